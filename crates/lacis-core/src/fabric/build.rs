@@ -1,0 +1,286 @@
+//! Building a [`Fabric`]: add nodes, connect ports, finish.
+
+use rustc_hash::FxHashMap;
+
+use super::{Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
+
+/// Why a fabric cannot be built. Readers add the line it happened on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// Two nodes with the same identifier.
+    #[error("node {0} is defined twice")]
+    DuplicateNode(Box<str>),
+    /// A port number that the node does not have.
+    #[error("{node} has {radix} ports, so no port {number}")]
+    NoSuchPort {
+        /// Identifier of the node.
+        node: Box<str>,
+        /// Its number of ports.
+        radix: u8,
+        /// The number asked for.
+        number: u32,
+    },
+    /// A port with two cables.
+    #[error("port {number} of {node} already has a cable")]
+    PortTaken {
+        /// Identifier of the node.
+        node: Box<str>,
+        /// The port's number.
+        number: u8,
+    },
+    /// A cable from a port to itself.
+    #[error("port {number} of {node} is cabled to itself")]
+    SelfLink {
+        /// Identifier of the node.
+        node: Box<str>,
+        /// The port's number.
+        number: u8,
+    },
+    /// More than an index can hold.
+    #[error("the fabric has more than 2^32 - 2 ports")]
+    TooLarge,
+}
+
+/// Handle of a node under construction: the order in which it was added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handle(u32);
+
+/// Collects nodes and cables in any order; [`FabricBuilder::finish`] puts switches first and lays
+/// the ports out flat. Within switches, and within end nodes, the order of addition is kept.
+#[derive(Debug, Default)]
+pub struct FabricBuilder {
+    nodes: Vec<Node>,
+    first_port: Vec<u32>,
+    ports: Vec<Port>,
+    peer: Vec<u32>,
+    by_id: FxHashMap<Box<str>, u32>,
+}
+
+impl FabricBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a node with `radix` physical ports.
+    ///
+    /// # Errors
+    /// When its id is taken, or the port index would overflow.
+    pub fn add_node(&mut self, node: Node, radix: u8) -> Result<Handle, BuildError> {
+        let first = u32::try_from(self.ports.len()).ok().filter(|&n| n < NO_PEER - 256);
+        let first = first.ok_or(BuildError::TooLarge)?;
+        let handle = self.nodes.len() as u32;
+        if self.by_id.insert(node.id.clone(), handle).is_some() {
+            return Err(BuildError::DuplicateNode(node.id));
+        }
+        self.nodes.push(node);
+        self.first_port.push(first);
+        self.ports.resize(self.ports.len() + 1 + usize::from(radix), Port::default());
+        self.peer.resize(self.ports.len(), NO_PEER);
+        Ok(Handle(handle))
+    }
+
+    /// The node with a given id.
+    pub fn find(&self, id: &str) -> Option<Handle> {
+        self.by_id.get(id).map(|&i| Handle(i))
+    }
+
+    /// A node's data, to complete it.
+    pub fn node_mut(&mut self, node: Handle) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+
+    fn port_ix(&self, node: Handle, number: u32) -> Result<usize, BuildError> {
+        let n = node.0 as usize;
+        let end = self.first_port.get(n + 1).map_or(self.ports.len(), |&e| e as usize);
+        let first = self.first_port[n] as usize;
+        let ix = first + number as usize;
+        if ix < end {
+            Ok(ix)
+        } else {
+            let radix = (end - first - 1) as u8;
+            Err(BuildError::NoSuchPort { node: self.nodes[n].id.clone(), radix, number })
+        }
+    }
+
+    /// A port's data, to complete it. Number 0 is the management port.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub fn port_mut(&mut self, node: Handle, number: u32) -> Result<&mut Port, BuildError> {
+        let ix = self.port_ix(node, number)?;
+        Ok(&mut self.ports[ix])
+    }
+
+    /// The node and port at the other end of a port's cable, where it has one.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub fn peer(&self, node: Handle, number: u32) -> Result<Option<(Handle, u8)>, BuildError> {
+        let peer = self.peer[self.port_ix(node, number)?];
+        Ok((peer != NO_PEER).then(|| {
+            let owner = self.first_port.partition_point(|&first| first <= peer) - 1;
+            (Handle(owner as u32), (peer - self.first_port[owner]) as u8)
+        }))
+    }
+
+    /// Cables two ports together.
+    ///
+    /// # Errors
+    /// When a port does not exist (port 0 takes no cable), has a cable already, or is both ends.
+    pub fn connect(&mut self, a: (Handle, u32), b: (Handle, u32)) -> Result<(), BuildError> {
+        let (p, q) = (self.port_ix(a.0, a.1)?, self.port_ix(b.0, b.1)?);
+        for (end, ix) in [(a, p), (b, q)] {
+            let node = &self.nodes[end.0.0 as usize].id;
+            if end.1 == 0 {
+                let radix = self.radix(end.0);
+                return Err(BuildError::NoSuchPort { node: node.clone(), radix, number: 0 });
+            }
+            if p == q {
+                return Err(BuildError::SelfLink { node: node.clone(), number: end.1 as u8 });
+            }
+            if self.peer[ix] != NO_PEER {
+                return Err(BuildError::PortTaken { node: node.clone(), number: end.1 as u8 });
+            }
+        }
+        self.peer[p] = q as u32;
+        self.peer[q] = p as u32;
+        Ok(())
+    }
+
+    fn radix(&self, node: Handle) -> u8 {
+        let n = node.0 as usize;
+        let end = self.first_port.get(n + 1).map_or(self.ports.len(), |&e| e as usize);
+        (end - self.first_port[n] as usize - 1) as u8
+    }
+
+    /// Lays the fabric out: switches first, then end nodes.
+    pub fn finish(self) -> Fabric {
+        let count = self.nodes.len();
+        let is_switch = |n: &usize| self.nodes[*n].kind == NodeKind::Switch;
+        let order: Vec<usize> =
+            (0..count).filter(is_switch).chain((0..count).filter(|n| !is_switch(n))).collect();
+        let num_switches = (0..count).filter(is_switch).count();
+
+        let total = self.ports.len();
+        let mut first_port = Vec::with_capacity(count + 1);
+        let mut new_ix = vec![NO_PEER; total];
+        let mut node_of = Vec::with_capacity(total);
+        let mut ports = Vec::with_capacity(total);
+        for (new, &old) in order.iter().enumerate() {
+            first_port.push(ports.len() as u32);
+            let first = self.first_port[old] as usize;
+            for ix in first..=first + usize::from(self.radix(Handle(old as u32))) {
+                new_ix[ix] = ports.len() as u32;
+                ports.push(self.ports[ix]);
+                node_of.push(NodeId(new as u32));
+            }
+        }
+        first_port.push(total as u32);
+        let mut peer = vec![NO_PEER; total];
+        for (ix, &other) in self.peer.iter().enumerate() {
+            if other != NO_PEER {
+                peer[new_ix[ix] as usize] = new_ix[other as usize];
+            }
+        }
+        let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        let nodes = order.into_iter().filter_map(|old| nodes[old].take()).collect();
+        Fabric { nodes, num_switches, first_port, ports, peer, node_of }
+    }
+}
+
+impl Fabric {
+    /// Opens a fabric for change: the nodes for which `keep` holds, with the cables between them
+    /// for which `keep_cable` holds. Identities, LIDs and port numbers stay.
+    pub fn filtered(
+        &self,
+        keep: impl Fn(NodeId) -> bool,
+        keep_cable: impl Fn(PortId, PortId) -> bool,
+    ) -> Self {
+        let mut new_node = vec![u32::MAX; self.nodes.len()];
+        let mut new_port = vec![NO_PEER; self.ports.len()];
+        let mut out = Self {
+            nodes: Vec::new(),
+            num_switches: 0,
+            first_port: Vec::new(),
+            ports: Vec::new(),
+            peer: Vec::new(),
+            node_of: Vec::new(),
+        };
+        for (id, node) in self.nodes().filter(|&(id, _)| keep(id)) {
+            new_node[id.ix()] = out.nodes.len() as u32;
+            out.first_port.push(out.ports.len() as u32);
+            out.num_switches += usize::from(self.is_switch(id));
+            for ix in self.first_port[id.ix()]..self.first_port[id.ix() + 1] {
+                new_port[ix as usize] = out.ports.len() as u32;
+                out.ports.push(self.ports[ix as usize]);
+                out.node_of.push(NodeId(new_node[id.ix()]));
+            }
+            out.nodes.push(node.clone());
+        }
+        out.first_port.push(out.ports.len() as u32);
+        out.peer = vec![NO_PEER; out.ports.len()];
+        for (a, b) in self.cables() {
+            let (p, q) = (new_port[a.ix()], new_port[b.ix()]);
+            if p != NO_PEER && q != NO_PEER && keep_cable(a, b) {
+                out.peer[p as usize] = q;
+                out.peer[q as usize] = p;
+            }
+        }
+        for ix in 0..out.ports.len() {
+            if out.peer[ix] == NO_PEER {
+                out.ports[ix].rate = None;
+                out.ports[ix].listed = false;
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Guid;
+
+    fn node(kind: NodeKind, id: &str, guid: u64) -> Node {
+        Node {
+            kind,
+            guid: Guid(guid),
+            system_guid: Guid::NONE,
+            id: id.into(),
+            description: id.into(),
+            vendor: 0,
+            device: 0,
+            enhanced_port0: false,
+            chassis: None,
+        }
+    }
+
+    #[test]
+    fn switches_come_first_and_cables_follow_them() {
+        let mut b = FabricBuilder::new();
+        let host = b.add_node(node(NodeKind::Adapter, "h", 1), 1).unwrap();
+        let leaf = b.add_node(node(NodeKind::Switch, "s", 2), 4).unwrap();
+        b.connect((host, 1), (leaf, 3)).unwrap();
+        assert_eq!(b.peer(leaf, 3), Ok(Some((host, 1))));
+        let f = b.finish();
+        assert_eq!((f.num_switches(), f.num_nodes(), f.radix(NodeId(0))), (1, 2, 4));
+        let p = f.port(NodeId(1), 1).unwrap();
+        assert_eq!(f.home(p), Some(NodeId(0)));
+        assert_eq!(f.number_of(f.peer(p).unwrap()), 3);
+        assert_eq!(f.cables().count(), 1);
+        assert_eq!(f.filtered(|n| n != NodeId(1), |_, _| true).cables().count(), 0);
+    }
+
+    #[test]
+    fn impossible_cables_are_refused() {
+        let mut b = FabricBuilder::new();
+        let s = b.add_node(node(NodeKind::Switch, "s", 1), 2).unwrap();
+        assert!(matches!(b.connect((s, 1), (s, 1)), Err(BuildError::SelfLink { .. })));
+        assert!(matches!(b.connect((s, 1), (s, 3)), Err(BuildError::NoSuchPort { number: 3, radix: 2, .. })));
+        assert!(matches!(b.connect((s, 0), (s, 1)), Err(BuildError::NoSuchPort { number: 0, .. })));
+        b.connect((s, 1), (s, 2)).unwrap();
+        assert!(matches!(b.connect((s, 2), (s, 1)), Err(BuildError::PortTaken { .. })));
+        assert!(matches!(b.add_node(node(NodeKind::Switch, "s", 1), 2), Err(BuildError::DuplicateNode(_))));
+    }
+}

@@ -1,0 +1,234 @@
+//! The neutral model of a fabric: nodes, their ports and the cables between them.
+//!
+//! A [`Fabric`] is immutable. Ports are kept in one flat array ordered by node and port number
+//! (a port-ordered CSR), so that the port number *is* the identity of a link's end:
+//! `fabric.port(node, 17)` is an addition, and `fabric.peer(port)` one load.
+
+mod build;
+mod ids;
+mod rate;
+
+pub use build::{BuildError, FabricBuilder};
+pub use ids::{Guid, NodeId, PortId};
+pub use rate::{Rate, Speed, Width};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NodeKind {
+    /// A switch: forwards packets by destination LID.
+    Switch,
+    /// A host adapter: HCA (InfiniBand) or HFI (Omni-Path).
+    Adapter,
+    /// A router between subnets; routed to like an adapter.
+    Router,
+    /// A SHARP aggregation node inside a switch: it has a LID and routes, but no host sends to it.
+    Aggregation,
+}
+
+/// A switch or an end node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Node GUID.
+    pub guid: Guid,
+    /// System image GUID: equal on all chips of one chassis or adapter card.
+    pub system_guid: Guid,
+    /// The identifier that the source used (`S-…`, `H-…`), unique within a fabric.
+    pub id: Box<str>,
+    /// Node description, as read.
+    pub description: Box<str>,
+    /// IEEE vendor id; 0 where unknown.
+    pub vendor: u32,
+    /// Device id; 0 where unknown.
+    pub device: u32,
+    /// Switches: whether port 0 is an enhanced port 0.
+    pub enhanced_port0: bool,
+    /// Position in a chassis, where the source tells (`ibnetdiscover -g`).
+    pub chassis: Option<Chassis>,
+}
+
+/// Where in a chassis a node sits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chassis {
+    /// Number that the source gave the chassis, from 1.
+    pub number: u32,
+    /// Position, as read: `Spine 3 Chip 1`.
+    pub position: Box<str>,
+}
+
+/// One end of a cable, or a management port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Port {
+    /// Port GUID. External ports of a switch have none; its port 0 has the switch's.
+    pub guid: Guid,
+    /// Base LID that the source reports; 0 where unknown. On a switch only port 0 has one.
+    pub lid: u32,
+    /// LID mask control: the port answers to 2^lmc LIDs.
+    pub lmc: u8,
+    /// Width and speed that this end reports, where it is cabled and the source tells.
+    pub rate: Option<Rate>,
+    /// Whether the source listed the cable from this end (a cable seen from one end only is a finding).
+    pub listed: bool,
+}
+
+/// Which end nodes take part in traffic and counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Population {
+    /// Host adapters only.
+    Hosts,
+    /// Every end node: adapters, routers and aggregation nodes.
+    All,
+}
+
+/// An immutable fabric. See the module's documentation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fabric {
+    nodes: Vec<Node>,
+    num_switches: usize,
+    first_port: Vec<u32>,
+    ports: Vec<Port>,
+    peer: Vec<u32>,
+    node_of: Vec<NodeId>,
+}
+
+/// In [`Fabric::raw_peers`]: no cable.
+pub const NO_PEER: u32 = u32::MAX;
+
+impl Fabric {
+    /// Number of nodes of any kind.
+    pub fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of switches. They are the nodes `0..num_switches`.
+    pub fn num_switches(&self) -> usize {
+        self.num_switches
+    }
+
+    /// Number of ports, management ports and unused ports included.
+    pub fn num_ports(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// A node's data.
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.ix()]
+    }
+
+    /// All nodes, switches first.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(i, n)| (NodeId(i as u32), n))
+    }
+
+    /// The ids of all switches.
+    pub fn switches(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.num_switches as u32).map(NodeId)
+    }
+
+    /// The ids of all end nodes (everything that is not a switch).
+    pub fn end_nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (self.num_switches as u32..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// Whether a node is a switch.
+    pub fn is_switch(&self, node: NodeId) -> bool {
+        node.ix() < self.num_switches
+    }
+
+    /// Number of physical ports of a node (port 0 not counted).
+    pub fn radix(&self, node: NodeId) -> u8 {
+        (self.first_port[node.ix() + 1] - self.first_port[node.ix()] - 1) as u8
+    }
+
+    /// The port with a given number, where the node has it.
+    pub fn port(&self, node: NodeId, number: u8) -> Option<PortId> {
+        (number <= self.radix(node)).then(|| PortId(self.first_port[node.ix()] + u32::from(number)))
+    }
+
+    /// The management port of a switch; on an end node it exists but means nothing.
+    pub fn port0(&self, node: NodeId) -> PortId {
+        PortId(self.first_port[node.ix()])
+    }
+
+    /// The physical ports of a node, 1 to its radix.
+    pub fn ports_of(
+        &self,
+        node: NodeId,
+    ) -> impl DoubleEndedIterator<Item = PortId> + ExactSizeIterator + use<> {
+        (self.first_port[node.ix()] + 1..self.first_port[node.ix() + 1]).map(PortId)
+    }
+
+    /// A port's data.
+    pub fn port_info(&self, port: PortId) -> &Port {
+        &self.ports[port.ix()]
+    }
+
+    /// The node that a port belongs to.
+    pub fn node_of(&self, port: PortId) -> NodeId {
+        self.node_of[port.ix()]
+    }
+
+    /// A port's number on its node: 1-based, 0 is management.
+    pub fn number_of(&self, port: PortId) -> u8 {
+        (port.0 - self.first_port[self.node_of(port).ix()]) as u8
+    }
+
+    /// The port at the other end of the cable.
+    pub fn peer(&self, port: PortId) -> Option<PortId> {
+        let peer = self.peer[port.ix()];
+        (peer != NO_PEER).then_some(PortId(peer))
+    }
+
+    /// [`Fabric::peer`] of every port as one flat array, [`NO_PEER`] where there is no cable.
+    pub fn raw_peers(&self) -> &[u32] {
+        &self.peer
+    }
+
+    /// First port of each node and the end; shape `(nodes + 1,)`.
+    pub fn raw_first_ports(&self) -> &[u32] {
+        &self.first_port
+    }
+
+    /// The two ends of every cable, each cable once, in port order of the lower end.
+    pub fn cables(&self) -> impl Iterator<Item = (PortId, PortId)> {
+        self.peer
+            .iter()
+            .enumerate()
+            .filter(|&(p, &q)| q != NO_PEER && (p as u32) < q)
+            .map(|(p, &q)| (PortId(p as u32), PortId(q)))
+    }
+
+    /// The switch that an end port hangs off: itself for a switch's port, the cabled switch for an
+    /// end node's port, none where that port has no cable or is cabled to an end node.
+    pub fn home(&self, port: PortId) -> Option<NodeId> {
+        let node = self.node_of(port);
+        if self.is_switch(node) {
+            return Some(node);
+        }
+        self.peer(port).map(|p| self.node_of(p)).filter(|&n| self.is_switch(n))
+    }
+
+    /// Whether this node counts in a population of end nodes.
+    pub fn is_in(&self, population: Population, node: NodeId) -> bool {
+        match self.node(node).kind {
+            NodeKind::Switch => false,
+            NodeKind::Adapter => true,
+            NodeKind::Router | NodeKind::Aggregation => population == Population::All,
+        }
+    }
+
+    /// The cabled ports of the end nodes of a population, in node and port order.
+    pub fn end_ports(&self, population: Population) -> Vec<PortId> {
+        self.end_nodes()
+            .filter(|&n| self.is_in(population, n))
+            .flat_map(|n| self.ports_of(n))
+            .filter(|&p| self.peer(p).is_some())
+            .collect()
+    }
+
+    /// `"description"[number]`, the way a person names one end of a cable.
+    pub fn port_name(&self, port: PortId) -> String {
+        format!("\"{}\"[{}]", self.node(self.node_of(port)).description, self.number_of(port))
+    }
+}

@@ -1,0 +1,1 @@
+//! (room of the health stage)

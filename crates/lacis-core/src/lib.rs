@@ -1,0 +1,21 @@
+//! The engine of Lacis, a fabric engineer's workbench for InfiniBand and Omni-Path.
+//!
+//! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
+//! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
+//! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
+//! bandwidth. A stage knows the types of earlier stages and nothing of later ones.
+//!
+//! The crate prints nothing, opens no file and starts no thread but rayon's.
+
+#![forbid(unsafe_code)]
+
+pub mod fabric;
+pub mod fluid;
+pub mod generate;
+pub mod health;
+pub mod io;
+pub mod lids;
+pub mod load;
+pub mod routing;
+pub mod traffic;
+pub mod verify;
