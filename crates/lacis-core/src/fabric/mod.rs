@@ -6,6 +6,7 @@
 
 mod build;
 mod ids;
+mod order;
 mod rate;
 
 pub use build::{BuildError, FabricBuilder};
