@@ -9,7 +9,7 @@ mod ids;
 mod order;
 mod rate;
 
-pub use build::{BuildError, FabricBuilder};
+pub use build::{BuildError, FabricBuilder, Handle};
 pub use ids::{Guid, NodeId, PortId};
 pub use rate::{Rate, Speed, Width};
 

@@ -1,0 +1,170 @@
+//! What a finding is, and the closed list of their codes. `docs/reference/findings.md` describes
+//! each for users.
+
+use serde::Serialize;
+
+use super::names;
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nodes cannot reach each other, or identities clash so that a manager cannot tell them apart.
+    Error,
+    /// Bandwidth is lost, or the fabric departs from its own pattern in a way that costs.
+    Warning,
+    /// Nothing is lost, but a name or a position is not what it seems.
+    Notice,
+}
+
+impl Severity {
+    /// As printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Notice => "notice",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $severity:ident $what:literal;)*) => {
+        /// What is found. The names are stable: sites filter by them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $what] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, worst first.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The stable name.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// How bad it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)* }
+            }
+
+            /// What it means, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $what,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    GuidDuplicate "GUID_DUPLICATE" Error "Two nodes or ports carry the same GUID.";
+    LidDuplicate "LID_DUPLICATE" Error "Two ports of one subnet answer to the same LID.";
+    Island "ISLAND" Error "Nodes that no cable connects to the rest of the fabric.";
+    SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply and that is not there.";
+    RateAsymmetric "RATE_ASYMMETRIC" Error "The two ends of a link report different rates.";
+    LinkOneSided "LINK_ONE_SIDED" Error "A link that only one of its ends reports.";
+    LinkSpeedLow "LINK_SPEED_LOW" Warning "A link slower than the links of its kind.";
+    LinkWidthLow "LINK_WIDTH_LOW" Warning "A link with fewer lanes than the links of its kind.";
+    UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
+    UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
+    CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
+    RailMissing "RAIL_MISSING" Warning "Hosts without an adapter on a rail that hosts of their series have.";
+    RailCrossed "RAIL_CROSSED" Warning "An adapter on the leaf of another rail than its label has elsewhere.";
+    NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
+    PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";
+    HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply and that is not there.";
+    HostNameGeneric "HOST_NAME_GENERIC" Notice "A host that still has the name its installer gave it.";
+    NodeUnnamed "NODE_UNNAMED" Notice "A node whose description was never set.";
+}
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A place in the fabric: a node, or one port of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Readable name of the node.
+    pub node: String,
+    /// Its GUID; absent where the node itself is.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "guid_text")]
+    pub guid: Option<Guid>,
+    /// Port number, where the place is a port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<u8>,
+}
+
+#[allow(clippy::ref_option)] // the signature that serde calls
+fn guid_text<S: serde::Serializer>(guid: &Option<Guid>, serializer: S) -> Result<S::Ok, S::Error> {
+    guid.map(|g| g.to_string()).serialize(serializer)
+}
+
+impl Place {
+    /// A node.
+    pub fn node(fabric: &Fabric, node: NodeId) -> Self {
+        let n = fabric.node(node);
+        Self { node: names::short(&n.description).into(), guid: Some(n.guid), port: None }
+    }
+
+    /// A port.
+    pub fn port(fabric: &Fabric, port: PortId) -> Self {
+        Self { port: Some(fabric.number_of(port)), ..Self::node(fabric, fabric.node_of(port)) }
+    }
+
+    /// Something that ought to be there.
+    pub fn absent(name: &str) -> Self {
+        Self { node: name.into(), guid: None, port: None }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.node)?;
+        self.port.map_or(Ok(()), |p| write!(f, "[{p}]"))
+    }
+}
+
+/// One thing that is wrong or odd, with everything that a person needs to act on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What kind of thing.
+    pub code: Code,
+    /// How bad.
+    pub severity: Severity,
+    /// Where, in one line.
+    #[serde(rename = "where")]
+    pub at: String,
+    /// What is the case, in words.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Every node and port concerned; for a cable its two ends.
+    pub ends: Vec<Place>,
+}
+
+impl Finding {
+    /// A finding at some places; `at` lists the first few of them.
+    pub fn new(code: Code, ends: Vec<Place>, text: impl Into<String>, advice: impl Into<String>) -> Self {
+        let all: Vec<String> = ends.iter().map(Place::to_string).collect();
+        Self {
+            code,
+            severity: code.severity(),
+            at: names::some_of(&all, 4),
+            text: text.into(),
+            advice: advice.into(),
+            ends,
+        }
+    }
+
+    /// The same with a line of its own for `at`.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<String>) -> Self {
+        self.at = at.into();
+        self
+    }
+}

@@ -1,0 +1,266 @@
+//! Hosts and their rails, found from descriptions and cabling.
+//!
+//! The adapters whose descriptions name one host are its rails, in natural order of their labels.
+//! Which *rail number* an adapter is on is a matter of cabling: hosts that call their four adapters
+//! `HCA-1, 2, 5, 6` and hosts that call them `mlx5_0, 1, 4, 5` share the same rails. Hosts with the
+//! usual number of adapters vote: each says "my k-th adapter hangs off this leaf". A leaf whose
+//! votes agree belongs to rail k, and so does every adapter on it, named or not. Where leaves
+//! mix rails, the label decides by the same vote within its series of hosts.
+
+use rustc_hash::FxHashMap;
+
+use super::names::{self, Fields};
+use crate::fabric::{Fabric, Guid, NodeId, NodeKind};
+
+/// A host: adapters whose descriptions name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its adapters, in natural order of their labels.
+    pub ends: Vec<NodeId>,
+    /// Series of the name: equal for hosts that are named alike (`Hosts::series` entries).
+    pub series: u32,
+    /// Whether the name is one that installers give.
+    pub generic: bool,
+}
+
+/// All hosts of a fabric, in natural order of their names, and the rail of each adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosts {
+    /// The hosts.
+    pub hosts: Vec<Host>,
+    /// Adapters whose description names no host.
+    pub unnamed: Vec<NodeId>,
+    first: usize,
+    host_of: Vec<u32>,
+    label: Vec<Box<str>>,
+    rail: Vec<u16>,
+    num_rails: usize,
+}
+
+const NONE: u32 = u32::MAX;
+const NO_RAIL: u16 = u16::MAX;
+
+/// Whether `part` is at least two thirds of `whole`: the peers agree.
+pub(super) fn agree(part: usize, whole: usize) -> bool {
+    whole > 0 && 3 * part >= 2 * whole
+}
+
+impl Hosts {
+    /// Finds hosts and rails; `name_of` overrides descriptions by node GUID.
+    pub fn with_names<'a>(fabric: &'a Fabric, name_of: impl Fn(Guid) -> Option<&'a str>) -> Self {
+        let first = fabric.num_switches();
+        let count = fabric.num_nodes() - first;
+        let mut found: Vec<(&str, &str, NodeId)> = Vec::with_capacity(count);
+        let mut unnamed = Vec::new();
+        for id in fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter) {
+            let node = fabric.node(id);
+            match names::parse(name_of(node.guid).unwrap_or(&node.description)) {
+                Some(n) => found.push((n.host, n.label, id)),
+                None => unnamed.push(id),
+            }
+        }
+        found.sort_by(|a, b| {
+            names::natural(a.0, b.0).then_with(|| names::natural(a.1, b.1)).then(a.2.cmp(&b.2))
+        });
+
+        let mut hosts: Vec<Host> = Vec::new();
+        let mut series_ids: FxHashMap<Box<str>, u32> = FxHashMap::default();
+        let mut host_of = vec![NONE; count];
+        let mut label = vec![Box::default(); count];
+        for (name, adapter, id) in found {
+            if hosts.last().is_none_or(|h| &*h.name != name) {
+                let next = series_ids.len() as u32;
+                let series = *series_ids.entry(Fields::of(name).series).or_insert(next);
+                hosts.push(Host {
+                    name: name.into(),
+                    ends: Vec::new(),
+                    series,
+                    generic: names::is_generic(name),
+                });
+            }
+            host_of[id.ix() - first] = hosts.len() as u32 - 1;
+            label[id.ix() - first] = adapter.into();
+            if let Some(host) = hosts.last_mut() {
+                host.ends.push(id);
+            }
+        }
+        let mut out =
+            Self { hosts, unnamed, first, host_of, label, rail: vec![NO_RAIL; count], num_rails: 0 };
+        out.find_rails(fabric);
+        out
+    }
+
+    /// Index in `hosts` of the host that an adapter belongs to.
+    pub fn host_of(&self, node: NodeId) -> Option<usize> {
+        let host = *self.host_of.get(node.ix().checked_sub(self.first)?)?;
+        (host != NONE).then_some(host as usize)
+    }
+
+    /// Label of an adapter (`HCA-1`); empty where its description has none.
+    pub fn label(&self, node: NodeId) -> &str {
+        node.ix().checked_sub(self.first).and_then(|i| self.label.get(i)).map_or("", |l| l)
+    }
+
+    /// Rail of an adapter, from 0; nothing where neither leaf nor label tells.
+    pub fn rail(&self, node: NodeId) -> Option<usize> {
+        let rail = *self.rail.get(node.ix().checked_sub(self.first)?)?;
+        (rail != NO_RAIL).then_some(usize::from(rail))
+    }
+
+    /// Number of rails: the usual number of adapters of a host.
+    pub fn num_rails(&self) -> usize {
+        self.num_rails
+    }
+
+    /// Readable name of an adapter: host and label, else its description.
+    pub fn name(&self, fabric: &Fabric, node: NodeId) -> String {
+        match self.host_of(node) {
+            Some(h) if self.label(node).is_empty() => self.hosts[h].name.to_string(),
+            Some(h) => format!("{} {}", self.hosts[h].name, self.label(node)),
+            None => names::short(&fabric.node(node).description).to_string(),
+        }
+    }
+
+    fn find_rails(&mut self, fabric: &Fabric) {
+        let mut by_size: Vec<usize> = Vec::new();
+        for host in self.hosts.iter().filter(|h| !h.generic) {
+            by_size.resize(by_size.len().max(host.ends.len() + 1), 0);
+            by_size[host.ends.len()] += 1;
+        }
+        // The commonest size; of equals the larger.
+        let usual = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
+        self.num_rails = if usual == 0 { usize::from(!self.unnamed.is_empty()) } else { usual };
+        if self.num_rails >= usize::from(NO_RAIL) {
+            return;
+        }
+        let voters = || self.hosts.iter().filter(|h| h.ends.len() == usual && !h.generic);
+
+        // Votes of leaves and of labels, as (who, rail) pairs to be counted in runs.
+        let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
+        let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
+        for host in voters() {
+            for (k, &end) in host.ends.iter().enumerate() {
+                leaf_votes.extend(leaf_of(fabric, end).map(|leaf| (leaf, k as u16)));
+                label_votes.push((host.series, self.label(end), k as u16));
+            }
+        }
+        leaf_votes.sort_unstable();
+        label_votes.sort_unstable();
+        let mut leaf_rail = vec![NO_RAIL; self.first];
+        for votes in leaf_votes.chunk_by(|a, b| a.0 == b.0) {
+            let ks: Vec<u16> = votes.iter().map(|v| v.1).collect();
+            leaf_rail[votes[0].0.ix()] = majority(&ks, 1).unwrap_or(NO_RAIL);
+        }
+        let mut label_rail: FxHashMap<(u32, &str), u16> = FxHashMap::default();
+        for votes in label_votes.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let ks: Vec<u16> = votes.iter().map(|v| v.2).collect();
+            if let Some(k) = majority(&ks, 1) {
+                label_rail.insert((votes[0].0, votes[0].1), k);
+            }
+        }
+        let rail: Vec<u16> = (0..self.rail.len())
+            .map(|i| {
+                let id = NodeId((self.first + i) as u32);
+                if fabric.node(id).kind != NodeKind::Adapter {
+                    return NO_RAIL;
+                }
+                let by_leaf = leaf_of(fabric, id).map_or(NO_RAIL, |leaf| leaf_rail[leaf.ix()]);
+                if by_leaf != NO_RAIL {
+                    return by_leaf;
+                }
+                let host = self.host_of(id).map(|h| &self.hosts[h]);
+                let by_label = host.and_then(|h| label_rail.get(&(h.series, self.label(id))));
+                by_label.copied().unwrap_or(if self.num_rails == 1 { 0 } else { NO_RAIL })
+            })
+            .collect();
+        self.rail = rail;
+    }
+}
+
+/// The switch that an adapter's first cabled port hangs off.
+pub(super) fn leaf_of(fabric: &Fabric, node: NodeId) -> Option<NodeId> {
+    fabric.ports_of(node).find_map(|p| fabric.home(p))
+}
+
+/// The value that at least two thirds of a sorted list share, where that many values at least agree.
+pub(super) fn majority<T: Copy + PartialEq>(sorted: &[T], least: usize) -> Option<T> {
+    let best = sorted.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
+    (best.len() >= least && agree(best.len(), sorted.len())).then_some(best[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Sketch;
+    use super::*;
+
+    fn hosts(fabric: &Fabric) -> Hosts {
+        Hosts::with_names(fabric, |_| None)
+    }
+
+    #[test]
+    fn adapters_of_one_host_are_its_rails_whatever_they_are_called() {
+        // Two leaves, one a rail. Three hosts call their adapters HCA-2 and HCA-10, three mlx5_0 and
+        // mlx5_4; an unnamed adapter hangs off the second leaf.
+        let mut s = Sketch::new();
+        let leaves = [s.switch("leaf-1", 16), s.switch("leaf-2", 16)];
+        for h in 1..=6 {
+            let labels = if h <= 3 { ["HCA-2", "HCA-10"] } else { ["mlx5_0", "mlx5_4"] };
+            for k in 0..2 {
+                let end = s.adapter(&format!("node{h} {}", labels[k]));
+                s.cable((end, 1), (leaves[k], h));
+            }
+        }
+        let unnamed = s.adapter("MT4129 ConnectX7   Mellanox Technologies");
+        s.cable((unnamed, 1), (leaves[1], 7));
+        let f = s.finish();
+        let hosts = hosts(&f);
+        assert_eq!((hosts.hosts.len(), hosts.num_rails(), hosts.unnamed.len()), (6, 2, 1));
+        for host in &hosts.hosts {
+            let rails: Vec<_> = host.ends.iter().map(|&e| hosts.rail(e)).collect();
+            assert_eq!(rails, [Some(0), Some(1)], "{}", host.name);
+        }
+        assert_eq!(hosts.label(hosts.hosts[0].ends[0]), "HCA-2");
+        assert_eq!(hosts.rail(hosts.unnamed[0]), Some(1));
+        assert_eq!(hosts.name(&f, hosts.hosts[5].ends[1]), "node6 mlx5_4");
+    }
+
+    #[test]
+    fn where_a_leaf_carries_both_rails_the_label_tells() {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf-1", 16);
+        for h in 0..4 {
+            for k in 0..2 {
+                let end = s.adapter(&format!("n{h} hfi1_{k}"));
+                s.cable((end, 1), (leaf, 1 + 2 * h + k));
+            }
+        }
+        let f = s.finish();
+        let hosts = hosts(&f);
+        let rails: Vec<_> = hosts.hosts[2].ends.iter().map(|&e| hosts.rail(e)).collect();
+        assert_eq!(rails, [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn a_name_map_overrides_descriptions() {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf-1", 4);
+        let end = s.adapter("MT4129 ConnectX7   Mellanox Technologies");
+        s.cable((end, 1), (leaf, 1));
+        let f = s.finish();
+        let guid = f.node(NodeId(1)).guid;
+        let hosts = Hosts::with_names(&f, |g| (g == guid).then_some("login1 HCA-1"));
+        assert_eq!((&*hosts.hosts[0].name, hosts.rail(NodeId(1))), ("login1", Some(0)));
+    }
+
+    #[test]
+    fn aggregation_nodes_are_no_hosts() {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf-1", 4);
+        let end = s.end_node(NodeKind::Aggregation, "Mellanox Technologies Aggregation Node");
+        s.cable((end, 1), (leaf, 1));
+        let hosts = hosts(&s.finish());
+        assert!(hosts.hosts.is_empty() && hosts.unnamed.is_empty() && hosts.num_rails() == 0);
+    }
+}
