@@ -1,1 +1,253 @@
-//! (room of the verify stage)
+//! Proof: what a fabric's tables do with every ordered pair of end ports.
+//!
+//! [`verify`] gives each pair one [`Verdict`] from a closed list, counts the switches on its way,
+//! the flows on every inter-switch link under all-to-all traffic, and finds the circles in which
+//! packets can wait for each other for good ([`CreditLoop`]). The counts are exact, and no pair is
+//! walked: the tables are read once, destination by destination. [`trace`] follows one packet.
+//!
+//! What is counted:
+//!
+//! * *Pairs*: from every end port of the population to every LID of every other one. With LMC 0
+//!   these are the ordered pairs of end ports. With switch LIDs, port 0 of every switch sends and
+//!   receives too.
+//! * *Hops* of a delivered pair: the switches that it traverses. Two nodes on one switch: 1.
+//! * *Balance*: delivered pairs of end nodes, switch LIDs never included, per direction of every
+//!   link between two different switches.
+//! * *Dependencies*: two channels that some packet uses one after the other, delivered or not.
+
+mod count;
+mod credit;
+mod trace;
+mod walk;
+mod wiring;
+
+use crate::fabric::{Fabric, Population, PortId};
+use crate::routing::Routes;
+
+pub use trace::{Hop, Trace, trace};
+
+use walk::Counts;
+use wiring::Wiring;
+
+/// How a packet's way ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verdict {
+    /// At the port that owns the destination LID.
+    Delivered,
+    /// At a switch whose table has no entry for the LID.
+    NoEntry,
+    /// At a port without a cable, or that the switch does not have.
+    DeadPort,
+    /// Never: switches send it round.
+    Loop,
+    /// At an end port that does not own the LID.
+    WrongPort,
+    /// Nowhere: the destination has no LID.
+    UnknownLid,
+}
+
+impl Verdict {
+    /// The closed list.
+    pub const ALL: [Self; 6] =
+        [Self::Delivered, Self::NoEntry, Self::DeadPort, Self::Loop, Self::WrongPort, Self::UnknownLid];
+
+    /// Its name in results: `no_entry`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::NoEntry => "no_entry",
+            Self::DeadPort => "dead_port",
+            Self::Loop => "loop",
+            Self::WrongPort => "wrong_port",
+            Self::UnknownLid => "unknown_lid",
+        }
+    }
+}
+
+/// Pairs per verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerdictCounts([u64; Verdict::ALL.len()]);
+
+impl VerdictCounts {
+    /// Pairs with this verdict.
+    pub fn get(&self, verdict: Verdict) -> u64 {
+        self.0[verdict as usize]
+    }
+
+    /// All pairs.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Pairs that are not delivered.
+    pub fn failed(&self) -> u64 {
+        self.total() - self.get(Verdict::Delivered)
+    }
+
+    fn add(&mut self, verdict: Verdict, pairs: u64) {
+        self.0[verdict as usize] += pairs;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a += b;
+        }
+    }
+}
+
+/// Channels that wait for each other in a circle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreditLoop {
+    /// A shortest cycle: the egress port of each channel, each of which waits for the one after it,
+    /// and the last for the first.
+    pub cycle: Vec<PortId>,
+    /// All the channels that wait for each other here: the size of the strongly connected
+    /// component, of which `cycle` is a part.
+    pub channels: usize,
+}
+
+/// How evenly all-to-all traffic lies on the inter-switch links, per direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Balance {
+    /// Flows on the busiest.
+    pub max: u64,
+    /// Flows on the average one, unused ones included.
+    pub mean: f64,
+    /// Directed inter-switch links.
+    pub links: usize,
+    /// Those with any flow.
+    pub used: usize,
+}
+
+/// A destination that some sources do not reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// The destination.
+    pub port: PortId,
+    /// Its LID; 0 where it has none.
+    pub lid: u32,
+    /// Number of sources that do not reach it.
+    pub sources: u64,
+}
+
+/// A pair that is not delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// How its way ends.
+    pub verdict: Verdict,
+    /// The source.
+    pub from: PortId,
+    /// The destination.
+    pub to: PortId,
+    /// Its LID.
+    pub to_lid: u32,
+}
+
+/// What [`verify`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// The end nodes that took part.
+    pub population: Population,
+    /// Whether switch LIDs did.
+    pub switch_lids: bool,
+    /// Pairs per verdict.
+    pub verdicts: VerdictCounts,
+    /// Delivered pairs by number of switches traversed.
+    pub hops: Vec<u64>,
+    /// Destinations that some sources do not reach, by LID.
+    pub unreached: Vec<Unreached>,
+    /// One example for each verdict other than delivered and unknown LID that occurs, among the
+    /// pairs that start at a switch: the lowest destination LID, the first switch.
+    pub failures: Vec<Failure>,
+    /// The credit loops, by their lowest channel.
+    pub credit_loops: Vec<CreditLoop>,
+    /// Flows of all-to-all traffic on every port, in its egress direction; 0 on ports that are not
+    /// those of inter-switch links.
+    pub loads: Vec<u64>,
+    /// Their balance.
+    pub balance: Balance,
+}
+
+impl Verification {
+    /// Whether every pair is delivered and no packets can wait for each other for good.
+    pub fn is_good(&self) -> bool {
+        self.verdicts.failed() == 0 && self.credit_loops.is_empty()
+    }
+}
+
+/// Judges every ordered pair of end ports, and the tables as a whole.
+pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_lids: bool) -> Verification {
+    let ports = count::end_ports(fabric, population, switch_lids);
+    let counts = count::count(fabric, routes, &ports, true);
+    let wiring = Wiring::of(fabric);
+    let loads = if switch_lids {
+        all_to_all(fabric, routes, population)
+    } else {
+        loads_by_port(fabric, &wiring, &counts)
+    };
+    let credit_loops = credit::Dependencies::new(&wiring, &counts)
+        .components()
+        .into_iter()
+        .map(|c| CreditLoop {
+            cycle: c.cycle.into_iter().map(|channel| wiring.port(fabric, channel)).collect(),
+            channels: c.channels,
+        })
+        .collect();
+    let failure = |verdict: Verdict| {
+        let (to_lid, to, switch) = counts.first[verdict as usize]?;
+        let from = count::source_at(fabric, &ports, switch, to)?;
+        Some(Failure { verdict, from, to, to_lid })
+    };
+    Verification {
+        population,
+        switch_lids,
+        verdicts: counts.verdicts,
+        failures: Verdict::ALL.into_iter().filter_map(failure).collect(),
+        unreached: unreached(&counts),
+        credit_loops,
+        balance: balance(fabric, &wiring, &loads),
+        loads,
+        hops: counts.hops,
+    }
+}
+
+/// Flows of all-to-all traffic between the end nodes of a population: delivered ordered pairs per
+/// port, in its egress direction; 0 on ports that are not those of inter-switch links.
+pub fn all_to_all(fabric: &Fabric, routes: &Routes, population: Population) -> Vec<u64> {
+    let ports = count::end_ports(fabric, population, false);
+    let counts = count::count(fabric, routes, &ports, false);
+    loads_by_port(fabric, &Wiring::of(fabric), &counts)
+}
+
+fn loads_by_port(fabric: &Fabric, wiring: &Wiring, counts: &Counts) -> Vec<u64> {
+    let mut loads = vec![0; fabric.num_ports()];
+    for channel in wiring.inter_switch() {
+        loads[wiring.port(fabric, channel).ix()] = counts.load[channel];
+    }
+    loads
+}
+
+fn balance(fabric: &Fabric, wiring: &Wiring, loads: &[u64]) -> Balance {
+    let (mut balance, mut total) = (Balance::default(), 0);
+    for channel in wiring.inter_switch() {
+        let load = loads[wiring.port(fabric, channel).ix()];
+        total += load;
+        balance.links += 1;
+        balance.used += usize::from(load > 0);
+        balance.max = balance.max.max(load);
+    }
+    balance.mean = if balance.links == 0 { 0.0 } else { total as f64 / balance.links as f64 };
+    balance
+}
+
+/// One line per destination LID, where several parts of the count failed to reach it.
+fn unreached(counts: &Counts) -> Vec<Unreached> {
+    let mut list: Vec<Unreached> = Vec::new();
+    for &(target, sources) in &counts.failed {
+        match list.last_mut() {
+            Some(last) if (last.lid, last.port) == (target.lid, target.port) => last.sources += sources,
+            _ => list.push(Unreached { port: target.port, lid: target.lid, sources }),
+        }
+    }
+    list
+}

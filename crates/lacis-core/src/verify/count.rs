@@ -1,0 +1,122 @@
+//! All destinations, in parallel: every ordered pair of end ports has one verdict.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::fabric::{Fabric, NO_PEER, NodeId, Population, PortId};
+use crate::routing::Routes;
+
+use super::Verdict;
+use super::walk::{BLOCK, Counts, Problem, Target, Walker};
+use super::wiring::Wiring;
+
+/// The end ports of a population, with port 0 of every switch where asked.
+pub(super) fn end_ports(fabric: &Fabric, population: Population, switch_lids: bool) -> Vec<PortId> {
+    let switches = fabric.switches().filter(|_| switch_lids).map(|s| fabric.port0(s));
+    switches.chain(fabric.end_ports(population)).collect()
+}
+
+/// Counts every ordered pair of different `ports`, per destination LID.
+pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependencies: bool) -> Counts {
+    let wiring = Wiring::of(fabric);
+    let mut weight = vec![0; fabric.num_switches()];
+    for home in ports.iter().filter_map(|&p| fabric.home(p)) {
+        weight[home.ix()] += 1;
+    }
+    let mut counts = Counts::new(&wiring, dependencies);
+    let targets = targets(fabric, routes, ports, &mut counts);
+    count_cabled_to_end_nodes(fabric, routes, ports, &targets, &mut counts);
+
+    let blocks: Vec<&[Target]> = targets.chunk_by(|a, b| block_of(a) == block_of(b)).collect();
+    let trees = (0..weight.len()).map(|_| OnceLock::new()).collect();
+    let problem = Problem { fabric, wiring, weight, trees };
+    let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
+    // One walker and one set of counts per thread, which take blocks as they become free: all that
+    // is counted adds up to the same whoever counts it.
+    let taken = AtomicUsize::new(0);
+    let threads = rayon::current_num_threads().min(blocks.len());
+    let work = |_| {
+        let mut walker = Walker::new(&problem);
+        let mut counts = Counts::new(&problem.wiring, dependencies);
+        while let Some(block) = blocks.get(taken.fetch_add(1, Ordering::Relaxed)) {
+            walker.load_block(table, stride, block_of(&block[0]) * BLOCK);
+            for &target in *block {
+                walker.count(target, &mut counts);
+            }
+        }
+        counts
+    };
+    let mut counts =
+        (0..threads).into_par_iter().map(work).collect::<Vec<_>>().into_iter().fold(counts, Counts::merge);
+    counts.failed.sort_unstable_by_key(|(target, _)| (target.lid, target.port));
+    counts
+}
+
+fn block_of(target: &Target) -> usize {
+    target.lid as usize / BLOCK
+}
+
+/// The destination LIDs, ascending. Ports without a LID are counted as such.
+fn targets(fabric: &Fabric, routes: &Routes, ports: &[PortId], counts: &mut Counts) -> Vec<Target> {
+    let mut targets = Vec::with_capacity(ports.len());
+    for &port in ports {
+        let (base, lmc) = (routes.lids.base(port), routes.lids.lmc(port));
+        let home = fabric.home(port).map(|n| n.0);
+        let target = |lid| Target { lid, port, home, own: 1 };
+        if base == 0 {
+            let sources = ports.len() as u64 - 1;
+            counts.verdicts.add(Verdict::UnknownLid, sources);
+            counts.failed.extend((sources > 0).then_some((target(0), sources)));
+        } else {
+            targets.extend((base..base + (1 << lmc)).map(target));
+        }
+    }
+    targets.sort_by_key(|target| target.lid);
+    targets
+}
+
+/// Sources that are cabled to an end node, with no switch between: what they send arrives there.
+fn count_cabled_to_end_nodes(
+    fabric: &Fabric,
+    routes: &Routes,
+    ports: &[PortId],
+    targets: &[Target],
+    counts: &mut Counts,
+) {
+    let sources: Vec<PortId> = ports.iter().copied().filter(|&p| fabric.home(p).is_none()).collect();
+    if sources.is_empty() {
+        return;
+    }
+    let mut is_target = vec![false; fabric.num_ports()];
+    for target in targets {
+        is_target[target.port.ix()] = true;
+    }
+    let mut reach = vec![0_u64; fabric.num_ports()];
+    let lids_of = |port: PortId| if is_target[port.ix()] { 1_u64 << routes.lids.lmc(port) } else { 0 };
+    for &source in &sources {
+        let near = fabric.peer(source).unwrap_or(PortId(NO_PEER));
+        let good = if near.ix() < is_target.len() { lids_of(near) } else { 0 };
+        let others = targets.len() as u64 - lids_of(source);
+        counts.verdicts.add(Verdict::Delivered, good);
+        counts.verdicts.add(Verdict::WrongPort, others - good);
+        counts.add_hops(0, good);
+        if good > 0 {
+            reach[near.ix()] += 1;
+        }
+    }
+    let all = sources.len() as u64;
+    for &target in targets {
+        let itself = u64::from(target.home.is_none());
+        let failed = all - itself - reach[target.port.ix()];
+        if failed > 0 {
+            counts.failed.push((target, failed));
+        }
+    }
+}
+
+/// The switch of a first failure becomes a pair: its first source that is not the destination.
+pub(super) fn source_at(fabric: &Fabric, ports: &[PortId], switch: u32, target: PortId) -> Option<PortId> {
+    ports.iter().copied().find(|&p| fabric.home(p) == Some(NodeId(switch)) && p != target)
+}

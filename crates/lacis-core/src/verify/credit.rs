@@ -1,0 +1,205 @@
+//! Credit loops: cycles in the channel dependency graph.
+//!
+//! A lossless link sends only when the far buffer has room. A packet that came in on one channel
+//! (a link in one direction, named by its egress port) and must leave by another makes the first
+//! wait for the second; when such waits close a circle, all packets in it can stop for good. On
+//! one virtual lane the routes are free of this exactly when the dependency graph has no cycle.
+//!
+//! W. J. Dally, C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
+//! Networks", IEEE Transactions on Computers C-36(5), 1987. Strongly connected components after
+//! R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972.
+//!
+//! | here       | in Tarjan's paper                                    |
+//! |------------|------------------------------------------------------|
+//! | `found`    | NUMBER                                               |
+//! | `low`      | LOWLINK                                              |
+//! | `open`     | the stack of points not yet put into a component     |
+//! | `path`     | the recursion, as frames with the successors to come |
+
+use super::walk::Counts;
+use super::wiring::{NOT_A_SWITCH, Wiring};
+
+/// A component of channels that wait for each other, and its shortest cycle.
+pub(super) struct Component {
+    pub channels: usize,
+    pub cycle: Vec<usize>,
+}
+
+/// The channel dependency graph.
+pub(super) struct Dependencies<'a> {
+    wiring: &'a Wiring,
+    bits: &'a [u64],
+    words: usize,
+}
+
+impl<'a> Dependencies<'a> {
+    pub(super) fn new(wiring: &'a Wiring, counts: &'a Counts) -> Self {
+        Self { wiring, bits: &counts.depends, words: counts.words }
+    }
+
+    /// The inter-switch channels that packets on `channel` leave the next switch by, ascending.
+    fn successors(&self, channel: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let Self { wiring, bits, words } = *self;
+        let first = match wiring.next[channel] {
+            NOT_A_SWITCH => 0,
+            next => next as usize * wiring.width,
+        };
+        let row = &bits[channel * words..][..words];
+        row.iter()
+            .enumerate()
+            .flat_map(move |(i, &word)| ones(word).map(move |bit| first + 64 * i + bit))
+            .filter(move |&c| wiring.next[c] != NOT_A_SWITCH)
+    }
+
+    /// Every set of channels that wait for each other, ordered by the lowest channel of its
+    /// shortest cycle.
+    pub(super) fn components(&self) -> Vec<Component> {
+        let (component, sizes) = self.tarjan();
+        let mut found: Vec<Component> = Vec::new();
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let mut slot = vec![usize::MAX; sizes.len()];
+        for channel in 0..component.len() {
+            let id = component[channel] as usize;
+            // Alone in its component, a channel waits for itself only through a cable from a switch
+            // back to the same switch.
+            let waits = |id: usize| sizes[id] > 1 || self.successors(channel).any(|c| c == channel);
+            if component[channel] != UNSEEN && waits(id) {
+                if slot[id] == usize::MAX {
+                    slot[id] = members.len();
+                    members.push(Vec::new());
+                }
+                members[slot[id]].push(channel);
+            }
+        }
+        let mut search = Search::new(component.len());
+        for channels in &members {
+            let cycle = search.shortest_cycle(self, &component, channels);
+            found.push(Component { channels: channels.len(), cycle });
+        }
+        found.sort_by(|a, b| a.cycle.cmp(&b.cycle));
+        found
+    }
+
+    /// The component of every channel that has a dependency, and the components' sizes.
+    fn tarjan(&self) -> (Vec<u32>, Vec<u32>) {
+        let channels = self.wiring.next.len();
+        let mut component = vec![UNSEEN; channels];
+        let mut sizes = Vec::new();
+        let (mut found, mut low) = (vec![UNSEEN; channels], vec![0_u32; channels]);
+        let (mut open, mut path, mut count) = (Vec::new(), Vec::new(), 0);
+        for root in 0..channels {
+            let row = &self.bits[root * self.words..][..self.words];
+            if found[root] != UNSEEN || row.iter().all(|&w| w == 0) {
+                continue;
+            }
+            path.push((root, self.successors(root)));
+            while let Some((channel, successors)) = path.last_mut() {
+                let channel = *channel;
+                if found[channel] == UNSEEN {
+                    (found[channel], low[channel]) = (count, count);
+                    count += 1;
+                    open.push(channel);
+                }
+                if let Some(next) = successors.next() {
+                    if found[next] == UNSEEN {
+                        path.push((next, self.successors(next)));
+                    } else if component[next] == UNSEEN {
+                        low[channel] = low[channel].min(found[next]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    low[*parent] = low[*parent].min(low[channel]);
+                }
+                if low[channel] == found[channel] {
+                    let id = sizes.len() as u32;
+                    let start = open.iter().rposition(|&c| c == channel).unwrap_or(0);
+                    sizes.push((open.len() - start) as u32);
+                    for member in open.drain(start..) {
+                        component[member] = id;
+                    }
+                }
+            }
+        }
+        (component, sizes)
+    }
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
+/// Breadth-first search from channel to channel, reused from start to start.
+struct Search {
+    /// The start and the channel before, for every channel that this start has reached.
+    from: Vec<(u32, u32)>,
+    queue: Vec<(u32, u32)>,
+}
+
+impl Search {
+    fn new(channels: usize) -> Self {
+        Self { from: vec![(UNSEEN, UNSEEN); channels], queue: Vec::new() }
+    }
+
+    /// The shortest cycle through any of `channels`, which are one component; of several, the one
+    /// that starts at the lowest channel. It is written from its lowest channel on.
+    fn shortest_cycle(&mut self, graph: &Dependencies, component: &[u32], channels: &[usize]) -> Vec<usize> {
+        let mut best = Vec::new();
+        for &start in channels {
+            let limit = if best.is_empty() { channels.len() } else { best.len() - 1 };
+            if let Some(last) = self.reach_back(graph, component, start, limit) {
+                best.clear();
+                let mut at = last;
+                while at != start {
+                    best.push(at);
+                    at = self.from[at].1 as usize;
+                }
+                best.push(start);
+                best.reverse();
+                if best.len() == 2 {
+                    break;
+                }
+            }
+        }
+        let lowest = best.iter().enumerate().min_by_key(|&(_, &c)| c).map_or(0, |(i, _)| i);
+        best.rotate_left(lowest);
+        best
+    }
+
+    /// The channel that closes a cycle of at most `limit` channels through `start`.
+    fn reach_back(
+        &mut self,
+        graph: &Dependencies,
+        component: &[u32],
+        start: usize,
+        limit: usize,
+    ) -> Option<usize> {
+        self.queue.clear();
+        self.queue.push((start as u32, 1));
+        self.from[start] = (start as u32, UNSEEN);
+        let mut done = 0;
+        while let Some(&(channel, length)) = self.queue.get(done) {
+            done += 1;
+            if length as usize > limit {
+                return None;
+            }
+            for next in graph.successors(channel as usize) {
+                if next == start {
+                    return Some(channel as usize);
+                }
+                if component[next] == component[start] && self.from[next].0 != start as u32 {
+                    self.from[next] = (start as u32, channel);
+                    self.queue.push((next as u32, length + 1));
+                }
+            }
+        }
+        None
+    }
+}

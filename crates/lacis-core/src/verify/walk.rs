@@ -1,0 +1,432 @@
+//! What the tables do with the packets for one destination, from all switches at once.
+//!
+//! For one LID every switch has one entry, so the next hops form a functional graph. All packets
+//! that enter a switch share their fate, and the number of flows on a link is the number of
+//! sources in the subtree behind it: no pair is walked.
+//!
+//! The general walk peels switches that nobody (any longer) sends to; what is left over lies on
+//! forwarding loops. It is exact for any table. Its result also yields a [`Tree`]: the order of the
+//! switches by distance. End ports of one switch nearly always see equal distances, so for the
+//! other destinations there the tree is checked hop by hop and reused, which saves the peeling.
+//!
+//! | here     | meaning                                                             |
+//! |----------|---------------------------------------------------------------------|
+//! | `weight` | sources at each switch                                              |
+//! | `through`| sources whose packets pass a switch: its own and those behind it    |
+//! | `depth`  | switches that a packet still traverses, this one included           |
+//! | `fate`   | how a packet ends that is at this switch                            |
+
+use std::sync::OnceLock;
+
+use crate::fabric::{Fabric, PortId};
+use crate::routing::NO_ENTRY;
+
+use super::wiring::{NOT_A_SWITCH, Step, Wiring};
+use super::{Verdict, VerdictCounts};
+
+/// Destinations handled together: one cache line of each switch's table.
+pub(super) const BLOCK: usize = 64;
+
+/// One destination LID.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub lid: u32,
+    pub port: PortId,
+    /// The switch that it hangs off, where there is one.
+    pub home: Option<u32>,
+    /// 1 where the port is a source too: it does not send to itself.
+    pub own: u32,
+}
+
+/// The order in which the switches' packets join on their way to one home switch.
+pub(super) struct Tree {
+    /// Switches that deliver, the farthest first, without the home itself.
+    order: Vec<u32>,
+    /// Runs of equal depth in `order`: the end of each run and its depth.
+    runs: Vec<(u32, u16)>,
+    depth: Vec<u16>,
+    /// Switches without an entry.
+    mute: Vec<u32>,
+    mute_sources: u64,
+    /// Sources that deliver, by depth.
+    sources: Vec<u64>,
+}
+
+/// Everything that does not change from one destination to the next.
+pub(super) struct Problem<'a> {
+    pub fabric: &'a Fabric,
+    pub wiring: Wiring,
+    pub weight: Vec<u32>,
+    pub trees: Vec<OnceLock<Option<Tree>>>,
+}
+
+/// What one thread has counted so far.
+pub(super) struct Counts {
+    pub verdicts: VerdictCounts,
+    /// Delivered pairs by number of switches traversed.
+    pub hops: Vec<u64>,
+    /// Delivered flows per channel.
+    pub load: Vec<u64>,
+    /// For each channel a bit per port of the next switch that packets leave by.
+    pub depends: Vec<u64>,
+    /// Words of `depends` per channel; 0 where nobody asked.
+    pub words: usize,
+    /// Destinations that some source does not reach, with the number of such sources.
+    pub failed: Vec<(Target, u64)>,
+    /// The first failure of each kind: destination LID, its port, switch.
+    pub first: [Option<(u32, PortId, u32)>; Verdict::ALL.len()],
+}
+
+impl Counts {
+    pub(super) fn new(wiring: &Wiring, with_dependencies: bool) -> Self {
+        let words = if with_dependencies { wiring.width.div_ceil(64) } else { 0 };
+        Self {
+            verdicts: VerdictCounts::default(),
+            hops: Vec::new(),
+            load: vec![0; wiring.next.len()],
+            depends: vec![0; wiring.next.len() * words],
+            words,
+            failed: Vec::new(),
+            first: [None; Verdict::ALL.len()],
+        }
+    }
+
+    /// Adds what another thread counted. Sums, unions and minima: the order does not matter.
+    pub(super) fn merge(mut self, other: Self) -> Self {
+        self.verdicts.merge(&other.verdicts);
+        if self.hops.len() < other.hops.len() {
+            self.hops.resize(other.hops.len(), 0);
+        }
+        for (a, b) in self.hops.iter_mut().zip(&other.hops) {
+            *a += b;
+        }
+        for (a, b) in self.load.iter_mut().zip(&other.load) {
+            *a += b;
+        }
+        for (a, b) in self.depends.iter_mut().zip(&other.depends) {
+            *a |= b;
+        }
+        self.failed.extend(other.failed);
+        for (a, b) in self.first.iter_mut().zip(other.first) {
+            *a = [*a, b].into_iter().flatten().min();
+        }
+        self
+    }
+
+    pub(super) fn add_hops(&mut self, depth: usize, pairs: u64) {
+        if self.hops.len() <= depth {
+            self.hops.resize(depth + 1, 0);
+        }
+        self.hops[depth] += pairs;
+    }
+
+    fn add_failure(&mut self, verdict: Verdict, target: Target, switch: u32) {
+        let first = &mut self.first[verdict as usize];
+        *first = [*first, Some((target.lid, target.port, switch))].into_iter().flatten().min();
+    }
+}
+
+/// Working memory of one thread.
+pub(super) struct Walker<'a> {
+    problem: &'a Problem<'a>,
+    /// The table entries of one block, shape `(switches, BLOCK)`.
+    tile: Vec<u8>,
+    through: Vec<u32>,
+    channel: Vec<u32>,
+    pending: Vec<u32>,
+    order: Vec<u32>,
+    depth: Vec<u32>,
+    fate: Vec<Verdict>,
+    /// Channel and next switch of each switch of a tree's order.
+    legs: Vec<(u32, u32)>,
+}
+
+/// In `Walker::channel`: the packet stops at this switch.
+const STOPS: u32 = u32::MAX;
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(problem: &'a Problem<'a>) -> Self {
+        let switches = problem.weight.len();
+        Self {
+            problem,
+            tile: vec![NO_ENTRY; switches * BLOCK],
+            through: vec![0; switches],
+            channel: vec![STOPS; switches],
+            pending: vec![0; switches],
+            order: Vec::with_capacity(switches),
+            depth: vec![0; switches],
+            fate: vec![Verdict::NoEntry; switches],
+            legs: vec![(0, 0); switches],
+        }
+    }
+
+    /// Copies the entries for the LIDs from `lid0` out of all tables (rows of `stride` bytes).
+    pub(super) fn load_block(&mut self, table: &[u8], stride: usize, lid0: usize) {
+        let len = BLOCK.min(stride.saturating_sub(lid0));
+        for (row, tile) in table.chunks_exact(stride).zip(self.tile.as_chunks_mut::<BLOCK>().0) {
+            if len == BLOCK {
+                tile.copy_from_slice(&row[lid0..lid0 + BLOCK]);
+            } else {
+                tile.fill(NO_ENTRY);
+                tile[..len].copy_from_slice(&row[row.len() - len..]);
+            }
+        }
+    }
+
+    /// Counts one destination of the block.
+    pub(super) fn count(&mut self, target: Target, counts: &mut Counts) {
+        let Some(home) = target.home else {
+            self.settle(target);
+            self.count_settled(target, counts);
+            return;
+        };
+        let mut settled = false;
+        let tree = self.problem.trees[home as usize].get_or_init(|| {
+            settled = true;
+            self.settle(target);
+            self.tree()
+        });
+        let counted = match tree {
+            Some(tree) if counts.words == 0 => self.count_along::<0>(tree, home, target, counts),
+            Some(tree) if counts.words == 1 => self.count_along::<1>(tree, home, target, counts),
+            Some(tree) => self.count_along::<4>(tree, home, target, counts),
+            None => false,
+        };
+        if !counted {
+            if !settled {
+                self.settle(target);
+            }
+            self.count_settled(target, counts);
+        }
+    }
+
+    fn entry(&self, switch: usize, target: Target) -> u8 {
+        self.tile[switch * BLOCK + target.lid as usize % BLOCK]
+    }
+
+    /// Finds the fate and depth of every switch, and an order in which each comes before its next.
+    fn settle(&mut self, target: Target) {
+        let wiring = &self.problem.wiring;
+        let switches = self.problem.weight.len();
+        self.pending.fill(0);
+        for s in 0..switches {
+            self.channel[s] = match wiring.step(self.problem.fabric, s, self.entry(s, target), target.port) {
+                Step::Forward(channel) => {
+                    self.pending[wiring.next[channel as usize] as usize] += 1;
+                    channel
+                }
+                Step::Stop(verdict) => {
+                    self.fate[s] = verdict;
+                    STOPS
+                }
+            };
+        }
+        self.order.clear();
+        self.order.extend((0..switches as u32).filter(|&s| self.pending[s as usize] == 0));
+        let mut done = 0;
+        while let Some(&s) = self.order.get(done) {
+            done += 1;
+            if let Some(n) = self.next_of(s as usize) {
+                self.pending[n] -= 1;
+                if self.pending[n] == 0 {
+                    self.order.push(n as u32);
+                }
+            }
+        }
+        for s in 0..switches {
+            if self.pending[s] > 0 {
+                self.fate[s] = Verdict::Loop;
+            }
+        }
+        for i in (0..self.order.len()).rev() {
+            let s = self.order[i] as usize;
+            self.depth[s] = 1;
+            if let Some(n) = self.next_of(s) {
+                self.fate[s] = self.fate[n];
+                self.depth[s] = self.depth[n].saturating_add(1);
+            }
+        }
+    }
+
+    fn next_of(&self, s: usize) -> Option<usize> {
+        let channel = self.channel[s];
+        (channel != STOPS).then(|| self.problem.wiring.next[channel as usize] as usize)
+    }
+
+    /// The tree of what [`Walker::settle`] found, where all switches deliver or have no entry.
+    fn tree(&self) -> Option<Tree> {
+        let switches = self.problem.weight.len();
+        let weight = &self.problem.weight;
+        let mut tree = Tree {
+            order: Vec::with_capacity(switches),
+            runs: Vec::new(),
+            depth: vec![0; switches],
+            mute: Vec::new(),
+            mute_sources: 0,
+            sources: Vec::new(),
+        };
+        if self.order.len() < switches {
+            return None;
+        }
+        for s in 0..switches {
+            let depth = self.depth[s] as usize;
+            match self.fate[s] {
+                Verdict::Delivered if depth < usize::from(u16::MAX) => {
+                    tree.depth[s] = depth as u16;
+                    if tree.sources.len() <= depth {
+                        tree.sources.resize(depth + 1, 0);
+                    }
+                    tree.sources[depth] += u64::from(weight[s]);
+                    if depth > 1 {
+                        tree.order.push(s as u32);
+                    }
+                }
+                Verdict::NoEntry if depth == 1 => {
+                    tree.mute.push(s as u32);
+                    tree.mute_sources += u64::from(weight[s]);
+                }
+                _ => return None,
+            }
+        }
+        tree.order.sort_by_key(|&s| std::cmp::Reverse(tree.depth[s as usize]));
+        for (i, &s) in tree.order.iter().enumerate() {
+            let depth = tree.depth[s as usize];
+            match tree.runs.last_mut() {
+                Some((end, d)) if *d == depth => *end = i as u32 + 1,
+                _ => tree.runs.push((i as u32 + 1, depth)),
+            }
+        }
+        Some(tree)
+    }
+
+    /// Counts along a tree made for another destination; false, with nothing counted, where some
+    /// hop does not fit it. `WORDS` is 0 without dependencies, 1 for up to 63 ports a switch.
+    fn count_along<const WORDS: usize>(
+        &mut self,
+        tree: &Tree,
+        home: u32,
+        target: Target,
+        counts: &mut Counts,
+    ) -> bool {
+        let wiring = &self.problem.wiring;
+        let column = target.lid as usize % BLOCK;
+        let tiles = self.tile.as_chunks::<BLOCK>().0;
+        let arrived =
+            wiring.step(self.problem.fabric, home as usize, tiles[home as usize][column], target.port);
+        if arrived != Step::Stop(Verdict::Delivered)
+            || tree.mute.iter().any(|&s| tiles[s as usize][column] != NO_ENTRY)
+        {
+            return false;
+        }
+        let mut start = 0;
+        for &(end, depth) in &tree.runs {
+            let run = start..end as usize;
+            let mut fits = true;
+            for (&s, leg) in tree.order[run.clone()].iter().zip(&mut self.legs[run.clone()]) {
+                let entry = usize::from(tiles[s as usize][column]);
+                let channel = s as usize * wiring.width + entry;
+                // An entry beyond the row of channels would read the next switch's.
+                let next = match wiring.next.get(channel) {
+                    Some(&next) if entry < wiring.width => next,
+                    _ => NOT_A_SWITCH,
+                };
+                fits &= tree.depth.get(next as usize) == Some(&(depth - 1));
+                *leg = (channel as u32, next);
+            }
+            if !fits {
+                return false;
+            }
+            start = run.end;
+        }
+
+        self.through.copy_from_slice(&self.problem.weight);
+        for (&s, &(channel, next)) in tree.order.iter().zip(&self.legs) {
+            let (channel, next) = (channel as usize, next as usize);
+            let flows = self.through[s as usize];
+            self.through[next] += flows;
+            counts.load[channel] += u64::from(flows);
+            if WORDS == 1 {
+                counts.depends[channel] |= u64::from(flows > 0) << (tiles[next][column] % 64);
+            } else if WORDS > 1 {
+                let out = usize::from(tiles[next][column]);
+                counts.depends[channel * counts.words + out / 64] |= u64::from(flows > 0) << (out % 64);
+            }
+        }
+        let own = u64::from(target.own);
+        for (depth, &sources) in tree.sources.iter().enumerate() {
+            let sources = if depth == 1 { sources - own } else { sources };
+            counts.add_hops(depth, sources);
+            counts.verdicts.add(Verdict::Delivered, sources);
+        }
+        if tree.mute_sources > 0 {
+            counts.verdicts.add(Verdict::NoEntry, tree.mute_sources);
+            counts.failed.push((target, tree.mute_sources));
+            if let Some(&s) = tree.mute.iter().find(|&&s| self.problem.weight[s as usize] > 0) {
+                counts.add_failure(Verdict::NoEntry, target, s);
+            }
+        }
+        true
+    }
+
+    /// Counts what [`Walker::settle`] found.
+    fn count_settled(&mut self, target: Target, counts: &mut Counts) {
+        self.through.copy_from_slice(&self.problem.weight);
+        if let Some(home) = target.home {
+            self.through[home as usize] -= target.own;
+        }
+        let mut failed = 0;
+        for s in 0..self.through.len() {
+            let (sources, fate) = (u64::from(self.through[s]), self.fate[s]);
+            counts.verdicts.add(fate, sources);
+            if fate == Verdict::Delivered {
+                counts.add_hops(self.depth[s] as usize, sources);
+            } else if sources > 0 {
+                failed += sources;
+                counts.add_failure(fate, target, s as u32);
+            }
+        }
+        if failed > 0 {
+            counts.failed.push((target, failed));
+        }
+        for i in 0..self.order.len() {
+            let s = self.order[i] as usize;
+            let Some(n) = self.next_of(s) else { continue };
+            let flows = self.through[s];
+            self.through[n] += flows;
+            if flows > 0 {
+                self.add_dependency(s, n, target, counts);
+                if self.fate[s] == Verdict::Delivered {
+                    counts.load[self.channel[s] as usize] += u64::from(flows);
+                }
+            }
+        }
+        self.add_loops(target, counts);
+    }
+
+    /// Packets that go round and round hold buffers all the way round.
+    fn add_loops(&mut self, target: Target, counts: &mut Counts) {
+        for s in 0..self.pending.len() {
+            let mut round = Vec::new();
+            let mut at = s;
+            while self.pending[at] > 0 {
+                self.pending[at] = 0;
+                round.push(at);
+                at = self.next_of(at).unwrap_or(at);
+            }
+            if round.iter().any(|&s| self.through[s] > 0) {
+                for &s in &round {
+                    if let Some(n) = self.next_of(s) {
+                        self.add_dependency(s, n, target, counts);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_dependency(&self, s: usize, next: usize, target: Target, counts: &mut Counts) {
+        let out = usize::from(self.entry(next, target));
+        if counts.words > 0 && out < self.problem.wiring.width {
+            counts.depends[self.channel[s] as usize * counts.words + out / 64] |= 1 << (out % 64);
+        }
+    }
+}
