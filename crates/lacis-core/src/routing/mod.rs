@@ -3,7 +3,13 @@
 //! [`route`] tries a list of engines as OpenSM 3.3.23 does: the first that accepts the fabric
 //! wins, and where all refuse, `minhop` routes. What was refused, and why, stays in [`Routes`].
 
+mod candidates;
+mod choice;
+mod graph;
+pub mod minhop;
 mod routes;
+mod targets;
+pub mod updn;
 
 use std::fmt;
 use std::str::FromStr;
@@ -161,9 +167,10 @@ pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -
     Err(RouteError::AllRefused(refusals))
 }
 
-fn run(engine: Engine, _fabric: &Fabric, _lids: &Lids, _options: &Options) -> Result<Lft, Refused> {
+fn run(engine: Engine, fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
     match engine {
-        // Each engine's file brings its own line here.
-        Engine::MinHop | Engine::UpDn | Engine::FTree => Err(Refused::new("not part of this build")),
+        Engine::MinHop => Ok(minhop::route(fabric, lids, options)),
+        Engine::UpDn => updn::route(fabric, lids, options),
+        Engine::FTree => Err(Refused::new("not part of this build")),
     }
 }

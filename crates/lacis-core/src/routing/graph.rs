@@ -1,0 +1,87 @@
+//! The switches of a fabric and the links between them, and nothing else.
+
+use std::ops::Range;
+
+use crate::fabric::{Fabric, NodeId};
+
+/// Inter-switch links, seen from each of their two ends, in a port-ordered CSR: the links of
+/// switch `s` are `links(s)`, by ascending port number. A cable from a switch to itself is two
+/// links too.
+#[derive(Debug)]
+pub(super) struct SwitchGraph {
+    first: Vec<u32>,
+    /// Switch at the far end; by link.
+    pub peer: Vec<u32>,
+    /// The same cable seen from the far end; by link.
+    pub back: Vec<u32>,
+    /// Port number at the near end; by link.
+    pub port: Vec<u8>,
+}
+
+impl SwitchGraph {
+    /// The inter-switch links of a fabric.
+    pub fn of(fabric: &Fabric) -> Self {
+        let mut graph = Self { first: vec![0], peer: Vec::new(), back: Vec::new(), port: Vec::new() };
+        let mut link_of_port = vec![u32::MAX; fabric.num_ports()];
+        let mut far_port = Vec::new();
+        for switch in fabric.switches() {
+            for port in fabric.ports_of(switch) {
+                let Some(far) = fabric.peer(port).filter(|&p| fabric.is_switch(fabric.node_of(p))) else {
+                    continue;
+                };
+                link_of_port[port.ix()] = graph.peer.len() as u32;
+                graph.peer.push(fabric.node_of(far).0);
+                graph.port.push(fabric.number_of(port));
+                far_port.push(far);
+            }
+            graph.first.push(graph.peer.len() as u32);
+        }
+        graph.back = far_port.iter().map(|p| link_of_port[p.ix()]).collect();
+        graph
+    }
+
+    /// Number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Number of links, each direction counted.
+    pub fn num_links(&self) -> usize {
+        self.peer.len()
+    }
+
+    /// The links of a switch.
+    pub fn links(&self, switch: usize) -> Range<usize> {
+        self.first[switch] as usize..self.first[switch + 1] as usize
+    }
+
+    /// The connected component of each switch, numbered from 0 in order of their first switches.
+    pub fn components(&self) -> Vec<u32> {
+        let mut component = vec![u32::MAX; self.num_switches()];
+        let mut count = 0;
+        for start in 0..self.num_switches() {
+            if component[start] != u32::MAX {
+                continue;
+            }
+            component[start] = count;
+            let mut stack = vec![start];
+            while let Some(s) = stack.pop() {
+                for link in self.links(s) {
+                    let far = self.peer[link] as usize;
+                    if component[far] == u32::MAX {
+                        component[far] = count;
+                        stack.push(far);
+                    }
+                }
+            }
+            count += 1;
+        }
+        component
+    }
+}
+
+/// Number of cabled ports of a switch whose peer is no switch.
+pub(super) fn end_ports_on(fabric: &Fabric, switch: NodeId) -> usize {
+    let far = fabric.ports_of(switch).filter_map(|p| fabric.peer(p));
+    far.filter(|&p| !fabric.is_switch(fabric.node_of(p))).count()
+}

@@ -1,0 +1,20 @@
+//! Minimal hops: shortest paths, each target on the least used of the ports that start one.
+//!
+//! OpenSM 3.3.23's behaviour. It promises nothing about credit loops, and on trees of three tiers
+//! the counters of neighbouring switches move in step, so that the load is far from even.
+
+use super::candidates::Candidates;
+use super::graph::SwitchGraph;
+use super::routes::Lft;
+use super::targets::Targets;
+use super::{Options, choice};
+use crate::fabric::Fabric;
+use crate::lids::Lids;
+
+/// Routes any fabric. Uses [`Options::order`].
+pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Lft {
+    let graph = SwitchGraph::of(fabric);
+    let targets = Targets::of(fabric, lids, &options.order);
+    let candidates = Candidates::shortest(&graph, &targets.columns);
+    choice::tables(&graph, &targets, &candidates, lids)
+}
