@@ -1,1 +1,35 @@
-//! (room of the io stage)
+//! Reading and writing: vendor formats stop here.
+//!
+//! [`read`] takes bytes, recognises the format by content and yields a [`Fabric`] with [`Note`]s on
+//! everything that was not plain: each input line is understood, known and ignored, or counted.
+//! Readers take bytes or text, never a path; every refusal is one [`ReadError`] with its line.
+//!
+//! | module | format |
+//! |---|---|
+//! | [`net`] | `ibnetdiscover` output and ibsim net files |
+
+mod note;
+mod text;
+
+pub mod net;
+
+pub use note::{Note, NoteKind, ReadError};
+
+use crate::fabric::Fabric;
+
+/// A fabric and what its reader has to say about the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The fabric.
+    pub fabric: Fabric,
+    /// Remarks, by line.
+    pub notes: Vec<Note>,
+}
+
+/// Reads a fabric in any supported format, recognised by content.
+///
+/// # Errors
+/// When the input is no such format, or contradicts itself.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    net::read(bytes)
+}

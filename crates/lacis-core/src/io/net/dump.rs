@@ -1,0 +1,297 @@
+//! The typed dump: exactly what the file says, block by block.
+
+use crate::fabric::{Guid, Rate};
+use crate::io::note::Notes;
+use crate::io::text::{Cursor, decimal, guid, lines, number};
+use crate::io::{NoteKind, ReadError};
+
+use super::line;
+
+/// The word that opens a node's block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `Switch`
+    Switch,
+    /// `Ca`, in old net files `Hca`
+    Ca,
+    /// `Rt`
+    Router,
+}
+
+/// A node line with the lines that belong to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block<'a> {
+    /// Number of the node line, from 1.
+    pub line: usize,
+    /// The node line.
+    pub text: &'a str,
+    /// Its first word.
+    pub kind: Kind,
+    /// Number of physical ports.
+    pub radix: u8,
+    /// The quoted identifier.
+    pub id: &'a str,
+    /// The quoted description, where there is one.
+    pub description: Option<&'a str>,
+    /// `enhanced port 0`.
+    pub enhanced: bool,
+    /// LID after `port 0`; 0 where absent.
+    pub lid: u32,
+    /// LMC after it.
+    pub lmc: u8,
+    /// Node GUID: from a GUID line, else from the identifier, else as ibsim numbers the node.
+    pub guid: Guid,
+    /// Whether a GUID line precedes the node line.
+    pub guid_given: bool,
+    /// GUID of port 0, in parentheses after the switch's.
+    pub port_guid: Option<Guid>,
+    /// `sysimgguid=`.
+    pub system_guid: Guid,
+    /// `vendid=`.
+    pub vendor: u32,
+    /// `devid=`.
+    pub device: u32,
+    /// Chassis number, from a comment or heading.
+    pub chassis: Option<u32>,
+    /// Position in the chassis.
+    pub position: &'a str,
+    /// Its port lines: a range of [`Dump::ports`].
+    pub ports: std::ops::Range<usize>,
+}
+
+/// A line `[1](guid) "peer"[2](guid) # …`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PortLine<'a> {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The line.
+    pub text: &'a str,
+    /// Port number.
+    pub number: u32,
+    /// GUID of the port, where given.
+    pub guid: Option<Guid>,
+    /// LID and LMC of the port (`# lid 4 lmc 0`), where given.
+    pub lid: Option<(u32, u8)>,
+    /// Identifier of the node at the other end.
+    pub peer: &'a str,
+    /// Port number there; 1 where absent, as ibsim takes it.
+    pub peer_number: u32,
+    /// GUID of the port there, where given.
+    pub peer_guid: Option<Guid>,
+    /// LID there, where given.
+    pub peer_lid: Option<u32>,
+    /// Width and speed.
+    pub rate: Option<Rate>,
+}
+
+/// A whole file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dump<'a> {
+    /// Node blocks in file order; one node may have several.
+    pub blocks: Vec<Block<'a>>,
+    /// All port lines in file order.
+    pub ports: Vec<PortLine<'a>>,
+    /// Number of the last line with text.
+    pub last_line: usize,
+}
+
+/// What the lines before a node line say about it.
+#[derive(Default)]
+struct Pending<'a> {
+    system_guid: Guid,
+    vendor: u32,
+    device: u32,
+    guid_given: bool,
+    port_guid: Option<Guid>,
+    chassis: Option<u32>,
+    position: &'a str,
+}
+
+impl<'a> Dump<'a> {
+    /// Takes a text apart.
+    ///
+    /// # Errors
+    /// When a line that has a meaning breaks the grammar, or there is no node at all.
+    pub(super) fn parse(text: &'a str, notes: &mut Notes) -> Result<Self, ReadError> {
+        let mut dump = Self::default();
+        let mut guids = GuidCounters::default();
+        let mut pending = Pending::default();
+        let mut heading = None;
+        let mut open = false;
+        for (n, raw) in lines(text) {
+            let s = raw.trim();
+            let Some(&first) = s.as_bytes().first() else {
+                open = false;
+                continue;
+            };
+            dump.last_line = n;
+            match first {
+                b'[' => {
+                    let Some(block) = dump.blocks.last_mut().filter(|_| open) else {
+                        return Err(ReadError::at(n, "a port line outside any node", s));
+                    };
+                    dump.ports.push(line::port(n, s, notes)?);
+                    block.ports.end = dump.ports.len();
+                    continue;
+                }
+                b'#' => {
+                    // Without a system image GUID the chassis comment stands alone, indented.
+                    if let Some((chassis, position)) = chassis_comment(s).filter(|_| raw.starts_with('\t')) {
+                        (pending.chassis, pending.position) = (Some(chassis), position);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(kind) = line::node_word(s) {
+                let mut block = line::node(n, s, kind, dump.ports.len(), notes)?;
+                block.guid = guids.take(&block, pending.guid_given);
+                block.guid_given = pending.guid_given;
+                block.port_guid = pending.port_guid;
+                block.system_guid = pending.system_guid;
+                block.vendor = pending.vendor;
+                block.device = pending.device;
+                block.chassis = pending.chassis.or(heading);
+                block.position = pending.position;
+                dump.blocks.push(block);
+                pending = Pending::default();
+                open = true;
+                continue;
+            }
+            open = false;
+            if !assignment(n, s, &mut pending, &mut guids)? {
+                if let Some(rest) = s.strip_prefix("Chassis ") {
+                    heading = decimal(Cursor::new(rest).word());
+                } else if s == "Non-Chassis Nodes" {
+                    heading = None;
+                } else if s.starts_with("include ") {
+                    let reason = "a net file that includes another: join the files first";
+                    return Err(ReadError::at(n, reason, s));
+                } else if is_ignored(s) {
+                    notes.add(NoteKind::Ignored, n, s);
+                } else {
+                    notes.add(NoteKind::UnknownLine, n, s);
+                }
+            }
+        }
+        if dump.blocks.is_empty() {
+            return Err(unrecognised(text));
+        }
+        Ok(dump)
+    }
+}
+
+/// `key=value` lines before a node line. Whether it was one.
+fn assignment<'a>(
+    n: usize,
+    s: &'a str,
+    pending: &mut Pending<'a>,
+    guids: &mut GuidCounters,
+) -> Result<bool, ReadError> {
+    let Some((key, value)) = s.split_once('=').or_else(|| s.split_once('+')) else { return Ok(false) };
+    let (value, comment) = value.split_once('#').map_or((value, ""), |(v, c)| (v, c.trim()));
+    let value = value.trim_end();
+    let bad = |what: &str| ReadError::at(n, format!("bad {what}: not a hexadecimal number"), s);
+    let small = |what| number(value).and_then(|v| u32::try_from(v).ok()).ok_or_else(|| bad(what));
+    match key {
+        "vendid" => pending.vendor = small("vendor id")?,
+        "devid" => pending.device = small("device id")?,
+        "sysimgguid" => {
+            pending.system_guid = number(value).map(Guid).ok_or_else(|| bad("system image GUID"))?;
+            if let Some((chassis, position)) = chassis_comment(comment) {
+                (pending.chassis, pending.position) = (Some(chassis), position);
+            }
+        }
+        "switchguid" | "caguid" | "hcaguids" | "rtguid" => {
+            let kind = match key {
+                "switchguid" => Kind::Switch,
+                "rtguid" => Kind::Router,
+                _ => Kind::Ca,
+            };
+            let mut cursor = Cursor::new(value);
+            let end = value.find('(').unwrap_or(value.len());
+            let node = number(value[..end].trim_end()).ok_or_else(|| bad("node GUID"))?;
+            cursor.rest = &value[end..];
+            if !cursor.rest.is_empty() {
+                let port = cursor.between('(', ')').and_then(guid).ok_or_else(|| bad("port GUID"))?;
+                pending.port_guid = Some(port);
+            }
+            guids.set(kind, Guid(node), s[key.len()..].starts_with('+'));
+            pending.guid_given = true;
+            if !comment.is_empty() {
+                pending.position = comment;
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `Chassis 3` with the rest (`slot 2`, or a host's name in parentheses) as position.
+fn chassis_comment(comment: &str) -> Option<(u32, &str)> {
+    let mut cursor = Cursor::new(comment.trim_start_matches(['#', ' ']));
+    if !cursor.eat("Chassis ") {
+        return None;
+    }
+    let number = decimal(cursor.word())?;
+    Some((number, cursor.rest.trim()))
+}
+
+/// Lines of the format that say nothing about the fabric.
+fn is_ignored(s: &str) -> bool {
+    ["Hostname:", "do ", "width=", "speed=", "pdebug"].iter().any(|p| s.starts_with(p))
+}
+
+/// The refusal of a text without nodes: says what it is, where that can be told.
+fn unrecognised(text: &str) -> ReadError {
+    let (n, s) = lines(text).find(|(_, l)| !l.trim().is_empty()).unwrap_or((1, ""));
+    let what = if text.contains("Unicast lids") {
+        "a dump of forwarding tables, not a fabric"
+    } else if s.starts_with("<?xml") || s.starts_with('<') {
+        "XML, which this version does not read"
+    } else {
+        "no node found: neither ibnetdiscover output, nor a net file, nor Lacis JSON"
+    };
+    ReadError::at(n, what, s)
+}
+
+/// The GUIDs that ibsim gives to nodes in file order: a GUID line sets the counter of its kind, a
+/// switch takes one, an end node one and one for each port.
+struct GuidCounters {
+    next: [u64; 3],
+    base: [u64; 3],
+}
+
+impl Default for GuidCounters {
+    fn default() -> Self {
+        let start = [0x20_0000, 0x10_0000, 0];
+        Self { next: start, base: start }
+    }
+}
+
+impl GuidCounters {
+    fn set(&mut self, kind: Kind, guid: Guid, relative: bool) {
+        let k = kind as usize;
+        if relative {
+            self.next[k] = self.base[k].wrapping_add(guid.0);
+        } else {
+            (self.base[k], self.next[k]) = (guid.0, guid.0);
+        }
+    }
+
+    /// The GUID of a node: from its line, else from an identifier of the form `S-<16 digits>`,
+    /// else the counter's.
+    fn take(&mut self, block: &Block, given: bool) -> Guid {
+        if !given && let Some(digits) = block.id.get(2..).filter(|d| d.len() == 16) {
+            let named = matches!(block.id.get(..2), Some("S-" | "H-" | "R-"));
+            if let Some(guid) = guid(digits).filter(|_| named) {
+                return guid;
+            }
+        }
+        let next = &mut self.next[block.kind as usize];
+        let taken = *next;
+        let ports = if block.kind == Kind::Switch { 0 } else { u64::from(block.radix) };
+        *next = next.wrapping_add(1 + ports);
+        Guid(taken)
+    }
+}

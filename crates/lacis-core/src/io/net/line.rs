@@ -1,0 +1,224 @@
+//! The grammar of the two lines that carry a fabric: node lines and port lines.
+
+use crate::fabric::{Guid, Rate};
+use crate::io::note::Notes;
+use crate::io::text::{Cursor, decimal, guid};
+use crate::io::{NoteKind, ReadError};
+
+use super::dump::{Block, Kind, PortLine};
+
+/// End of InfiniBand's unicast range.
+const MAX_LID: u32 = 0xBFFF;
+
+/// The kind of node that a line opens, where it opens one.
+pub(super) fn node_word(s: &str) -> Option<Kind> {
+    [("Switch", Kind::Switch), ("Ca", Kind::Ca), ("Hca", Kind::Ca), ("Rt", Kind::Router)]
+        .into_iter()
+        .find(|(word, _)| s.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '\t'])))
+        .map(|(_, kind)| kind)
+}
+
+/// A node line: `Switch 65 "S-…" # "description" enhanced port 0 lid 73 lmc 0`.
+pub(super) fn node<'a>(
+    n: usize,
+    s: &'a str,
+    kind: Kind,
+    first_port: usize,
+    notes: &mut Notes,
+) -> Result<Block<'a>, ReadError> {
+    let bad = |reason: &str| ReadError::at(n, reason, s);
+    let mut cursor = Cursor::new(s);
+    cursor.word();
+    let radix = decimal(cursor.word()).ok_or_else(|| bad("a node line without a number of ports"))?;
+    let radix = u8::try_from(radix).ok().filter(|r| (1..=254).contains(r));
+    let radix = radix.ok_or_else(|| bad("a node has 1 to 254 ports"))?;
+    cursor.blanks();
+    let id = cursor.between('"', '"').ok_or_else(|| bad("a node line without a quoted identifier"))?;
+    if id.is_empty() {
+        return Err(bad("an empty identifier"));
+    }
+    let mut block = Block {
+        line: n,
+        text: s,
+        kind,
+        radix,
+        id,
+        description: None,
+        enhanced: false,
+        lid: 0,
+        lmc: 0,
+        guid: Guid::NONE,
+        guid_given: false,
+        port_guid: None,
+        system_guid: Guid::NONE,
+        vendor: 0,
+        device: 0,
+        chassis: None,
+        position: "",
+        ports: first_port..first_port,
+    };
+    cursor.blanks();
+    if !cursor.eat("#") {
+        if !cursor.rest.is_empty() {
+            notes.add(NoteKind::UnknownText, n, s);
+        }
+        return Ok(block);
+    }
+    cursor.blanks();
+    if cursor.rest.starts_with('"') {
+        let description =
+            quoted(&mut cursor).ok_or_else(|| bad("a description without its closing quote"))?;
+        block.description = Some(description);
+    } else {
+        // Releases before 2007 print the description bare.
+        let ends = [" enhanced port ", " base port ", " port 0", " lid "];
+        let end = ends.iter().filter_map(|e| cursor.rest.find(e)).min().unwrap_or(cursor.rest.len());
+        block.description = Some(cursor.rest[..end].trim());
+        cursor.rest = &cursor.rest[end..];
+    }
+    loop {
+        match cursor.word() {
+            "" => return Ok(block),
+            "enhanced" => block.enhanced = true,
+            "base" | "(scp)" => {}
+            "port" => {
+                cursor.word();
+            }
+            "lid" => block.lid = lid(cursor.word()).ok_or_else(|| bad("bad LID: it is 0 to 49151"))?,
+            "lmc" => block.lmc = lmc(cursor.word()).ok_or_else(|| bad("bad LMC: it is 0 to 7"))?,
+            _ => {
+                notes.add(NoteKind::UnknownText, n, s);
+                return Ok(block);
+            }
+        }
+    }
+}
+
+/// A port line: `[1][ext 4](guid) "peer"[2](guid) # lid 4 lmc 0 "description" lid 7 4xEDR`.
+pub(super) fn port<'a>(n: usize, s: &'a str, notes: &mut Notes) -> Result<PortLine<'a>, ReadError> {
+    let bad = |reason: &str| ReadError::at(n, reason, s);
+    let bad_guid = || bad("bad port GUID: not a hexadecimal number");
+    let bad_number = || bad("bad port number");
+    let mut cursor = Cursor::new(s);
+    let number = cursor.between('[', ']').and_then(decimal).ok_or_else(bad_number)?;
+    skip_external(&mut cursor);
+    let mut own_guid = None;
+    if cursor.rest.starts_with('(') {
+        own_guid = Some(cursor.between('(', ')').and_then(guid).ok_or_else(bad_guid)?);
+    }
+    cursor.blanks();
+    let peer = cursor.between('"', '"').filter(|p| !p.is_empty());
+    let peer = peer.ok_or_else(|| bad("a port line without a quoted peer: is the file truncated?"))?;
+    let mut line = PortLine {
+        line: n,
+        text: s,
+        number,
+        guid: own_guid,
+        lid: None,
+        peer,
+        peer_number: 1,
+        peer_guid: None,
+        peer_lid: None,
+        rate: None,
+    };
+    if cursor.rest.starts_with('[') {
+        line.peer_number = cursor.between('[', ']').and_then(decimal).ok_or_else(bad_number)?;
+    }
+    skip_external(&mut cursor);
+    cursor.blanks();
+    if cursor.rest.starts_with('(') {
+        line.peer_guid = Some(cursor.between('(', ')').and_then(guid).ok_or_else(bad_guid)?);
+    }
+    cursor.blanks();
+    // Options of net files: enabled widths and speeds, `w=4 s=2`.
+    while !cursor.rest.is_empty() && !cursor.rest.starts_with('#') {
+        if !is_option(cursor.word()) {
+            notes.add(NoteKind::UnknownText, n, s);
+        }
+        cursor.blanks();
+    }
+    if cursor.eat("#") {
+        comment(n, s, cursor, &mut line, notes)?;
+    }
+    Ok(line)
+}
+
+/// What follows `#` on a port line.
+fn comment<'a>(
+    n: usize,
+    s: &'a str,
+    mut cursor: Cursor<'a>,
+    line: &mut PortLine<'a>,
+    notes: &mut Notes,
+) -> Result<(), ReadError> {
+    let bad = |reason: &str| ReadError::at(n, reason, s);
+    let bad_lid = || bad("bad LID: it is 0 to 49151");
+    cursor.blanks();
+    if cursor.eat("lid ") {
+        let base = lid(cursor.word()).ok_or_else(bad_lid)?;
+        cursor.blanks();
+        if cursor.eat("lmc ") {
+            let lmc = lmc(cursor.word()).ok_or_else(|| bad("bad LMC: it is 0 to 7"))?;
+            line.lid = Some((base, lmc));
+        } else {
+            line.peer_lid = Some(base);
+        }
+        cursor.blanks();
+    }
+    if cursor.rest.starts_with('"') {
+        quoted(&mut cursor).ok_or_else(|| bad("a description without its closing quote"))?;
+    } else if let Some(at) = cursor.rest.rfind(" lid ") {
+        cursor.rest = &cursor.rest[at..];
+    }
+    loop {
+        match cursor.word() {
+            "" => return Ok(()),
+            "lid" => line.peer_lid = Some(lid(cursor.word()).ok_or_else(bad_lid)?),
+            "slot" => {
+                cursor.word();
+            }
+            "(scp)" => {}
+            word if word.contains('?') => notes.add(NoteKind::UnknownRate, n, s),
+            word if word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('x') => {
+                line.rate = Some(word.parse::<Rate>().map_err(|()| bad("unknown link width or speed"))?);
+            }
+            word if is_option(word) => {}
+            _ => {
+                notes.add(NoteKind::UnknownText, n, s);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Text between the next quote and the last one of the line: a description may hold quotes itself.
+fn quoted<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let inner = cursor.rest.strip_prefix('"')?;
+    let end = inner.rfind('"')?;
+    cursor.rest = &inner[end + 1..];
+    Some(&inner[..end])
+}
+
+/// `[ext 5]`: the number on the chassis's face.
+fn skip_external(cursor: &mut Cursor) {
+    if cursor.rest.starts_with("[ext") {
+        cursor.between('[', ']');
+    }
+}
+
+/// `s=4`, `w=2`, `v=4`: enabled speeds, widths and lanes.
+fn is_option(word: &str) -> bool {
+    matches!(word.split_once('='), Some(("s" | "w" | "v", value)) if decimal(value).is_some())
+}
+
+/// A LID. 0 means that none is assigned; a port that was never set up shows 0xFFFF, the same here.
+fn lid(word: &str) -> Option<u32> {
+    match decimal(word)? {
+        0xFFFF => Some(0),
+        lid => (lid <= MAX_LID).then_some(lid),
+    }
+}
+
+fn lmc(word: &str) -> Option<u8> {
+    decimal(word).filter(|&l| l <= 7).map(|l| l as u8)
+}

@@ -1,0 +1,49 @@
+//! `ibnetdiscover` output and the net files of ibsim, which are one format:
+//!
+//! ```text
+//! vendid=0x2c9
+//! devid=0xd2f2
+//! sysimgguid=0x2c5eab0300b87b40
+//! switchguid=0x2c5eab0300b87b40(2c5eab0300b87b40)
+//! Switch  65 "S-2c5eab0300b87b40"     # "leaf 4" enhanced port 0 lid 73 lmc 0
+//! [1]     "H-e09d7303007a4bd8"[1](e09d7303007a4bd8)   # "node1 mlx5_5" lid 647 4xNDR
+//!
+//! caguid=0xe09d7303007a4bd8
+//! Ca      1 "H-e09d7303007a4bd8"      # "node1 mlx5_5"
+//! [1](e09d7303007a4bd8)   "S-2c5eab0300b87b40"[1]     # lid 647 lmc 0 "leaf 4" lid 73 4xNDR
+//! ```
+//!
+//! With `-g`, `Chassis N` headings group the blocks, `# Chassis N` follows `sysimgguid=`, the
+//! position (`ISR9288 Spine 3 Chip 1`) follows `switchguid=`, and `[ext N]` the port numbers. A net
+//! file may leave out everything but the node lines and `[1] "Switch2"[3]`.
+//!
+//! The grammar was read from the manual page `ibnetdiscover(8)`, from output of infiniband-diags 44
+//! and of OFED releases back to 2007, and from the README and examples of ibsim 0.10. ibsim numbers
+//! nodes without a GUID line itself; so does this reader, the same way.
+
+mod build;
+mod dump;
+mod line;
+mod write;
+
+pub use dump::{Block, Dump, Kind, PortLine};
+pub use write::{Options, write, write_with};
+
+use super::note::Notes;
+use super::text;
+use super::{Loaded, ReadError};
+
+/// Reads a fabric.
+///
+/// # Errors
+/// When a line breaks the grammar, a cable contradicts another, or a peer is missing.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    let mut notes = Notes::default();
+    let text = text::decode(bytes, &mut notes)?;
+    let dump = Dump::parse(&text, &mut notes)?;
+    let fabric = build::build(&dump, &mut notes)?;
+    Ok(Loaded { fabric, notes: notes.finish() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! What readers report: refusals and remarks, each with its line.
+
+use std::fmt;
+
+/// Why an input was refused: one line, one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Line it happened on, from 1; none where the whole input is meant.
+    pub line: Option<usize>,
+    /// The reason, in words.
+    pub reason: String,
+    /// The offending text, cut to 80 characters, control characters escaped.
+    pub text: String,
+}
+
+impl ReadError {
+    /// A refusal of one line.
+    pub(crate) fn at(line: usize, reason: impl Into<String>, text: &str) -> Self {
+        Self { line: Some(line), reason: reason.into(), text: excerpt(text) }
+    }
+
+    /// A refusal of the input as a whole.
+    pub(crate) fn whole(reason: impl Into<String>) -> Self {
+        Self { line: None, reason: reason.into(), text: String::new() }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.reason)?;
+        if self.text.is_empty() { Ok(()) } else { write!(f, ": {}", self.text) }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// What a remark is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NoteKind {
+    /// Lines that no rule of the format covers; skipped.
+    UnknownLine,
+    /// Text after a line's known parts; skipped.
+    UnknownText,
+    /// Lines that the format knows and that say nothing about the fabric.
+    Ignored,
+    /// Bytes that are not UTF-8, replaced by U+FFFD.
+    NotUtf8,
+    /// Nodes that appear again with nothing new, as in joined files.
+    Repeated,
+    /// Ends that disagree about a LID or a port GUID; the port's own line counts.
+    Disagreement,
+    /// Links whose rate the source could not name.
+    UnknownRate,
+    /// Cables that one end lists and the other does not.
+    OneSided,
+}
+
+impl NoteKind {
+    /// The remark in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::UnknownLine => "unknown line, skipped",
+            Self::UnknownText => "unknown text at the end of a line, skipped",
+            Self::Ignored => "known line without meaning here, ignored",
+            Self::NotUtf8 => "bytes that are not UTF-8, replaced",
+            Self::Repeated => "node that is there already, same content",
+            Self::Disagreement => "LID or port GUID that the other end reports differently",
+            Self::UnknownRate => "link rate that the source could not name",
+            Self::OneSided => "cable listed from one end only",
+        }
+    }
+}
+
+/// A remark: how often, where first, and the text there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about.
+    pub kind: NoteKind,
+    /// First line it concerns, from 1.
+    pub line: usize,
+    /// How many lines it concerns.
+    pub count: usize,
+    /// The text of the first, cut to 80 characters.
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.kind.describe())?;
+        if !self.text.is_empty() {
+            write!(f, ": {}", self.text)?;
+        }
+        if self.count > 1 { write!(f, " (and {} more)", self.count - 1) } else { Ok(()) }
+    }
+}
+
+/// Collects remarks, one per kind, with the lowest line first.
+#[derive(Debug, Default)]
+pub(crate) struct Notes(Vec<Note>);
+
+impl Notes {
+    /// Counts a line under a kind of remark.
+    pub(crate) fn add(&mut self, kind: NoteKind, line: usize, text: &str) {
+        match self.0.iter_mut().find(|n| n.kind == kind) {
+            Some(note) if note.line <= line => note.count += 1,
+            Some(note) => {
+                let count = note.count + 1;
+                *note = Note { kind, line, count, text: excerpt(text) };
+            }
+            None => self.0.push(Note { kind, line, count: 1, text: excerpt(text) }),
+        }
+    }
+
+    /// The remarks by line.
+    pub(crate) fn finish(mut self) -> Vec<Note> {
+        self.0.sort_by_key(|n| (n.line, n.kind));
+        self.0
+    }
+}
+
+/// At most 80 characters, control characters escaped.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.trim_end().chars();
+    for c in chars.by_ref().take(80) {
+        if c.is_control() && c != '\t' {
+            out.extend(c.escape_default());
+        } else {
+            out.push(if c == '\t' { ' ' } else { c });
+        }
+    }
+    if chars.next().is_some() {
+        out.push('…');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_short_and_printable() {
+        assert_eq!(excerpt("a\tb\u{1b}[31m"), "a b\\u{1b}[31m");
+        assert_eq!(excerpt(&"x".repeat(200)).chars().count(), 81);
+    }
+
+    #[test]
+    fn remarks_count_and_keep_the_first_line() {
+        let mut notes = Notes::default();
+        for line in [7, 3, 9] {
+            notes.add(NoteKind::UnknownLine, line, &line.to_string());
+        }
+        let all = notes.finish();
+        assert_eq!((all.len(), all[0].line, all[0].count, all[0].text.as_str()), (1, 3, 3, "3"));
+    }
+}

@@ -1,0 +1,150 @@
+//! From bytes to lines of text, and a cursor over one line. What every line-based reader shares:
+//! binary input and endless lines are refused before anything is copied.
+
+use std::borrow::Cow;
+
+use super::note::Notes;
+use super::{NoteKind, ReadError};
+use crate::fabric::Guid;
+
+/// Longest line accepted [bytes]. Node descriptions have 64; the rest of a line is short.
+pub(crate) const MAX_LINE: usize = 64 * 1024;
+
+/// Checks bytes and makes text of them: no endless line, no NUL, something in it. Bytes that are
+/// not UTF-8 are replaced and noted.
+pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, str>, ReadError> {
+    if let Some(kind) = packed(bytes) {
+        return Err(ReadError::whole(format!("{kind} data, not text: unpack it first")));
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(ReadError::whole("the input is empty"));
+    }
+    for (i, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        if line.len() > MAX_LINE {
+            let start = String::from_utf8_lossy(&line[..100]);
+            let reason = format!("the line has {} bytes; no line of this format is so long", line.len());
+            return Err(ReadError::at(i + 1, reason, &start));
+        }
+        if line.contains(&0) {
+            let text = String::from_utf8_lossy(&line[..line.len().min(100)]);
+            return Err(ReadError::at(i + 1, "a NUL byte: this is binary data, not text", &text));
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)));
+    }
+    for (i, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        if std::str::from_utf8(line).is_err() {
+            notes.add(NoteKind::NotUtf8, i + 1, &String::from_utf8_lossy(line));
+        }
+    }
+    Ok(Cow::Owned(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// Name of the archive format that the bytes begin like.
+fn packed(bytes: &[u8]) -> Option<&'static str> {
+    let magics: [(&[u8], &str); 5] = [
+        (b"\x1f\x8b", "gzip"),
+        (b"BZh", "bzip2"),
+        (b"\xfd7zXZ", "xz"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"PK\x03\x04", "zip"),
+    ];
+    magics.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, name)| name)
+}
+
+/// The lines of a text with their numbers from 1, without line ends (CR LF too).
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split('\n').enumerate().map(|(i, l)| (i + 1, l.strip_suffix('\r').unwrap_or(l)))
+}
+
+/// What is left of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a> {
+    /// The part not read yet.
+    pub(crate) rest: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the start of a text.
+    pub(crate) fn new(rest: &'a str) -> Self {
+        Self { rest }
+    }
+
+    /// Skips blanks and tabs.
+    pub(crate) fn blanks(&mut self) {
+        self.rest = self.rest.trim_start_matches([' ', '\t']);
+    }
+
+    /// Takes a literal where it comes next.
+    pub(crate) fn eat(&mut self, literal: &str) -> bool {
+        match self.rest.strip_prefix(literal) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes the text between two delimiters where the first comes next; `None` where it does not
+    /// or the second is missing.
+    pub(crate) fn between(&mut self, open: char, close: char) -> Option<&'a str> {
+        let inner = self.rest.strip_prefix(open)?;
+        let (taken, rest) = inner.split_once(close)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    /// Takes the text up to the next blank.
+    pub(crate) fn word(&mut self) -> &'a str {
+        self.blanks();
+        let end = self.rest.find([' ', '\t']).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+}
+
+/// A decimal number without sign.
+pub(crate) fn decimal(text: &str) -> Option<u32> {
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) { None } else { text.parse().ok() }
+}
+
+/// A number as C's `strtoul` with base 0 takes it, save octal: `0x` hexadecimal, else decimal.
+pub(crate) fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(_) => guid(text).map(|g| g.0),
+        None if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => None,
+        None => text.parse().ok(),
+    }
+}
+
+/// A hexadecimal GUID with or without `0x`.
+pub(crate) fn guid(text: &str) -> Option<Guid> {
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_lines_and_binary_data_are_refused_with_their_line() {
+        let mut notes = Notes::default();
+        let mut long = b"ok\n".to_vec();
+        long.resize(MAX_LINE + 10, b'x');
+        assert_eq!(decode(&long, &mut notes).unwrap_err().line, Some(2));
+        assert_eq!(decode(b"a\nb\0c", &mut notes).unwrap_err().line, Some(2));
+        assert!(decode(b" \n", &mut notes).unwrap_err().reason.contains("empty"));
+        assert!(decode(b"\x1f\x8b\x08", &mut notes).unwrap_err().reason.contains("gzip"));
+    }
+
+    #[test]
+    fn foreign_bytes_are_replaced_and_noted() {
+        let mut notes = Notes::default();
+        let text = decode(b"one\nn\xe9e\n", &mut notes).unwrap();
+        assert_eq!(text, "one\nn\u{fffd}e\n");
+        assert_eq!(notes.finish()[0].line, 2);
+    }
+}
