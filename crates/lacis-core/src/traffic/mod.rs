@@ -1,1 +1,24 @@
-//! (room of the traffic stage)
+//! Traffic: who sends to whom, and what happens at once.
+//!
+//! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); the
+//! [`Participants`] are the ports that take part, in an order; both make a [`Plan`], which yields
+//! *phases*: lists of [`Flow`]s that are under way at the same time. [`crate::load`] counts the
+//! flows of a phase on each link, [`crate::fluid`] shares the links' rates among them.
+//!
+//! Phase `i` of a seed is always the same, whatever was asked before and on whichever thread.
+
+mod error;
+mod listed;
+mod order;
+mod participants;
+mod pattern;
+mod plan;
+mod rng;
+
+pub use error::TrafficError;
+pub use listed::{listed_hosts, listed_pairs};
+pub use order::{Order, leaf_order, natural_key};
+pub use participants::{HostPorts, Participants};
+pub use pattern::{Numbers, Pattern};
+pub use plan::{Flow, Phase, Plan};
+pub use rng::Rng;

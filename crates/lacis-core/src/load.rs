@@ -1,1 +1,0 @@
-//! (room of the load stage)

@@ -1,0 +1,23 @@
+//! Load: how many flows share each link, counted exactly; no rates.
+//!
+//! | here      | meaning                                                                       |
+//! |-----------|-------------------------------------------------------------------------------|
+//! | link      | a directed link, named by its egress port; host links count like any other    |
+//! | `k`       | contention of a flow: the greatest number of flows on a link of its path      |
+//! | `1 / k`   | its relative bandwidth in this model                                          |
+//!
+//! The model is the one behind the *effective bisection bandwidth* (T. Hoefler, T. Schneider,
+//! A. Lumsdaine, "Multistage switches are not crossbars", IEEE Cluster 2008): a flow's relative
+//! bandwidth is the inverse of the greatest congestion on its path, and the effective bisection
+//! bandwidth the mean of it over random bisections. Flows without a route are counted apart and
+//! load nothing.
+
+mod count;
+mod links;
+mod paths;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use count::Contention;
+pub use links::{LinkId, Links, SINK};
+pub use paths::{Paths, Steps};

@@ -1,0 +1,376 @@
+//! The links that flows cross, for many flows at once.
+//!
+//! A path is a link up from the sender's port, links between switches, and a link down to the
+//! receiver. Those between switches depend on the sender's switch (its *home*) and the receiver
+//! only, so they are kept in one table, shape `(homes, ports, longest)`, two or four bytes a link:
+//! 93 kB at 648 nodes and 60 MB at 11,664, and one cache miss a flow. Where the table would be too
+//! large, or asked too seldom to pay, flows walk the forwarding tables all together, one hop of
+//! every flow at a time, so that their cache misses overlap.
+
+use rayon::prelude::*;
+
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::routing::{NO_ENTRY, Routes};
+use crate::traffic::Flow;
+
+use super::{LinkId, Links, SINK};
+
+/// The largest table kept [bytes].
+const TABLE_LIMIT: usize = 96 << 20;
+
+/// A port that hangs off no switch.
+const NO_HOME: u32 = u32::MAX;
+
+/// The paths between given ports under given tables.
+#[derive(Debug)]
+pub struct Paths<'a> {
+    fabric: &'a Fabric,
+    routes: &'a Routes,
+    ports: &'a [PortId],
+    links: Links,
+    homes: Vec<NodeId>,
+    home: Vec<u32>,
+    up: Vec<LinkId>,
+    down: Vec<LinkId>,
+    table: Option<Table>,
+}
+
+/// Links between switches by (home, receiver), [`SINK`] after the last; the largest number in the
+/// first place marks a pair without a route.
+#[derive(Debug)]
+enum Table {
+    Narrow { longest: usize, links: Vec<u16> },
+    Wide { longest: usize, links: Vec<u32> },
+}
+
+/// The links of many flows, step by step: `steps.chunk(i)[f]` is link `i` of flow `f`. First the
+/// links up, then the links down, then those between switches. A flow without a route has only
+/// [`SINK`]s.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    flows: usize,
+    links: Vec<LinkId>,
+    at: Vec<(u32, NodeId)>,
+}
+
+impl Steps {
+    /// Number of flows.
+    pub fn num_flows(&self) -> usize {
+        self.flows
+    }
+
+    /// Every link of every flow, step after step.
+    pub fn all(&self) -> &[LinkId] {
+        &self.links
+    }
+
+    /// The steps, each one link per flow.
+    pub fn each(&self) -> std::slice::ChunksExact<'_, LinkId> {
+        self.links.chunks_exact(self.flows.max(1))
+    }
+
+    /// The links of one flow, in no particular order, sinks left out.
+    pub fn of_flow(&self, flow: usize) -> impl Iterator<Item = LinkId> + '_ {
+        self.links.iter().skip(flow).step_by(self.flows.max(1)).copied().filter(|&l| l != SINK)
+    }
+
+    fn reset(&mut self, flows: usize, steps: usize) {
+        self.flows = flows;
+        self.links.clear();
+        self.links.resize(flows * steps, SINK);
+    }
+}
+
+impl<'a> Paths<'a> {
+    /// Prepares paths between `ports`, of which about `expected` will be asked for.
+    pub fn new(fabric: &'a Fabric, routes: &'a Routes, ports: &'a [PortId], expected: usize) -> Self {
+        let links = Links::of(fabric);
+        let mut number = vec![NO_HOME; fabric.num_switches()];
+        let mut homes = Vec::new();
+        let home = ports.iter().map(|&p| fabric.home(p)).map(|switch| {
+            switch.map_or(NO_HOME, |s| {
+                if number[s.ix()] == NO_HOME {
+                    number[s.ix()] = homes.len() as u32;
+                    homes.push(s);
+                }
+                number[s.ix()]
+            })
+        });
+        let home = home.collect();
+        let up = ports.iter().map(|&p| links.leaving(p)).collect();
+        let down = ports.iter().map(|&p| fabric.peer(p).map_or(SINK, |q| links.leaving(q))).collect();
+        let mut paths = Self { fabric, routes, ports, links, homes, home, up, down, table: None };
+        if expected >= paths.homes.len() * ports.len() {
+            paths.table = paths.tabulate();
+        }
+        paths
+    }
+
+    /// The numbering of links.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// The fabric.
+    pub fn fabric(&self) -> &'a Fabric {
+        self.fabric
+    }
+
+    /// The ports that flows name.
+    pub fn ports(&self) -> &'a [PortId] {
+        self.ports
+    }
+
+    /// The hop from a switch towards a receiver: the egress port and what it is cabled to.
+    fn hop(&self, switch: NodeId, lid: u32) -> Option<(PortId, PortId)> {
+        let number = self.routes.lft.get(switch, lid);
+        if number == NO_ENTRY || number == 0 {
+            return None;
+        }
+        let port = self.fabric.port(switch, number)?;
+        Some((port, self.fabric.peer(port)?))
+    }
+
+    /// Walks from a switch to a receiver, telling each link between switches. Whether it arrives.
+    fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
+        let lid = self.routes.lids.base(to);
+        let mut switch = from;
+        // A path longer than there are switches goes round in circles.
+        for _ in 0..self.fabric.num_switches() {
+            let Some((port, peer)) = self.hop(switch, lid) else { return false };
+            if peer == to {
+                return true;
+            }
+            switch = self.fabric.node_of(peer);
+            if !self.fabric.is_switch(switch) {
+                return false;
+            }
+            tell(self.links.leaving(port));
+        }
+        false
+    }
+
+    /// The table, unless it would be too large.
+    fn tabulate(&self) -> Option<Table> {
+        let mut longest = 2;
+        loop {
+            let cells = self.homes.len() * self.ports.len() * longest;
+            let narrow = self.links.between_switches() < usize::from(u16::MAX);
+            if cells * (if narrow { 2 } else { 4 }) > TABLE_LIMIT {
+                return None;
+            }
+            let (table, needed) = if narrow {
+                let (links, needed) = self.fill(longest, |l| l.min(u32::from(u16::MAX)) as u16);
+                (Table::Narrow { longest, links }, needed)
+            } else {
+                let (links, needed) = self.fill(longest, |l| l);
+                (Table::Wide { longest, links }, needed)
+            };
+            if needed <= longest {
+                return Some(table);
+            }
+            longest = needed;
+        }
+    }
+
+    /// Fills a table of given width; also says the width that would be needed.
+    fn fill<T>(&self, longest: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
+    where
+        T: Copy + Send,
+    {
+        let mut table = vec![narrow(SINK); self.homes.len() * self.ports.len() * longest];
+        let rows = table.par_chunks_exact_mut((self.ports.len() * longest).max(1)).zip(&self.homes);
+        let needed = rows.map(|(row, &home)| {
+            let mut needed = 0;
+            for (cell, &to) in row.chunks_exact_mut(longest).zip(self.ports) {
+                let mut hops = 0;
+                let arrives = self.walk(home, to, |link| {
+                    if let Some(place) = cell.get_mut(hops) {
+                        *place = narrow(link);
+                    }
+                    hops += 1;
+                });
+                if arrives {
+                    needed = needed.max(hops);
+                } else {
+                    cell.fill(narrow(SINK));
+                    cell[0] = narrow(LinkId::MAX);
+                }
+            }
+            needed
+        });
+        let needed = needed.max().unwrap_or(0);
+        (table, needed)
+    }
+
+    /// Writes the links of given flows over what `out` held.
+    pub fn steps(&self, flows: &[Flow], out: &mut Steps) {
+        match &self.table {
+            Some(Table::Narrow { longest, links }) => match longest {
+                2 => self.look_up::<u16, 2>(links, 2, flows, out),
+                4 => self.look_up::<u16, 4>(links, 4, flows, out),
+                _ => self.look_up::<u16, 0>(links, *longest, flows, out),
+            },
+            Some(Table::Wide { longest, links }) => self.look_up::<u32, 0>(links, *longest, flows, out),
+            None => self.walk_together(flows, out),
+        }
+    }
+
+    /// `LONGEST` is `longest` where the compiler may know it, else 0.
+    fn look_up<T, const LONGEST: usize>(&self, table: &[T], longest: usize, flows: &[Flow], out: &mut Steps)
+    where
+        T: Copy + Into<u32> + PartialEq + Bounded,
+    {
+        let longest = if LONGEST > 0 { LONGEST } else { longest };
+        let n = flows.len();
+        out.reset(n, longest + 2);
+        let (up, rest) = out.links.split_at_mut(n);
+        let (down, between) = rest.split_at_mut(n);
+        for (f, flow) in flows.iter().enumerate() {
+            let (from, to) = (flow.from as usize, flow.to as usize);
+            let home = self.home[from];
+            if home == NO_HOME || self.home[to] == NO_HOME {
+                up[f] = self.direct(from, to);
+                continue;
+            }
+            let row = &table[(home as usize * self.ports.len() + to) * longest..][..longest];
+            if row[0] != T::MAX {
+                up[f] = self.up[from];
+                down[f] = self.down[to];
+                for (step, &link) in row.iter().enumerate() {
+                    between[step * n + f] = link.into();
+                }
+            }
+        }
+    }
+
+    /// Two end nodes on one cable: that link, otherwise the sink.
+    fn direct(&self, from: usize, to: usize) -> LinkId {
+        let cabled = self.fabric.peer(self.ports[from]) == Some(self.ports[to]);
+        if cabled { self.up[from] } else { SINK }
+    }
+
+    fn walk_together(&self, flows: &[Flow], out: &mut Steps) {
+        let n = flows.len();
+        out.reset(n, 2);
+        let mut at = std::mem::take(&mut out.at);
+        at.clear();
+        for (f, flow) in flows.iter().enumerate() {
+            let (from, to) = (flow.from as usize, flow.to as usize);
+            let home = self.home[from];
+            if home == NO_HOME || self.home[to] == NO_HOME {
+                out.links[f] = self.direct(from, to);
+            } else {
+                at.push((f as u32, self.homes[home as usize]));
+            }
+        }
+        let mut hops = 0;
+        while !at.is_empty() && hops < self.fabric.num_switches() {
+            hops += 1;
+            let step = out.links.len();
+            out.links.resize(step + n, SINK);
+            at.retain_mut(|(f, switch)| {
+                let flow = flows[*f as usize];
+                let to = self.ports[flow.to as usize];
+                let Some((port, peer)) = self.hop(*switch, self.routes.lids.base(to)) else {
+                    return self.lose(*f as usize, n, &mut out.links);
+                };
+                *switch = self.fabric.node_of(peer);
+                if peer == to {
+                    out.links[*f as usize] = self.up[flow.from as usize];
+                    out.links[n + *f as usize] = self.down[flow.to as usize];
+                    return false;
+                }
+                if !self.fabric.is_switch(*switch) {
+                    return self.lose(*f as usize, n, &mut out.links);
+                }
+                out.links[step + *f as usize] = self.links.leaving(port);
+                true
+            });
+        }
+        for &(f, _) in &at {
+            self.lose(f as usize, n, &mut out.links);
+        }
+        out.at = at;
+    }
+
+    /// Takes back the links of a flow that does not arrive; it is not alive any more: `false`.
+    #[allow(clippy::unused_self)]
+    fn lose(&self, flow: usize, flows: usize, links: &mut [LinkId]) -> bool {
+        links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
+        false
+    }
+}
+
+/// The largest value of a link number's width.
+trait Bounded {
+    const MAX: Self;
+}
+
+impl Bounded for u16 {
+    const MAX: Self = Self::MAX;
+}
+
+impl Bounded for u32 {
+    const MAX: Self = Self::MAX;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::testing::two_tier;
+
+    fn all_flows(n: u32) -> Vec<Flow> {
+        (0..n).flat_map(|from| (0..n).map(move |to| Flow { from, to })).filter(|f| f.from != f.to).collect()
+    }
+
+    #[test]
+    fn a_path_is_up_across_a_spine_and_down() {
+        // Leaf 0 holds hosts 0, 1, 2; leaf 1 holds 3, 4, 5; two spines; host d goes by spine d mod 2.
+        let net = two_tier(2, 3, 2);
+        let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+        let mut steps = Steps::default();
+        paths.steps(&[Flow { from: 0, to: 4 }, Flow { from: 1, to: 2 }], &mut steps);
+        let names = |f| {
+            let port = |l| net.fabric.port_name(paths.links().egress(l));
+            steps.of_flow(f).map(port).collect::<Vec<_>>()
+        };
+        assert_eq!(names(0), ["\"h0\"[1]", "\"leaf1\"[2]", "\"leaf0\"[4]", "\"spine0\"[2]"]);
+        assert_eq!(names(1), ["\"h1\"[1]", "\"leaf0\"[3]"]);
+    }
+
+    #[test]
+    fn the_table_and_the_walk_agree() {
+        let net = two_tier(5, 4, 3);
+        let flows = all_flows(20);
+        let (mut a, mut b) = (Steps::default(), Steps::default());
+        Paths::new(&net.fabric, &net.routes, &net.hosts, 0).steps(&flows, &mut a);
+        let table = Paths::new(&net.fabric, &net.routes, &net.hosts, usize::MAX);
+        assert!(table.table.is_some());
+        table.steps(&flows, &mut b);
+        for f in 0..flows.len() {
+            assert!(a.of_flow(f).eq(b.of_flow(f)), "{:?}", flows[f]);
+        }
+    }
+
+    #[test]
+    fn a_flow_without_a_route_has_no_link_at_all() {
+        for expected in [0, usize::MAX] {
+            let mut net = two_tier(2, 2, 1);
+            let lid = net.routes.lids.base(net.hosts[3]);
+            // Spine 0 is switch 2. It sends host 3's packets back: leaf 0 and spine play ping-pong.
+            net.routes.lft.row_mut(NodeId(2))[lid as usize] = 1;
+            let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, expected);
+            let mut steps = Steps::default();
+            paths.steps(&[Flow { from: 0, to: 3 }, Flow { from: 2, to: 3 }], &mut steps);
+            assert_eq!((steps.of_flow(0).count(), steps.of_flow(1).count()), (0, 2));
+            // No entry, and an entry for a port that is not cabled.
+            for entry in [NO_ENTRY, 0, 200] {
+                net.routes.lft.row_mut(NodeId(0))[lid as usize] = entry;
+                let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, expected);
+                paths.steps(&[Flow { from: 0, to: 3 }], &mut steps);
+                assert_eq!(steps.of_flow(0).count(), 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Why a traffic pattern cannot be had.
+
+/// A pattern, an order or a list of pairs that makes no sense, or none on this fabric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrafficError {
+    /// A pattern that does not exist.
+    #[error("unknown traffic pattern \"{text}\"; the nearest: {}", nearest.join(", "))]
+    UnknownPattern {
+        /// As typed.
+        text: String,
+        /// Patterns that exist, nearest first.
+        nearest: Vec<String>,
+    },
+    /// A pattern's argument that cannot be read.
+    #[error("traffic pattern \"{pattern}\": {reason}")]
+    Argument {
+        /// As typed.
+        pattern: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An order that does not exist.
+    #[error("unknown order \"{text}\"; there are name, lid, topology and file:PATH")]
+    UnknownOrder {
+        /// As typed.
+        text: String,
+    },
+    /// A pattern that needs more participants.
+    #[error("{pattern} needs at least {needed} hosts, and {found} take part")]
+    TooFew {
+        /// Its name.
+        pattern: &'static str,
+        /// The fewest it works with.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A line of a file of pairs or of hosts.
+    #[error("line {line}: {reason}: {text}")]
+    Line {
+        /// 1-based; 0 where the file as a whole is meant.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+        /// The offending text.
+        text: String,
+    },
+}

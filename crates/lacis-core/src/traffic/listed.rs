@@ -1,0 +1,134 @@
+//! Pairs and hosts from a file's text.
+//!
+//! ```text
+//! # a comment, and what follows a # on a line
+//! node001 node018
+//! "ubuntu mlx5_1" node002
+//! ```
+
+use rustc_hash::FxHashMap;
+
+use super::TrafficError;
+
+/// The words of a line; a word with blanks is put in double quotes.
+fn words(line: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && !rest.starts_with('#') {
+        let (word, tail) = match rest.strip_prefix('"').and_then(|r| r.split_once('"')) {
+            Some(quoted) => quoted,
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        out.push(word);
+        rest = tail.trim_start();
+    }
+    out
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(80).flat_map(char::escape_debug).collect()
+}
+
+struct Names<'a> {
+    index: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    fn of(names: &'a [String]) -> Self {
+        Self { index: names.iter().map(String::as_str).zip(0..).collect() }
+    }
+
+    fn find(&self, line: usize, word: &str) -> Result<u32, TrafficError> {
+        self.index.get(word).copied().ok_or_else(|| {
+            let reason = "no such host".to_owned();
+            TrafficError::Line { line, reason, text: cut(word) }
+        })
+    }
+}
+
+/// Reads pairs of hosts, one `A B` on a line: A sends to B. The numbers are places in `names`.
+///
+/// # Errors
+/// A line without two names, an unknown name, a host paired with itself, or no pair at all.
+pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, TrafficError> {
+    let known = Names::of(names);
+    let mut pairs = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        let wrong =
+            |reason: &str| TrafficError::Line { line, reason: reason.into(), text: cut(content.trim()) };
+        match words(content)[..] {
+            [] => {}
+            [a, b] => {
+                let pair = (known.find(line, a)?, known.find(line, b)?);
+                if pair.0 == pair.1 {
+                    return Err(wrong("a host cannot send to itself over the fabric"));
+                }
+                pairs.push(pair);
+            }
+            _ => return Err(wrong("expected two host names")),
+        }
+    }
+    if pairs.is_empty() {
+        return Err(TrafficError::Line { line: 0, reason: "no pair in the file".into(), text: cut(text) });
+    }
+    Ok(pairs)
+}
+
+/// Reads an order of hosts: the first word of each line. The numbers are places in `names`.
+///
+/// # Errors
+/// An unknown name, a name listed twice, or no name at all.
+pub fn listed_hosts(text: &str, names: &[String]) -> Result<Vec<u32>, TrafficError> {
+    let known = Names::of(names);
+    let mut at = vec![0_usize; names.len()];
+    let mut order = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        if let Some(&word) = words(content).first() {
+            let host = known.find(line, word)?;
+            let before = std::mem::replace(&mut at[host as usize], line);
+            if before != 0 {
+                let reason = format!("host already on line {before}");
+                return Err(TrafficError::Line { line, reason, text: cut(word) });
+            }
+            order.push(host);
+        }
+    }
+    if order.is_empty() {
+        return Err(TrafficError::Line { line: 0, reason: "no host in the file".into(), text: cut(text) });
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["node1", "node2", "ubuntu mlx5_1"].map(String::from).to_vec()
+    }
+
+    #[test]
+    fn pairs_are_read_with_comments_and_quoted_names() {
+        let text = "# header\n\nnode1 node2 # first\n\"ubuntu mlx5_1\"\tnode1\r\n";
+        assert_eq!(listed_pairs(text, &names()), Ok(vec![(0, 1), (2, 0)]));
+    }
+
+    #[test]
+    fn each_bad_line_is_named() {
+        for (text, message) in [
+            ("node1 node2\nnode1\n", "line 2: expected two host names: node1"),
+            ("node1 node9\n", "line 1: no such host: node9"),
+            ("node1 node1\n", "line 1: a host cannot send to itself over the fabric: node1 node1"),
+            ("# nothing\n", "line 0: no pair in the file: # nothing\\n"),
+        ] {
+            assert_eq!(listed_pairs(text, &names()).map_err(|e| e.to_string()), Err(message.into()));
+        }
+    }
+
+    #[test]
+    fn an_order_lists_a_host_once() {
+        assert_eq!(listed_hosts("node2 slots=8\nnode1\n", &names()), Ok(vec![1, 0]));
+        let twice = listed_hosts("node2\nnode1\nnode2\n", &names()).map_err(|e| e.to_string());
+        assert_eq!(twice, Err("line 3: host already on line 1: node2".into()));
+    }
+}

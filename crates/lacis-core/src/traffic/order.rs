@@ -1,0 +1,145 @@
+//! The orders in which hosts are counted, which decide what a shift or a rank file means.
+
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::lids::Lids;
+
+use super::{HostPorts, TrafficError};
+
+/// How to order hosts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By name, numbers inside names counted as numbers: `node9` before `node10`.
+    Name,
+    /// By the LID of the first port.
+    Lid,
+    /// Leaf by leaf, neighbouring leaves together, on each leaf by port number.
+    Topology,
+    /// As a file lists them; hosts not listed take no part. What follows `file:`.
+    File(String),
+}
+
+impl FromStr for Order {
+    type Err = TrafficError;
+
+    fn from_str(text: &str) -> Result<Self, TrafficError> {
+        match (text, text.split_once(':')) {
+            ("name", _) => Ok(Self::Name),
+            ("lid", _) => Ok(Self::Lid),
+            ("topology", _) => Ok(Self::Topology),
+            (_, Some(("file", path))) if !path.is_empty() => Ok(Self::File(path.into())),
+            _ => Err(TrafficError::UnknownOrder { text: text.into() }),
+        }
+    }
+}
+
+impl Order {
+    /// Sorts hosts by this order. Ties are broken by name, then by port. `leaves` is the order of
+    /// the leaf switches for [`Order::Topology`]; [`leaf_order`] where none. A file's order is not
+    /// a matter of sorting: see [`super::listed_hosts`].
+    pub fn sort(&self, fabric: &Fabric, lids: &Lids, hosts: &mut [HostPorts], leaves: Option<&[NodeId]>) {
+        let first = |h: &HostPorts| h.ports.iter().flatten().next().copied();
+        let by_name = |a: &HostPorts, b: &HostPorts| {
+            natural_key(&a.name).cmp(&natural_key(&b.name)).then_with(|| first(a).cmp(&first(b)))
+        };
+        match self {
+            Self::File(_) => {}
+            Self::Name => hosts.sort_by(by_name),
+            Self::Lid => {
+                let lid = |h: &HostPorts| first(h).map_or(u32::MAX, |p| lids.base(p));
+                hosts.sort_by(|a, b| lid(a).cmp(&lid(b)).then_with(|| by_name(a, b)));
+            }
+            Self::Topology => {
+                let ports: Vec<PortId> = hosts.iter().filter_map(first).collect();
+                let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
+                let place: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
+                let key = |h: &HostPorts| {
+                    first(h).map(|p| {
+                        let home = fabric.home(p);
+                        let at = home.and_then(|s| place.get(&s).copied()).unwrap_or(usize::MAX);
+                        (at, home, fabric.peer(p))
+                    })
+                };
+                hosts.sort_by(|a, b| compare_known_first(key(a), key(b)).then_with(|| by_name(a, b)));
+            }
+        }
+    }
+}
+
+fn compare_known_first<T: Ord>(a: Option<T>, b: Option<T>) -> Ordering {
+    a.is_none().cmp(&b.is_none()).then_with(|| a.cmp(&b))
+}
+
+/// The switches that the given ports hang off, neighbours together: breadth first from the home of
+/// the first port, a switch's ports in order. In a tree the leaves under the same spines come first,
+/// then pod after pod. Other islands follow in the order of the ports.
+pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
+    let homes: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.home(p)).collect();
+    let mut is_home = vec![false; fabric.num_switches()];
+    for home in &homes {
+        is_home[home.ix()] = true;
+    }
+    let mut seen = vec![false; fabric.num_switches()];
+    let mut order = Vec::new();
+    for &start in &homes {
+        if std::mem::replace(&mut seen[start.ix()], true) {
+            continue;
+        }
+        let first = order.len();
+        order.push(start);
+        let mut next = first;
+        while let Some(&switch) = order.get(next) {
+            next += 1;
+            let peers = fabric.ports_of(switch).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q));
+            for peer in peers.filter(|&n| fabric.is_switch(n)) {
+                if !std::mem::replace(&mut seen[peer.ix()], true) {
+                    order.push(peer);
+                }
+            }
+        }
+    }
+    order.retain(|s| is_home[s.ix()]);
+    order
+}
+
+/// A key by which `node9` comes before `node10`: runs of digits compare as numbers, the rest as
+/// text; names that differ only in leading zeros differ last.
+pub fn natural_key(name: &str) -> (Vec<(String, u64)>, String) {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (text, tail) = rest.split_at(digits);
+        let end = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
+        let (number, tail) = tail.split_at(end.min(18));
+        parts.push((text.to_owned(), number.parse().unwrap_or(0)));
+        rest = tail;
+    }
+    (parts, name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_count_as_numbers() {
+        let mut names = ["node10", "node9", "node009", "a-2-1", "a-1-10", "a-1-9", "node"];
+        names.sort_by_key(|n| natural_key(n));
+        assert_eq!(names, ["a-1-9", "a-1-10", "a-2-1", "node", "node009", "node9", "node10"]);
+        let long = "9".repeat(40);
+        assert_eq!(natural_key(&long).0.len(), 3); // 18 + 18 + 4 digits: no overflow
+    }
+
+    #[test]
+    fn orders_read_by_name() {
+        assert_eq!("file:x".parse(), Ok(Order::File("x".into())));
+        assert_eq!("topology".parse(), Ok(Order::Topology));
+        assert!("file:".parse::<Order>().is_err());
+        assert!("rank".parse::<Order>().is_err());
+    }
+}

@@ -1,0 +1,119 @@
+//! Who takes part: hosts in an order, with a port on each rail.
+
+use crate::fabric::{Fabric, NodeId, PortId};
+
+use super::order::leaf_order;
+
+/// A host: its name and its port on each rail (none where the rail is missing).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPorts {
+    /// As users write it.
+    pub name: String,
+    /// By rail; all hosts of a list have equally many.
+    pub ports: Vec<Option<PortId>>,
+}
+
+/// In [`Participants::slot`]: this host lacks this rail.
+const ABSENT: u32 = u32::MAX;
+
+/// The hosts that take part, in the order that the patterns count them, and their ports.
+#[derive(Clone, Debug)]
+pub struct Participants {
+    ports: Vec<PortId>,
+    host: Vec<u32>,
+    names: Vec<String>,
+    slots: Vec<u32>,
+    rails: usize,
+    leaves: Vec<NodeId>,
+    leaf: Vec<u32>,
+}
+
+impl Participants {
+    /// The given hosts in the given order. Ports are numbered host by host, rail by rail; the
+    /// leaves (the switches that the ports hang off) are numbered in `leaves` order where given,
+    /// otherwise as [`leaf_order`] finds them.
+    pub fn new(fabric: &Fabric, hosts: &[HostPorts], leaves: Option<&[NodeId]>) -> Self {
+        let rails = hosts.iter().map(|h| h.ports.len()).max().unwrap_or(0);
+        let mut slots = vec![ABSENT; hosts.len() * rails];
+        let (mut ports, mut host) = (Vec::new(), Vec::new());
+        for (h, it) in hosts.iter().enumerate() {
+            for (r, port) in it.ports.iter().enumerate() {
+                if let Some(port) = *port {
+                    slots[r * hosts.len() + h] = ports.len() as u32;
+                    ports.push(port);
+                    host.push(h as u32);
+                }
+            }
+        }
+        let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
+        let mut is_home = vec![false; fabric.num_switches()];
+        for home in ports.iter().filter_map(|&p| fabric.home(p)) {
+            is_home[home.ix()] = true;
+        }
+        let mut number = vec![ABSENT; fabric.num_switches()];
+        let mut leaves = Vec::new();
+        for leaf in order.into_iter().chain(fabric.switches()).filter(|s| is_home[s.ix()]) {
+            if number[leaf.ix()] == ABSENT {
+                number[leaf.ix()] = leaves.len() as u32;
+                leaves.push(leaf);
+            }
+        }
+        let leaf = ports.iter().map(|p| fabric.home(*p).map_or(ABSENT, |s| number[s.ix()])).collect();
+        let names = hosts.iter().map(|h| h.name.clone()).collect();
+        Self { ports, host, names, slots, rails, leaves, leaf }
+    }
+
+    /// Every given port as a host of its own, named after its node.
+    pub fn each_port(fabric: &Fabric, ports: &[PortId]) -> Self {
+        let name = |p: PortId| fabric.node(fabric.node_of(p)).description.to_string();
+        let hosts: Vec<_> =
+            ports.iter().map(|&p| HostPorts { name: name(p), ports: vec![Some(p)] }).collect();
+        Self::new(fabric, &hosts, None)
+    }
+
+    /// Number of hosts.
+    pub fn num_hosts(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Number of rails.
+    pub fn num_rails(&self) -> usize {
+        self.rails
+    }
+
+    /// The hosts' names, in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The ports that take part. A [`super::Flow`] names them by their place in this list.
+    pub fn ports(&self) -> &[PortId] {
+        &self.ports
+    }
+
+    /// The host of each port, by place.
+    pub fn hosts_of_ports(&self) -> &[u32] {
+        &self.host
+    }
+
+    /// The place of a host's port on a rail.
+    pub fn slot(&self, host: u32, rail: usize) -> Option<u32> {
+        let slot = self.slots[rail * self.names.len() + host as usize];
+        (slot != ABSENT).then_some(slot)
+    }
+
+    /// Whether host and port are the same thing: one rail, and nobody lacks it.
+    pub fn is_plain(&self) -> bool {
+        self.rails == 1 && self.ports.len() == self.names.len()
+    }
+
+    /// The leaves, by number.
+    pub fn leaves(&self) -> &[NodeId] {
+        &self.leaves
+    }
+
+    /// The number of the leaf that a port hangs off, by place; none for a port without a switch.
+    pub fn leaf_of(&self, slot: u32) -> Option<u32> {
+        Some(self.leaf[slot as usize]).filter(|&l| l != ABSENT)
+    }
+}
