@@ -1,8 +1,11 @@
-//! Python binding of lacis-core: types in, arrays out, no algorithm.
+//! Python binding of lacis-core: types in, arrays out, no algorithm. One file a room.
+
+mod error;
+mod fabric;
 
 use pyo3::prelude::*;
 
 #[pymodule]
-fn _core(_m: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    fabric::register(m)
 }

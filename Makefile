@@ -1,0 +1,89 @@
+# Lacis. `make` lists the targets; `make demo` and `make test` set up what they need.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+VENV := .venv
+BIN := $(VENV)/bin
+export UV_PROJECT_ENVIRONMENT := $(VENV)
+# uv: the one on the path, or one of our own, in build/tools.
+UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
+PYTHON ?= python3
+ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags
+
+.PHONY: help
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## Set up everything and run the main job on a built-in fabric
+	$(BIN)/lacis report 'fat-tree:8,3' --without 'random-cables=2%,seed=1' -o build/demo.html
+
+.PHONY: build
+build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)
+
+.PHONY: test
+test: build oracle lint ## Set up everything and run all tests
+	cargo test --workspace --quiet
+	$(BIN)/pytest
+
+.PHONY: lint
+lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
+	cargo fmt --all -- --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/stubtest lacis._core --concise
+
+.PHONY: format
+format: build ## Rewrite the sources in the house style
+	cargo fmt --all
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+.PHONY: bench
+bench: build oracle ## Measure beside the peers; tables in build/bench
+	$(BIN)/python -m benchmarks
+
+.PHONY: docs
+docs: build ## Build the documentation in docs/_build
+	$(UV) sync --quiet --locked --group docs
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+FUZZ_SECONDS ?= 600
+.PHONY: fuzz
+fuzz: ## Fuzz every reader for FUZZ_SECONDS (needs cargo-fuzz)
+	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
+	cd fuzz; for target in $$(cargo fuzz list); do \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run -s none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -print_final_stats=1; done
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	rm -rf $(VENV) build target docs/_build
+
+# --- set-up ------------------------------------------------------------------------------------
+
+SOURCES := $(shell find crates python -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
+
+$(BIN)/lacis: pyproject.toml uv.lock Cargo.toml Cargo.lock $(SOURCES) | cargo uv
+	$(UV) sync --locked --quiet --group dev
+	@touch $@
+
+.PHONY: cargo
+cargo:
+	@command -v cargo >/dev/null || { echo "Lacis needs Rust (cargo) 1.88 or newer: https://rustup.rs, or your distribution's package" >&2; exit 2; }
+	@command -v cc >/dev/null || bash scripts/debian-packages gcc libc6-dev
+
+.PHONY: uv
+uv:
+	@command -v $(UV) >/dev/null || { \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lacis needs Python 3.11 or newer" >&2; exit 2; }; \
+	  $(PYTHON) -c 'import ensurepip' 2>/dev/null || bash scripts/debian-packages python3-venv; \
+	  $(PYTHON) -m venv build/tools && build/tools/bin/python -m pip install --quiet uv; }
+
+.PHONY: oracle
+oracle:
+	@bash scripts/debian-packages --optional $(ORACLE_PACKAGES)

@@ -1,0 +1,127 @@
+//! Fabrics: reading, generating, changing, writing.
+
+use std::sync::Arc;
+
+use lacis_core::fabric::{self, NodeId, NodeKind};
+use lacis_core::{generate, io};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+use crate::error::to_py;
+
+/// A fabric and what its reader noticed. Cheap to copy: the fabric itself is shared.
+#[pyclass(frozen, module = "lacis._core")]
+#[derive(Clone)]
+pub(crate) struct Fabric {
+    pub(crate) inner: Arc<fabric::Fabric>,
+    notes: Arc<Vec<String>>,
+}
+
+impl Fabric {
+    fn new(fabric: fabric::Fabric) -> Self {
+        Self { inner: Arc::new(fabric), notes: Arc::default() }
+    }
+}
+
+#[pymethods]
+impl Fabric {
+    /// What the reader noticed: lines ignored or not understood, contradictions resolved.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.to_vec()
+    }
+
+    #[getter]
+    fn num_switches(&self) -> usize {
+        self.inner.num_switches()
+    }
+
+    #[getter]
+    fn num_end_nodes(&self) -> usize {
+        self.inner.num_nodes() - self.inner.num_switches()
+    }
+
+    /// Kind of each node: `switch`, `adapter`, `router` or `aggregation`.
+    fn kinds(&self) -> Vec<&'static str> {
+        self.inner.nodes().map(|(_, n)| kind_name(n.kind)).collect()
+    }
+
+    /// Description of each node.
+    fn descriptions(&self) -> Vec<String> {
+        self.inner.nodes().map(|(_, n)| n.description.to_string()).collect()
+    }
+
+    /// GUID of each node, `uint64`.
+    fn guids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.inner.nodes().map(|(_, n)| n.guid.0).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Every cable once: node, port, node, port; `uint32`, flat.
+    fn cables<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let f = &self.inner;
+        let end = |p| [f.node_of(p).0, u32::from(f.number_of(p))];
+        f.cables().flat_map(|(a, b)| [end(a), end(b)]).flatten().collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Number of physical ports of a node.
+    fn radix(&self, node: u32) -> u8 {
+        self.inner.radix(NodeId(node))
+    }
+
+    /// The fabric less the cables, switches or hosts that the selectors name.
+    fn without(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        py.detach(|| generate::without(&self.inner, &selectors)).map(Self::new).map_err(to_py)
+    }
+
+    /// The same fabric with other GUIDs, chosen by seed.
+    fn shuffle_guids(&self, py: Python<'_>, seed: u64) -> Self {
+        Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))
+    }
+
+    /// As an ibsim net file, which is also what `ibnetdiscover` prints.
+    fn to_net(&self, py: Python<'_>) -> String {
+        py.detach(|| io::net::write(&self.inner))
+    }
+
+    /// As versioned JSON.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| io::json::write(&self.inner))
+    }
+}
+
+fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Switch => "switch",
+        NodeKind::Adapter => "adapter",
+        NodeKind::Router => "router",
+        NodeKind::Aggregation => "aggregation",
+    }
+}
+
+/// Reads a fabric in any supported format, recognised by content.
+#[pyfunction]
+fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
+    let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
+    let notes = loaded.notes.iter().map(ToString::to_string).collect();
+    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes) })
+}
+
+/// Generates a fabric from a synthetic spec.
+#[pyfunction]
+fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
+    py.detach(|| generate::generate(spec)).map(Fabric::new).map_err(to_py)
+}
+
+/// Whether a text names a synthetic fabric.
+#[pyfunction]
+fn is_spec(text: &str) -> bool {
+    generate::is_spec(text)
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Fabric>()?;
+    m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(is_spec, m)?)
+}

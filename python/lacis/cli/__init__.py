@@ -1,0 +1,105 @@
+"""The command line: one command a file, loaded only when it is called.
+
+Exit status: 0 yes or done, 1 the answer is no, 2 could not tell (bad input, wrong usage).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from ..errors import LacisError
+
+# Command → what it does, in one line. The table is here, and not in the commands, so that
+# `lacis --help` imports none of them.
+COMMANDS = {
+    "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
+    "fabric": "What a fabric is and what is wrong with it.",
+    "route": "Compute forwarding tables as OpenSM would, and write them.",
+    "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
+    "trace": "The route from one end node to another and back.",
+    "predict": "Who contends with whom, and what bandwidth is left.",
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".{name}", __name__)
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 3, 0.4)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"no command {args[0]!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    if value:
+        from importlib.metadata import version
+
+        click.echo(f"lacis {version('lacis')}")
+        ctx.exit()
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version.")
+def cli() -> None:
+    """Lacis: a fabric engineer's workbench for InfiniBand and Omni-Path.
+
+    FABRIC is a file in any supported format (ibnetdiscover output, an ibsim net file, Lacis JSON), `-` for
+    standard input, or a synthetic fabric such as `fat-tree:36,3` or `itasca`.
+    """
+
+
+def run(args: list[str] | None = None) -> int:
+    """Runs a command line and returns its exit status; every error is one line on standard error."""
+    try:
+        result = cli.main(args, prog_name="lacis", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+        return _fail(f"{error.format_message()}{usage}")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except LacisError as error:
+        return _fail(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("lacis: interrupted", err=True)
+        return 130
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
+    except MemoryError:
+        return _fail("not enough memory")
+    return result if isinstance(result, int) else 0
+
+
+def _fail(line: str) -> int:
+    click.echo("lacis: " + " ".join(line.split("\n")), err=True)
+    return 2
+
+
+def main() -> None:
+    """Entry point of the `lacis` program."""
+    sys.exit(run())

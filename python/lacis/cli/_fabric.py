@@ -1,0 +1,49 @@
+"""The FABRIC argument and the options that change a fabric before it is used."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric
+
+
+def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds FABRIC, `--without` and `--shuffle-guids`; the command receives a `Fabric` as `fabric`."""
+
+    @click.argument("fabric", metavar="FABRIC")
+    @click.option("--without", multiple=True, metavar="SELECTOR", help="Remove cables, switches or hosts first; repeatable.")
+    @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
+    @functools.wraps(function)
+    def with_fabric(
+        *args: Any, fabric: str, without: tuple[str, ...], shuffle_guids: int | None, **kwargs: Any
+    ) -> Any:
+        loaded = load(fabric, without, shuffle_guids)
+        return function(*args, fabric=loaded, **kwargs)
+
+    return with_fabric
+
+
+def load(source: str, without: tuple[str, ...] = (), shuffle_guids: int | None = None) -> Fabric:
+    """Reads or generates a fabric; what the reader noticed goes to standard error."""
+    from .. import fabric as api
+
+    fabric = api.read(source)
+    for note in fabric.notes:
+        warn(f"{source}: {note}")
+    if without:
+        fabric = fabric.without(list(without))
+    if shuffle_guids is not None:
+        fabric = fabric.shuffle_guids(shuffle_guids)
+    return fabric
+
+
+def warn(line: str) -> None:
+    """One line on standard error that is no failure."""
+    print(f"lacis: {line}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,28 @@
+"""What commands print: JSON objects, and tables that stay readable in a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+
+
+def print_json(schema: str, **content: Any) -> None:
+    """Prints one JSON object whose first key is `schema`."""
+    json.dump({"schema": schema, **content}, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def console() -> Console:
+    """A console for standard output: colours on a terminal only, no wrapping surprises in a pipe."""
+    from rich.console import Console
+
+    piped = not sys.stdout.isatty()
+    return Console(highlight=False, width=110 if piped else None, emoji=False, markup=True)

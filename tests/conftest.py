@@ -1,0 +1,59 @@
+"""Shared by all tests: the real data where it is present, and the command line in-process."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from lacis.cli import run
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Lacis:
+    """Runs `lacis` in this process."""
+
+    def __init__(self, capfd: pytest.CaptureFixture[str]) -> None:
+        self._capfd = capfd
+
+    def __call__(self, *args: str | Path) -> Result:
+        self._capfd.readouterr()
+        status = run([str(arg) for arg in args])
+        captured = self._capfd.readouterr()
+        return Result(status, captured.out, captured.err)
+
+
+@pytest.fixture
+def lacis(capfd: pytest.CaptureFixture[str]) -> Lacis:
+    return Lacis(capfd)
+
+
+def shared_data() -> Path | None:
+    """The folder of real fabrics: `$LACIS_SHARED/data`, or `shared/data` at or above the checkout."""
+    if "LACIS_SHARED" in os.environ:
+        return Path(os.environ["LACIS_SHARED"]) / "data"
+    for folder in (ROOT, *ROOT.parents):
+        if (folder / "shared" / "data").is_dir():
+            return folder / "shared" / "data"
+    return None
+
+
+@pytest.fixture(scope="session")
+def dgx() -> Path:
+    """A real rail-optimised cluster, as ibnetdiscover printed it in August 2025."""
+    folder = shared_data()
+    path = folder / "dgx-2025.ibnetdiscover" if folder else None
+    if path is None or not path.is_file():
+        pytest.skip("no shared/data/dgx-2025.ibnetdiscover at or above the checkout (LACIS_SHARED names its parent)")
+    return path
