@@ -1,6 +1,5 @@
 //! The one place that maps errors of the core to `lacis.errors.LacisError`.
 
-use lacis_core::generate::SpecError;
 use lacis_core::io::ReadError;
 use pyo3::prelude::*;
 
@@ -24,7 +23,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// An error without a place in a file.
-    pub(crate) fn plain(reason: impl ToString) -> Self {
+    pub(crate) fn plain(reason: &dyn std::fmt::Display) -> Self {
         Self { reason: reason.to_string(), line: None, text: String::new() }
     }
 }
@@ -32,11 +31,5 @@ impl Failure {
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Self { reason: error.reason, line: error.line, text: error.text }
-    }
-}
-
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        Self::plain(error)
     }
 }

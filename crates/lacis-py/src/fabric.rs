@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{self, NodeId, NodeKind};
-use lacis_core::{generate, io};
+use lacis_core::io;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -15,12 +15,6 @@ use crate::error::to_py;
 pub(crate) struct Fabric {
     pub(crate) inner: Arc<fabric::Fabric>,
     notes: Arc<Vec<String>>,
-}
-
-impl Fabric {
-    fn new(fabric: fabric::Fabric) -> Self {
-        Self { inner: Arc::new(fabric), notes: Arc::default() }
-    }
 }
 
 #[pymethods]
@@ -68,25 +62,9 @@ impl Fabric {
         self.inner.radix(NodeId(node))
     }
 
-    /// The fabric less the cables, switches or hosts that the selectors name.
-    fn without(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
-        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
-        py.detach(|| generate::without(&self.inner, &selectors)).map(Self::new).map_err(to_py)
-    }
-
-    /// The same fabric with other GUIDs, chosen by seed.
-    fn shuffle_guids(&self, py: Python<'_>, seed: u64) -> Self {
-        Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))
-    }
-
     /// As an ibsim net file, which is also what `ibnetdiscover` prints.
     fn to_net(&self, py: Python<'_>) -> String {
         py.detach(|| io::net::write(&self.inner))
-    }
-
-    /// As versioned JSON.
-    fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| io::json::write(&self.inner))
     }
 }
 
@@ -107,21 +85,7 @@ fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes) })
 }
 
-/// Generates a fabric from a synthetic spec.
-#[pyfunction]
-fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
-    py.detach(|| generate::generate(spec)).map(Fabric::new).map_err(to_py)
-}
-
-/// Whether a text names a synthetic fabric.
-#[pyfunction]
-fn is_spec(text: &str) -> bool {
-    generate::is_spec(text)
-}
-
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Fabric>()?;
-    m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
-    m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
-    m.add_function(wrap_pyfunction!(is_spec, m)?)
+    m.add_function(wrap_pyfunction!(read_fabric, m)?)
 }
