@@ -16,6 +16,7 @@ pub mod health;
 pub mod io;
 pub mod lids;
 pub mod load;
+pub mod nearest;
 pub mod routing;
 pub mod traffic;
 pub mod verify;

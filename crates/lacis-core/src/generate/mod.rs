@@ -1,1 +1,191 @@
-//! (room of the generate stage)
+//! Synthetic fabrics: a short spec wherever a file is accepted.
+//!
+//! | spec                              | fabric                                                        |
+//! |-----------------------------------|---------------------------------------------------------------|
+//! | `fat-tree:RADIX,LEVELS`           | full fat tree of 1 to 4 levels of equal switches              |
+//! | `pgft:h;m1,…,mh;w1,…,wh;p1,…,ph`  | parallel-ports generalized fat tree                           |
+//! | `itasca`, `itasca:LEAVES`         | two 324-port directors over 64 leaves of 16 nodes             |
+//! | `opa-1152`                        | 48 edges × 24 hosts, 24 cores, 48-port Omni-Path              |
+//! | `article`, `diamond`              | 2 edges, 2 cores, 4 nodes; 32 nodes on one switch             |
+//! | `torus:4x4x2`, `mesh:4x4`         | grids, closed and open                                        |
+//! | `ring:N`, `chain:N`, `hypercube:D`| grids of one dimension; of two switches in each of D          |
+//! | `random:SWITCHES,DEGREE,HOSTS`    | connected irregular graph, HOSTS at each switch               |
+//! | `dragonfly:P,A,H`                 | P hosts and H global cables a switch, A switches a group      |
+//!
+//! Options follow a colon, with commas between: `fat-tree:36,3:pods=8,rate=4xNDR`.
+//!
+//! | option        | families        | meaning                                                       |
+//! |---------------|-----------------|---------------------------------------------------------------|
+//! | `pods=P`      | fat-tree        | subtrees below the top level, RADIX unless given. The top switches are merged into as few as the cables divide among evenly: with u uplinks for each switch below the top, p = the greatest divisor of u with P p ≤ RADIX cables run in parallel to each of u / p switches |
+//! | `taper=T`     | fat-tree        | T hosts for each uplink of a leaf: ⌊RADIX / (1 + T)⌋ uplinks, T times as many hosts (rounded down), other ports unused; the levels above stay full |
+//! | `h=N`         | grids           | hosts at each switch, 1 unless given                          |
+//! | `seed=S`      | random          | 0 unless given                                                |
+//! | `rate=4xQDR`  | all             | rate of every link; unless given 4xHDR, 4xQDR for `itasca`, 4xOPA100 for the Omni-Path ones |
+//! | `radix=N`     | all             | every switch has at least N ports, the added ones free        |
+//! | `rails=N`     | all             | N equal planes, each host with an adapter in each             |
+
+mod graph;
+mod grid;
+mod make;
+mod named;
+mod random;
+mod spec;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use random::SplitMix64;
+pub use spec::SpecError;
+
+use crate::fabric::{BuildError, Fabric, Rate, Speed};
+use make::{DEFAULT_SPEED, Draft, Maker, Size};
+use spec::Spec;
+
+/// Port 255 means "none" in a forwarding table and 254 is the most a port count can be.
+const MAX_RADIX: u32 = 254;
+
+/// More than any fabric built so far; a typing mistake should not fill the memory.
+const MAX_NODES: u64 = 1 << 20;
+const MAX_PORTS: u64 = 1 << 24;
+
+/// The names that a spec can begin with.
+pub const FAMILIES: [&str; 13] = [
+    "article",
+    "chain",
+    "diamond",
+    "dragonfly",
+    "fat-tree",
+    "hypercube",
+    "itasca",
+    "mesh",
+    "opa-1152",
+    "pgft",
+    "random",
+    "ring",
+    "torus",
+];
+
+/// Whether a text is meant as a spec: it begins with a family's name, or with something like one
+/// and a colon. (It may still be a wrong one.)
+pub fn is_spec(text: &str) -> bool {
+    let (name, more) = text.split_once(':').map_or((text, false), |(name, _)| (name, true));
+    FAMILIES.contains(&name)
+        || more && !name.contains(['/', '.']) && !crate::nearest::nearest(name, FAMILIES, 1).is_empty()
+}
+
+enum Shape {
+    Tree(tree::Tree),
+    Grid(grid::Grid),
+    Random(graph::Random),
+    Dragonfly(graph::Dragonfly),
+    Itasca(named::Itasca),
+    Article,
+}
+
+impl Shape {
+    fn parse(spec: &Spec<'_>) -> Result<Self, SpecError> {
+        Ok(match spec.name.text {
+            "fat-tree" => Self::Tree(tree::Tree::fat_tree(spec)?),
+            "pgft" => Self::Tree(tree::Tree::pgft(spec)?),
+            "torus" => Self::Grid(grid::Grid::parse(spec, true)?),
+            "mesh" => Self::Grid(grid::Grid::parse(spec, false)?),
+            "ring" => Self::Grid(grid::Grid::parse_line(spec, true)?),
+            "chain" => Self::Grid(grid::Grid::parse_line(spec, false)?),
+            "hypercube" => Self::Grid(grid::Grid::parse_cube(spec)?),
+            "random" => Self::Random(graph::Random::parse(spec)?),
+            "dragonfly" => Self::Dragonfly(graph::Dragonfly::parse(spec)?),
+            "itasca" => Self::Itasca(named::Itasca::parse(spec)?),
+            name @ ("opa-1152" | "diamond" | "article") => {
+                spec.no_body()?;
+                match name {
+                    "opa-1152" => Self::Tree(named::opa_1152()),
+                    "diamond" => Self::Tree(named::diamond()),
+                    _ => Self::Article,
+                }
+            }
+            _ => return Err(spec.unknown(spec.name, "the name of a synthetic fabric", &FAMILIES)),
+        })
+    }
+
+    /// The greatest radix, and how much there is of one rail.
+    fn size(&self) -> (u32, Size) {
+        match self {
+            Self::Tree(tree) => tree.size(),
+            Self::Grid(grid) => grid.size(),
+            Self::Random(random) => random.size(),
+            Self::Dragonfly(dragonfly) => dragonfly.size(),
+            Self::Itasca(itasca) => itasca.size(),
+            Self::Article => named::Article::size(),
+        }
+    }
+
+    fn draw(&self, draft: &mut Draft) -> Result<(), BuildError> {
+        match self {
+            Self::Tree(tree) => tree.draw(draft),
+            Self::Grid(grid) => grid.draw(draft),
+            Self::Random(random) => random.draw(draft),
+            Self::Dragonfly(dragonfly) => dragonfly.draw(draft),
+            Self::Itasca(itasca) => itasca.draw(draft),
+            Self::Article => named::Article::draw(draft),
+        }
+    }
+}
+
+/// The fabric that a spec describes. The same spec gives the same fabric, GUIDs included.
+///
+/// # Errors
+/// When the spec is not one, with the place, what was expected there, and near names.
+///
+/// ```
+/// let fabric = lacis_core::generate::generate("fat-tree:36,2")?;
+/// assert_eq!((fabric.num_switches(), fabric.end_nodes().len()), (36 + 18, 648));
+/// # Ok::<(), lacis_core::generate::SpecError>(())
+/// ```
+pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
+    let spec = Spec::parse(spec)?;
+    let shape = Shape::parse(&spec)?;
+    let (maker, speed) = match spec.name.text {
+        "opa-1152" | "diamond" | "article" => (Maker::OmniPath, Speed::Opa100),
+        "itasca" => (Maker::InfiniBand, Speed::Qdr),
+        _ => (Maker::InfiniBand, DEFAULT_SPEED),
+    };
+    let rate = match spec.option("rate") {
+        Some(rate) => {
+            rate.text.parse().map_err(|()| spec.error(rate, "rate, width and speed as in 4xQDR"))?
+        }
+        None => Rate::x4(speed),
+    };
+    let rails = spec.number_option("rails", 1..=16)?.unwrap_or(1);
+    let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
+    spec.finish()?;
+
+    let (radix, size) = shape.size();
+    if radix > MAX_RADIX {
+        let expected = format!("switches of at most {MAX_RADIX} ports (these need {radix})");
+        return Err(spec.error(spec.body, expected));
+    }
+    let times = |n: u64| n.saturating_mul(rails.into());
+    let (nodes, ports) = (times(size.switches.saturating_add(size.hosts)), times(size.ports));
+    if nodes > MAX_NODES || ports > MAX_PORTS {
+        let expected =
+            format!("at most {MAX_NODES} nodes and {MAX_PORTS} ports (these are {nodes} and {ports})");
+        return Err(spec.error(spec.body, expected));
+    }
+
+    let mut draft = Draft::new(maker, rate, rails, least_radix, size.hosts);
+    for rail in 1..=rails {
+        draft.begin_rail(rail);
+        shape.draw(&mut draft).map_err(|e| spec.error(spec.body, format!("a possible fabric ({e})")))?;
+    }
+    Ok(draft.finish())
+}
+
+/// Ports of a leaf for hosts and for uplinks at a taper, where there is one of each.
+fn split_radix(radix: u32, taper: &str) -> Option<(u32, u32)> {
+    let plain = taper.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let taper: f64 = taper.parse().ok().filter(|_| plain)?;
+    // The small addend keeps exact quotients from falling below themselves.
+    let uplinks = (f64::from(radix) / (1.0 + taper) + 1e-9).floor();
+    let hosts = (uplinks * taper + 1e-9).floor();
+    (uplinks >= 1.0 && hosts >= 1.0).then_some((hosts as u32, uplinks as u32))
+}
