@@ -1,0 +1,301 @@
+"""The real OpenSM 3.3.23 on ibsim 0.10, as an oracle.
+
+One call of :func:`run` is one fresh subnet: its own ibsim with its own socket name, its own cache
+and dump directory, one OpenSM sweep. What OpenSM wrote is parsed here with regular expressions,
+not with Lacis' readers.
+
+ibsim reads a net file (``ibnetdiscover`` output) but takes from it neither the port GUIDs nor NDR:
+an adapter's port N answers with *node GUID + N*. :func:`as_simulated` writes that into a
+net file, so that both programs are given the same fabric.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PRELOAD = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
+PACKAGES = "opensm ibsim-utils infiniband-diags"
+DUMPS_AND_INFO = "0x43"
+"""Log flags: errors, information, and 0x40, which switches the dump files on."""
+STARTUP_LIMIT = 30.0
+"""Seconds that ibsim may take to read its net file and listen."""
+
+Tables = dict[int, dict[int, int]]
+"""Switch GUID to LID to port; LIDs without a port are absent."""
+
+_serial = itertools.count()
+
+
+class OracleError(RuntimeError):
+    """ibsim or OpenSM did not do its work; says which, and what it printed."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What ibsim reserves memory for (its flags ``-N -S -P -L``)."""
+
+    nodes: int = 2048
+    switches: int = 256
+    ports: int = 13312
+    lids: int = 8192
+
+    @classmethod
+    def for_net(cls, text: str) -> Limits:
+        """Room for a net file: counts its nodes, rounds up."""
+        radixes = [int(m[2]) for m in _NODE.finditer(text)]
+        switches = sum(m[1] == "Switch" for m in _NODE.finditer(text))
+        return cls(
+            nodes=max(2048, len(radixes) + 1),
+            switches=max(256, switches + 1),
+            ports=max(13312, sum(radixes) + len(radixes) + 1),
+            lids=max(8192, 2 * sum(radixes) if len(radixes) > 4000 else 0),
+        )
+
+    def flags(self) -> list[str]:
+        """As ibsim wants them."""
+        return ["-N", f"{self.nodes}", "-S", f"{self.switches}", "-P", f"{self.ports}", "-L", f"{min(self.lids, 49151)}"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one OpenSM sweep did."""
+
+    engine: str
+    """The engine that made the tables, from the log."""
+    failed: tuple[str, ...]
+    """The engines that failed before it, in order, from the log."""
+    reasons: tuple[str, ...]
+    """The log's error lines and the lines right before them."""
+    lids: dict[int, int]
+    """Port GUID to LID, from the guid2lid file."""
+    max_lid: int
+    """Highest LID of the tables."""
+    tables: Tables
+    """From opensm-lfts.dump."""
+    dump: str
+    """opensm-lfts.dump as written."""
+    guid2lid: str
+    """The guid2lid file as written."""
+    cpu_s: float
+    """User and system CPU seconds of the whole OpenSM process."""
+    log: str
+    """Its log."""
+
+
+def missing() -> list[str]:
+    """The programs and libraries that the oracle needs and this machine lacks."""
+    absent = [p for p in ("opensm", "ibsim", "dump_lfts") if _program(p) is None]
+    return absent + ([] if Path(PRELOAD).exists() else [PRELOAD])
+
+
+def _program(name: str) -> str | None:
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+_NODE = re.compile(r'^(Switch|Ca|Rt|Hca)\s+(\d+)\s+"([^"]+)"', re.M)
+_CA_GUID = re.compile(r"^(?:caguid|rtguid)=0x([0-9a-fA-F]+)", re.M)
+
+
+def as_simulated(text: str) -> str:
+    """A net file with the port GUIDs that ibsim will answer with, and NDR and faster written as HDR."""
+    guid_of: dict[str, int] = {}
+    guid = 0
+    for line in text.splitlines():
+        if m := _CA_GUID.match(line):
+            guid = int(m[1], 16)
+        elif (m := _NODE.match(line)) and m[1] != "Switch":
+            guid_of[m[3]] = guid
+    out: list[str] = []
+    own: int | None = None
+    for line in text.splitlines():
+        if m := _NODE.match(line):
+            own = guid_of.get(m[3])
+        elif line.startswith("["):
+            if own is not None:
+                node_guid = own
+                line = re.sub(r"^\[(\d+)\](?:\([0-9a-fA-F]+\))?", lambda m: f"[{m[1]}]({node_guid + int(m[1]):x})", line)
+
+            def far(m: re.Match[str]) -> str:
+                peer = guid_of.get(m[1])
+                return f'"{m[1]}"[{m[2]}]' + ("" if peer is None else f"({peer + int(m[2]):x})")
+
+            line = re.sub(r'"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\))?', far, line, count=1)
+            line = re.sub(r"\b(\d+x)(?:NDR|XDR)\b", r"\1HDR", line)
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
+@contextmanager
+def subnet(net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0) -> Iterator[dict[str, str]]:
+    """A running ibsim on the net file's text; yields the environment that its clients need."""
+    name = f"lacis-{os.getpid()}-{next(_serial)}"
+    file = workdir / "fabric.net"
+    file.write_text(net)
+    printed = workdir / "ibsim.out"
+    ibsim = _program("ibsim")
+    if ibsim is None:
+        raise OracleError(f"ibsim is not installed (Debian packages {PACKAGES})")
+    env = {**os.environ, "IBSIM_SOCKNAME": name, "OSM_TMP_DIR": str(workdir), "OSM_CACHE_DIR": str(workdir)}
+    with printed.open("wb") as out:
+        # `timeout` ends ibsim even where this process is killed before it can.
+        process = subprocess.Popen(
+            ["timeout", "-s", "KILL", f"{life_s}", ibsim, "-s", "-n", *(limits or Limits.for_net(net)).flags(), str(file)],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, env=env, start_new_session=True,
+        )  # fmt: skip
+    try:
+        _wait_until_listening(process, name, printed)
+        yield {**env, "LD_PRELOAD": PRELOAD}
+    finally:
+        # `timeout` puts itself and ibsim in the session's process group: one signal ends both.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _wait_until_listening(process: subprocess.Popen[bytes], name: str, printed: Path) -> None:
+    end = time.monotonic() + STARTUP_LIMIT
+    while b"Network simulator ready" not in printed.read_bytes() or f"@{name}:out9" not in _sockets():
+        if process.poll() is not None or time.monotonic() > end:
+            raise OracleError(f"ibsim does not listen: {printed.read_text(errors='replace')[-800:]}")
+        time.sleep(0.005)
+
+
+def _sockets() -> str:
+    return Path("/proc/net/unix").read_text(errors="replace")
+
+
+def run(
+    net: str,
+    engines: str,
+    options: Sequence[str] = (),
+    *,
+    sm: str | None = None,
+    files: Mapping[str, str] | None = None,
+    guid2lid: str | None = None,
+    log_flags: str = DUMPS_AND_INFO,
+    limit_s: float = 60.0,
+) -> Outcome:
+    """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet.
+
+    ``files`` are written to the working directory; an option ``@NAME`` stands for the path of one.
+    ``sm`` is the quoted node id where the subnet manager sits, by default the first node;
+    ``guid2lid`` the cache it finds.
+    """
+    with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
+        workdir = Path(temp)
+        for file, text in (files or {}).items():
+            (workdir / file).write_text(text)
+        if guid2lid is not None:
+            (workdir / "guid2lid").write_text(guid2lid)
+        with subnet(net, workdir, life_s=limit_s + STARTUP_LIMIT + 10) as env:
+            if sm is not None:
+                env["SIM_HOST"] = sm
+            cpu = sweep(workdir, env, engines, options, log_flags, limit_s)
+        return _collect(workdir, cpu)
+
+
+def sweep(
+    workdir: Path,
+    env: Mapping[str, str],
+    engines: str,
+    options: Sequence[str] = (),
+    log_flags: str = DUMPS_AND_INFO,
+    limit_s: float = 60.0,
+) -> float:
+    """Runs OpenSM once in a subnet's environment; its CPU seconds."""
+    opensm = _program("opensm")
+    if opensm is None:
+        raise OracleError(f"opensm is not installed (Debian packages {PACKAGES})")
+    words = [str(workdir / o[1:]) if o.startswith("@") else o for o in options]
+    log = ["-f", str(workdir / "osm.log"), "-e", "--dump_files_dir", str(workdir), "-D", log_flags]
+    with (workdir / "opensm.out").open("wb") as out:
+        process = subprocess.Popen(
+            ["timeout", "-s", "KILL", f"{limit_s}", opensm, "-o", *log, "-R", engines, *words],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, env=dict(env), start_new_session=True,
+        )  # fmt: skip
+    # The process group's leader is `timeout`; its resource usage covers the child it waited for.
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        tail = (workdir / "opensm.out").read_text(errors="replace")[-800:]
+        raise OracleError(f"opensm -R {engines} {' '.join(words)}: exit {process.returncode}: {tail}")
+    return usage.ru_utime + usage.ru_stime
+
+
+_USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switches")
+_FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
+
+
+def _collect(workdir: Path, cpu: float) -> Outcome:
+    log = (workdir / "osm.log").read_text(errors="replace")
+    used = _USED.findall(log)
+    if not used or "SUBNET UP" not in log:
+        raise OracleError(f"OpenSM did not bring the subnet up: {log[-1500:]}")
+    dump = (workdir / "opensm-lfts.dump").read_text(errors="replace")
+    tables, max_lid = parse_tables(dump)
+    guid2lid = (workdir / "guid2lid").read_text()
+    return Outcome(
+        engine=used[-1],
+        failed=tuple(_FAILED.findall(log)),
+        reasons=tuple(_messages_before_failures(log)),
+        lids=parse_guid2lid(guid2lid),
+        max_lid=max_lid,
+        tables=tables,
+        dump=dump,
+        guid2lid=guid2lid,
+        cpu_s=cpu,
+        log=log,
+    )
+
+
+def _messages_before_failures(log: str) -> Iterator[str]:
+    # Between "Entering MASTER state" and the failure there is nothing but what the engines say.
+    after = log.partition("Entering MASTER state")[2]
+    for line in after.splitlines():
+        _, arrow, message = line.partition(" -> ")
+        if _USED.search(line):
+            return
+        if arrow:
+            yield message.strip()
+
+
+_SWITCH = re.compile(r"^Unicast lids \[0-(\d+)\] of switch Lid (\d+) guid 0x([0-9a-f]{16}) \('(.*)'\):$")
+_ENTRY = re.compile(r"^0x([0-9a-f]{4}) (\d{3}) # ")
+_END = re.compile(r"^(\d+) lids dumped ?$")
+
+
+def parse_tables(dump: str) -> tuple[Tables, int]:
+    """The tables in an ``opensm-lfts.dump`` and their highest LID; every line must be understood."""
+    tables: Tables = {}
+    max_lid = 0
+    entries: dict[int, int] = {}
+    for number, line in enumerate(dump.splitlines(), start=1):
+        if m := _ENTRY.match(line):
+            entries[int(m[1], 16)] = int(m[2])
+        elif m := _SWITCH.match(line):
+            max_lid = int(m[1])
+            entries = tables.setdefault(int(m[3], 16), {})
+        elif not _END.match(line):
+            raise OracleError(f"opensm-lfts.dump:{number}: not understood: {line!r}")
+    return tables, max_lid
+
+
+def parse_guid2lid(text: str) -> dict[int, int]:
+    """Port GUID to LID, from a guid2lid file without LMC."""
+    lids: dict[int, int] = {}
+    for line in filter(str.strip, text.splitlines()):
+        guid, low, high = (int(word, 16) for word in line.split())
+        if low != high:
+            raise OracleError(f"guid2lid: a range where one LID was expected: {line!r}")
+        lids[guid] = low
+    return lids
