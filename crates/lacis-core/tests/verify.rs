@@ -43,14 +43,15 @@ fn node(kind: NodeKind, id: usize) -> Node {
 /// random: any port to any other, so that islands, back-to-back cables and cables from a switch
 /// to itself occur.
 fn fabric(dice: &mut Dice) -> Fabric {
-    let (switches, ends) = (1 + dice.roll(7), 1 + dice.roll(12));
-    let radix = if dice.one_in(4) { 70 } else { 3 + dice.roll(6) as u8 };
+    let most = if dice.one_in(6) { 24 } else { 7 };
+    let (switches, ends) = (1 + dice.roll(most), 1 + dice.roll(12));
+    let radix = [70, 40, 3 + dice.roll(6) as u8, 4][dice.roll(4)];
     let mut b = FabricBuilder::new();
     let mut free = Vec::new();
     for id in 0..switches {
         let ports = radix - u8::from(dice.one_in(3));
         let s = b.add_node(node(NodeKind::Switch, id), ports).unwrap();
-        free.extend((1..=ports).filter(|p| radix < 70 || p % 7 == 0).map(|p| (s, u32::from(p))));
+        free.extend((1..=ports).filter(|p| radix < 40 || p % 7 == 0).map(|p| (s, u32::from(p))));
     }
     let mut cables = Vec::new();
     for id in switches..switches + ends {
@@ -136,13 +137,15 @@ fn case(seed: u64) -> (Fabric, Routes) {
     let fabric = fabric(&mut dice);
     let lids = lids(&fabric, &mut dice);
     let mut lft = shortest(&fabric, &lids);
+    let width = fabric.switches().map(|s| fabric.radix(s)).max().unwrap() + 1;
     for _ in 0..[0, 1, 5, 60][dice.roll(4)] {
-        let entry = match dice.roll(4) {
+        let cell = dice.roll(lft.as_slice().len());
+        let entry = match dice.roll(5) {
             0 => NO_ENTRY,
             1 => dice.roll(256) as u8,
+            2 => lft.as_slice()[cell].saturating_add(width),
             _ => dice.roll(9) as u8,
         };
-        let cell = dice.roll(lft.as_slice().len());
         lft.as_mut_slice()[cell] = entry;
     }
     (fabric, routes(lids, lft))
@@ -324,7 +327,7 @@ fn check_traces(seed: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn counts_are_those_of_walking_every_pair(seed: u64, all: bool, switch_lids: bool) {
