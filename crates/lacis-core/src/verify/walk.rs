@@ -45,7 +45,7 @@ pub(super) struct Tree {
     /// Runs of equal depth in `order`: the end of each run and its depth.
     runs: Vec<(u32, u16)>,
     depth: Vec<u16>,
-    /// Switches without an entry.
+    /// Switches with sources but without an entry.
     mute: Vec<u32>,
     mute_sources: u64,
     /// Sources that deliver, by depth.
@@ -137,8 +137,15 @@ pub(super) struct Walker<'a> {
     order: Vec<u32>,
     depth: Vec<u32>,
     fate: Vec<Verdict>,
-    /// Channel and next switch of each switch of a tree's order.
-    legs: Vec<(u32, u32)>,
+    /// The hops of one destination that carry flows.
+    legs: Vec<Leg>,
+}
+
+#[derive(Clone, Copy)]
+struct Leg {
+    channel: u32,
+    next: u32,
+    flows: u32,
 }
 
 /// In `Walker::channel`: the packet stops at this switch.
@@ -156,7 +163,7 @@ impl<'a> Walker<'a> {
             order: Vec::with_capacity(switches),
             depth: vec![0; switches],
             fate: vec![Verdict::NoEntry; switches],
-            legs: vec![(0, 0); switches],
+            legs: Vec::with_capacity(switches),
         }
     }
 
@@ -253,7 +260,8 @@ impl<'a> Walker<'a> {
         (channel != STOPS).then(|| self.problem.wiring.next[channel as usize] as usize)
     }
 
-    /// The tree of what [`Walker::settle`] found, where all switches deliver or have no entry.
+    /// The tree of what [`Walker::settle`] found, where all switches with sources deliver or have no
+    /// entry. What the others do matters only when packets come by, which no tree allows.
     fn tree(&self) -> Option<Tree> {
         let switches = self.problem.weight.len();
         let weight = &self.problem.weight;
@@ -265,9 +273,6 @@ impl<'a> Walker<'a> {
             mute_sources: 0,
             sources: Vec::new(),
         };
-        if self.order.len() < switches {
-            return None;
-        }
         for s in 0..switches {
             let depth = self.depth[s] as usize;
             match self.fate[s] {
@@ -281,10 +286,11 @@ impl<'a> Walker<'a> {
                         tree.order.push(s as u32);
                     }
                 }
-                Verdict::NoEntry if depth == 1 => {
+                Verdict::NoEntry if depth == 1 && weight[s] > 0 => {
                     tree.mute.push(s as u32);
                     tree.mute_sources += u64::from(weight[s]);
                 }
+                _ if weight[s] == 0 => {}
                 _ => return None,
             }
         }
@@ -318,11 +324,15 @@ impl<'a> Walker<'a> {
         {
             return false;
         }
+        self.through.copy_from_slice(&self.problem.weight);
+        self.legs.clear();
         let mut start = 0;
         for &(end, depth) in &tree.runs {
-            let run = start..end as usize;
-            let mut fits = true;
-            for (&s, leg) in tree.order[run.clone()].iter().zip(&mut self.legs[run.clone()]) {
+            for &s in &tree.order[start..end as usize] {
+                let flows = self.through[s as usize];
+                if flows == 0 {
+                    continue;
+                }
                 let entry = usize::from(tiles[s as usize][column]);
                 let channel = s as usize * wiring.width + entry;
                 // An entry beyond the row of channels would read the next switch's.
@@ -330,26 +340,21 @@ impl<'a> Walker<'a> {
                     Some(&next) if entry < wiring.width => next,
                     _ => NOT_A_SWITCH,
                 };
-                fits &= tree.depth.get(next as usize) == Some(&(depth - 1));
-                *leg = (channel as u32, next);
+                if tree.depth.get(next as usize) != Some(&(depth - 1)) {
+                    return false;
+                }
+                self.through[next as usize] += flows;
+                self.legs.push(Leg { channel: channel as u32, next, flows });
             }
-            if !fits {
-                return false;
-            }
-            start = run.end;
+            start = end as usize;
         }
-
-        self.through.copy_from_slice(&self.problem.weight);
-        for (&s, &(channel, next)) in tree.order.iter().zip(&self.legs) {
-            let (channel, next) = (channel as usize, next as usize);
-            let flows = self.through[s as usize];
-            self.through[next] += flows;
+        for &Leg { channel, next, flows } in &self.legs {
+            let (channel, out) = (channel as usize, usize::from(tiles[next as usize][column]));
             counts.load[channel] += u64::from(flows);
             if WORDS == 1 {
-                counts.depends[channel] |= u64::from(flows > 0) << (tiles[next][column] % 64);
+                counts.depends[channel] |= 1 << (out % 64);
             } else if WORDS > 1 {
-                let out = usize::from(tiles[next][column]);
-                counts.depends[channel * counts.words + out / 64] |= u64::from(flows > 0) << (out % 64);
+                counts.depends[channel * counts.words + out / 64] |= 1 << (out % 64);
             }
         }
         let own = u64::from(target.own);
@@ -361,9 +366,7 @@ impl<'a> Walker<'a> {
         if tree.mute_sources > 0 {
             counts.verdicts.add(Verdict::NoEntry, tree.mute_sources);
             counts.failed.push((target, tree.mute_sources));
-            if let Some(&s) = tree.mute.iter().find(|&&s| self.problem.weight[s as usize] > 0) {
-                counts.add_failure(Verdict::NoEntry, target, s);
-            }
+            counts.add_failure(Verdict::NoEntry, target, tree.mute[0]);
         }
         true
     }
