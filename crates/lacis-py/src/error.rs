@@ -1,5 +1,6 @@
 //! The one place that maps errors of the core to `lacis.errors.LacisError`.
 
+use lacis_core::generate::SpecError;
 use lacis_core::io::ReadError;
 use pyo3::prelude::*;
 
@@ -31,5 +32,11 @@ impl Failure {
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Self { reason: error.reason, line: error.line, text: error.text }
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Self::plain(&error)
     }
 }

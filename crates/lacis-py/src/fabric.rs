@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{self, NodeId, NodeKind};
-use lacis_core::io;
+use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -15,6 +15,13 @@ use crate::error::to_py;
 pub(crate) struct Fabric {
     pub(crate) inner: Arc<fabric::Fabric>,
     notes: Arc<Vec<String>>,
+}
+
+impl Fabric {
+    /// A fabric that no reader has remarks about.
+    pub(crate) fn new(fabric: fabric::Fabric) -> Self {
+        Self { inner: Arc::new(fabric), notes: Arc::default() }
+    }
 }
 
 #[pymethods]
@@ -85,7 +92,21 @@ fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes) })
 }
 
+/// Generates a fabric from a synthetic spec.
+#[pyfunction]
+fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
+    py.detach(|| generate::generate(spec)).map(Fabric::new).map_err(to_py)
+}
+
+/// Whether a text names a synthetic fabric.
+#[pyfunction]
+fn is_spec(text: &str) -> bool {
+    generate::is_spec(text)
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Fabric>()?;
-    m.add_function(wrap_pyfunction!(read_fabric, m)?)
+    m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(is_spec, m)?)
 }
