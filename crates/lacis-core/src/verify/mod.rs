@@ -3,7 +3,8 @@
 //! [`verify`] gives each pair one [`Verdict`] from a closed list, counts the switches on its way,
 //! the flows on every inter-switch link under all-to-all traffic, and finds the circles in which
 //! packets can wait for each other for good ([`CreditLoop`]). The counts are exact, and no pair is
-//! walked: the tables are read once, destination by destination. [`trace`] follows one packet.
+//! walked: the tables are read once, destination by destination. [`trace`] follows one packet,
+//! between end ports that [`endpoint`] finds by name.
 //!
 //! What is counted:
 //!
@@ -17,6 +18,7 @@
 
 mod count;
 mod credit;
+mod endpoint;
 mod trace;
 mod walk;
 mod wiring;
@@ -24,6 +26,7 @@ mod wiring;
 use crate::fabric::{Fabric, Population, PortId};
 use crate::routing::Routes;
 
+pub use endpoint::{EndpointError, endpoint};
 pub use trace::{Hop, Trace, trace};
 
 use walk::Counts;

@@ -1,0 +1,417 @@
+//! End ports as people write them, where one is meant: `lacis trace FABRIC A B`.
+//!
+//! | written                                   | means                                             |
+//! |-------------------------------------------|---------------------------------------------------|
+//! | `a08-c01 mlx5_5`, `leaf-3`                | a node by its description, or a switch's short name |
+//! | `a08-c01`                                 | a host by name, where it has one cabled port      |
+//! | `a08-c?? *_5`                             | a pattern: `*` any text, `?` any character        |
+//! | `H-e09d73…`, `0xe09d73…`                  | a node by its id, a node or port by its GUID      |
+//! | `17`, `0x11`                              | a LID                                             |
+//! | `lid:17`                                  | the same, without doubt                           |
+//! | `node:NAME`, `nodepat:PATTERN`            | a node by its whole description, or a pattern     |
+//! | `nodeguid:0x…`, `portguid:0x…`            | by GUID, without doubt                            |
+//!
+//! The last rows, each with `:port:N` behind it where wanted, are the selectors of Omni-Path's
+//! `opareport` (opa-ff 10.10.3); quotes around a name may stay. A name may also end in `[N]`, the
+//! way reports write a port.
+
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::health::names;
+use crate::lids::Lids;
+use crate::nearest::nearest;
+
+/// Why no single end port is meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EndpointError {
+    /// Nothing matches.
+    #[error("{what}{}", suggest(.near))]
+    Unknown {
+        /// What was looked for, in words.
+        what: String,
+        /// Names that may have been meant.
+        near: Vec<String>,
+    },
+    /// Several end ports match.
+    #[error("\"{text}\" matches {total} end ports: {}", list(.first, *.total))]
+    Ambiguous {
+        /// What was written.
+        text: String,
+        /// The first of them, by name.
+        first: Vec<String>,
+        /// How many match.
+        total: usize,
+    },
+    /// Not a selector.
+    #[error("selector \"{text}\": {reason}")]
+    Malformed {
+        /// What was written.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+fn suggest(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        near => format!("; near: {}", quoted(near)),
+    }
+}
+
+fn list(first: &[String], total: usize) -> String {
+    let more = if total > first.len() { ", …" } else { "" };
+    format!("{}{more}; add the adapter, :port:N, or give a LID or GUID", first.join(", "))
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// Names listed in an error.
+const SHOWN: usize = 4;
+
+/// The one end port (an end node's port, or port 0 of a switch) that a selector means.
+///
+/// # Errors
+/// When nothing or several end ports match, or the selector is malformed.
+pub fn endpoint(fabric: &Fabric, lids: &Lids, text: &str) -> Result<PortId, EndpointError> {
+    let finder = Finder { fabric, lids, text };
+    let (body, number) = finder.split_port(text.trim())?;
+    let ports = finder.find(body, number)?;
+    match ports[..] {
+        [port] => Ok(port),
+        _ => Err(EndpointError::Ambiguous {
+            text: text.to_owned(),
+            first: ports.iter().take(SHOWN).map(|&p| finder.describe(p)).collect(),
+            total: ports.len(),
+        }),
+    }
+}
+
+struct Finder<'a> {
+    fabric: &'a Fabric,
+    lids: &'a Lids,
+    text: &'a str,
+}
+
+impl Finder<'_> {
+    fn malformed(&self, reason: impl Into<String>) -> EndpointError {
+        EndpointError::Malformed { text: self.text.to_owned(), reason: reason.into() }
+    }
+
+    /// Takes `:port:N` or `[N]` off the end.
+    fn split_port<'t>(&self, text: &'t str) -> Result<(&'t str, Option<u8>), EndpointError> {
+        let number = |digits: &str| {
+            let value =
+                digits.parse().map_err(|_| self.malformed(format!("{digits:?} is no port number")))?;
+            Ok(Some(value))
+        };
+        if let Some((body, digits)) = text.rsplit_once(":port:") {
+            return Ok((body, number(digits)?));
+        }
+        match text.strip_suffix(']').and_then(|t| t.rsplit_once('[')) {
+            Some((body, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                Ok((body, number(digits)?))
+            }
+            _ => Ok((text, None)),
+        }
+    }
+
+    fn find(&self, body: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
+        let (kind, rest) = body.split_once(':').unwrap_or(("", body));
+        let name = rest.trim().trim_matches('"');
+        if name.is_empty() {
+            return Err(self.malformed("nothing to look for"));
+        }
+        match kind {
+            "lid" => {
+                let lid = parse_lid(name).ok_or_else(|| self.malformed("a LID is a number"))?;
+                let owner = self.owner(lid).ok_or_else(|| self.unknown(format!("no port has LID {lid}")))?;
+                Ok(vec![owner])
+            }
+            "node" => self.ports_of(self.nodes(|_, d| d == name), number, name),
+            "nodepat" => self.ports_of(self.nodes(|_, d| glob(name, d)), number, name),
+            "nodeguid" => {
+                let guid = self.guid(name)?;
+                self.ports_of(self.nodes(|n, _| self.fabric.node(n).guid == guid), number, name)
+            }
+            "portguid" => {
+                let guid = self.guid(name)?;
+                let ports: Vec<PortId> = self.end_ports().filter(|&p| self.port_guid(p) == guid).collect();
+                if ports.is_empty() {
+                    Err(self.unknown(format!("no port has GUID {guid}")))
+                } else {
+                    Ok(ports)
+                }
+            }
+            _ => self.find_bare(body.trim_matches('"'), number),
+        }
+    }
+
+    /// Without a prefix everything is tried; a name that is meant literally wins over a pattern.
+    fn find_bare(&self, name: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
+        let mut nodes = self.nodes(|n, d| {
+            let hit = d == name || names::short(d) == name || *self.fabric.node(n).id == *name;
+            hit || (d.split_whitespace().eq(name.split_whitespace()) && !name.trim().is_empty())
+        });
+        let guid = name.parse::<Guid>().ok().filter(|g| g.is_some());
+        let long = name.trim_start_matches("0x").len() == 16;
+        if let Some(guid) = guid.filter(|_| long || name.starts_with("0x")) {
+            nodes.extend(self.nodes(|n, _| self.fabric.node(n).guid == guid));
+        }
+        if nodes.is_empty() && name.contains(['*', '?']) {
+            nodes = self.nodes(|_, d| glob(name, d) || glob(name, names::short(d)));
+        }
+        if nodes.is_empty() {
+            nodes = self.nodes(|_, d| names::parse(d).is_some_and(|n| n.host == name));
+        }
+        let mut ports = match (self.ports_of(nodes, number, name), number) {
+            (Ok(ports), _) => ports,
+            (Err(EndpointError::Unknown { .. }), None) => Vec::new(),
+            (Err(error), _) => return Err(error),
+        };
+        if let Some(guid) = guid.filter(|_| number.is_none() && (long || name.starts_with("0x"))) {
+            ports.extend(self.end_ports().filter(|&p| self.port_guid(p) == guid));
+        }
+        if number.is_none() {
+            ports.extend(parse_lid(name).and_then(|lid| self.owner(lid)));
+        }
+        ports.sort_unstable();
+        ports.dedup();
+        if ports.is_empty() { Err(self.nobody(name)) } else { Ok(ports) }
+    }
+
+    fn nodes(&self, wanted: impl Fn(NodeId, &str) -> bool) -> Vec<NodeId> {
+        self.fabric.nodes().filter(|(id, n)| wanted(*id, n.description.trim())).map(|(id, _)| id).collect()
+    }
+
+    /// The end ports of nodes: port 0 of a switch, the cabled ports of an end node (all, where none
+    /// is), or the one with the number asked for.
+    fn ports_of(
+        &self,
+        mut nodes: Vec<NodeId>,
+        number: Option<u8>,
+        name: &str,
+    ) -> Result<Vec<PortId>, EndpointError> {
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut ports = Vec::new();
+        for &node in &nodes {
+            let is_switch = self.fabric.is_switch(node);
+            match number {
+                Some(0) | None if is_switch => ports.push(self.fabric.port0(node)),
+                Some(_) if is_switch => {}
+                Some(number) => ports.extend(self.fabric.port(node, number).filter(|_| number > 0)),
+                None => {
+                    let before = ports.len();
+                    let cabled = |p: &PortId| self.fabric.peer(*p).is_some();
+                    ports.extend(self.fabric.ports_of(node).filter(cabled));
+                    if ports.len() == before {
+                        ports.extend(self.fabric.ports_of(node));
+                    }
+                }
+            }
+        }
+        match (nodes.first(), number) {
+            (None, _) => Err(self.nobody(name)),
+            (Some(&node), Some(number)) if ports.is_empty() && self.fabric.is_switch(node) => {
+                Err(self.malformed(format!("packets for a switch end at its port 0, not at port {number}")))
+            }
+            (Some(&node), Some(number)) if ports.is_empty() => {
+                let radix = self.fabric.radix(node);
+                Err(self.malformed(format!("the node has {radix} port(s), so no end port {number}")))
+            }
+            _ => Ok(ports),
+        }
+    }
+
+    fn end_ports(&self) -> impl Iterator<Item = PortId> {
+        let switches = self.fabric.switches().map(|s| self.fabric.port0(s));
+        switches.chain(self.fabric.end_nodes().flat_map(|n| self.fabric.ports_of(n)))
+    }
+
+    fn port_guid(&self, port: PortId) -> Guid {
+        let own = self.fabric.port_info(port).guid;
+        let node = self.fabric.node_of(port);
+        if own.is_some() || !self.fabric.is_switch(node) { own } else { self.fabric.node(node).guid }
+    }
+
+    fn owner(&self, lid: u32) -> Option<PortId> {
+        self.lids.owner(lid).filter(|_| lid != 0)
+    }
+
+    fn guid(&self, text: &str) -> Result<Guid, EndpointError> {
+        text.parse().map_err(|_| self.malformed("a GUID is 1 to 16 hexadecimal digits"))
+    }
+
+    fn describe(&self, port: PortId) -> String {
+        match self.lids.base(port) {
+            0 => self.fabric.port_name(port),
+            lid => format!("{} (LID {lid})", self.fabric.port_name(port)),
+        }
+    }
+
+    fn unknown(&self, what: String) -> EndpointError {
+        EndpointError::Unknown { what, near: Vec::new() }
+    }
+
+    fn nobody(&self, name: &str) -> EndpointError {
+        let descriptions = || self.fabric.nodes().map(|(_, n)| names::short(&n.description));
+        let hosts = descriptions().filter_map(|d| names::parse(d).map(|n| n.host));
+        let near = nearest(name, descriptions().chain(hosts), SHOWN).into_iter().map(str::to_owned).collect();
+        EndpointError::Unknown { what: format!("no node matches \"{name}\""), near }
+    }
+}
+
+fn parse_lid(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok(),
+        Some(_) => None,
+        None => text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?,
+    }
+}
+
+/// Whether a pattern with `*` (any text) and `?` (any one character) matches all of a name.
+fn glob(pattern: &str, name: &str) -> bool {
+    let (p, n): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut i, mut j) = (0, 0);
+    // Where to go on if the text after the last star does not match: a star takes one more.
+    let mut retry: Option<(usize, usize)> = None;
+    while j < n.len() {
+        if p.get(i) == Some(&'*') {
+            retry = Some((i + 1, j));
+            i += 1;
+        } else if p.get(i).is_some_and(|&c| c == '?' || c == n[j]) {
+            (i, j) = (i + 1, j + 1);
+        } else if let Some((after_star, taken)) = retry {
+            (i, j) = (after_star, taken + 1);
+            retry = Some((i, j));
+        } else {
+            return false;
+        }
+    }
+    p[i..].iter().all(|&c| c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::{FabricBuilder, Node, NodeKind};
+
+    /// One switch `MF0;leaf-1:QM9700/U1` (LID 9) and the end nodes `nodeA hfi1_0` (LID 1), `nodeA
+    /// hfi1_1` (LID 2), `nodeB hfi1_0` (two cabled ports, LIDs 3 and 4), `solo mlx5_0` (LID 16).
+    fn net() -> (Fabric, Lids) {
+        let mut b = FabricBuilder::new();
+        let mut add = |kind, id: &str, description: &str, guid, ports| {
+            let node = Node {
+                kind,
+                guid: Guid(guid),
+                system_guid: Guid::NONE,
+                id: id.into(),
+                description: description.into(),
+                vendor: 0,
+                device: 0,
+                enhanced_port0: false,
+                chassis: None,
+            };
+            b.add_node(node, ports).unwrap()
+        };
+        let leaf = add(NodeKind::Switch, "S-1", "MF0;leaf-1:QM9700/U1", 0x9000, 8);
+        let ends = [
+            add(NodeKind::Adapter, "H-a0", "nodeA hfi1_0", 0xa000, 1),
+            add(NodeKind::Adapter, "H-a1", "nodeA hfi1_1", 0xa100, 1),
+            add(NodeKind::Adapter, "H-b0", "nodeB hfi1_0", 0xb000, 2),
+            add(NodeKind::Adapter, "H-c0", "solo mlx5_0", 0x10, 1),
+        ];
+        for (i, end) in [(0, 1), (1, 1), (2, 1), (2, 2), (3, 1)].into_iter().enumerate() {
+            b.connect((ends[end.0], end.1), (leaf, i as u32 + 1)).unwrap();
+            b.port_mut(ends[end.0], end.1).unwrap().guid = Guid(0xf000 + i as u64);
+        }
+        let fabric = b.finish();
+        let mut lids = Lids::none(&fabric);
+        for (port, lid) in fabric.end_ports(crate::fabric::Population::All).into_iter().zip([1, 2, 3, 4, 16])
+        {
+            lids.set(port, lid, 0);
+        }
+        lids.set(fabric.port0(NodeId(0)), 9, 0);
+        (fabric, lids)
+    }
+
+    /// The LID of what a selector means, or the error.
+    fn lid(text: &str) -> Result<u32, String> {
+        let (fabric, lids) = net();
+        endpoint(&fabric, &lids, text).map(|p| lids.base(p)).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn every_way_to_write_an_end_port_is_understood() {
+        for (text, expected) in [
+            ("nodeA hfi1_0", 1),
+            ("  nodeA   hfi1_1 ", 2),
+            ("nodeB hfi1_0:port:2", 4),
+            ("\"nodeB hfi1_0\"[1]", 3),
+            ("solo", 16),
+            ("so*", 16),
+            ("node? hfi1_1", 2),
+            ("leaf-1", 9),
+            ("MF0;leaf-1:QM9700/U1", 9),
+            ("H-a1", 2),
+            ("0xa000", 1),
+            ("0xf003", 4),
+            ("000000000000a100", 2),
+            ("4", 4),
+            ("0x9", 9),
+            ("0x10", 16), // a node's GUID and a LID, but of one port
+            ("lid:0x10", 16),
+            ("node:solo mlx5_0", 16),
+            ("nodepat:\"nodeA hfi1_0\":port:1", 1),
+            ("nodepat:nodeB*:port:1", 3),
+            ("nodeguid:0xb000:port:2", 4),
+            ("nodeguid:9000", 9),
+            ("portguid:0xf004", 16),
+        ] {
+            assert_eq!(lid(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_means_several_or_none_is_refused_with_names() {
+        for (text, part) in [
+            ("nodeA", "matches 2 end ports: \"nodeA hfi1_0\"[1] (LID 1), \"nodeA hfi1_1\"[1] (LID 2)"),
+            ("nodeB", "matches 2 end ports"),
+            ("*", "matches 6 end ports"),
+            ("noedA hfi1_0", "near: \"nodeA hfi1_0\""),
+            ("leaf-2", "near: \"leaf-1\""),
+            ("lid:77", "no port has LID 77"),
+            ("lid:x", "a LID is a number"),
+            ("nodeguid:zz", "a GUID is"),
+            ("portguid:0x77", "no port has GUID"),
+            ("solo:port:2", "has 1 port(s), so no end port 2"),
+            ("leaf-1:port:3", "end at its port 0"),
+            ("solo:port:x", "is no port number"),
+            ("node:", "nothing to look for"),
+            ("", "nothing to look for"),
+        ] {
+            let error = lid(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_names() {
+        for (pattern, name, expected) in [
+            ("", "", true),
+            ("*", "", true),
+            ("a*b*c", "axxbyybzzc", true),
+            ("a*b*c", "axxbyyb", false),
+            ("?", "é", true),
+            ("?", "", false),
+            ("a**", "a", true),
+            ("*a?", "bab", true),
+            ("*ab", "aab", true),
+            ("a", "ab", false),
+        ] {
+            assert_eq!(glob(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}
