@@ -6,11 +6,15 @@
 //!
 //! | module | format |
 //! |---|---|
+//! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
+//! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 
 mod note;
 mod text;
 
+pub mod json;
+pub mod lft;
 pub mod net;
 
 pub use note::{Note, NoteKind, ReadError};
@@ -31,5 +35,5 @@ pub struct Loaded {
 /// # Errors
 /// When the input is no such format, or contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
-    net::read(bytes)
+    if json::looks_like(bytes) { json::read(bytes) } else { net::read(bytes) }
 }

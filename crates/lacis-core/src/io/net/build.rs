@@ -231,7 +231,7 @@ impl<'d, 'a> Joined<'d, 'a> {
             match line.peer_lid {
                 Some(told) if told != 0 && lid == 0 => lid = told,
                 Some(told) if told != 0 && told != lid => {
-                    notes.add(NoteKind::Disagreement, line.line, line.text)
+                    notes.add(NoteKind::Disagreement, line.line, line.text);
                 }
                 _ => {}
             }

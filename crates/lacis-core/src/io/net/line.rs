@@ -4,11 +4,9 @@ use crate::fabric::{Guid, Rate};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, decimal, guid};
 use crate::io::{NoteKind, ReadError};
+use crate::lids::MAX_UNICAST_LID;
 
 use super::dump::{Block, Kind, PortLine};
-
-/// End of InfiniBand's unicast range.
-const MAX_LID: u32 = 0xBFFF;
 
 /// The kind of node that a line opens, where it opens one.
 pub(super) fn node_word(s: &str) -> Option<Kind> {
@@ -215,7 +213,7 @@ fn is_option(word: &str) -> bool {
 fn lid(word: &str) -> Option<u32> {
     match decimal(word)? {
         0xFFFF => Some(0),
-        lid => (lid <= MAX_LID).then_some(lid),
+        lid => (lid <= MAX_UNICAST_LID).then_some(lid),
     }
 }
 

@@ -1,0 +1,362 @@
+//! Lacis's own fabric file: JSON, schema `lacis.fabric-file/1`. It keeps all that a [`Fabric`] holds.
+//!
+//! ```json
+//! {
+//!  "schema": "lacis.fabric-file/1",
+//!  "nodes": [
+//!   {"kind": "switch", "id": "S-1", "guid": "0x0000000000000001", "description": "leaf", "radix": 4,
+//!    "ports": [{"number": 0, "guid": "0x0000000000000001", "lid": 3},
+//!              {"number": 1, "rate": "4xNDR", "listed": true}]}
+//!  ],
+//!  "cables": [["S-1", 1, "S-2", 1]]
+//! }
+//! ```
+//!
+//! Members that hold the usual value (no GUID, LID 0, port without data) may be absent. An unknown
+//! member is an error: a file of a later schema must not be read as if it were this one.
+
+use serde::{Deserialize, Serialize};
+
+use super::note::excerpt;
+use super::{Loaded, ReadError};
+use crate::fabric::{Chassis, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
+use crate::lids::MAX_UNICAST_LID;
+
+/// Name and version of the format.
+pub const SCHEMA: &str = "lacis.fabric-file/1";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    schema: String,
+    nodes: Vec<FileNode>,
+    cables: Vec<(String, u8, String, u8)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileNode {
+    kind: FileKind,
+    id: String,
+    guid: Hex,
+    #[serde(default, skip_serializing_if = "Hex::is_none")]
+    system_guid: Hex,
+    description: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    vendor: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    device: u32,
+    #[serde(default, skip_serializing_if = "is_false")]
+    enhanced_port0: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chassis: Option<FileChassis>,
+    radix: u8,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ports: Vec<FilePort>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileChassis {
+    number: u32,
+    #[serde(default)]
+    position: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilePort {
+    number: u8,
+    #[serde(default, skip_serializing_if = "Hex::is_none")]
+    guid: Hex,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    lid: u32,
+    #[serde(default, skip_serializing_if = "is_zero_u8")]
+    lmc: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate: Option<FileRate>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    listed: bool,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum FileKind {
+    Switch,
+    Adapter,
+    Router,
+    Aggregation,
+}
+
+/// A GUID as `"0x…"`: JSON numbers end at 2^53 in many programs.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+struct Hex(Guid);
+
+/// A rate as `"4xNDR"`.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+struct FileRate(Rate);
+
+impl Hex {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
+    fn is_none(&self) -> bool {
+        !self.0.is_some()
+    }
+}
+
+impl From<Hex> for String {
+    fn from(hex: Hex) -> Self {
+        hex.0.to_string()
+    }
+}
+
+impl TryFrom<String> for Hex {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let bad = || format!("bad GUID \"{}\": not 0x and hexadecimal digits", excerpt(&text));
+        text.strip_prefix("0x").ok_or_else(bad)?;
+        text.parse().map(Self).map_err(|_| bad())
+    }
+}
+
+impl From<FileRate> for String {
+    fn from(rate: FileRate) -> Self {
+        rate.0.to_string()
+    }
+}
+
+impl TryFrom<String> for FileRate {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|()| format!("unknown link width or speed \"{}\"", excerpt(&text)))
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
+fn is_zero_u8(n: &u8) -> bool {
+    *n == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+/// Whether bytes begin like JSON.
+pub(super) fn looks_like(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
+}
+
+/// Reads a fabric file.
+///
+/// # Errors
+/// When the JSON or the schema is wrong, or the fabric is impossible.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let file: File = serde_json::from_slice(bytes).map_err(|e| refusal(bytes, &e))?;
+    if file.schema != SCHEMA {
+        let reason = format!("schema \"{}\" where \"{SCHEMA}\" is read", excerpt(&file.schema));
+        return Err(ReadError::whole(reason));
+    }
+    let mut builder = FabricBuilder::new();
+    for node in &file.nodes {
+        let id = &node.id;
+        let refuse = |reason: &str| ReadError::whole(format!("node \"{}\": {reason}", excerpt(id)));
+        if id.is_empty() || id.contains(|c: char| c == '"' || c.is_control()) {
+            return Err(refuse("an id is not empty and has no quotes or control characters"));
+        }
+        if !(1..=254).contains(&node.radix) {
+            return Err(refuse("a node has 1 to 254 ports"));
+        }
+        let handle = builder.add_node(node.to_node(), node.radix).map_err(|e| refuse(&e.to_string()))?;
+        let mut seen = [false; 256];
+        for port in &node.ports {
+            if std::mem::replace(&mut seen[usize::from(port.number)], true) {
+                return Err(refuse(&format!("port {} appears twice", port.number)));
+            }
+            if port.lid > MAX_UNICAST_LID || port.lmc > 7 {
+                return Err(refuse(&format!(
+                    "port {}: a LID ends at {MAX_UNICAST_LID}, an LMC at 7",
+                    port.number
+                )));
+            }
+            *builder.port_mut(handle, port.number.into()).map_err(|e| refuse(&e.to_string()))? =
+                port.to_port();
+        }
+    }
+    for (i, (a, p, b, q)) in file.cables.iter().enumerate() {
+        let refuse = |reason: String| ReadError::whole(format!("cable {}: {reason}", i + 1));
+        let find = |id: &String| {
+            builder.find(id).ok_or_else(|| refuse(format!("node \"{}\" is never defined", excerpt(id))))
+        };
+        let (from, to) = (find(a)?, find(b)?);
+        builder.connect((from, (*p).into()), (to, (*q).into())).map_err(|e| refuse(e.to_string()))?;
+    }
+    Ok(Loaded { fabric: builder.finish(), notes: Vec::new() })
+}
+
+/// What serde reports, with the line it happened on.
+fn refusal(bytes: &[u8], error: &serde_json::Error) -> ReadError {
+    let line = error.line().max(1);
+    let text = bytes.split(|&b| b == b'\n').nth(line - 1).unwrap_or_default();
+    let start = error.column().saturating_sub(40).min(text.len());
+    let text = String::from_utf8_lossy(&text[start..text.len().min(start + 80)]);
+    let reason = error.to_string();
+    let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+    ReadError::at(line, format!("bad fabric file: {reason}"), &text)
+}
+
+/// Writes a fabric so that reading it again gives an equal one.
+pub fn write(fabric: &Fabric) -> String {
+    let nodes = fabric.nodes().map(|(id, node)| {
+        let ports = std::iter::once(fabric.port0(id)).chain(fabric.ports_of(id));
+        let ports = ports.map(|p| (fabric.number_of(p), fabric.port_info(p)));
+        FileNode::new(node, fabric.radix(id), ports)
+    });
+    let cables = fabric.cables().map(|(a, b)| {
+        let id = |p| fabric.node(fabric.node_of(p)).id.to_string();
+        (id(a), fabric.number_of(a), id(b), fabric.number_of(b))
+    });
+    // One node and one cable a line: a difference between two files stays readable.
+    let mut out = format!("{{\n \"schema\": \"{SCHEMA}\",\n \"nodes\": [");
+    append(&mut out, nodes);
+    out.push_str("\n ],\n \"cables\": [");
+    append(&mut out, cables);
+    out.push_str("\n ]\n}\n");
+    out
+}
+
+fn append<T: Serialize>(out: &mut String, items: impl Iterator<Item = T>) {
+    let mut separator = "\n  ";
+    for item in items {
+        out.push_str(separator);
+        separator = ",\n  ";
+        // These types have string keys and no failing conversion, so serialisation cannot fail.
+        out.push_str(&serde_json::to_string(&item).unwrap_or_default());
+    }
+}
+
+impl FileNode {
+    fn new<'p>(node: &Node, radix: u8, ports: impl Iterator<Item = (u8, &'p Port)>) -> Self {
+        let kind = match node.kind {
+            NodeKind::Switch => FileKind::Switch,
+            NodeKind::Adapter => FileKind::Adapter,
+            NodeKind::Router => FileKind::Router,
+            NodeKind::Aggregation => FileKind::Aggregation,
+        };
+        let ports = ports.filter(|(_, p)| **p != Port::default()).map(|(number, p)| FilePort {
+            number,
+            guid: Hex(p.guid),
+            lid: p.lid,
+            lmc: p.lmc,
+            rate: p.rate.map(FileRate),
+            listed: p.listed,
+        });
+        Self {
+            kind,
+            id: node.id.to_string(),
+            guid: Hex(node.guid),
+            system_guid: Hex(node.system_guid),
+            description: node.description.to_string(),
+            vendor: node.vendor,
+            device: node.device,
+            enhanced_port0: node.enhanced_port0,
+            chassis: node
+                .chassis
+                .as_ref()
+                .map(|c| FileChassis { number: c.number, position: c.position.to_string() }),
+            radix,
+            ports: ports.collect(),
+        }
+    }
+
+    fn to_node(&self) -> Node {
+        Node {
+            kind: match self.kind {
+                FileKind::Switch => NodeKind::Switch,
+                FileKind::Adapter => NodeKind::Adapter,
+                FileKind::Router => NodeKind::Router,
+                FileKind::Aggregation => NodeKind::Aggregation,
+            },
+            guid: self.guid.0,
+            system_guid: self.system_guid.0,
+            id: self.id.as_str().into(),
+            description: self.description.as_str().into(),
+            vendor: self.vendor,
+            device: self.device,
+            enhanced_port0: self.enhanced_port0,
+            chassis: self
+                .chassis
+                .as_ref()
+                .map(|c| Chassis { number: c.number, position: c.position.as_str().into() }),
+        }
+    }
+}
+
+impl FilePort {
+    fn to_port(&self) -> Port {
+        Port {
+            guid: self.guid.0,
+            lid: self.lid,
+            lmc: self.lmc,
+            rate: self.rate.map(|r| r.0),
+            listed: self.listed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"{"schema": "lacis.fabric-file/1", "nodes": [
+        {"kind": "switch", "id": "S-1", "guid": "0x1", "description": "a \"leaf\"\n", "radix": 4,
+         "chassis": {"number": 2, "position": "Line 1"},
+         "ports": [{"number": 0, "guid": "0x1", "lid": 3}, {"number": 1, "rate": "4xNDR", "listed": true}]},
+        {"kind": "aggregation", "id": "H-1", "guid": "0x2", "description": "", "radix": 1}],
+        "cables": [["S-1", 1, "H-1", 1]]}"#;
+
+    #[test]
+    fn writing_and_reading_again_gives_the_same_fabric() {
+        let f = read(SMALL.as_bytes()).unwrap().fabric;
+        assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (1, 2, 1));
+        assert_eq!(read(write(&f).as_bytes()).unwrap().fabric, f);
+        assert_eq!(super::super::read(write(&f).as_bytes()).unwrap().fabric, f);
+    }
+
+    #[test]
+    fn bad_input_is_refused_with_its_reason() {
+        for (from, to, line, reason) in [
+            ("file/1", "file/2", None, "schema"),
+            ("\"radix\": 4", "\"radix\": 4, \"colour\": 1", Some(2), "unknown field `colour`"),
+            ("\"radix\": 4", "\"radix\": 0", None, "1 to 254"),
+            ("\"radix\": 4", "\"radix\": 255", None, "1 to 254"),
+            ("\"number\": 0", "\"number\": 1", None, "port 1 appears twice"),
+            ("\"number\": 0", "\"number\": 9", None, "no port 9"),
+            ("\"lid\": 3", "\"lid\": 4294967295", None, "LID ends"),
+            ("4xNDR", "4xFOO", Some(4), "unknown link width or speed \"4xFOO\""),
+            ("\"0x2\"", "\"2\"", Some(5), "bad GUID \"2\""),
+            ("\"0x2\"", "\"0x\"", Some(5), "bad GUID \"0x\""),
+            ("\"id\": \"H-1\"", "\"id\": \"S-1\"", None, "defined twice"),
+            ("\"id\": \"H-1\"", "\"id\": \"\"", None, "an id is not empty"),
+            ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 1, \"H-9\", 1]", None, "\"H-9\" is never defined"),
+            ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 1, \"S-1\", 1]", None, "cabled to itself"),
+            ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 0, \"H-1\", 1]", None, "no port 0"),
+            ("]]}", "]", Some(6), "EOF"),
+        ] {
+            let text = SMALL.replacen(from, to, 1);
+            let error = read(text.as_bytes()).expect_err(&text);
+            assert_eq!(error.line, line, "{to}: {error}");
+            assert!(error.reason.contains(reason), "{to}: {error}");
+        }
+    }
+}
