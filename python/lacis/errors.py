@@ -29,3 +29,7 @@ class LacisError(Exception):
     def within(self, source: str) -> LacisError:
         """The same error, saying which file it is about unless it already does."""
         return LacisError(self.reason, self.line, self.text, self.source or source)
+
+
+class RefusedError(LacisError):
+    """Every routing engine refused the fabric and falling back was forbidden: the answer is no."""

@@ -131,6 +131,12 @@ impl Lids {
         self.owner.get(lid as usize).filter(|&&p| p != NO_OWNER).map(|&p| PortId(p))
     }
 
+    /// Every LID that a port answers to, with that port, by LID.
+    pub fn assigned(&self) -> Vec<(u32, PortId)> {
+        let owners = self.owner.iter().enumerate();
+        owners.filter(|&(_, &p)| p != NO_OWNER).map(|(lid, &p)| (lid as u32, PortId(p))).collect()
+    }
+
     /// Highest assigned LID: the size of the tables, less one.
     pub fn max_lid(&self) -> u32 {
         (self.owner.len() as u32).saturating_sub(1)

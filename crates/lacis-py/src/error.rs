@@ -1,22 +1,24 @@
-//! The one place that maps errors of the core to `lacis.errors.LacisError`.
+//! The one place that maps errors of the core to `lacis.errors`.
 
 use lacis_core::generate::SpecError;
 use lacis_core::io::ReadError;
+use lacis_core::routing::RouteError;
 use pyo3::prelude::*;
 
 /// An error of the core, as Python raises it.
 pub(crate) fn to_py(error: impl Into<Failure>) -> PyErr {
-    let Failure { reason, line, text } = error.into();
+    let Failure { class, reason, line, text } = error.into();
     Python::attach(|py| {
         let raise = || -> PyResult<Bound<'_, PyAny>> {
-            py.import("lacis.errors")?.getattr("LacisError")?.call1((reason, line, text))
+            py.import("lacis.errors")?.getattr(class)?.call1((reason, line, text))
         };
         raise().map_or_else(|error| error, PyErr::from_value)
     })
 }
 
-/// What `LacisError` is made of.
+/// What an error of `lacis.errors` is made of.
 pub(crate) struct Failure {
+    class: &'static str,
     reason: String,
     line: Option<usize>,
     text: String,
@@ -25,13 +27,23 @@ pub(crate) struct Failure {
 impl Failure {
     /// An error without a place in a file.
     pub(crate) fn plain(reason: &dyn std::fmt::Display) -> Self {
-        Self { reason: reason.to_string(), line: None, text: String::new() }
+        Self { class: "LacisError", reason: reason.to_string(), line: None, text: String::new() }
     }
 }
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        Self { reason: error.reason, line: error.line, text: error.text }
+        Self { class: "LacisError", reason: error.reason, line: error.line, text: error.text }
+    }
+}
+
+impl From<RouteError> for Failure {
+    fn from(error: RouteError) -> Self {
+        let class = match error {
+            RouteError::AllRefused(_) => "RefusedError",
+            RouteError::Lmc { .. } => "LacisError",
+        };
+        Self { class, ..Self::plain(&error) }
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod error;
 mod fabric;
+mod routing;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    fabric::register(m)
+    fabric::register(m)?;
+    routing::register(m)
 }

@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from ..errors import LacisError
+from ..errors import LacisError, RefusedError
 
 # Command → what it does, in one line. The table is here, and not in the commands, so that
 # `lacis --help` imports none of them.
@@ -80,6 +80,8 @@ def run(args: list[str] | None = None) -> int:
         return _fail(f"{error.format_message()}{usage}")
     except click.ClickException as error:
         return _fail(error.format_message())
+    except RefusedError as error:
+        return _fail(str(error), 1)
     except LacisError as error:
         return _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
@@ -95,9 +97,9 @@ def run(args: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _fail(line: str) -> int:
+def _fail(line: str, status: int = 2) -> int:
     click.echo("lacis: " + " ".join(line.split("\n")), err=True)
-    return 2
+    return status
 
 
 def main() -> None:

@@ -5,11 +5,13 @@
 //! `fabric.port(node, 17)` is an addition, and `fabric.peer(port)` one load.
 
 mod build;
+mod find;
 mod ids;
 mod order;
 mod rate;
 
 pub use build::{BuildError, FabricBuilder, Handle};
+pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use rate::{Rate, Speed, Width};
 

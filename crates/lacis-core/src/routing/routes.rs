@@ -1,5 +1,7 @@
 //! What an engine makes: linear forwarding tables and how they came about.
 
+use rayon::prelude::*;
+
 use crate::fabric::NodeId;
 use crate::lids::Lids;
 
@@ -79,4 +81,51 @@ pub struct Routes {
     pub engine_used: String,
     /// The engines that refused before it, in order.
     pub refusals: Vec<Refusal>,
+}
+
+impl Routes {
+    /// How many (switch, assigned LID) entries have no port. All LIDs count, those of switches and
+    /// of end nodes; each is a way on which packets are dropped.
+    pub fn unrouted(&self) -> u64 {
+        let assigned = self.lids.assigned();
+        (0..self.lft.num_switches() as u32)
+            .into_par_iter()
+            .map(|s| {
+                let row = self.lft.row(NodeId(s));
+                let port = |&(lid, _): &(u32, _)| row.get(lid as usize).copied().unwrap_or(NO_ENTRY);
+                assigned.iter().filter(|pair| port(pair) == NO_ENTRY).count() as u64
+            })
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::PortId;
+    use crate::generate::generate;
+
+    #[test]
+    fn unrouted_counts_empty_entries_of_assigned_lids_only() {
+        // 4 nodes on one switch have LIDs 1..=4, the switch LID 9. LIDs 5..=8 are nobody's.
+        // Of the five entries, those of LIDs 3 and 9 are empty.
+        let fabric = generate("fat-tree:4,1").unwrap();
+        let mut lids = Lids::none(&fabric);
+        let ports: Vec<PortId> = fabric.end_ports_in_opensm_order();
+        let of_switch = fabric.port0(NodeId(0));
+        for (lid, &port) in (1..).zip(ports.iter().filter(|&&p| p != of_switch)) {
+            lids.set(port, lid, 0);
+        }
+        lids.set(of_switch, 9, 0);
+        let mut lft = Lft::new(1, 9);
+        lft.row_mut(NodeId(0))[1..=4].copy_from_slice(&[1, 2, NO_ENTRY, 4]);
+        let routes = Routes {
+            lids,
+            lft,
+            engine_requested: "file".into(),
+            engine_used: "file".into(),
+            refusals: Vec::new(),
+        };
+        assert_eq!(routes.unrouted(), 2);
+    }
 }

@@ -1,0 +1,121 @@
+//! Routing: tables from an engine, and what became of it.
+
+use std::sync::Arc;
+
+use lacis_core::fabric::{Guid, NodeId};
+use lacis_core::lids::Lids;
+use lacis_core::routing::{self, Engine, Options};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::error::{Failure, to_py};
+use crate::fabric::Fabric;
+
+/// Forwarding tables of a fabric. Cheap to copy: both are shared.
+#[pyclass(frozen, module = "lacis._core")]
+#[derive(Clone)]
+pub(crate) struct Routes {
+    pub(crate) fabric: Fabric,
+    pub(crate) inner: Arc<routing::Routes>,
+}
+
+#[pymethods]
+impl Routes {
+    #[getter]
+    fn fabric(&self) -> Fabric {
+        self.fabric.clone()
+    }
+
+    /// What was asked for: an engine, a list `a,b`, or `file`.
+    #[getter]
+    fn engine_requested(&self) -> &str {
+        &self.inner.engine_requested
+    }
+
+    /// The engine that made the tables.
+    #[getter]
+    fn engine_used(&self) -> &str {
+        &self.inner.engine_used
+    }
+
+    /// The engines that refused before it, each with its reason.
+    #[getter]
+    fn refusals(&self) -> Vec<(String, String)> {
+        self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
+    }
+
+    /// Number of (switch, assigned LID) entries without a port.
+    #[getter]
+    fn unrouted(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.inner.unrouted())
+    }
+
+    /// The assigned LIDs, ascending, and the GUIDs of the ports that have them.
+    fn lids<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>) {
+        let fabric = &self.fabric.inner;
+        let assigned = self.inner.lids.assigned();
+        let (lids, guids): (Vec<u32>, Vec<u64>) =
+            assigned.into_iter().map(|(lid, port)| (lid, fabric.end_port_guid(port).0)).unzip();
+        (lids.into_pyarray(py), guids.into_pyarray(py))
+    }
+
+    /// The port per switch and LID, 255 for none; shape `(switches, highest LID + 1)`, `uint8`.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let lft = &self.inner.lft;
+        lft.as_slice().to_vec().into_pyarray(py).reshape([lft.num_switches(), lft.stride()])
+    }
+}
+
+/// The names of all engines, as OpenSM spells them.
+#[pyfunction]
+fn engine_names() -> Vec<&'static str> {
+    Engine::ALL.iter().map(|e| e.name()).collect()
+}
+
+/// The node with an identifier, a GUID or a description.
+#[pyfunction]
+fn find_node(fabric: &Fabric, name: &str) -> PyResult<u32> {
+    fabric.inner.find_node(name).map(|n| n.0).map_err(|e| to_py(Failure::plain(&e)))
+}
+
+/// Assigns LIDs as a fresh OpenSM on node `sm` does and routes with the first engine of the list
+/// that accepts the fabric.
+#[pyfunction]
+#[pyo3(signature = (fabric, engines, *, sm=None, fresh_lids=false, order=Vec::new(), roots=None, cn=None,
+                    io=None, reverse_hops=0, connect_roots=false, fallback=true))]
+#[expect(clippy::too_many_arguments, reason = "OpenSM's own options, keyword-only")]
+#[expect(clippy::fn_params_excessive_bools, reason = "switches of a command line, keyword-only")]
+fn route(
+    py: Python<'_>,
+    fabric: &Fabric,
+    engines: &str,
+    sm: Option<u32>,
+    fresh_lids: bool,
+    order: Vec<u64>,
+    roots: Option<Vec<u64>>,
+    cn: Option<Vec<u64>>,
+    io: Option<Vec<u64>>,
+    reverse_hops: u8,
+    connect_roots: bool,
+    fallback: bool,
+) -> PyResult<Routes> {
+    let guids = |list: Vec<u64>| list.into_iter().map(Guid).collect();
+    let (order, roots, cn, io) = (guids(order), roots.map(guids), cn.map(guids), io.map(guids));
+    let options = Options { order, roots, cn, io, reverse_hops, connect_roots, fallback };
+    let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
+    let made = py.detach(|| {
+        let f = &*fabric.inner;
+        let sm = sm.map(|n| f.main_port(NodeId(n))).or_else(|| Lids::default_sm(f));
+        let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
+        let lids = Lids::assign(f, sm, !fresh_lids).map_err(|e| Failure::plain(&e))?;
+        routing::route(f, lids, &chain, &options).map_err(Failure::from)
+    });
+    Ok(Routes { fabric: fabric.clone(), inner: Arc::new(made.map_err(to_py)?) })
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Routes>()?;
+    m.add_function(wrap_pyfunction!(engine_names, m)?)?;
+    m.add_function(wrap_pyfunction!(find_node, m)?)?;
+    m.add_function(wrap_pyfunction!(route, m)?)
+}
