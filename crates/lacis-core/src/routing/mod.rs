@@ -5,6 +5,7 @@
 
 mod candidates;
 mod choice;
+pub mod ftree;
 mod graph;
 pub mod minhop;
 mod routes;
@@ -171,6 +172,6 @@ fn run(engine: Engine, fabric: &Fabric, lids: &Lids, options: &Options) -> Resul
     match engine {
         Engine::MinHop => Ok(minhop::route(fabric, lids, options)),
         Engine::UpDn => updn::route(fabric, lids, options),
-        Engine::FTree => Err(Refused::new("not part of this build")),
+        Engine::FTree => ftree::route(fabric, lids, options),
     }
 }

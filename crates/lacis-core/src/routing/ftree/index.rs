@@ -1,0 +1,162 @@
+//! Indices: a tuple of eight bytes per switch that says where in the tree it sits, the order of the
+//! leaf switches that follows from them, and the test whether the tree is regular.
+//!
+//! | here       | meaning                                                            |
+//! |------------|--------------------------------------------------------------------|
+//! | byte 0     | rank                                                               |
+//! | byte `r`   | which of the switches of rank `r` below the same one of rank `r-1` |
+//! | all `0xff` | no index                                                           |
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+
+use crate::fabric::{Fabric, NodeId};
+use crate::routing::Refused;
+
+use super::rank::UNRANKED;
+use super::tree::Tree;
+
+/// The tuple of a switch that was not reached.
+const NONE: u64 = u64::MAX;
+
+/// Values that one byte of a tuple can take: the last one means "none".
+const BYTES: u64 = 255;
+
+/// The leaf switches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaves {
+    /// In the order of their indices, from the first with compute nodes to the last.
+    pub(super) switches: Vec<u32>,
+    /// The largest number of compute nodes on one of them.
+    pub(super) most: usize,
+}
+
+/// How far a byte of a tuple is shifted in the number that stands for the tuple.
+fn shift(byte: u32) -> u32 {
+    8 * (7 - byte)
+}
+
+/// The first free tuple that equals `tuple` but for its rank and its byte `byte`.
+fn vary(tuple: u64, rank: u32, byte: u32, taken: &FxHashSet<u64>) -> Option<u64> {
+    let rest = tuple & !(0xff << shift(0)) & !(0xff << shift(byte)) | u64::from(rank) << shift(0);
+    (0..BYTES).map(|b| rest | b << shift(byte)).find(|t| !taken.contains(t))
+}
+
+/// Gives every switch within reach of the first leaf, going up and down, an index; sorts the
+/// bundles of each switch by those of its neighbours.
+pub(super) fn index(tree: &mut Tree) {
+    let count = tree.rank.len();
+    tree.tuple = vec![NONE; count];
+    let mut taken = FxHashSet::default();
+    let mut queue = VecDeque::new();
+    let Some(start) = tree.order.iter().copied().find(|&s| tree.is_leaf(s)) else { return };
+    let ones = (tree.leaf_rank + 1..8).fold(0, |t, byte| t | 0xff << shift(byte));
+    tree.tuple[start as usize] = u64::from(tree.leaf_rank) << shift(0) | ones;
+    taken.insert(tree.tuple[start as usize]);
+    queue.push_back(start);
+    while let Some(s) = queue.pop_front() {
+        let rank = tree.rank[s as usize];
+        let downwards = rank < tree.leaf_rank;
+        let upwards = rank != 0;
+        for (wanted, bundles, to_rank, byte) in [
+            (downwards, &mut tree.down, rank + 1, rank + 1),
+            (upwards, &mut tree.up, rank.wrapping_sub(1), rank),
+        ] {
+            if !wanted {
+                continue;
+            }
+            for bundle in bundles.of(s) {
+                let v = bundle.neighbour as usize;
+                if tree.tuple[v] != NONE {
+                    continue;
+                }
+                if let Some(tuple) = vary(tree.tuple[s as usize], to_rank, byte, &taken) {
+                    tree.tuple[v] = tuple;
+                    taken.insert(tuple);
+                    queue.push_back(bundle.neighbour);
+                }
+            }
+            bundles.sort_by_tuple(s, &tree.tuple);
+        }
+        if downwards && !tree.down.of(s).is_empty() {
+            tree.end_comes_first[s as usize] = false;
+        }
+    }
+    let mut sorted = tree.tuple.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let place: Vec<u32> =
+        tree.tuple.iter().map(|t| sorted.partition_point(|other| other < t) as u32).collect();
+    for bundles in [&mut tree.up, &mut tree.down, &mut tree.level] {
+        bundles.set_places(&place);
+    }
+}
+
+/// The leaf switches in the order of their indices.
+///
+/// # Errors
+/// When there are fewer than two.
+pub(super) fn leaves(tree: &Tree) -> Result<Leaves, Refused> {
+    let at_leaf_rank = |s: &u32| tree.rank[*s as usize] == tree.leaf_rank;
+    let mut all: Vec<u32> = tree.order.iter().copied().filter(at_leaf_rank).collect();
+    all.sort_by_key(|&s| tree.tuple[s as usize]);
+    let first = all.iter().position(|&s| tree.is_leaf(s));
+    let last = all.iter().rposition(|&s| tree.is_leaf(s));
+    match (first, last) {
+        (Some(first), Some(last)) if first < last => {
+            let switches = all[first..=last].to_vec();
+            let most = switches.iter().map(|&s| tree.num_compute(s)).max().unwrap_or(0);
+            Ok(Leaves { switches, most })
+        }
+        _ => Err(Refused::new("Failed to find leaf switches - topology is not fat-tree")),
+    }
+}
+
+/// Tests whether the switches of each rank are alike: as many bundles each way, of as many cables.
+///
+/// # Errors
+/// With the two switches that differ, and in what.
+pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refused> {
+    let mut reference: Vec<Option<u32>> = Vec::new();
+    for &s in &tree.order {
+        let rank = tree.rank[s as usize];
+        if rank == UNRANKED {
+            continue;
+        }
+        if reference.len() <= rank as usize {
+            reference.resize(rank as usize + 1, None);
+        }
+        let Some(model) = reference[rank as usize] else {
+            reference[rank as usize] = Some(s);
+            continue;
+        };
+        let differ = |what: &str, a: usize, b: usize, unit: &str| {
+            let guid = |s| fabric.node(NodeId(s)).guid;
+            let (model, own) = (guid(model), guid(s));
+            Err(Refused::new(format!(
+                "Different number of {what} on switches: GUID {model} - {a} {unit}, GUID {own} - {b} {unit}"
+            )))
+        };
+        let ups = |s| tree.up.of(s).len();
+        if ups(s) != ups(model) {
+            return differ("upward port groups", ups(model), ups(s), "groups");
+        }
+        let downs = |s| tree.down.of(s).len() + tree.ends[s as usize].len();
+        if rank != tree.leaf_rank && downs(s) != downs(model) {
+            return differ("downward port groups", downs(model), downs(s), "port groups");
+        }
+        let usual = tree.up.of(model).first().map_or(0, |b| b.size);
+        if let Some(odd) = tree.up.of(s).iter().find(|b| b.size != usual) {
+            return differ("ports in an upward port group", usual.into(), odd.size.into(), "ports");
+        }
+        let first_down = |s: u32| {
+            let bundle = tree.down.of(s).first().filter(|_| !tree.end_comes_first[s as usize]);
+            bundle.map_or(usize::from(!tree.ends[s as usize].is_empty()), |b| b.size.into())
+        };
+        if rank != tree.leaf_rank && first_down(s) != first_down(model) {
+            return differ("ports in a downward port group", first_down(model), first_down(s), "ports");
+        }
+    }
+    Ok(())
+}

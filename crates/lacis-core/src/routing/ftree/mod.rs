@@ -1,0 +1,137 @@
+//! Fat-tree routing as OpenSM 3.3.23's `ftree` does it, entry for entry.
+//!
+//! Every target (first the compute nodes, leaf by leaf; then the other adapters; then the switches)
+//! is followed up the tree over the least used cables, and from every switch on the way down again,
+//! setting at each switch met the way back. Leaves with fewer compute nodes than the fullest one
+//! count dummies, so that the shift pattern of a full tree is kept.
+//!
+//! E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
+//! patterns", Concurrency and Computation: Practice and Experience 22(2), 2010, tells the idea.
+//! OpenSM 3.3.23 departs from the paper in many ways, and this module follows OpenSM, including
+//! where it refuses a fabric and its reasons.
+//!
+//! One thing cannot be followed: where adapters share a *leaf* switch with cables to a switch of
+//! the same or a larger rank, OpenSM's order of adapters depends on memory addresses, and so
+//! changes from run to run. Here it stays that of the ports, and [`is_undefined`] tells.
+
+mod bundles;
+mod index;
+mod plan;
+mod rank;
+mod transpose;
+mod tree;
+mod walk;
+
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::lids::Lids;
+
+use super::{Lft, NO_ENTRY, Options, Refused};
+use tree::{Role, Tree};
+use walk::Walk;
+
+/// Forwarding tables by fat-tree routing.
+///
+/// # Errors
+/// Whenever OpenSM refuses the fabric, with the reason that it logs.
+pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
+    let tree = Tree::of(fabric, lids, options)?;
+    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid());
+    let mut walk = Walk::new(&tree, options.reverse_hops);
+    for &leaf in &tree.leaves.switches {
+        for end in tree.computes(leaf) {
+            rows.set(end.lid, walk.adapter(leaf, end.number, 0));
+        }
+        for _ in tree.num_compute(leaf)..tree.leaves.most {
+            walk.dummy(leaf);
+        }
+    }
+    for end in &tree.others {
+        let credit = if end.role == Role::Io { options.reverse_hops } else { 0 };
+        rows.set(end.lid, walk.adapter(end.home, end.number, credit));
+    }
+    for &s in tree.order.iter().filter(|&&s| tree.rank[s as usize] != rank::UNRANKED) {
+        let lid = lids.of_switch(fabric, NodeId(s));
+        if lid != 0 {
+            rows.set(lid, walk.switch(s));
+        }
+    }
+    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
+    transpose::transpose(&rows.bytes, rows.width, lft.as_mut_slice());
+    if options.connect_roots {
+        connect_roots(fabric, lids, &tree, &mut lft);
+    }
+    Ok(lft)
+}
+
+/// Tables by target: what the walk yields, one row of ports by switch for each LID.
+struct Rows {
+    width: usize,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    fn new(switches: usize, max_lid: u32) -> Self {
+        Self { width: switches, bytes: vec![NO_ENTRY; switches * (max_lid as usize + 1)] }
+    }
+
+    fn set(&mut self, lid: u32, row: &[u8]) {
+        self.bytes[lid as usize * self.width..][..self.width].copy_from_slice(row);
+    }
+}
+
+/// Lets switches above the leaves reach those switches that they have no way to by the way of the
+/// last leaf.
+fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &Tree, lft: &mut Lft) {
+    let Some(&last) = tree.leaves.switches.last() else { return };
+    let to_last = lids.of_switch(fabric, NodeId(last)) as usize;
+    let from_last: Vec<u32> = fabric
+        .switches()
+        .map(|s| lids.of_switch(fabric, s))
+        .filter(|&lid| lid != 0 && lft.get(NodeId(last), lid) != NO_ENTRY)
+        .collect();
+    for s in fabric.switches().filter(|s| tree.rank[s.ix()] < tree.leaf_rank) {
+        let row = lft.row_mut(s);
+        let via = row[to_last];
+        for &lid in &from_last {
+            if row[lid as usize] == NO_ENTRY {
+                row[lid as usize] = via;
+            }
+        }
+    }
+}
+
+/// The compute nodes of a leaf switch, in the order in which `ftree` balances them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeafOrder {
+    /// The leaf switch.
+    pub leaf: NodeId,
+    /// Adapter ports of its compute nodes.
+    pub ports: Vec<PortId>,
+    /// Number of dummies after them: what it lacks to the fullest leaf.
+    pub dummies: usize,
+}
+
+/// All compute nodes in the order in which `ftree` balances them: what OpenSM writes to
+/// `opensm-ftree-ca-order.dump`. MPI ranks placed in this order run shift patterns free of contention.
+///
+/// # Errors
+/// As [`route`].
+pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<LeafOrder>, Refused> {
+    let tree = Tree::of(fabric, lids, options)?;
+    let of_leaf = |&leaf: &u32| {
+        let ports: Vec<PortId> = tree.computes(leaf).map(|e| e.port).collect();
+        let dummies = tree.leaves.most - ports.len();
+        LeafOrder { leaf: NodeId(leaf), ports, dummies }
+    };
+    Ok(tree.leaves.switches.iter().map(of_leaf).collect())
+}
+
+/// Whether OpenSM's tables for this fabric depend on memory addresses, so that two of its runs may
+/// differ: a leaf switch with compute nodes has a cable to a switch of the same or a larger rank.
+/// `false` where it refuses the fabric.
+pub fn is_undefined(fabric: &Fabric, lids: &Lids, options: &Options) -> bool {
+    Tree::of(fabric, lids, options).is_ok_and(|tree| {
+        let odd = |s: u32| !tree.level.of(s).is_empty() || !tree.down.of(s).is_empty();
+        fabric.switches().any(|s| tree.is_leaf(s.0) && odd(s.0))
+    })
+}

@@ -1,0 +1,120 @@
+//! What the walk may save itself, found out once per fabric.
+//!
+//! Two facts make the walk short, and neither changes a table. Switches with the same neighbours
+//! below (a *class*) leave nothing to do for one another: once one of them has set all of them
+//! within `h` hops, a later one at `h` or more hops finds nothing longer. And where no switch below
+//! can be reached over two neighbours, the order in which these are visited is of no consequence,
+//! so they need no sorting.
+
+use rustc_hash::FxHashMap;
+
+use super::tree::{Role, Tree};
+
+/// The class of a switch that is in none.
+pub(super) const NO_CLASS: u32 = 0;
+
+/// What the walk needs to know of a switch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Switch {
+    /// Its bundles upwards: first and end.
+    pub(super) up: (u32, u32),
+    /// Its bundles downwards.
+    pub(super) down: (u32, u32),
+    /// Its bundles on its level.
+    pub(super) level: (u32, u32),
+    /// Class of equal neighbours below, [`NO_CLASS`] where nothing may be saved.
+    pub(super) class: u32,
+    /// Number of adapter ports.
+    pub(super) ends: u32,
+    /// Distance from the roots.
+    pub(super) rank: u8,
+    /// Whether compute nodes hang on it.
+    pub(super) is_leaf: bool,
+    /// Whether the order of its bundles downwards can matter.
+    pub(super) ordered: bool,
+    /// Whether a bundle downwards was counted since they were last sorted.
+    pub(super) dirty: bool,
+    /// The same upwards.
+    pub(super) dirty_up: bool,
+}
+
+/// The switches of a tree, and whether every step must be taken as OpenSM takes it.
+pub(super) struct Plan {
+    /// By switch.
+    pub(super) switches: Vec<Switch>,
+    /// Number of classes, [`NO_CLASS`] included.
+    pub(super) num_classes: usize,
+    /// No saving: paths may turn up again, or equal indices make the order depend on its history.
+    pub(super) literal: bool,
+}
+
+impl Plan {
+    /// Looks a tree over; `reverse_hops` as the user set it.
+    pub(super) fn of(tree: &Tree, reverse_hops: u8) -> Self {
+        let count = tree.rank.len() as u32;
+        let turns = reverse_hops > 0 && tree.others.iter().any(|e| e.role == Role::Io);
+        let literal = turns || (0..count).any(|s| has_equal_places(tree, s));
+        let mut classes: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut stamps = Stamps { of: vec![u32::MAX; count as usize], path: Vec::new() };
+        let mut switches = Vec::with_capacity(count as usize);
+        for s in 0..count {
+            let alone = tree.level.of(s).is_empty();
+            let mut below: Vec<u32> = tree.down.of(s).iter().map(|b| b.neighbour).collect();
+            let class = if literal || !alone || below.is_empty() {
+                NO_CLASS
+            } else {
+                below.sort_unstable();
+                let next = classes.len() as u32 + 1;
+                *classes.entry(below).or_insert(next)
+            };
+            switches.push(Switch {
+                up: tree.up.range(s),
+                down: tree.down.range(s),
+                level: tree.level.range(s),
+                class,
+                ends: tree.ends[s as usize].len() as u32,
+                rank: tree.rank[s as usize].min(u32::from(u8::MAX)) as u8,
+                is_leaf: tree.is_leaf(s),
+                ordered: literal || !stamps.is_tree_below(tree, s),
+                dirty: false,
+                dirty_up: true,
+            });
+        }
+        Self { switches, num_classes: classes.len() + 1, literal }
+    }
+}
+
+/// Whether two neighbours of a switch in one direction cannot be told apart by their indices.
+fn has_equal_places(tree: &Tree, s: u32) -> bool {
+    [&tree.up, &tree.down, &tree.level].into_iter().any(|bundles| {
+        let mut places: Vec<u32> = bundles.of(s).iter().map(|b| b.place).collect();
+        places.sort_unstable();
+        places.windows(2).any(|pair| pair[0] == pair[1])
+    })
+}
+
+/// For whom a switch was last seen.
+struct Stamps {
+    of: Vec<u32>,
+    path: Vec<u32>,
+}
+
+impl Stamps {
+    /// Whether exactly one way leads from `root` down to each switch below it, and none sideways.
+    fn is_tree_below(&mut self, tree: &Tree, root: u32) -> bool {
+        self.path.clear();
+        self.path.push(root);
+        while let Some(s) = self.path.pop() {
+            if !tree.level.of(s).is_empty() {
+                return false;
+            }
+            for bundle in tree.down.of(s) {
+                if std::mem::replace(&mut self.of[bundle.neighbour as usize], root) == root {
+                    return false;
+                }
+                self.path.push(bundle.neighbour);
+            }
+        }
+        true
+    }
+}

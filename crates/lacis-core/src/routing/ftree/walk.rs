@@ -1,0 +1,298 @@
+//! The walk: from a target's switch up and down the tree, setting the way back to it.
+//!
+//! It follows OpenSM 3.3.23 step by step, counters included, since each target's way depends on
+//! those before it.
+//!
+//! | here       | meaning                                                                   |
+//! |------------|---------------------------------------------------------------------------|
+//! | `hops`     | hops of the switch at hand from the target                                |
+//! | `main`     | whether this is the one way up that is counted                            |
+//! | `credit`   | how often the way may still turn up again after it went down              |
+//! | `hop[v]`   | hops of switch `v`'s way to the target, [`FAR`] where it has none         |
+//! | `row[v]`   | switch `v`'s port to the target                                           |
+//! | `settled`  | by class of equal neighbours below: all of them are within one hop more   |
+
+use crate::routing::NO_ENTRY;
+
+use super::bundles::Bundles;
+use super::plan::{NO_CLASS, Plan, Switch};
+use super::tree::Tree;
+
+/// No way yet.
+const FAR: u8 = 255;
+
+/// Ways of more hops than this are not followed: OpenSM counts hops in a byte.
+const LONGEST: u8 = 253;
+
+/// No switch.
+const NOBODY: u32 = u32::MAX;
+
+/// Counters of all bundles, and the table row of the target at hand.
+pub(super) struct Walk {
+    switches: Vec<Switch>,
+    literal: bool,
+    up: Bundles,
+    down: Bundles,
+    /// Cables on one level, as used by targets that come down over them …
+    level_by_down: Bundles,
+    /// … and as used by targets that come up over them.
+    level_by_up: Bundles,
+    /// Of each root: where its next turn upwards begins.
+    turn: Vec<u32>,
+    /// Of each root: how many bundles downwards were unused when last sorted.
+    unused: Vec<u32>,
+    row: Vec<u8>,
+    hop: Vec<u8>,
+    settled: Vec<u8>,
+    /// Whether the target is a stand-in for a compute node that a leaf lacks.
+    dummy: bool,
+}
+
+impl Walk {
+    /// Before the first target.
+    pub(super) fn new(tree: &Tree, reverse_hops: u8) -> Self {
+        let Plan { switches, num_classes, literal } = Plan::of(tree, reverse_hops);
+        let count = switches.len();
+        let unused = switches.iter().map(|s| s.down.1 - s.down.0).collect();
+        Self {
+            switches,
+            literal,
+            up: tree.up.clone(),
+            down: tree.down.clone(),
+            level_by_down: tree.level.clone(),
+            level_by_up: tree.level.clone(),
+            turn: vec![0; count],
+            unused,
+            row: vec![NO_ENTRY; count],
+            hop: vec![FAR; count],
+            settled: vec![FAR; num_classes],
+            dummy: false,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.row.fill(NO_ENTRY);
+        self.hop.fill(FAR);
+        self.settled.fill(FAR);
+    }
+
+    /// Routes an adapter's port on `port` of `switch`; yields the port of every switch towards it.
+    pub(super) fn adapter(&mut self, switch: u32, port: u8, credit: u8) -> &[u8] {
+        self.begin();
+        self.row[switch as usize] = port;
+        self.hop[switch as usize] = 1;
+        self.climb(switch, NOBODY, true, credit, 1);
+        &self.row
+    }
+
+    /// Counts as if one more compute node hung on `switch`.
+    pub(super) fn dummy(&mut self, switch: u32) {
+        self.begin();
+        self.hop[switch as usize] = 1;
+        self.dummy = true;
+        self.climb(switch, NOBODY, true, 0, 1);
+        self.dummy = false;
+    }
+
+    /// Routes a switch itself.
+    pub(super) fn switch(&mut self, switch: u32) -> &[u8] {
+        self.begin();
+        self.row[switch as usize] = 0;
+        self.hop[switch as usize] = 0;
+        self.climb(switch, NOBODY, false, 0, 0);
+        &self.row
+    }
+
+    #[inline]
+    fn set(&mut self, v: u32, port: u8, hops: u8) {
+        self.row[v as usize] = port;
+        self.hop[v as usize] = hops;
+    }
+
+    /// Sets the way up to the target on the switches below `s`, but not over `from`. Tells whether
+    /// the way serves anybody.
+    fn descend(&mut self, s: u32, from: u32, hops: u8) -> bool {
+        let sw = self.switches[s as usize];
+        let has_ends = sw.ends > 0;
+        if self.settled[sw.class as usize] <= hops {
+            return has_ends;
+        }
+        if sw.down.0 == sw.down.1 && !has_ends {
+            return false;
+        }
+        if sw.dirty && sw.ordered {
+            self.down.sort(sw.down.0, sw.down.1);
+            self.switches[s as usize].dirty = false;
+            if self.literal {
+                self.unused[s as usize] = self.down.of(s).iter().take_while(|b| b.count == 0).count() as u32;
+            }
+        }
+        let mut serves = has_ends;
+        if hops >= LONGEST {
+            return serves;
+        }
+        let next = hops + 1;
+        for ix in sw.down.0..sw.down.1 {
+            let bundle = self.down.at(ix);
+            let v = bundle.neighbour;
+            if v == from || self.hop[v as usize] <= next {
+                continue;
+            }
+            self.set(v, bundle.port, next);
+            if self.descend(v, NOBODY, next) {
+                serves = true;
+                self.down.count_bundle(ix);
+                self.down.count_cable(ix, bundle.least);
+                self.switches[s as usize].dirty = true;
+            }
+        }
+        if sw.level.0 != sw.level.1 {
+            serves |= self.descend_sideways(s, from, hops);
+        } else if sw.class != NO_CLASS && (from == NOBODY || self.hop[from as usize] <= next) {
+            self.settled[sw.class as usize] = hops;
+        }
+        if self.literal && serves {
+            let all = sw.down.1 - sw.down.0 + sw.ends;
+            self.turn[s as usize] = (self.turn[s as usize] + 1) % all;
+        }
+        serves
+    }
+
+    /// The part of [`Walk::descend`] that goes over to switches of the same rank.
+    fn descend_sideways(&mut self, s: u32, from: u32, hops: u8) -> bool {
+        let (start, end) = self.switches[s as usize].level;
+        self.level_by_down.sort(start, end);
+        self.level_by_up.align(&self.level_by_down, start, end);
+        let mut serves = false;
+        if self.dummy {
+            return serves;
+        }
+        let next = hops + 1;
+        for ix in start..end {
+            let bundle = self.level_by_down.at(ix);
+            let v = bundle.neighbour;
+            if v == from || self.hop[v as usize] <= next {
+                continue;
+            }
+            self.set(v, bundle.port, next);
+            if self.descend(v, NOBODY, next) {
+                serves = true;
+                self.level_by_down.count_bundle(ix);
+                self.level_by_down.count_cable(ix, bundle.least);
+                self.switches[s as usize].dirty = true;
+            }
+        }
+        serves
+    }
+
+    /// Sets the way to the target on the switches above `s`, which lies `hops` away from it, and on
+    /// all below those. Tells whether the way serves anybody.
+    fn climb(&mut self, s: u32, from: u32, main: bool, credit: u8, hops: u8) -> bool {
+        let mut serves = self.descend(s, from, hops);
+        let sw = self.switches[s as usize];
+        if hops >= LONGEST {
+            return serves;
+        }
+        if sw.rank == 0 {
+            return serves | (credit > 0 && self.turn_at_root(s, main, credit, hops));
+        }
+        let next = hops + 1;
+        let (start, end) = sw.up;
+        if sw.dirty_up {
+            self.up.sort(start, end);
+            self.switches[s as usize].dirty_up = false;
+        }
+        let best = self.up.at(start);
+        if main {
+            let v = best.neighbour;
+            self.up.count_bundle(start);
+            self.up.count_cable(start, best.least);
+            self.switches[s as usize].dirty_up = true;
+            if self.is_longer(v, next) {
+                self.set(v, best.port, next);
+            }
+            serves |= self.climb(v, s, true, credit, next);
+        }
+        for ix in start + u32::from(main)..end {
+            let bundle = self.up.at(ix);
+            let v = bundle.neighbour;
+            if self.is_longer(v, next) {
+                self.set(v, bundle.port, next);
+                serves |= self.climb(v, s, false, credit, next);
+            }
+        }
+        if sw.level.0 != sw.level.1 {
+            serves |= self.climb_sideways(s, best.neighbour, credit, hops);
+        }
+        if credit > 0 && !sw.is_leaf {
+            for ix in sw.down.0..sw.down.1 {
+                let v = self.down.at(ix).neighbour;
+                serves |= self.climb(v, s, true, credit - 1, next);
+            }
+        }
+        serves
+    }
+
+    /// Whether `v` has no way to the target, or one longer than `hops`.
+    #[inline]
+    fn is_longer(&self, v: u32, hops: u8) -> bool {
+        self.row[v as usize] == NO_ENTRY || hops < self.hop[v as usize]
+    }
+
+    /// The part of [`Walk::climb`] that goes over to switches of the same rank. What serves somebody
+    /// is counted for the way up to `above`, too.
+    fn climb_sideways(&mut self, s: u32, above: u32, credit: u8, hops: u8) -> bool {
+        let (start, end) = self.switches[s as usize].level;
+        self.level_by_up.sort(start, end);
+        self.level_by_down.align(&self.level_by_up, start, end);
+        let mut serves = false;
+        let next = hops + 1;
+        for ix in start..end {
+            let bundle = self.level_by_up.at(ix);
+            let v = bundle.neighbour;
+            if !self.is_longer(v, next) {
+                continue;
+            }
+            self.set(v, bundle.port, next);
+            if self.climb(v, s, false, credit, next) {
+                serves = true;
+                // A dummy's switch can be come upon again, which may have moved both bundles.
+                if let Some(ix) = self.up.position(s, above) {
+                    self.up.count_bundle(ix);
+                }
+                if let Some(ix) = self.level_by_up.position(s, bundle.neighbour) {
+                    self.level_by_up.count_cable(ix, bundle.least);
+                }
+                self.switches[s as usize].dirty_up = true;
+            }
+        }
+        serves
+    }
+
+    /// Turns at a root: its subtrees are climbed once more, beginning with another one each time.
+    fn turn_at_root(&mut self, s: u32, main: bool, credit: u8, hops: u8) -> bool {
+        let sw = self.switches[s as usize];
+        let all = sw.down.1 - sw.down.0 + sw.ends;
+        if all == 0 {
+            return false;
+        }
+        self.turn[s as usize] = (self.turn[s as usize] + 1) % all;
+        let begin = self.turn[s as usize];
+        let mut serves = false;
+        for step in 0..all {
+            // Adapters are never counted, so they stand behind the bundles that were unused when
+            // last sorted, which may have been within this very loop.
+            let (place, unused) = ((begin + step) % all, self.unused[s as usize]);
+            let ix = if place < unused {
+                place
+            } else if place < unused + sw.ends {
+                continue;
+            } else {
+                place - sw.ends
+            };
+            let v = self.down.at(sw.down.0 + ix).neighbour;
+            serves |= self.climb(v, s, main, credit - 1, hops + 1);
+        }
+        serves
+    }
+}
