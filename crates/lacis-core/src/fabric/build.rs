@@ -85,6 +85,11 @@ impl FabricBuilder {
         self.by_id.get(id).map(|&i| Handle(i))
     }
 
+    /// The node that was added as number `n`, from 0.
+    pub fn nth(&self, n: usize) -> Option<Handle> {
+        (n < self.nodes.len()).then_some(Handle(n as u32))
+    }
+
     /// A node's data, to complete it.
     pub fn node_mut(&mut self, node: Handle) -> &mut Node {
         &mut self.nodes[node.0 as usize]
@@ -189,9 +194,24 @@ impl FabricBuilder {
     }
 }
 
+/// Opens a fabric for additions and changes; its node `n` has the handle [`FabricBuilder::nth`]`(n)`.
+impl From<&Fabric> for FabricBuilder {
+    fn from(fabric: &Fabric) -> Self {
+        let by_id = fabric.nodes().map(|(n, node)| (node.id.clone(), n.0)).collect();
+        Self {
+            nodes: fabric.nodes.clone(),
+            first_port: fabric.first_port[..fabric.nodes.len()].to_vec(),
+            ports: fabric.ports.clone(),
+            peer: fabric.peer.clone(),
+            by_id,
+        }
+    }
+}
+
 impl Fabric {
     /// Opens a fabric for change: the nodes for which `keep` holds, with the cables between them
     /// for which `keep_cable` holds. Identities, LIDs and port numbers stay.
+    #[must_use]
     pub fn filtered(
         &self,
         keep: impl Fn(NodeId) -> bool,
@@ -270,6 +290,7 @@ mod tests {
         assert_eq!(f.number_of(f.peer(p).unwrap()), 3);
         assert_eq!(f.cables().count(), 1);
         assert_eq!(f.filtered(|n| n != NodeId(1), |_, _| true).cables().count(), 0);
+        assert_eq!(FabricBuilder::from(&f).finish(), f);
     }
 
     #[test]

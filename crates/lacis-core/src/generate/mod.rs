@@ -23,18 +23,26 @@
 //! | `rate=4xQDR`  | all             | rate of every link; unless given 4xHDR, 4xQDR for `itasca`, 4xOPA100 for the Omni-Path ones |
 //! | `radix=N`     | all             | every switch has at least N ports, the added ones free        |
 //! | `rails=N`     | all             | N equal planes, each host with an adapter in each             |
+//! | `shuffle=S`   | all             | random GUIDs, as [`shuffle_guids`] with seed S                |
 
+mod add;
+mod edit;
 mod graph;
 mod grid;
 mod make;
 mod named;
 mod random;
+mod select;
+mod shuffle;
 mod spec;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub use add::with_cable;
+pub use edit::{EditError, edit, without};
 pub use random::SplitMix64;
+pub use shuffle::shuffle_guids;
 pub use spec::SpecError;
 
 use crate::fabric::{BuildError, Fabric, Rate, Speed};
@@ -157,6 +165,7 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
     };
     let rails = spec.number_option("rails", 1..=16)?.unwrap_or(1);
     let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
+    let shuffle = spec.seed_option("shuffle")?;
     spec.finish()?;
 
     let (radix, size) = shape.size();
@@ -177,7 +186,11 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         draft.begin_rail(rail);
         shape.draw(&mut draft).map_err(|e| spec.error(spec.body, format!("a possible fabric ({e})")))?;
     }
-    Ok(draft.finish())
+    let fabric = draft.finish();
+    Ok(match shuffle {
+        Some(seed) => shuffle_guids(&fabric, seed),
+        None => fabric,
+    })
 }
 
 /// Ports of a leaf for hosts and for uplinks at a taper, where there is one of each.
