@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::names;
-use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::fabric::Guid;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -97,6 +97,9 @@ pub struct Place {
     /// Port number, where the place is a port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u8>,
+    /// What the node is probably called, where its place tells and its description does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub likely: Option<String>,
 }
 
 #[allow(clippy::ref_option)] // the signature that serde calls
@@ -105,20 +108,9 @@ fn guid_text<S: serde::Serializer>(guid: &Option<Guid>, serializer: S) -> Result
 }
 
 impl Place {
-    /// A node.
-    pub fn node(fabric: &Fabric, node: NodeId) -> Self {
-        let n = fabric.node(node);
-        Self { node: names::short(&n.description).into(), guid: Some(n.guid), port: None }
-    }
-
-    /// A port.
-    pub fn port(fabric: &Fabric, port: PortId) -> Self {
-        Self { port: Some(fabric.number_of(port)), ..Self::node(fabric, fabric.node_of(port)) }
-    }
-
     /// Something that ought to be there.
     pub fn absent(name: &str) -> Self {
-        Self { node: name.into(), guid: None, port: None }
+        Self { node: name.into(), guid: None, port: None, likely: None }
     }
 }
 

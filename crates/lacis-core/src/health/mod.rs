@@ -1,11 +1,70 @@
-//! What is wrong with a fabric before anyone routes it: hosts and rails from names, a summary, and
-//! findings. [`findings`] runs every family; each family is one file.
+//! What is wrong with a fabric before anyone routes it: [`Hosts`] and rails from names, and
+//! [`findings`], each family of which is one file. What a fabric's pattern is, is inferred from its
+//! majority; where the majority does not agree, nothing is said.
 
+mod absent;
+mod blocks;
+mod context;
 mod finding;
 mod hosts;
+mod identity;
+mod islands;
+mod links;
 pub mod names;
+mod naming;
+mod places;
+mod rails;
 #[cfg(test)]
 mod testing;
+mod uplinks;
 
 pub use finding::{Code, Finding, Place, Severity};
 pub use hosts::{Host, Hosts};
+
+use crate::fabric::Fabric;
+use blocks::Tier;
+use context::{Context, NO_LEVEL};
+
+/// Everything that is wrong or odd, worst first.
+pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
+    let ctx = Context::new(fabric, hosts, levels(fabric));
+    let top = ctx.level.iter().copied().filter(|&l| l != NO_LEVEL).max().unwrap_or(0);
+    let tiers: Vec<Tier> = (0..top).map(|l| Tier::of(&ctx, l)).collect();
+    let places = places::Places::of(&ctx);
+    let likely = naming::Likely::of(&ctx, &places);
+    let absent = absent::find(&ctx, &tiers);
+
+    let mut out = Vec::new();
+    identity::find(&ctx, &mut out);
+    islands::find(&ctx, &mut out);
+    absent::tell(&absent, &mut out);
+    links::find(&ctx, &mut out);
+    uplinks::find(&ctx, &tiers, &mut out);
+    rails::find(&ctx, &absent, &likely, &mut out);
+    naming::find(&ctx, &places, &likely, &mut out);
+    // Codes are declared worst first; the sort is stable, so a family's own order stays.
+    out.sort_by_key(|f| f.code);
+    out
+}
+
+fn levels(fabric: &Fabric) -> Vec<u16> {
+    use std::collections::VecDeque;
+    let mut level = vec![NO_LEVEL; fabric.num_switches()];
+    let mut queue = VecDeque::new();
+    for s in fabric.switches() {
+        if fabric.ports_of(s).filter_map(|p| fabric.peer(p)).any(|p| fabric.node(fabric.node_of(p)).kind == crate::fabric::NodeKind::Adapter) {
+            level[s.ix()] = 0;
+            queue.push_back(s);
+        }
+    }
+    while let Some(s) = queue.pop_front() {
+        for p in fabric.ports_of(s).filter_map(|p| fabric.peer(p)) {
+            let n = fabric.node_of(p);
+            if fabric.is_switch(n) && level[n.ix()] == NO_LEVEL {
+                level[n.ix()] = level[s.ix()] + 1;
+                queue.push_back(n);
+            }
+        }
+    }
+    level
+}

@@ -1,0 +1,237 @@
+//! Switches that numbering and cabling imply and that are not there.
+//!
+//! Switches of one level whose names differ in numbers only form a *series*. Its key is the shortest run
+//! of last numbers that tells its members apart: `IBSPINE-07` has one, `IBLEAF-03-01` two. With
+//! two or more, the key is a grid (rail × position) and a hole in a nearly full grid is an absent
+//! switch, unless the grid just ends there. With one, a gap in the numbers is only believed where
+//! the ports agree: the switches above (or below) have empty ports where the absent one would sit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::blocks::{Block, Tier};
+use super::context::Context;
+use super::names::{self, Fields};
+use super::{Code, Finding, Place};
+use crate::fabric::NodeId;
+
+/// An absent switch.
+pub(super) struct Absent {
+    pub name: String,
+    pub level: u16,
+    /// Positions of the key's numbers in the name, with their values.
+    pub key: Vec<(usize, u32)>,
+    text: String,
+}
+
+/// Switches of one level named alike.
+struct Series {
+    level: u16,
+    /// Positions of the key's numbers in the names.
+    fields: Vec<usize>,
+    members: BTreeMap<Vec<u32>, (NodeId, Fields)>,
+}
+
+pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
+    let all = series(ctx);
+    let from_zero = all.iter().any(|s| s.fields.len() == 1 && s.members.keys().next().is_some_and(|k| k[0] == 0));
+    all.iter()
+        .flat_map(|s| if s.fields.len() == 1 { gaps(ctx, tiers, s, from_zero) } else { holes(ctx, tiers, s) })
+        .collect()
+}
+
+pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
+    out.extend(absent.iter().map(|a| {
+        Finding::new(
+            Code::SwitchAbsent,
+            vec![Place::absent(&a.name)],
+            a.text.clone(),
+            "Check power, management access and cables of that switch, or whether it was ever installed.",
+        )
+    }));
+}
+
+fn series(ctx: &Context) -> Vec<Series> {
+    let mut groups: BTreeMap<(u16, Box<str>), Vec<(NodeId, Fields)>> = BTreeMap::new();
+    for id in ctx.fabric.switches() {
+        let fields = Fields::of(names::short(&ctx.fabric.node(id).description));
+        let level = ctx.level[id.ix()];
+        groups.entry((level, fields.series.clone())).or_default().push((id, fields));
+    }
+    groups.into_iter().filter_map(|((level, _), members)| keyed(level, members)).collect()
+}
+
+/// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.
+fn keyed(level: u16, members: Vec<(NodeId, Fields)>) -> Option<Series> {
+    if members.len() < 3 {
+        return None;
+    }
+    let numbers = members[0].1.numbers.len();
+    let varying: Vec<usize> = (0..numbers)
+        .filter(|&i| members.iter().any(|m| m.1.numbers[i].0 != members[0].1.numbers[i].0))
+        .collect();
+    (1..=varying.len().min(3)).find_map(|k| {
+        let fields = &varying[varying.len() - k..];
+        let key = |f: &Fields| -> Vec<u32> { fields.iter().map(|&i| f.numbers[i].0).collect() };
+        let distinct: BTreeSet<Vec<u32>> = members.iter().map(|m| key(&m.1)).collect();
+        (distinct.len() == members.len()).then(|| Series {
+            level,
+            fields: fields.to_vec(),
+            members: members.iter().map(|m| (key(&m.1), m.clone())).collect(),
+        })
+    })
+}
+
+/// One number: gaps between its least and greatest value, or a missing first one, where ports agree.
+fn gaps(ctx: &Context, tiers: &[Tier], series: &Series, from_zero: bool) -> Vec<Absent> {
+    let values: Vec<u32> = series.members.keys().map(|k| k[0]).collect();
+    let (first, last) = (values[0], values[values.len() - 1]);
+    let start = if first == u32::from(!from_zero) + 1 { first - 1 } else { first };
+    let span = (last - start) as usize + 1;
+    if 3 * values.len() < 2 * span {
+        return Vec::new();
+    }
+    (start..last)
+        .filter(|v| values.binary_search(v).is_err())
+        .filter_map(|v| {
+            let evidence = evidence(ctx, tiers, series, &[v])?;
+            let text = format!("numbers {first} to {last} are in use but for this one, and {evidence}");
+            absent(series, &[v], text)
+        })
+        .collect()
+}
+
+/// A grid of two or three numbers: holes that are no ragged end.
+fn holes(ctx: &Context, tiers: &[Tier], series: &Series) -> Vec<Absent> {
+    let width = series.fields.len();
+    let axes: Vec<Vec<u32>> = (0..width)
+        .map(|i| series.members.keys().map(|k| k[i]).collect::<BTreeSet<_>>().into_iter().collect())
+        .collect();
+    let size: usize = axes.iter().map(Vec::len).product();
+    let missing = size - series.members.len();
+    if missing == 0 || 8 * missing > size {
+        return Vec::new();
+    }
+    let cell = |mut n: usize| -> Vec<u32> {
+        let mut key = vec![0; width];
+        for i in (0..width).rev() {
+            key[i] = axes[i][n % axes[i].len()];
+            n /= axes[i].len();
+        }
+        key
+    };
+    (0..size)
+        .map(cell)
+        .filter(|key| !series.members.contains_key(key))
+        .filter_map(|key| {
+            let inside = (0..width).any(|i| neighbours(series, &key, i).1.is_some());
+            let evidence = evidence(ctx, tiers, series, &key);
+            if !inside && missing > 1 && evidence.is_none() {
+                return None;
+            }
+            let taken = format!("{} of {size} places of its numbering are taken", series.members.len());
+            let text = evidence.map_or(taken.clone(), |e| format!("{taken}, and {e}"));
+            absent(series, &key, text)
+        })
+        .collect()
+}
+
+/// Names the absent switch after those that share one of its numbers: what they agree on besides.
+fn absent(series: &Series, key: &[u32], text: String) -> Option<Absent> {
+    let changes: Vec<(usize, u32)> = series.fields.iter().copied().zip(key.iter().copied()).collect();
+    let mut candidates: Vec<(bool, usize, String)> = Vec::new();
+    for i in (0..key.len()).rev() {
+        let mut like: Vec<String> = series
+            .members
+            .iter()
+            .filter(|(k, _)| key.len() == 1 || k[i] == key[i])
+            .map(|(_, (_, fields))| fields.with(&changes))
+            .collect();
+        like.sort_unstable();
+        let most = like.chunk_by(|a, b| a == b).max_by_key(|run| run.len());
+        if let Some(run) = most {
+            candidates.push((run.len() == like.len(), run.len(), run[0].clone()));
+        }
+    }
+    // Of a single number, the nearest member knows best which rack it is in.
+    let name = if key.len() == 1 {
+        let near = series.members.iter().min_by_key(|(k, _)| k[0].abs_diff(key[0]))?;
+        near.1.1.with(&changes)
+    } else {
+        candidates.into_iter().max_by_key(|c| (c.0, c.1))?.2
+    };
+    let known = series.members.values().any(|(_, f)| f.with(&[]) == name);
+    (!known).then_some(Absent { name, level: series.level, key: changes, text })
+}
+
+/// The nearest members before and after a place along one number of the key.
+fn neighbours(series: &Series, key: &[u32], axis: usize) -> (Option<NodeId>, Option<NodeId>) {
+    let on_line = |k: &Vec<u32>| (0..key.len()).all(|i| i == axis || k[i] == key[i]);
+    let line = || series.members.iter().filter(|(k, _)| on_line(k));
+    let before = line().filter(|(k, _)| k[axis] < key[axis]).max_by_key(|(k, _)| k[axis]);
+    let after = line().filter(|(k, _)| k[axis] > key[axis]).min_by_key(|(k, _)| k[axis]);
+    (before.map(|m| m.1.0), after.map(|m| m.1.0))
+}
+
+/// Empty ports beside a neighbour's, on nearly all switches of the neighbour's block across.
+fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Option<String> {
+    for axis in (0..key.len()).rev() {
+        let (before, after) = neighbours(series, key, axis);
+        for (near, ahead) in [(before, true), (after, false)] {
+            let Some(near) = near else { continue };
+            for tier in tiers {
+                for block in &tier.blocks {
+                    let (across, above) = if block.lowers.contains(&near) {
+                        (&block.uppers, "above")
+                    } else if block.uppers.contains(&near) {
+                        (&block.lowers, "below")
+                    } else {
+                        continue;
+                    };
+                    // At either end of the numbers the gap must be bounded, else free ports would do.
+                    let bounded = before.is_none() || after.is_none();
+                    if let Some(ports) = empty_beside(ctx, block, across, near, ahead, bounded) {
+                        let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
+                        let s = if ports.len() == 1 { "port" } else { "ports" };
+                        let who = if across.len() == 1 { "the switch".into() } else { format!("the {} switches", across.len()) };
+                        return Some(format!("{s} {} of {who} {above} it, where it belongs, {} empty", ports.join(", "), if ports.len() == 1 { "is" } else { "are" }));
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The ports right above (or below) those that lead to `near`, where nine in ten of `across` have them
+/// empty: as many as cables of the block run between two switches.
+fn empty_beside(
+    ctx: &Context,
+    block: &Block,
+    across: &[NodeId],
+    near: NodeId,
+    ahead: bool,
+    bounded: bool,
+) -> Option<Vec<u8>> {
+    let fabric = ctx.fabric;
+    let width = i32::from(block.count.iter().copied().max()?);
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for &other in across {
+        let to_near: Vec<i32> = fabric
+            .ports_of(other)
+            .filter(|&p| fabric.peer(p).is_some_and(|q| fabric.node_of(q) == near))
+            .map(|p| i32::from(fabric.number_of(p)))
+            .collect();
+        let (Some(&least), Some(&most)) = (to_near.first(), to_near.last()) else { continue };
+        let range = if ahead { most + 1..=most + width } else { least - width..=least - 1 };
+        let beyond = if ahead { most + width + 1 } else { least - width - 1 };
+        let port = |n: i32| u8::try_from(n).ok().filter(|&n| n > 0).and_then(|n| fabric.port(other, n));
+        let empty = |n: i32| port(n).is_some_and(|p| fabric.peer(p).is_none());
+        if range.clone().all(empty) && !(bounded && empty(beyond)) {
+            seen.push(range.filter_map(|n| u8::try_from(n).ok()).collect());
+        }
+    }
+    let agreed = 10 * seen.len() >= 9 * across.len();
+    seen.sort_unstable();
+    let usual = seen.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
+    agreed.then(|| usual[0].clone())
+}

@@ -1,0 +1,175 @@
+//! The repeating pieces of a tree: between two adjacent levels the switches fall into *blocks* in
+//! which every lower switch is cabled to every upper one (a pod's leaves and mids, or the mids and
+//! cores of one plane). Trees of the fat-tree family have this form; a block is found from the
+//! majority, so that missing and stray cables do not hide it.
+
+use rustc_hash::FxHashMap;
+
+use super::context::Context;
+use super::hosts::agree;
+use crate::fabric::NodeId;
+
+/// Cables between a lower and an upper switch, counted.
+type Pair = (NodeId, NodeId, u16);
+
+/// A block: `count[i * uppers.len() + j]` cables join `lowers[i]` and `uppers[j]`.
+pub(super) struct Block {
+    pub lowers: Vec<NodeId>,
+    pub uppers: Vec<NodeId>,
+    pub count: Vec<u16>,
+}
+
+/// The blocks between a level and the next, and the pairs of switches that join different blocks.
+pub(super) struct Tier {
+    pub blocks: Vec<Block>,
+    pub strays: Vec<Pair>,
+}
+
+impl Block {
+    pub fn at(&self, lower: usize, upper: usize) -> u16 {
+        self.count[lower * self.uppers.len() + upper]
+    }
+
+    /// The number of cables that a pair of this block is meant to have; nothing where its peers
+    /// do not agree. A column (one upper switch) may have a number of its own.
+    pub fn expected(&self) -> Option<Vec<u16>> {
+        let overall = mode(self.count.iter().copied())
+            .filter(|&(value, n)| value > 0 && agree(n, self.count.len()));
+        let rows = self.lowers.len();
+        (0..self.uppers.len())
+            .map(|j| {
+                let column = mode((0..rows).map(|i| self.at(i, j)));
+                column
+                    .filter(|&(value, n)| value > 0 && rows >= 3 && agree(n, rows))
+                    .or(overall)
+                    .map(|(value, _)| value)
+            })
+            .collect()
+    }
+}
+
+/// The commonest value and how often it occurs; of equals the larger value.
+fn mode(values: impl Iterator<Item = u16>) -> Option<(u16, usize)> {
+    let mut counts: Vec<(u16, usize)> = Vec::new();
+    for value in values {
+        match counts.iter_mut().find(|c| c.0 == value) {
+            Some(c) => c.1 += 1,
+            None => counts.push((value, 1)),
+        }
+    }
+    counts.into_iter().max_by_key(|&(value, n)| (n, value))
+}
+
+impl Tier {
+    /// The blocks between `level` and the level above it.
+    pub fn of(ctx: &Context, level: u16) -> Self {
+        let pairs = pairs(ctx, level);
+        let rows: Vec<&[Pair]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
+
+        // Lower switches with exactly the same uppers, the largest such groups first.
+        let mut group_of: FxHashMap<Vec<NodeId>, usize> = FxHashMap::default();
+        let mut groups: Vec<(Vec<NodeId>, Vec<usize>)> = Vec::new();
+        for (r, row) in rows.iter().enumerate() {
+            let uppers: Vec<NodeId> = row.iter().map(|p| p.1).collect();
+            let g = *group_of.entry(uppers).or_insert_with_key(|uppers| {
+                groups.push((uppers.clone(), Vec::new()));
+                groups.len() - 1
+            });
+            groups[g].1.push(r);
+        }
+        groups.sort_by_key(|(uppers, rows)| (std::cmp::Reverse((rows.len(), uppers.len())), rows[0]));
+
+        // Each group joins the block that holds most of its uppers, or founds one.
+        let mut block_of_upper: Vec<usize> = vec![usize::MAX; ctx.fabric.num_switches()];
+        let mut block_of_row = vec![0; rows.len()];
+        let mut blocks = 0;
+        for (uppers, members) in &groups {
+            let mut known: Vec<usize> =
+                uppers.iter().map(|u| block_of_upper[u.ix()]).filter(|&b| b != usize::MAX).collect();
+            known.sort_unstable();
+            let best = known
+                .chunk_by(|a, b| a == b)
+                .map(|run| (run.len(), std::cmp::Reverse(run[0])))
+                .max()
+                .filter(|&(n, _)| 2 * n >= uppers.len());
+            let block = best.map_or(blocks, |(_, std::cmp::Reverse(b))| b);
+            blocks += usize::from(block == blocks);
+            for upper in uppers {
+                if block_of_upper[upper.ix()] == usize::MAX {
+                    block_of_upper[upper.ix()] = block;
+                }
+            }
+            for &r in members {
+                block_of_row[r] = block;
+            }
+        }
+
+        // An upper switch belongs where most of its lowers are.
+        let mut votes: Vec<(NodeId, usize)> =
+            rows.iter().zip(&block_of_row).flat_map(|(row, &b)| row.iter().map(move |p| (p.1, b))).collect();
+        votes.sort_unstable();
+        for upper in votes.chunk_by(|a, b| a.0 == b.0) {
+            let best = upper.chunk_by(|a, b| a == b).map(|run| (run.len(), std::cmp::Reverse(run[0].1))).max();
+            if let Some((_, std::cmp::Reverse(block))) = best {
+                block_of_upper[upper[0].0.ix()] = block;
+            }
+        }
+        Self::assemble(blocks, &rows, &block_of_row, &block_of_upper)
+    }
+
+    fn assemble(blocks: usize, rows: &[&[Pair]], block_of_row: &[usize], block_of_upper: &[usize]) -> Self {
+        let mut lowers: Vec<Vec<NodeId>> = vec![Vec::new(); blocks];
+        let mut uppers: Vec<Vec<NodeId>> = vec![Vec::new(); blocks];
+        let mut column = vec![0; block_of_upper.len()];
+        for (row, &b) in rows.iter().zip(block_of_row) {
+            lowers[b].push(row[0].0);
+        }
+        for (u, &b) in block_of_upper.iter().enumerate().filter(|(_, b)| **b != usize::MAX) {
+            column[u] = uppers[b].len();
+            uppers[b].push(NodeId(u as u32));
+        }
+        let mut out: Vec<Block> = lowers
+            .into_iter()
+            .zip(uppers)
+            .map(|(lowers, uppers)| {
+                let count = vec![0; lowers.len() * uppers.len()];
+                Block { lowers, uppers, count }
+            })
+            .collect();
+        let mut strays = Vec::new();
+        let mut next_row = vec![0; blocks];
+        for (row, &b) in rows.iter().zip(block_of_row) {
+            let width = out[b].uppers.len();
+            for &(lower, upper, n) in *row {
+                if block_of_upper[upper.ix()] == b {
+                    out[b].count[next_row[b] * width + column[upper.ix()]] = n;
+                } else {
+                    strays.push((lower, upper, n));
+                }
+            }
+            next_row[b] += 1;
+        }
+        out.retain(|b| !b.uppers.is_empty());
+        Self { blocks: out, strays }
+    }
+}
+
+/// Pairs of switches of a level and the next that share cables, in order of the lower, then the upper.
+fn pairs(ctx: &Context, level: u16) -> Vec<Pair> {
+    let fabric = ctx.fabric;
+    let mut out: Vec<Pair> = Vec::new();
+    let mut uppers: Vec<NodeId> = Vec::new();
+    for lower in fabric.switches().filter(|&s| ctx.level_of(s) == Some(level)) {
+        uppers.clear();
+        uppers.extend(
+            fabric
+                .ports_of(lower)
+                .filter_map(|p| fabric.peer(p))
+                .map(|p| fabric.node_of(p))
+                .filter(|&n| fabric.is_switch(n) && ctx.level_of(n) == Some(level + 1)),
+        );
+        uppers.sort_unstable();
+        out.extend(uppers.chunk_by(|a, b| a == b).map(|run| (lower, run[0], run.len() as u16)));
+    }
+    out
+}

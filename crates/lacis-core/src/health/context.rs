@@ -1,0 +1,105 @@
+//! What the families of findings share: the fabric, its hosts, its levels and its parts.
+
+use super::names;
+use super::{Hosts, Place};
+use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
+
+/// Level of a switch that none was found for.
+pub(super) const NO_LEVEL: u16 = u16::MAX;
+/// Part of a node that has no cable.
+pub(super) const NO_PART: u32 = u32::MAX;
+
+/// Everything that a family reads.
+pub(super) struct Context<'a> {
+    pub fabric: &'a Fabric,
+    pub hosts: &'a Hosts,
+    /// Level of each switch, leaves 0; all [`NO_LEVEL`] where the fabric has no levels.
+    pub level: Vec<u16>,
+    /// Connected part of each node; end nodes do not connect parts.
+    pub part: Vec<u32>,
+    /// Number of parts.
+    pub parts: usize,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(fabric: &'a Fabric, hosts: &'a Hosts, level: Vec<u16>) -> Self {
+        let (part, parts) = parts(fabric);
+        Self { fabric, hosts, level, part, parts }
+    }
+
+    pub fn level_of(&self, node: NodeId) -> Option<u16> {
+        self.level.get(node.ix()).copied().filter(|&l| l != NO_LEVEL)
+    }
+
+    /// Readable name of any node.
+    pub fn name(&self, node: NodeId) -> String {
+        if self.fabric.is_switch(node) {
+            names::short(&self.fabric.node(node).description).into()
+        } else {
+            self.hosts.name(self.fabric, node)
+        }
+    }
+
+    pub fn place(&self, node: NodeId) -> Place {
+        Place { node: self.name(node), guid: Some(self.fabric.node(node).guid), port: None, likely: None }
+    }
+
+    pub fn place_port(&self, port: PortId) -> Place {
+        Place { port: Some(self.fabric.number_of(port)), ..self.place(self.fabric.node_of(port)) }
+    }
+
+    /// `a[3] – b[4]`.
+    pub fn cable_name(&self, (a, b): (PortId, PortId)) -> String {
+        format!("{} – {}", self.place_port(a), self.place_port(b))
+    }
+
+    /// The cables between two switches, in port order of the lower end.
+    pub fn trunks(&self) -> impl Iterator<Item = (PortId, PortId)> {
+        let is_switch = |p: PortId| self.fabric.is_switch(self.fabric.node_of(p));
+        self.fabric.cables().filter(move |&(a, b)| is_switch(a) && is_switch(b))
+    }
+
+    /// Whether a node is a host adapter.
+    pub fn is_adapter(&self, node: NodeId) -> bool {
+        self.fabric.node(node).kind == NodeKind::Adapter
+    }
+}
+
+/// Labels each node with its part: switches joined by cables, and the end nodes on them (on the
+/// first of them, where an adapter has ports on several).
+fn parts(fabric: &Fabric) -> (Vec<u32>, usize) {
+    let mut part = vec![NO_PART; fabric.num_nodes()];
+    let mut count = 0;
+    let mut stack = Vec::new();
+    for start in fabric.switches() {
+        if part[start.ix()] != NO_PART {
+            continue;
+        }
+        part[start.ix()] = count;
+        stack.push(start);
+        while let Some(node) = stack.pop() {
+            for peer in fabric.ports_of(node).filter_map(|p| fabric.peer(p)) {
+                let next = fabric.node_of(peer);
+                if part[next.ix()] == NO_PART {
+                    part[next.ix()] = count;
+                    if fabric.is_switch(next) {
+                        stack.push(next);
+                    }
+                }
+            }
+        }
+        count += 1;
+    }
+    // End nodes cabled to each other without a switch.
+    for node in fabric.end_nodes() {
+        let peer = fabric.ports_of(node).find_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
+        if let Some(peer) = peer.filter(|_| part[node.ix()] == NO_PART) {
+            if part[peer.ix()] == NO_PART {
+                part[peer.ix()] = count;
+                count += 1;
+            }
+            part[node.ix()] = part[peer.ix()];
+        }
+    }
+    (part, count as usize)
+}

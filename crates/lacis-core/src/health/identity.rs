@@ -1,0 +1,111 @@
+//! Identities that clash: GUIDs, LIDs, and adapters with one name.
+
+use super::context::{Context, NO_PART};
+use super::{Code, Finding, Place, names};
+use crate::fabric::{Guid, NodeId, PortId};
+
+pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+    duplicate_guids(ctx, out);
+    duplicate_lids(ctx, out);
+    duplicate_names(ctx, out);
+}
+
+fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
+    let mut nodes: Vec<(Guid, NodeId)> =
+        ctx.fabric.nodes().map(|(id, n)| (n.guid, id)).filter(|(g, _)| g.is_some()).collect();
+    nodes.sort_unstable();
+    let mut clashing: Vec<Guid> = Vec::new();
+    for same in nodes.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
+        clashing.push(same[0].0);
+        let places: Vec<Place> = same.iter().map(|&(_, id)| ctx.place(id)).collect();
+        out.push(Finding::new(
+            Code::GuidDuplicate,
+            places,
+            format!("{} nodes carry the node GUID {}", same.len(), same[0].0),
+            "Re-flash one of them with its own GUID: a subnet manager takes both for one node.",
+        ));
+    }
+
+    // Port GUIDs of end nodes may repeat their own node's GUID, never another port's. Two nodes that
+    // clash as a whole need no second finding.
+    let fabric = ctx.fabric;
+    let mut ports: Vec<(Guid, PortId)> = fabric
+        .end_nodes()
+        .flat_map(|n| fabric.ports_of(n))
+        .map(|p| (fabric.port_info(p).guid, p))
+        .filter(|(g, p)| g.is_some() && clashing.binary_search(&fabric.node(fabric.node_of(*p)).guid).is_err())
+        .collect();
+    ports.sort_unstable();
+    for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
+        out.push(Finding::new(
+            Code::GuidDuplicate,
+            same.iter().map(|&(_, p)| ctx.place_port(p)).collect(),
+            format!("{} ports carry the port GUID {}", same.len(), same[0].0),
+            "Re-flash one of the adapters with its own GUIDs.",
+        ));
+    }
+}
+
+/// LIDs are unique within a subnet, so within a connected part; each port has 2^lmc of them.
+fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
+    let fabric = ctx.fabric;
+    let mut ranges: Vec<(u32, u64, u64, PortId)> = Vec::new();
+    for (id, _) in fabric.nodes() {
+        let own = fabric.is_switch(id).then(|| fabric.port0(id));
+        let ports = own.into_iter().chain((!fabric.is_switch(id)).then(|| fabric.ports_of(id)).into_iter().flatten());
+        for port in ports {
+            let info = fabric.port_info(port);
+            let home = fabric.home(port).unwrap_or(id);
+            let part = ctx.part[home.ix()];
+            if info.lid != 0 && part != NO_PART {
+                let first = u64::from(info.lid);
+                ranges.push((part, first, first + (1 << info.lmc.min(7)) - 1, port));
+            }
+        }
+    }
+    ranges.sort_unstable();
+    // In order of their first LID, ranges clash where one begins before an earlier one ends.
+    let mut rest = &ranges[..];
+    while let Some(&(part, _, mut end, _)) = rest.first() {
+        let clashing = rest[1..].iter().take_while(|r| {
+            let joins = r.0 == part && r.1 <= end;
+            end = end.max(r.2);
+            joins
+        });
+        let (same, others) = rest.split_at(1 + clashing.count());
+        if same.len() > 1 {
+            out.push(Finding::new(
+                Code::LidDuplicate,
+                same.iter().map(|r| ctx.place_port(r.3)).collect(),
+                format!("{} ports answer to LID {}", same.len(), same[1].1),
+                "Let the subnet manager reassign LIDs (opensm -r); a second manager may be running.",
+            ));
+        }
+        rest = others;
+    }
+}
+
+fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
+    for host in &ctx.hosts.hosts {
+        for same in host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1) {
+            let name = ctx.name(same[0]);
+            let places: Vec<Place> = same
+                .iter()
+                .map(|&end| {
+                    let leaf = ctx.fabric.ports_of(end).find_map(|p| ctx.fabric.peer(p));
+                    leaf.map_or_else(|| ctx.place(end), |p| ctx.place_port(p))
+                })
+                .collect();
+            let at: Vec<String> = places.iter().map(Place::to_string).collect();
+            out.push(
+                Finding::new(
+                    Code::NameDuplicate,
+                    places,
+                    format!("{} adapters are called \"{name}\"", same.len()),
+                    "Give each machine its own host name; tools and job scripts cannot tell these apart.",
+                )
+                .at(format!("{name} on {}", names::some_of(&at, 4))),
+            );
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Nodes that no cable connects to the rest.
+//!
+//! Several connected parts may be meant: hosts with an adapter on each of several networks. A part
+//! counts as such a *plane* when at least half of its hosts have an adapter in the largest part too, and it
+//! is a network (two switches or more) or comparable in size. Any other part is an island.
+
+use super::context::{Context, NO_PART};
+use super::{Code, Finding};
+use crate::fabric::NodeId;
+
+/// The connected parts of a fabric, and which of them are planes.
+pub(super) struct Planes {
+    /// For each part, whether it is a plane rather than an island.
+    pub is_plane: Vec<bool>,
+}
+
+impl Planes {
+    pub fn of(ctx: &Context) -> Self {
+        let mut switches = vec![0usize; ctx.parts];
+        let mut adapters = vec![0usize; ctx.parts];
+        for (id, _) in ctx.fabric.nodes().filter(|(id, _)| ctx.part[id.ix()] != NO_PART) {
+            let part = ctx.part[id.ix()] as usize;
+            switches[part] += usize::from(ctx.fabric.is_switch(id));
+            adapters[part] += usize::from(ctx.is_adapter(id));
+        }
+        let Some(main) = (0..ctx.parts).min_by_key(|&p| {
+            (std::cmp::Reverse((adapters[p], switches[p])), p)
+        }) else {
+            return Self { is_plane: Vec::new() };
+        };
+
+        let mut hosts = vec![0usize; ctx.parts];
+        let mut shared = vec![0usize; ctx.parts];
+        for host in &ctx.hosts.hosts {
+            let mut on: Vec<usize> =
+                host.ends.iter().filter_map(|e| ctx.part.get(e.ix())).filter(|&&p| p != NO_PART).map(|&p| p as usize).collect();
+            on.sort_unstable();
+            on.dedup();
+            for &part in &on {
+                hosts[part] += 1;
+                shared[part] += usize::from(on.contains(&main));
+            }
+        }
+        let is_plane = (0..ctx.parts)
+            .map(|p| {
+                p == main
+                    || hosts[p] > 0
+                        && 2 * shared[p] >= hosts[p]
+                        && (switches[p] > 1 || 2 * adapters[p] >= adapters[main])
+            })
+            .collect();
+        Self { is_plane }
+    }
+
+    pub fn count(&self) -> usize {
+        self.is_plane.iter().filter(|&&p| p).count()
+    }
+}
+
+pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+    let planes = Planes::of(ctx);
+    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); ctx.parts];
+    let mut bare: Vec<NodeId> = Vec::new();
+    for (id, _) in ctx.fabric.nodes() {
+        match ctx.part[id.ix()] {
+            NO_PART => bare.push(id),
+            part if !planes.is_plane[part as usize] => members[part as usize].push(id),
+            _ => {}
+        }
+    }
+    for nodes in members.into_iter().filter(|m| !m.is_empty()) {
+        let switches = nodes.iter().filter(|&&n| ctx.fabric.is_switch(n)).count();
+        let ends = nodes.len() - switches;
+        let text = match (switches, ends) {
+            (1, 0) => "a switch without any cable".to_string(),
+            _ => format!("{} and {} that nothing connects to the rest", counted(switches, "switch", "switches"), counted(ends, "end node", "end nodes")),
+        };
+        out.push(Finding::new(
+            Code::Island,
+            nodes.iter().map(|&n| ctx.place(n)).collect(),
+            text,
+            "Find the cables that led to it; until then its nodes reach nothing outside.",
+        ));
+    }
+    if !bare.is_empty() {
+        let text = match bare.len() {
+            1 => "an end node without any cable".to_string(),
+            n => format!("{n} end nodes without any cable"),
+        };
+        out.push(Finding::new(
+            Code::Island,
+            bare.iter().map(|&n| ctx.place(n)).collect(),
+            text,
+            "Check the cable or port of each, or remove it from the fabric file.",
+        ));
+    }
+}
+
+pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,179 @@
+//! Nodes without a name of their own, hosts with an installer's name, and hosts that numbering
+//! implies and that are not there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::context::Context;
+use super::hosts::agree;
+use super::islands::counted;
+use super::places::{Places, leaf_port};
+use super::{Code, Finding, Place, names};
+use crate::fabric::NodeId;
+
+/// What unnamed adapters are probably called.
+pub(super) struct Likely {
+    /// Host and label for each unnamed adapter, where its leaf port tells.
+    of: BTreeMap<NodeId, (String, String)>,
+    /// Rails that those cover, by host.
+    rails: BTreeSet<(String, usize)>,
+}
+
+impl Likely {
+    pub fn of(ctx: &Context, places: &Places) -> Self {
+        let mut out = Self { of: BTreeMap::new(), rails: BTreeSet::new() };
+        for &end in &ctx.hosts.unnamed {
+            if let Some((host, label)) = places.likely(ctx, end) {
+                if let Some(rail) = ctx.hosts.rail(end) {
+                    out.rails.insert((host.clone(), rail));
+                }
+                out.of.insert(end, (host, label.to_string()));
+            }
+        }
+        out
+    }
+
+    /// Whether an unnamed adapter is probably this host's on this rail.
+    pub fn covers(&self, host: &str, rail: usize) -> bool {
+        self.rails.contains(&(host.to_string(), rail))
+    }
+
+    fn hosts(&self) -> Vec<&str> {
+        let mut hosts: Vec<&str> = self.of.values().map(|(h, _)| h.as_str()).collect();
+        hosts.sort_unstable_by(|a, b| names::natural(a, b));
+        hosts.dedup();
+        hosts
+    }
+}
+
+pub(super) fn find(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<Finding>) {
+    absent_hosts(ctx, places, likely, out);
+    generic(ctx, places, out);
+    unnamed(ctx, likely, out);
+}
+
+fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
+    let ends = &ctx.hosts.unnamed;
+    if !ends.is_empty() {
+        let places: Vec<Place> = ends
+            .iter()
+            .flat_map(|&e| {
+                let own = Place { likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")), ..ctx.place(e) };
+                [Some(own), leaf_port(ctx, e).map(|p| ctx.place_port(p))]
+            })
+            .flatten()
+            .collect();
+        let description = ctx.fabric.node(ends[0]).description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text = format!("{} no host (\"{description}\")", counted(ends.len(), "adapter names", "adapters name"));
+        let hosts = likely.hosts();
+        if !hosts.is_empty() {
+            let told = if likely.of.len() == ends.len() { "by their leaf ports they are".into() } else { format!("by their leaf ports {} of them are", likely.of.len()) };
+            text.push_str(&format!("; {told} probably {}: {}", counted(hosts.len(), "host", "hosts"), names::some_of(&hosts, 20)));
+        }
+        let at: Vec<String> = ends.iter().filter_map(|&e| leaf_port(ctx, e)).map(|p| ctx.place_port(p).to_string()).collect();
+        out.push(
+            Finding::new(
+                Code::NodeUnnamed,
+                places,
+                text,
+                "Set the node descriptions (rdma-ndd does so at boot), or list the GUIDs in a node-name-map.",
+            )
+            .at(names::some_of(&at, 4)),
+        );
+    }
+    // Switches that share a description cannot be told apart by it.
+    let mut switches: Vec<(&str, NodeId)> =
+        ctx.fabric.switches().map(|s| (&*ctx.fabric.node(s).description, s)).collect();
+    switches.sort_unstable();
+    for same in switches.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
+        out.push(
+            Finding::new(
+                Code::NodeUnnamed,
+                same.iter().map(|s| ctx.place(s.1)).collect(),
+                format!("{} switches share the description \"{}\"", same.len(), same[0].0),
+                "Name them, or list their GUIDs in a node-name-map.",
+            )
+            .at(names::short(same[0].0)),
+        );
+    }
+}
+
+fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
+    for host in ctx.hosts.hosts.iter().filter(|h| h.generic) {
+        let ports: Vec<_> = host.ends.iter().filter_map(|&e| leaf_port(ctx, e)).collect();
+        let mut expected: Vec<Option<String>> = ports
+            .iter()
+            .map(|&p| places.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p)))
+            .collect();
+        expected.sort_unstable();
+        expected.dedup();
+        let at: Vec<String> = ports.iter().map(|&p| ctx.place_port(p).to_string()).collect();
+        let mut text = format!("{} of a host called \"{}\", a name that installers give", counted(host.ends.len(), "adapter", "adapters"), host.name);
+        if let [Some(name)] = &expected[..] {
+            if places.host(name).is_none() {
+                text.push_str(&format!("; by its leaf ports it is probably {name}"));
+            }
+        }
+        let ends = host
+            .ends
+            .iter()
+            .flat_map(|&e| [Some(ctx.place(e)), leaf_port(ctx, e).map(|p| ctx.place_port(p))])
+            .flatten()
+            .collect();
+        out.push(
+            Finding::new(Code::HostNameGeneric, ends, text, "Set the machine's host name and restart rdma-ndd.")
+                .at(format!("{} on {}", host.name, names::some_of(&at, 4))),
+        );
+    }
+}
+
+/// Hosts that belong on leaf ports which are empty here and in use on two thirds of the leaves.
+fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<Finding>) {
+    let fabric = ctx.fabric;
+    let leaves: Vec<NodeId> = fabric.switches().filter(|&s| places.has_rule(s)).collect();
+    let used = |number: u8| {
+        let n = leaves
+            .iter()
+            .filter(|&&l| fabric.port(l, number).and_then(|p| fabric.peer(p)).is_some_and(|p| ctx.is_adapter(fabric.node_of(p))))
+            .count();
+        agree(n, leaves.len())
+    };
+    let in_use: Vec<bool> = (0..=u8::MAX).map(used).collect();
+    let guessed = likely.hosts();
+    let generic: BTreeSet<String> = ctx
+        .hosts
+        .hosts
+        .iter()
+        .filter(|h| h.generic)
+        .flat_map(|h| &h.ends)
+        .filter_map(|&e| leaf_port(ctx, e))
+        .filter_map(|p| places.expected(fabric.node_of(p), fabric.number_of(p)))
+        .collect();
+    let mut absent: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+    for &leaf in &leaves {
+        for port in fabric.ports_of(leaf).filter(|&p| fabric.peer(p).is_none()) {
+            let number = fabric.number_of(port);
+            let Some(name) = places.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else { continue };
+            let known = places.host(&name).is_some() || guessed.contains(&name.as_str()) || generic.contains(&name);
+            if !known {
+                absent.entry(name).or_default().push(ctx.place_port(port));
+            }
+        }
+    }
+    // More than one in eight: the rule is not one.
+    if absent.is_empty() || 8 * absent.len() > ctx.hosts.hosts.len() {
+        return;
+    }
+    let mut all: Vec<&String> = absent.keys().collect();
+    all.sort_by(|a, b| names::natural(a, b));
+    let text = format!(
+        "{} by number and leaf port, but {} there: {}",
+        counted(all.len(), "host is implied", "hosts are implied"),
+        if all.len() == 1 { "is not" } else { "are not" },
+        names::some_of(&all, 12)
+    );
+    let places = all.iter().flat_map(|&n| [Place::absent(n)].into_iter().chain(absent[n].iter().cloned())).collect();
+    out.push(
+        Finding::new(Code::HostAbsent, places, text, "Check whether these are down, or were never installed.")
+            .at(names::some_of(&all, 4)),
+    );
+}

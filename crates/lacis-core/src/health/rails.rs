@@ -1,0 +1,191 @@
+//! Hosts against the rails and ports of their series: missing, crossed, on another port.
+
+use std::collections::BTreeMap;
+
+use super::absent::Absent;
+use super::context::Context;
+use super::hosts::{agree, leaf_of, majority};
+use super::islands::counted;
+use super::names::{self, Fields};
+use super::naming::Likely;
+use super::places::leaf_port;
+use super::{Code, Finding, Host, Place};
+use crate::fabric::NodeId;
+
+pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
+    let mut series: BTreeMap<u32, Vec<&Host>> = BTreeMap::new();
+    for host in ctx.hosts.hosts.iter().filter(|h| !h.generic) {
+        series.entry(host.series).or_default().push(host);
+    }
+    for hosts in series.values().filter(|h| h.len() >= 3) {
+        missing(ctx, hosts, absent, likely, out);
+        crossed(ctx, hosts, out);
+        ports(ctx, hosts, out);
+    }
+}
+
+fn rails_of(ctx: &Context, host: &Host) -> Vec<usize> {
+    host.ends.iter().filter(|&&e| leaf_of(ctx.fabric, e).is_some()).filter_map(|&e| ctx.hosts.rail(e)).collect()
+}
+
+/// Hosts without a rail that two thirds of their series have, told together where they share leaves.
+fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
+    let rails: Vec<Vec<usize>> = hosts.iter().map(|h| rails_of(ctx, h)).collect();
+    let wanted: Vec<usize> = (0..ctx.hosts.num_rails())
+        .filter(|r| agree(rails.iter().filter(|have| have.contains(r)).count(), hosts.len()))
+        .collect();
+    let mut lacking: BTreeMap<(usize, Vec<NodeId>), Vec<&Host>> = BTreeMap::new();
+    for (host, have) in hosts.iter().zip(&rails).filter(|(_, have)| have.len() < wanted.len()) {
+        let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
+        for &rail in wanted.iter().filter(|r| !have.contains(r)) {
+            if !likely.covers(&host.name, rail) && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none()) {
+                lacking.entry((rail, leaves.clone())).or_default().push(host);
+            }
+        }
+    }
+    for ((rail, leaves), lacking) in lacking {
+        let names: Vec<&str> = lacking.iter().map(|h| &*h.name).collect();
+        let label = label_on(ctx, hosts, lacking[0], rail);
+        let adapter = label.map_or_else(|| format!("adapter on rail {}", rail + 1), |l| format!("{l} (rail {})", rail + 1));
+        let who = counted(lacking.len(), "host has", "hosts have");
+        let mut text = format!("{who} no {adapter}, which others of their kind have");
+        let mut advice = "Check adapter, driver and cable of that rail on these hosts.".to_string();
+        if let Some(cause) = absent.iter().find(|a| would_serve(ctx, a, rail, &leaves)) {
+            text.push_str(&format!("; their leaf for it would be {}, which is absent", cause.name));
+            advice = format!("Bring {} up first.", cause.name);
+        }
+        let places = lacking.iter().flat_map(|h| h.ends.first()).map(|&e| Place { node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(), ..ctx.place(e) }).collect();
+        out.push(Finding::new(Code::RailMissing, places, text, advice).at(names::some_of(&names, 4)));
+    }
+}
+
+/// What hosts with the same labels as `like` call their adapter on a rail.
+fn label_on<'a>(ctx: &'a Context, hosts: &[&Host], like: &Host, rail: usize) -> Option<&'a str> {
+    let own: Vec<&str> = like.ends.iter().map(|&e| ctx.hosts.label(e)).collect();
+    let mut labels: Vec<&str> = hosts
+        .iter()
+        .filter(|h| own.iter().all(|l| h.ends.iter().any(|&e| ctx.hosts.label(e) == *l)))
+        .flat_map(|h| h.ends.iter().filter(|&&e| ctx.hosts.rail(e) == Some(rail)))
+        .map(|&e| ctx.hosts.label(e))
+        .filter(|l| !l.is_empty() && !own.contains(l))
+        .collect();
+    labels.sort_unstable();
+    majority(&labels, 1)
+}
+
+/// Whether an absent leaf is the one that hosts on `leaves` would use for a rail: its name shares one
+/// number with all of those leaves and another with all leaves of that rail.
+fn would_serve(ctx: &Context, absent: &Absent, rail: usize, leaves: &[NodeId]) -> bool {
+    if absent.level != 0 || leaves.is_empty() {
+        return false;
+    }
+    let mut of_rail: Vec<NodeId> = ctx
+        .hosts
+        .hosts
+        .iter()
+        .flat_map(|h| &h.ends)
+        .filter(|&&e| ctx.hosts.rail(e) == Some(rail))
+        .filter_map(|&e| leaf_of(ctx.fabric, e))
+        .collect();
+    of_rail.sort_unstable();
+    of_rail.dedup();
+    let shared = |nodes: &[NodeId]| -> Vec<usize> {
+        let fields: Vec<Fields> =
+            nodes.iter().map(|&n| Fields::of(names::short(&ctx.fabric.node(n).description))).collect();
+        absent
+            .key
+            .iter()
+            .filter(|(i, v)| fields.iter().all(|f| f.numbers.get(*i).is_some_and(|n| n.0 == *v)))
+            .map(|k| k.0)
+            .collect()
+    };
+    let (here, there) = (shared(leaves), shared(&of_rail));
+    here.iter().any(|a| there.iter().any(|b| a != b))
+}
+
+/// Adapters on the leaf of another rail than their label has on two thirds of the series.
+fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+    let mut votes: Vec<(&str, usize)> = hosts
+        .iter()
+        .flat_map(|h| &h.ends)
+        .filter_map(|&e| ctx.hosts.rail(e).map(|r| (ctx.hosts.label(e), r)))
+        .collect();
+    votes.sort_unstable();
+    let usual: BTreeMap<&str, usize> = votes
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|run| {
+            let rails: Vec<usize> = run.iter().map(|v| v.1).collect();
+            majority(&rails, 3).map(|r| (run[0].0, r))
+        })
+        .collect();
+    for host in hosts {
+        let odd: Vec<(NodeId, usize, usize)> = host
+            .ends
+            .iter()
+            .filter_map(|&e| Some((e, ctx.hosts.rail(e)?, *usual.get(ctx.hosts.label(e))?)))
+            .filter(|(_, rail, usual)| rail != usual)
+            .collect();
+        if odd.is_empty() {
+            continue;
+        }
+        let said: Vec<String> = odd
+            .iter()
+            .map(|&(e, rail, usual)| {
+                let leaf = leaf_of(ctx.fabric, e).map_or_else(String::new, |l| ctx.name(l));
+                format!("{} is on {leaf} (rail {}) where others have it on rail {}", ctx.hosts.label(e), rail + 1, usual + 1)
+            })
+            .collect();
+        let exchanged = odd.len() == 2 && odd[0].1 == odd[1].2 && odd[1].1 == odd[0].2;
+        let advice = if exchanged {
+            "Exchange the two cables, or the two adapters' names, whichever the plan says."
+        } else {
+            "Move the cable to its rail: traffic that stays on a rail elsewhere crosses the spines here."
+        };
+        let places = odd
+            .iter()
+            .flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))])
+            .flatten()
+            .collect();
+        out.push(Finding::new(Code::RailCrossed, places, said.join("; "), advice).at(&*host.name));
+    }
+}
+
+/// Adapters on another leaf port than the host's others, where hosts of the series use one port number
+/// on all their leaves.
+fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+    let number = |e: NodeId| leaf_port(ctx, e).map(|p| ctx.fabric.number_of(p));
+    let mut even = 0;
+    let mut odd: Vec<(NodeId, u8)> = Vec::new();
+    for host in hosts {
+        let mut numbers: Vec<u8> = host.ends.iter().filter_map(|&e| number(e)).collect();
+        numbers.sort_unstable();
+        let Some(usual) = majority(&numbers, 2) else { continue };
+        let off = host.ends.iter().filter(|&&e| number(e).is_some_and(|n| n != usual));
+        let before = odd.len();
+        odd.extend(off.map(|&e| (e, usual)));
+        even += usize::from(odd.len() == before);
+    }
+    if odd.is_empty() || !agree(even, hosts.len()) {
+        return;
+    }
+    let fabric = ctx.fabric;
+    let said: Vec<String> = odd
+        .iter()
+        .filter_map(|&(e, usual)| {
+            let port = leaf_port(ctx, e)?;
+            let leaf = fabric.node_of(port);
+            let there = fabric.port(leaf, usual).and_then(|p| fabric.peer(p)).map(|p| ctx.name(fabric.node_of(p)));
+            let holder = there.map_or_else(|| "is empty".into(), |n| format!("holds {n}"));
+            Some(format!("{} is on {} (port {usual} there {holder})", ctx.name(e), ctx.place_port(port)))
+        })
+        .collect();
+    let places = odd.iter().flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))]).flatten().collect();
+    let mine: Vec<String> = odd.iter().map(|o| ctx.name(o.0)).collect();
+    let text = format!(
+        "{} on another leaf port than the host's other adapters: {}",
+        counted(odd.len(), "adapter", "adapters"),
+        names::some_of(&said, 8)
+    );
+    let advice = "Harmless to traffic on the same leaf; correct the cables or the plan before the next exchange of a cable.";
+    out.push(Finding::new(Code::PortUnexpected, places, text, advice).at(names::some_of(&mine, 4)));
+}
