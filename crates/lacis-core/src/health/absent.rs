@@ -33,7 +33,8 @@ struct Series {
 
 pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
     let all = series(ctx);
-    let from_zero = all.iter().any(|s| s.fields.len() == 1 && s.members.keys().next().is_some_and(|k| k[0] == 0));
+    let from_zero =
+        all.iter().any(|s| s.fields.len() == 1 && s.members.keys().next().is_some_and(|k| k[0] == 0));
     all.iter()
         .flat_map(|s| if s.fields.len() == 1 { gaps(ctx, tiers, s, from_zero) } else { holes(ctx, tiers, s) })
         .collect()
@@ -192,8 +193,16 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Opti
                     if let Some(ports) = empty_beside(ctx, block, across, near, ahead, bounded) {
                         let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
                         let s = if ports.len() == 1 { "port" } else { "ports" };
-                        let who = if across.len() == 1 { "the switch".into() } else { format!("the {} switches", across.len()) };
-                        return Some(format!("{s} {} of {who} {above} it, where it belongs, {} empty", ports.join(", "), if ports.len() == 1 { "is" } else { "are" }));
+                        let who = if across.len() == 1 {
+                            "the switch".into()
+                        } else {
+                            format!("the {} switches", across.len())
+                        };
+                        return Some(format!(
+                            "{s} {} of {who} {above} it, where it belongs, {} empty",
+                            ports.join(", "),
+                            if ports.len() == 1 { "is" } else { "are" }
+                        ));
                     }
                 }
             }

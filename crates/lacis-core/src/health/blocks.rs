@@ -33,8 +33,8 @@ impl Block {
     /// The number of cables that a pair of this block is meant to have; nothing where its peers
     /// do not agree. A column (one upper switch) may have a number of its own.
     pub fn expected(&self) -> Option<Vec<u16>> {
-        let overall = mode(self.count.iter().copied())
-            .filter(|&(value, n)| value > 0 && agree(n, self.count.len()));
+        let overall =
+            mode(self.count.iter().copied()).filter(|&(value, n)| value > 0 && agree(n, self.count.len()));
         let rows = self.lowers.len();
         (0..self.uppers.len())
             .map(|j| {
@@ -109,7 +109,8 @@ impl Tier {
             rows.iter().zip(&block_of_row).flat_map(|(row, &b)| row.iter().map(move |p| (p.1, b))).collect();
         votes.sort_unstable();
         for upper in votes.chunk_by(|a, b| a.0 == b.0) {
-            let best = upper.chunk_by(|a, b| a == b).map(|run| (run.len(), std::cmp::Reverse(run[0].1))).max();
+            let best =
+                upper.chunk_by(|a, b| a == b).map(|run| (run.len(), std::cmp::Reverse(run[0].1))).max();
             if let Some((_, std::cmp::Reverse(block))) = best {
                 block_of_upper[upper[0].0.ix()] = block;
             }

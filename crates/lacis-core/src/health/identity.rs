@@ -33,7 +33,9 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
         .end_nodes()
         .flat_map(|n| fabric.ports_of(n))
         .map(|p| (fabric.port_info(p).guid, p))
-        .filter(|(g, p)| g.is_some() && clashing.binary_search(&fabric.node(fabric.node_of(*p)).guid).is_err())
+        .filter(|(g, p)| {
+            g.is_some() && clashing.binary_search(&fabric.node(fabric.node_of(*p)).guid).is_err()
+        })
         .collect();
     ports.sort_unstable();
     for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
@@ -52,7 +54,8 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
     let mut ranges: Vec<(u32, u64, u64, PortId)> = Vec::new();
     for (id, _) in fabric.nodes() {
         let own = fabric.is_switch(id).then(|| fabric.port0(id));
-        let ports = own.into_iter().chain((!fabric.is_switch(id)).then(|| fabric.ports_of(id)).into_iter().flatten());
+        let ports =
+            own.into_iter().chain((!fabric.is_switch(id)).then(|| fabric.ports_of(id)).into_iter().flatten());
         for port in ports {
             let info = fabric.port_info(port);
             let home = fabric.home(port).unwrap_or(id);
@@ -87,7 +90,9 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
 
 fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
     for host in &ctx.hosts.hosts {
-        for same in host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1) {
+        for same in
+            host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1)
+        {
             let name = ctx.name(same[0]);
             let places: Vec<Place> = same
                 .iter()

@@ -23,17 +23,21 @@ impl Planes {
             switches[part] += usize::from(ctx.fabric.is_switch(id));
             adapters[part] += usize::from(ctx.is_adapter(id));
         }
-        let Some(main) = (0..ctx.parts).min_by_key(|&p| {
-            (std::cmp::Reverse((adapters[p], switches[p])), p)
-        }) else {
+        let Some(main) = (0..ctx.parts).min_by_key(|&p| (std::cmp::Reverse((adapters[p], switches[p])), p))
+        else {
             return Self { is_plane: Vec::new() };
         };
 
         let mut hosts = vec![0usize; ctx.parts];
         let mut shared = vec![0usize; ctx.parts];
         for host in &ctx.hosts.hosts {
-            let mut on: Vec<usize> =
-                host.ends.iter().filter_map(|e| ctx.part.get(e.ix())).filter(|&&p| p != NO_PART).map(|&p| p as usize).collect();
+            let mut on: Vec<usize> = host
+                .ends
+                .iter()
+                .filter_map(|e| ctx.part.get(e.ix()))
+                .filter(|&&p| p != NO_PART)
+                .map(|&p| p as usize)
+                .collect();
             on.sort_unstable();
             on.dedup();
             for &part in &on {
@@ -73,7 +77,11 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         let ends = nodes.len() - switches;
         let text = match (switches, ends) {
             (1, 0) => "a switch without any cable".to_string(),
-            _ => format!("{} and {} that nothing connects to the rest", counted(switches, "switch", "switches"), counted(ends, "end node", "end nodes")),
+            _ => format!(
+                "{} and {} that nothing connects to the rest",
+                counted(switches, "switch", "switches"),
+                counted(ends, "end node", "end nodes")
+            ),
         };
         out.push(Finding::new(
             Code::Island,

@@ -47,14 +47,36 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         }
     }
 
-    tell(ctx, out, Code::RateAsymmetric, &uneven, "the two ends report different rates", |c| {
-        let shown = |p: PortId| ctx.fabric.port_info(p).rate.map_or_else(String::new, |r| r.to_string());
-        format!("{} reports {}, {} reports {}", ctx.place_port(c.0), shown(c.0), ctx.place_port(c.1), shown(c.1))
-    }, "Reset the link (ibportstate … reset); if it comes back uneven, replace the cable.");
-    tell(ctx, out, Code::LinkOneSided, &one_sided, "only one end reports the link", |c| {
-        let mute = if ctx.fabric.port_info(c.0).listed { c.1 } else { c.0 };
-        format!("{} does not report this link", ctx.place_port(mute))
-    }, "Take the fabric file again: it is truncated or merged, or the link went down meanwhile.");
+    tell(
+        ctx,
+        out,
+        Code::RateAsymmetric,
+        &uneven,
+        "the two ends report different rates",
+        |c| {
+            let shown = |p: PortId| ctx.fabric.port_info(p).rate.map_or_else(String::new, |r| r.to_string());
+            format!(
+                "{} reports {}, {} reports {}",
+                ctx.place_port(c.0),
+                shown(c.0),
+                ctx.place_port(c.1),
+                shown(c.1)
+            )
+        },
+        "Reset the link (ibportstate … reset); if it comes back uneven, replace the cable.",
+    );
+    tell(
+        ctx,
+        out,
+        Code::LinkOneSided,
+        &one_sided,
+        "only one end reports the link",
+        |c| {
+            let mute = if ctx.fabric.port_info(c.0).listed { c.1 } else { c.0 };
+            format!("{} does not report this link", ctx.place_port(mute))
+        },
+        "Take the fabric file again: it is truncated or merged, or the link went down meanwhile.",
+    );
 
     for links in kinds.values() {
         below(ctx, out, links);
@@ -110,9 +132,9 @@ fn tell(
 ) {
     let ends = |c: &Cable| [ctx.place_port(c.0), ctx.place_port(c.1)];
     if cables.len() <= APART {
-        out.extend(cables.iter().map(|&c| {
-            Finding::new(code, ends(&c).into(), one(c), advice).at(ctx.cable_name(c))
-        }));
+        out.extend(
+            cables.iter().map(|&c| Finding::new(code, ends(&c).into(), one(c), advice).at(ctx.cable_name(c))),
+        );
     } else {
         let first: Vec<String> = cables.iter().take(2).map(|&c| ctx.cable_name(c)).collect();
         let at = format!("{} and {} more", first.join(", "), cables.len() - 2);

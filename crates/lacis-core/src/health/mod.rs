@@ -52,7 +52,11 @@ fn levels(fabric: &Fabric) -> Vec<u16> {
     let mut level = vec![NO_LEVEL; fabric.num_switches()];
     let mut queue = VecDeque::new();
     for s in fabric.switches() {
-        if fabric.ports_of(s).filter_map(|p| fabric.peer(p)).any(|p| fabric.node(fabric.node_of(p)).kind == crate::fabric::NodeKind::Adapter) {
+        if fabric
+            .ports_of(s)
+            .filter_map(|p| fabric.peer(p))
+            .any(|p| fabric.node(fabric.node_of(p)).kind == crate::fabric::NodeKind::Adapter)
+        {
             level[s.ix()] = 0;
             queue.push_back(s);
         }

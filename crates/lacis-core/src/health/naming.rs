@@ -57,19 +57,31 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
         let places: Vec<Place> = ends
             .iter()
             .flat_map(|&e| {
-                let own = Place { likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")), ..ctx.place(e) };
+                let own =
+                    Place { likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")), ..ctx.place(e) };
                 [Some(own), leaf_port(ctx, e).map(|p| ctx.place_port(p))]
             })
             .flatten()
             .collect();
-        let description = ctx.fabric.node(ends[0]).description.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut text = format!("{} no host (\"{description}\")", counted(ends.len(), "adapter names", "adapters name"));
+        let description =
+            ctx.fabric.node(ends[0]).description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text =
+            format!("{} no host (\"{description}\")", counted(ends.len(), "adapter names", "adapters name"));
         let hosts = likely.hosts();
         if !hosts.is_empty() {
-            let told = if likely.of.len() == ends.len() { "by their leaf ports they are".into() } else { format!("by their leaf ports {} of them are", likely.of.len()) };
-            text.push_str(&format!("; {told} probably {}: {}", counted(hosts.len(), "host", "hosts"), names::some_of(&hosts, 20)));
+            let told = if likely.of.len() == ends.len() {
+                "by their leaf ports they are".into()
+            } else {
+                format!("by their leaf ports {} of them are", likely.of.len())
+            };
+            text.push_str(&format!(
+                "; {told} probably {}: {}",
+                counted(hosts.len(), "host", "hosts"),
+                names::some_of(&hosts, 20)
+            ));
         }
-        let at: Vec<String> = ends.iter().filter_map(|&e| leaf_port(ctx, e)).map(|p| ctx.place_port(p).to_string()).collect();
+        let at: Vec<String> =
+            ends.iter().filter_map(|&e| leaf_port(ctx, e)).map(|p| ctx.place_port(p).to_string()).collect();
         out.push(
             Finding::new(
                 Code::NodeUnnamed,
@@ -100,14 +112,16 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
 fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
     for host in ctx.hosts.hosts.iter().filter(|h| h.generic) {
         let ports: Vec<_> = host.ends.iter().filter_map(|&e| leaf_port(ctx, e)).collect();
-        let mut expected: Vec<Option<String>> = ports
-            .iter()
-            .map(|&p| places.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p)))
-            .collect();
+        let mut expected: Vec<Option<String>> =
+            ports.iter().map(|&p| places.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p))).collect();
         expected.sort_unstable();
         expected.dedup();
         let at: Vec<String> = ports.iter().map(|&p| ctx.place_port(p).to_string()).collect();
-        let mut text = format!("{} of a host called \"{}\", a name that installers give", counted(host.ends.len(), "adapter", "adapters"), host.name);
+        let mut text = format!(
+            "{} of a host called \"{}\", a name that installers give",
+            counted(host.ends.len(), "adapter", "adapters"),
+            host.name
+        );
         if let [Some(name)] = &expected[..] {
             if places.host(name).is_none() {
                 text.push_str(&format!("; by its leaf ports it is probably {name}"));
@@ -120,8 +134,13 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
             .flatten()
             .collect();
         out.push(
-            Finding::new(Code::HostNameGeneric, ends, text, "Set the machine's host name and restart rdma-ndd.")
-                .at(format!("{} on {}", host.name, names::some_of(&at, 4))),
+            Finding::new(
+                Code::HostNameGeneric,
+                ends,
+                text,
+                "Set the machine's host name and restart rdma-ndd.",
+            )
+            .at(format!("{} on {}", host.name, names::some_of(&at, 4))),
         );
     }
 }
@@ -133,7 +152,12 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
     let used = |number: u8| {
         let n = leaves
             .iter()
-            .filter(|&&l| fabric.port(l, number).and_then(|p| fabric.peer(p)).is_some_and(|p| ctx.is_adapter(fabric.node_of(p))))
+            .filter(|&&l| {
+                fabric
+                    .port(l, number)
+                    .and_then(|p| fabric.peer(p))
+                    .is_some_and(|p| ctx.is_adapter(fabric.node_of(p)))
+            })
             .count();
         agree(n, leaves.len())
     };
@@ -152,8 +176,11 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
     for &leaf in &leaves {
         for port in fabric.ports_of(leaf).filter(|&p| fabric.peer(p).is_none()) {
             let number = fabric.number_of(port);
-            let Some(name) = places.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else { continue };
-            let known = places.host(&name).is_some() || guessed.contains(&name.as_str()) || generic.contains(&name);
+            let Some(name) = places.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else {
+                continue;
+            };
+            let known =
+                places.host(&name).is_some() || guessed.contains(&name.as_str()) || generic.contains(&name);
             if !known {
                 absent.entry(name).or_default().push(ctx.place_port(port));
             }
@@ -171,9 +198,15 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
         if all.len() == 1 { "is not" } else { "are not" },
         names::some_of(&all, 12)
     );
-    let places = all.iter().flat_map(|&n| [Place::absent(n)].into_iter().chain(absent[n].iter().cloned())).collect();
+    let places =
+        all.iter().flat_map(|&n| [Place::absent(n)].into_iter().chain(absent[n].iter().cloned())).collect();
     out.push(
-        Finding::new(Code::HostAbsent, places, text, "Check whether these are down, or were never installed.")
-            .at(names::some_of(&all, 4)),
+        Finding::new(
+            Code::HostAbsent,
+            places,
+            text,
+            "Check whether these are down, or were never installed.",
+        )
+        .at(names::some_of(&all, 4)),
     );
 }

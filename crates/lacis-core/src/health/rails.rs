@@ -25,7 +25,11 @@ pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut 
 }
 
 fn rails_of(ctx: &Context, host: &Host) -> Vec<usize> {
-    host.ends.iter().filter(|&&e| leaf_of(ctx.fabric, e).is_some()).filter_map(|&e| ctx.hosts.rail(e)).collect()
+    host.ends
+        .iter()
+        .filter(|&&e| leaf_of(ctx.fabric, e).is_some())
+        .filter_map(|&e| ctx.hosts.rail(e))
+        .collect()
 }
 
 /// Hosts without a rail that two thirds of their series have, told together where they share leaves.
@@ -38,7 +42,9 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
     for (host, have) in hosts.iter().zip(&rails).filter(|(_, have)| have.len() < wanted.len()) {
         let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
         for &rail in wanted.iter().filter(|r| !have.contains(r)) {
-            if !likely.covers(&host.name, rail) && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none()) {
+            if !likely.covers(&host.name, rail)
+                && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none())
+            {
                 lacking.entry((rail, leaves.clone())).or_default().push(host);
             }
         }
@@ -46,7 +52,8 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
     for ((rail, leaves), lacking) in lacking {
         let names: Vec<&str> = lacking.iter().map(|h| &*h.name).collect();
         let label = label_on(ctx, hosts, lacking[0], rail);
-        let adapter = label.map_or_else(|| format!("adapter on rail {}", rail + 1), |l| format!("{l} (rail {})", rail + 1));
+        let adapter = label
+            .map_or_else(|| format!("adapter on rail {}", rail + 1), |l| format!("{l} (rail {})", rail + 1));
         let who = counted(lacking.len(), "host has", "hosts have");
         let mut text = format!("{who} no {adapter}, which others of their kind have");
         let mut advice = "Check adapter, driver and cable of that rail on these hosts.".to_string();
@@ -54,7 +61,14 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
             text.push_str(&format!("; their leaf for it would be {}, which is absent", cause.name));
             advice = format!("Bring {} up first.", cause.name);
         }
-        let places = lacking.iter().flat_map(|h| h.ends.first()).map(|&e| Place { node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(), ..ctx.place(e) }).collect();
+        let places = lacking
+            .iter()
+            .flat_map(|h| h.ends.first())
+            .map(|&e| Place {
+                node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(),
+                ..ctx.place(e)
+            })
+            .collect();
         out.push(Finding::new(Code::RailMissing, places, text, advice).at(names::some_of(&names, 4)));
     }
 }
@@ -132,7 +146,12 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
             .iter()
             .map(|&(e, rail, usual)| {
                 let leaf = leaf_of(ctx.fabric, e).map_or_else(String::new, |l| ctx.name(l));
-                format!("{} is on {leaf} (rail {}) where others have it on rail {}", ctx.hosts.label(e), rail + 1, usual + 1)
+                format!(
+                    "{} is on {leaf} (rail {}) where others have it on rail {}",
+                    ctx.hosts.label(e),
+                    rail + 1,
+                    usual + 1
+                )
             })
             .collect();
         let exchanged = odd.len() == 2 && odd[0].1 == odd[1].2 && odd[1].1 == odd[0].2;
@@ -174,12 +193,17 @@ fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         .filter_map(|&(e, usual)| {
             let port = leaf_port(ctx, e)?;
             let leaf = fabric.node_of(port);
-            let there = fabric.port(leaf, usual).and_then(|p| fabric.peer(p)).map(|p| ctx.name(fabric.node_of(p)));
+            let there =
+                fabric.port(leaf, usual).and_then(|p| fabric.peer(p)).map(|p| ctx.name(fabric.node_of(p)));
             let holder = there.map_or_else(|| "is empty".into(), |n| format!("holds {n}"));
             Some(format!("{} is on {} (port {usual} there {holder})", ctx.name(e), ctx.place_port(port)))
         })
         .collect();
-    let places = odd.iter().flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))]).flatten().collect();
+    let places = odd
+        .iter()
+        .flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))])
+        .flatten()
+        .collect();
     let mine: Vec<String> = odd.iter().map(|o| ctx.name(o.0)).collect();
     let text = format!(
         "{} on another leaf port than the host's other adapters: {}",

@@ -107,7 +107,11 @@ fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other:
     } else {
         format!("Check {}: {}.", counted(lost, "cable", "cables"), names::some_of(&cables, 8))
     };
-    out.push(Finding::new(code, ends, text, advice).at(format!("{} – {}", ctx.name(of), names::some_of(&to, 4))));
+    out.push(Finding::new(code, ends, text, advice).at(format!(
+        "{} – {}",
+        ctx.name(of),
+        names::some_of(&to, 4)
+    )));
 }
 
 /// The ports that the missing cables between a lower and an upper switch belong to: those that are
@@ -181,7 +185,12 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         let said: Vec<String> = mine
             .iter()
             .map(|&(port, upper, usual)| {
-                format!("port {} leads to {} where its peers' leads to {}", fabric.number_of(port), ctx.name(upper), ctx.name(usual))
+                format!(
+                    "port {} leads to {} where its peers' leads to {}",
+                    fabric.number_of(port),
+                    ctx.name(upper),
+                    ctx.name(usual)
+                )
             })
             .collect();
         let ends = mine
