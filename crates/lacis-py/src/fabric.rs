@@ -73,6 +73,11 @@ impl Fabric {
     fn to_net(&self, py: Python<'_>) -> String {
         py.detach(|| io::net::write(&self.inner))
     }
+
+    /// As versioned JSON.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| io::json::write(&self.inner))
+    }
 }
 
 fn kind_name(kind: NodeKind) -> &'static str {
