@@ -14,7 +14,7 @@ use super::graph::SwitchGraph;
 use crate::fabric::NodeId;
 
 /// OpenSM keeps hop counts in bytes, 255 meaning "unreachable".
-const MAX_HOPS: u32 = 254;
+pub(super) const MAX_HOPS: u32 = 254;
 
 /// The links that may be taken, one bit per link and home switch. Homes are *columns*; 64 columns
 /// make a *batch*.

@@ -11,6 +11,7 @@ pub mod minhop;
 mod routes;
 mod targets;
 pub mod updn;
+mod walk;
 
 use std::fmt;
 use std::str::FromStr;

@@ -4,18 +4,14 @@
 //! M. D. Schroeder et al., "Autonet: A High-Speed, Self-Configuring Local Area Network Using
 //! Point-to-Point Links", IEEE JSAC 9(8), 1991; in the form that OpenSM 3.3.23 gives it.
 //!
-//! | here      | meaning                                                                       |
-//! |-----------|-------------------------------------------------------------------------------|
-//! | `rank`    | hops from the nearest root                                                    |
-//! | `up`      | whether a link, walked from its near end, climbs                              |
-//! | `hops`    | length of the way to the target by a link, set at the link's near end         |
-//! | `least`   | the smallest `hops` of a switch's links                                       |
-//! | `climbed` | whether the step by which the walk last queued a switch climbed               |
+//! | here   | meaning                                          |
+//! |--------|--------------------------------------------------|
+//! | `rank` | hops from the nearest root                       |
+//! | `up`   | whether a link, walked from its near end, climbs |
 //!
-//! OpenSM walks from the target outwards and notes for each switch one direction only, that of
-//! the step that queued it. So the result can differ from the set of all shortest legal paths;
-//! the walk is kept as it is. It looks for roots by a histogram of distances, see [`find_roots`].
-//! Its manager sees one connected subnet; here each connected part is judged by its own end nodes.
+//! Which links may be taken is found by OpenSM's walk from each target, see [`super::walk`]. Roots
+//! are found by a histogram of distances. OpenSM sees one connected subnet; here each connected
+//! part is judged by its own end nodes.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -24,6 +20,7 @@ use super::candidates::{Candidates, mark_shortest, search};
 use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
+use super::walk::{self, Steps};
 use super::{Options, Refused, choice};
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::lids::Lids;
@@ -40,18 +37,14 @@ pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Ref
         Some(guids) => given_roots(fabric, guids)?,
         None => find_roots(fabric, &graph, &targets.columns)?,
     };
-    let steps = Steps::of(fabric, &graph, &rank(&graph, &is_root));
+    let steps = Steps::new(&graph, &directions(fabric, &graph, &rank(&graph, &is_root)));
     let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
-        let mut walk = Walk::new(&graph);
-        let mut connected = 0;
-        for (bit, home) in homes.iter().enumerate() {
-            if options.connect_roots && is_root[home.ix()] {
-                connected |= 1 << bit;
-            } else {
-                walk.run(&graph, &steps, *home, 1 << bit, links);
-            }
-        }
+        walk::mark_legal(&graph, &steps, homes, links);
+        let is_connected = |home: &NodeId| options.connect_roots && is_root[home.ix()];
+        let roots = homes.iter().enumerate().filter(|(_, home)| is_connected(home));
+        let connected = roots.fold(0, |mask, (bit, _)| mask | 1 << bit);
         if connected != 0 {
+            links.iter_mut().for_each(|l| *l &= !connected);
             mark_shortest(&graph, homes, connected, links);
         }
     });
@@ -166,106 +159,14 @@ fn rank(graph: &SwitchGraph, is_root: &[bool]) -> Vec<u32> {
     rank
 }
 
-/// A link as the walk takes it.
-#[derive(Clone, Copy)]
-struct Step {
-    to: u32,
-    back: u32,
-    up: bool,
-}
-
-/// All links of each switch, and those of them that descend, in port order.
-struct Steps {
-    all: Vec<Step>,
-    down: Vec<Step>,
-    first_down: Vec<u32>,
-}
-
-impl Steps {
-    fn of(fabric: &Fabric, graph: &SwitchGraph, rank: &[u32]) -> Self {
-        let mut steps = Self { all: Vec::new(), down: Vec::new(), first_down: vec![0] };
-        let tie = |s: usize| (fabric.node(NodeId(s as u32)).guid, s);
-        for switch in 0..graph.num_switches() {
-            for link in graph.links(switch) {
-                let (to, back) = (graph.peer[link], graph.back[link]);
-                let (near, far) = (rank[switch], rank[to as usize]);
-                let up = near > far || near == far && (near == 0 || tie(switch) > tie(to as usize));
-                steps.all.push(Step { to, back, up });
-            }
-            steps.down.extend(steps.all[graph.links(switch)].iter().filter(|s| !s.up));
-            steps.first_down.push(steps.down.len() as u32);
-        }
-        steps
-    }
-
-    /// Where a switch may be left for, after a climb or after a descent.
-    fn from(&self, graph: &SwitchGraph, switch: usize, climbed: bool) -> &[Step] {
-        if climbed {
-            &self.all[graph.links(switch)]
-        } else {
-            &self.down[self.first_down[switch] as usize..self.first_down[switch + 1] as usize]
-        }
-    }
-}
-
-/// OpenSM's walk from a target outwards.
-struct Walk {
-    hops: Vec<u8>,
-    least: Vec<u8>,
-    climbed: Vec<bool>,
-    queued: Vec<bool>,
-    queue: Vec<u32>,
-}
-
-const UNREACHED: u8 = 255;
-
-impl Walk {
-    fn new(graph: &SwitchGraph) -> Self {
-        let switches = graph.num_switches();
-        Self {
-            hops: vec![UNREACHED; graph.num_links()],
-            least: vec![UNREACHED; switches],
-            climbed: vec![false; switches],
-            queued: vec![false; switches],
-            queue: Vec::with_capacity(2 * switches),
-        }
-    }
-
-    /// Sets `bit` on the links by which the switches are nearest to `target`.
-    fn run(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, bit: u64, links: &mut [u64]) {
-        self.hops.fill(UNREACHED);
-        self.least.fill(UNREACHED);
-        self.least[target.ix()] = 0;
-        self.climbed[target.ix()] = true;
-        self.queue.clear();
-        self.queue.push(target.0);
-        let mut head = 0;
-        while let Some(&switch) = self.queue.get(head) {
-            head += 1;
-            let switch = switch as usize;
-            self.queued[switch] = false;
-            for step in steps.from(graph, switch, self.climbed[switch]) {
-                let (to, back) = (step.to as usize, step.back as usize);
-                let hops = self.least[switch].saturating_add(1);
-                if hops >= self.hops[back] {
-                    continue;
-                }
-                self.hops[back] = hops;
-                if hops < self.least[to] {
-                    if self.least[to] != UNREACHED {
-                        links[graph.links(to)].iter_mut().for_each(|l| *l &= !bit);
-                    }
-                    self.least[to] = hops;
-                }
-                if hops == self.least[to] {
-                    links[back] |= bit;
-                }
-                if !self.queued[to] {
-                    self.queued[to] = true;
-                    self.climbed[to] = step.up;
-                    self.queue.push(step.to);
-                }
-            }
-        }
-    }
+/// By link, whether it climbs: to a lower rank, and among equals to the lower GUID. From root to
+/// root every link climbs.
+fn directions(fabric: &Fabric, graph: &SwitchGraph, rank: &[u32]) -> Vec<bool> {
+    let tie = |s: usize| (fabric.node(NodeId(s as u32)).guid, s);
+    let up = |switch: usize, link: usize| {
+        let far = graph.peer[link] as usize;
+        let (here, there) = (rank[switch], rank[far]);
+        here > there || here == there && (here == 0 || tie(switch) > tie(far))
+    };
+    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| up(s, link))).collect()
 }
