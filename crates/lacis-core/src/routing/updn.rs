@@ -44,7 +44,9 @@ pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Ref
         let roots = homes.iter().enumerate().filter(|(_, home)| is_connected(home));
         let connected = roots.fold(0, |mask, (bit, _)| mask | 1 << bit);
         if connected != 0 {
-            links.iter_mut().for_each(|l| *l &= !connected);
+            for link in links.iter_mut() {
+                *link &= !connected;
+            }
             mark_shortest(&graph, homes, connected, links);
         }
     });

@@ -84,7 +84,9 @@ struct Wave {
 pub(super) fn mark_legal(graph: &SwitchGraph, steps: &Steps, targets: &[NodeId], links: &mut [u64]) {
     let uncertain = mark_in_waves(graph, steps, targets, links);
     if uncertain != 0 {
-        links.iter_mut().for_each(|l| *l &= !uncertain);
+        for link in links.iter_mut() {
+            *link &= !uncertain;
+        }
         let mut walk = Walk::new(graph);
         for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| uncertain >> bit & 1 == 1) {
             walk.run(graph, steps, target, 1 << bit, links);
@@ -191,7 +193,9 @@ impl Walk {
                 self.hops[back] = hops;
                 if hops < self.least[to] {
                     if self.least[to] != UNREACHED {
-                        links[graph.links(to)].iter_mut().for_each(|l| *l &= !bit);
+                        for link in &mut links[graph.links(to)] {
+                            *link &= !bit;
+                        }
                     }
                     self.least[to] = hops;
                 }

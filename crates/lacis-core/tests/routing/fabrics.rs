@@ -1,0 +1,76 @@
+//! Small fabrics to route.
+
+use std::collections::BTreeMap;
+
+use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind};
+use lacis_core::lids::Lids;
+
+/// A node of a kind, with a GUID.
+pub fn node(kind: NodeKind, number: usize, guid: u64) -> Node {
+    Node {
+        kind,
+        guid: Guid(guid),
+        system_guid: Guid::NONE,
+        id: format!("n{number}").into(),
+        description: format!("n{number}").into(),
+        vendor: 0,
+        device: 0,
+        enhanced_port0: false,
+        chassis: None,
+    }
+}
+
+/// Switches by GUID, cabled at each end's next free port.
+pub fn switches(cables: &[(u64, u64)]) -> Fabric {
+    let mut b = FabricBuilder::new();
+    let mut used = BTreeMap::new();
+    for &(from, to) in cables {
+        let ends = [from, to].map(|guid| {
+            let (handle, port) = used
+                .entry(guid)
+                .or_insert_with(|| (b.add_node(node(NodeKind::Switch, guid as usize, guid), 8).unwrap(), 0));
+            b.port_mut(*handle, 0).unwrap().guid = Guid(guid);
+            *port += 1;
+            (*handle, *port)
+        });
+        b.connect(ends[0], ends[1]).unwrap();
+    }
+    b.finish()
+}
+
+/// The LIDs that a fresh manager on the default port gives.
+pub fn lids(fabric: &Fabric) -> Lids {
+    Lids::default_sm(fabric).map_or_else(|| Lids::none(fabric), |sm| Lids::assign(fabric, sm, false).unwrap())
+}
+
+/// Guids below this are switches, others adapters.
+pub const FIRST_ADAPTER: u64 = 0x1_0000;
+
+/// A node by GUID, and a port of it.
+type End = (u64, u32);
+
+/// Nodes by GUID, with cables from and to given ports. Adapters' port GUIDs are their node GUIDs.
+pub fn cabled(cables: &[(End, End)]) -> Fabric {
+    let mut b = FabricBuilder::new();
+    let mut handles = BTreeMap::new();
+    for &(from, to) in cables {
+        let ends = [from, to].map(|(guid, port)| {
+            let handle = *handles.entry(guid).or_insert_with(|| {
+                let is_switch = guid < FIRST_ADAPTER;
+                let kind = if is_switch { NodeKind::Switch } else { NodeKind::Adapter };
+                let handle =
+                    b.add_node(node(kind, guid as usize, guid), if is_switch { 8 } else { 2 }).unwrap();
+                if is_switch {
+                    b.port_mut(handle, 0).unwrap().guid = Guid(guid);
+                }
+                handle
+            });
+            if guid >= FIRST_ADAPTER {
+                b.port_mut(handle, port).unwrap().guid = Guid(guid);
+            }
+            (handle, port)
+        });
+        b.connect(ends[0], ends[1]).unwrap();
+    }
+    b.finish()
+}

@@ -1,0 +1,6 @@
+//! The routing engines, from outside.
+#![allow(clippy::unwrap_used)] // a test may panic, in its helper functions too
+
+mod by_hand;
+mod fabrics;
+mod reference;
