@@ -6,15 +6,21 @@
 //!
 //! | module | format |
 //! |---|---|
+//! | [`guid2lid`] | OpenSM's LID cache |
+//! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
 //! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
+//! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 
 mod note;
 mod text;
 
+pub mod guid2lid;
+pub mod guid_list;
 pub mod json;
 pub mod lft;
+pub mod name_map;
 pub mod net;
 
 pub use note::{Note, NoteKind, ReadError};

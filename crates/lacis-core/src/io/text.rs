@@ -125,6 +125,28 @@ pub(crate) fn guid(text: &str) -> Option<Guid> {
     text.parse().ok()
 }
 
+/// A GUID in a file of OpenSM's, which reads it as C's `strtoull` with base 0 does. Refuses, in words,
+/// what that would read as something else than hexadecimal.
+pub(crate) fn c_guid(word: &str) -> Result<Guid, String> {
+    if let Some(digits) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        let plain = digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        return guid(digits)
+            .filter(|_| plain)
+            .ok_or_else(|| "bad GUID: not 0x and 1 to 16 hexadecimal digits".into());
+    }
+    if word.is_empty() || word.len() > 16 || !word.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err("bad GUID: not 0x and 1 to 16 hexadecimal digits".into());
+    }
+    let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let reads = match number.chars().next() {
+        Some(_) if number.len() == word.len() => "take it for a word, not a GUID".to_string(),
+        Some(letter) => format!("stop at \"{letter}\""),
+        None if word.starts_with('0') && word.len() > 1 => "read it as octal".to_string(),
+        None => "read it as decimal".to_string(),
+    };
+    Err(format!("a GUID without 0x: OpenSM would {reads}: write 0x{word}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
