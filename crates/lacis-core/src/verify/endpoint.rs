@@ -126,7 +126,7 @@ impl Finder<'_> {
         match kind {
             "lid" => {
                 let lid = parse_lid(name).ok_or_else(|| self.malformed("a LID is a number"))?;
-                let owner = self.owner(lid).ok_or_else(|| self.unknown(format!("no port has LID {lid}")))?;
+                let owner = self.owner(lid).ok_or_else(|| unknown(format!("no port has LID {lid}")))?;
                 Ok(vec![owner])
             }
             "node" => self.ports_of(self.nodes(|_, d| d == name), number, name),
@@ -138,11 +138,7 @@ impl Finder<'_> {
             "portguid" => {
                 let guid = self.guid(name)?;
                 let ports: Vec<PortId> = self.end_ports().filter(|&p| self.port_guid(p) == guid).collect();
-                if ports.is_empty() {
-                    Err(self.unknown(format!("no port has GUID {guid}")))
-                } else {
-                    Ok(ports)
-                }
+                if ports.is_empty() { Err(unknown(format!("no port has GUID {guid}"))) } else { Ok(ports) }
             }
             _ => self.find_bare(body.trim_matches('"'), number),
         }
@@ -251,16 +247,16 @@ impl Finder<'_> {
         }
     }
 
-    fn unknown(&self, what: String) -> EndpointError {
-        EndpointError::Unknown { what, near: Vec::new() }
-    }
-
     fn nobody(&self, name: &str) -> EndpointError {
         let descriptions = || self.fabric.nodes().map(|(_, n)| names::short(&n.description));
         let hosts = descriptions().filter_map(|d| names::parse(d).map(|n| n.host));
         let near = nearest(name, descriptions().chain(hosts), SHOWN).into_iter().map(str::to_owned).collect();
         EndpointError::Unknown { what: format!("no node matches \"{name}\""), near }
     }
+}
+
+fn unknown(what: String) -> EndpointError {
+    EndpointError::Unknown { what, near: Vec::new() }
 }
 
 fn parse_lid(text: &str) -> Option<u32> {

@@ -176,6 +176,21 @@ impl Verification {
     pub fn is_good(&self) -> bool {
         self.verdicts.failed() == 0 && self.credit_loops.is_empty()
     }
+
+    /// At most `n` directed inter-switch links with their flows, the busiest first.
+    pub fn busiest(&self, n: usize) -> Vec<(PortId, u64)> {
+        let mut links: Vec<(PortId, u64)> = self
+            .loads
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, flows)| flows > 0)
+            .map(|(port, flows)| (PortId(port as u32), flows))
+            .collect();
+        links.sort_by_key(|&(port, flows)| (std::cmp::Reverse(flows), port));
+        links.truncate(n);
+        links
+    }
 }
 
 /// Judges every ordered pair of end ports, and the tables as a whole.
@@ -208,10 +223,20 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
         failures: Verdict::ALL.into_iter().filter_map(failure).collect(),
         unreached: unreached(&counts),
         credit_loops,
-        balance: balance(fabric, &wiring, &loads),
+        balance: balance(fabric, &loads),
         loads,
         hops: counts.hops,
     }
+}
+
+/// The egress ports of all directed links between two different switches, ascending.
+pub fn inter_switch_ports(fabric: &Fabric) -> impl Iterator<Item = PortId> {
+    let joins_two = |&(p, q): &(PortId, PortId)| {
+        let (a, b) = (fabric.node_of(p), fabric.node_of(q));
+        a != b && fabric.is_switch(a) && fabric.is_switch(b)
+    };
+    let ports = fabric.switches().flat_map(|s| fabric.ports_of(s));
+    ports.filter_map(|p| fabric.peer(p).map(|q| (p, q))).filter(joins_two).map(|(p, _)| p)
 }
 
 /// Flows of all-to-all traffic between the end nodes of a population: delivered ordered pairs per
@@ -230,10 +255,9 @@ fn loads_by_port(fabric: &Fabric, wiring: &Wiring, counts: &Counts) -> Vec<u64> 
     loads
 }
 
-fn balance(fabric: &Fabric, wiring: &Wiring, loads: &[u64]) -> Balance {
+fn balance(fabric: &Fabric, loads: &[u64]) -> Balance {
     let (mut balance, mut total) = (Balance::default(), 0);
-    for channel in wiring.inter_switch() {
-        let load = loads[wiring.port(fabric, channel).ix()];
+    for load in inter_switch_ports(fabric).map(|port| loads[port.ix()]) {
         total += load;
         balance.links += 1;
         balance.used += usize::from(load > 0);

@@ -1,0 +1,219 @@
+//! Proof: verdicts, balance and credit loops of tables, and the route of one packet.
+
+use std::collections::BTreeMap;
+
+use lacis_core::fabric::{self, Population, PortId};
+use lacis_core::health::names;
+use lacis_core::verify::{self, Verdict};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict};
+
+use crate::error::{Failure, to_py};
+use crate::fabric::{Fabric, kind_name};
+use crate::routing::Routes;
+
+/// One end of a cable as `NAME[PORT]`.
+fn port_name(fabric: &fabric::Fabric, port: PortId) -> String {
+    let name = names::short(&fabric.node(fabric.node_of(port)).description);
+    format!("{name}[{}]", fabric.number_of(port))
+}
+
+/// What tables do with every ordered pair of end ports.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Verification {
+    fabric: Fabric,
+    inner: verify::Verification,
+}
+
+#[pymethods]
+impl Verification {
+    /// Which end nodes took part: `hosts` or `all`.
+    #[getter]
+    fn population(&self) -> &'static str {
+        match self.inner.population {
+            Population::Hosts => "hosts",
+            Population::All => "all",
+        }
+    }
+
+    /// Whether switch LIDs took part.
+    #[getter]
+    fn switch_lids(&self) -> bool {
+        self.inner.switch_lids
+    }
+
+    /// Whether every pair is delivered and there is no credit loop.
+    #[getter]
+    fn good(&self) -> bool {
+        self.inner.is_good()
+    }
+
+    /// Number of ordered pairs.
+    #[getter]
+    fn pairs(&self) -> u64 {
+        self.inner.verdicts.total()
+    }
+
+    /// Pairs per verdict; every verdict is there.
+    #[getter]
+    fn verdicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        Verdict::ALL.map(|v| (v.name(), self.inner.verdicts.get(v))).into_py_dict(py)
+    }
+
+    /// Delivered pairs by number of switches traversed.
+    #[getter]
+    fn hops(&self) -> BTreeMap<usize, u64> {
+        self.inner.hops.iter().copied().enumerate().filter(|&(_, pairs)| pairs > 0).collect()
+    }
+
+    /// All-to-all flows on the inter-switch links, per direction: maximum, mean over all, number of
+    /// directions, number of used ones.
+    #[getter]
+    fn balance(&self) -> (u64, f64, usize, usize) {
+        let b = self.inner.balance;
+        (b.max, b.mean, b.links, b.used)
+    }
+
+    /// For each set of channels that wait for each other: a shortest cycle, as egress ports, and
+    /// the size of the set.
+    #[getter]
+    fn credit_loops(&self) -> Vec<(Vec<String>, usize)> {
+        let name = |&port: &PortId| port_name(&self.fabric.inner, port);
+        self.inner.credit_loops.iter().map(|l| (l.cycle.iter().map(name).collect(), l.channels)).collect()
+    }
+
+    /// Destinations that some sources do not reach: end port, LID, number of sources.
+    #[getter]
+    fn unreached(&self) -> Vec<(String, u32, u64)> {
+        let name = |port| port_name(&self.fabric.inner, port);
+        self.inner.unreached.iter().map(|u| (name(u.port), u.lid, u.sources)).collect()
+    }
+
+    /// One pair for each kind of failure: verdict, source, destination, its LID.
+    #[getter]
+    fn failures(&self) -> Vec<(&'static str, String, String, u32)> {
+        let name = |port| port_name(&self.fabric.inner, port);
+        let list = self.inner.failures.iter();
+        list.map(|f| (f.verdict.name(), name(f.from), name(f.to), f.to_lid)).collect()
+    }
+
+    /// The busiest inter-switch links: egress port, far port, flows.
+    fn busiest(&self, n: usize) -> Vec<(String, String, u64)> {
+        let f = &self.fabric.inner;
+        let far = |port| f.peer(port).map_or_else(String::new, |p| port_name(f, p));
+        self.inner.busiest(n).into_iter().map(|(p, flows)| (port_name(f, p), far(p), flows)).collect()
+    }
+
+    /// Flows on every directed inter-switch link: node, egress port, flows.
+    #[expect(clippy::type_complexity, reason = "three parallel arrays")]
+    fn loads<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>) {
+        let f = &self.fabric.inner;
+        let ports: Vec<PortId> = verify::inter_switch_ports(f).collect();
+        let nodes = ports.iter().map(|&p| f.node_of(p).0).collect::<Vec<_>>();
+        let numbers = ports.iter().map(|&p| f.number_of(p)).collect::<Vec<_>>();
+        let flows = ports.iter().map(|&p| self.inner.loads[p.ix()]).collect::<Vec<_>>();
+        (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
+    }
+}
+
+/// The way of one packet.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Trace {
+    fabric: Fabric,
+    to: PortId,
+    inner: verify::Trace,
+}
+
+#[pymethods]
+impl Trace {
+    /// The end port that sends, as `NAME[PORT]`.
+    #[getter]
+    fn source(&self) -> String {
+        port_name(&self.fabric.inner, self.inner.from)
+    }
+
+    /// The end port that it is for.
+    #[getter]
+    fn target(&self) -> String {
+        port_name(&self.fabric.inner, self.to)
+    }
+
+    /// The destination's LID, 0 where it has none.
+    #[getter]
+    fn lid(&self) -> u32 {
+        self.inner.to_lid
+    }
+
+    #[getter]
+    fn verdict(&self) -> &'static str {
+        self.inner.verdict.name()
+    }
+
+    /// Number of switches traversed.
+    #[getter]
+    fn switches(&self) -> usize {
+        self.inner.switches(&self.fabric.inner)
+    }
+
+    /// Number of cables crossed.
+    #[getter]
+    fn links(&self) -> usize {
+        self.inner.links()
+    }
+
+    /// The nodes on the way: name, kind, GUID, port in, port out, rate of the link out (empty where
+    /// unknown).
+    #[getter]
+    #[expect(clippy::type_complexity, reason = "one row of a table")]
+    fn hops(&self) -> Vec<(String, &'static str, u64, Option<u8>, Option<u8>, String)> {
+        let f = &self.fabric.inner;
+        let number = |port: Option<PortId>| port.map(|p| f.number_of(p));
+        let rate = |port: Option<PortId>| port.and_then(|p| f.port_info(p).rate);
+        let row = |hop: &verify::Hop| {
+            let node = f.node(hop.node);
+            let name = names::short(&node.description).to_owned();
+            let rate = rate(hop.egress).map_or_else(String::new, |r| r.to_string());
+            (name, kind_name(node.kind), node.guid.0, number(hop.ingress), number(hop.egress), rate)
+        };
+        self.inner.hops.iter().map(row).collect()
+    }
+}
+
+/// Judges every ordered pair of end ports: of host adapters (`hosts`) or of all end nodes (`all`),
+/// with port 0 of every switch where asked.
+#[pyfunction]
+#[pyo3(name = "verify", signature = (routes, pairs="all", *, switches=false))]
+fn verify_routes(py: Python<'_>, routes: &Routes, pairs: &str, switches: bool) -> PyResult<Verification> {
+    let population = match pairs {
+        "hosts" => Population::Hosts,
+        "all" => Population::All,
+        other => return Err(PyValueError::new_err(format!("pairs are \"hosts\" or \"all\", not {other:?}"))),
+    };
+    let inner =
+        py.detach(|| verify::verify(&routes.fabric.inner, &routes.inner, population, switches));
+    Ok(Verification { fabric: routes.fabric.clone(), inner })
+}
+
+/// Follows a packet between two end ports, each written as a name, pattern, GUID, LID or selector.
+#[pyfunction]
+fn trace(routes: &Routes, source: &str, target: &str) -> PyResult<Trace> {
+    let find = |text| {
+        verify::endpoint(&routes.fabric.inner, &routes.inner.lids, text)
+            .map_err(|e| to_py(Failure::plain(&e)))
+    };
+    let (from, to) = (find(source)?, find(target)?);
+    let inner = verify::trace(&routes.fabric.inner, &routes.inner, from, routes.inner.lids.base(to));
+    Ok(Trace { fabric: routes.fabric.clone(), to, inner })
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Verification>()?;
+    m.add_class::<Trace>()?;
+    m.add_function(wrap_pyfunction!(verify_routes, m)?)?;
+    m.add_function(wrap_pyfunction!(trace, m)?)
+}
