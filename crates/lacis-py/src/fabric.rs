@@ -80,7 +80,7 @@ impl Fabric {
     }
 }
 
-fn kind_name(kind: NodeKind) -> &'static str {
+pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Switch => "switch",
         NodeKind::Adapter => "adapter",

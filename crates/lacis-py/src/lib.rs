@@ -3,11 +3,13 @@
 mod error;
 mod fabric;
 mod routing;
+mod verify;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     fabric::register(m)?;
-    routing::register(m)
+    routing::register(m)?;
+    verify::register(m)
 }

@@ -194,8 +194,7 @@ fn verify_routes(py: Python<'_>, routes: &Routes, pairs: &str, switches: bool) -
         "all" => Population::All,
         other => return Err(PyValueError::new_err(format!("pairs are \"hosts\" or \"all\", not {other:?}"))),
     };
-    let inner =
-        py.detach(|| verify::verify(&routes.fabric.inner, &routes.inner, population, switches));
+    let inner = py.detach(|| verify::verify(&routes.fabric.inner, &routes.inner, population, switches));
     Ok(Verification { fabric: routes.fabric.clone(), inner })
 }
 
