@@ -1,6 +1,6 @@
 //! The one place that maps errors of the core to `lacis.errors`.
 
-use lacis_core::generate::SpecError;
+use lacis_core::generate::{EditError, SpecError};
 use lacis_core::io::ReadError;
 use lacis_core::routing::RouteError;
 use pyo3::prelude::*;
@@ -49,6 +49,12 @@ impl From<RouteError> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
+        Self::plain(&error)
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
         Self::plain(&error)
     }
 }

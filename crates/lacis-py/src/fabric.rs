@@ -69,6 +69,23 @@ impl Fabric {
         self.inner.radix(NodeId(node))
     }
 
+    /// The fabric less the cables, switches or hosts that the selectors name.
+    fn without(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        py.detach(|| generate::without(&self.inner, &selectors)).map(Self::new).map_err(to_py)
+    }
+
+    /// The fabric changed by selectors: like `without`, and `+A--B` adds cables, `+host@A` hosts.
+    fn edit(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        py.detach(|| generate::edit(&self.inner, &selectors)).map(Self::new).map_err(to_py)
+    }
+
+    /// The same fabric with other GUIDs, chosen by seed.
+    fn shuffle_guids(&self, py: Python<'_>, seed: u64) -> Self {
+        Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))
+    }
+
     /// As an ibsim net file, which is also what `ibnetdiscover` prints.
     fn to_net(&self, py: Python<'_>) -> String {
         py.detach(|| io::net::write(&self.inner))

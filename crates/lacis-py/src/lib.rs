@@ -1,5 +1,7 @@
 //! Python binding of lacis-core: types in, arrays out, no algorithm. One file a room.
 
+#![allow(clippy::needless_pass_by_value)] // PyO3 hands arguments over by value
+
 mod error;
 mod fabric;
 mod routing;

@@ -15,22 +15,33 @@ if TYPE_CHECKING:
 
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds FABRIC, `--without` and `--shuffle-guids`; the command receives a `Fabric` as `fabric`."""
+    """Adds FABRIC, `--without`, `--with` and `--shuffle-guids`; the command receives a `Fabric` as `fabric`."""
 
     @click.argument("fabric", metavar="FABRIC")
     @click.option("--without", multiple=True, metavar="SELECTOR", help="Remove cables, switches or hosts first; repeatable.")
+    @click.option("--with", "added", multiple=True, metavar="SELECTOR", help="Add cables A--B or hosts host@A; repeatable.")
     @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
-        *args: Any, fabric: str, without: tuple[str, ...], shuffle_guids: int | None, **kwargs: Any
+        *args: Any,
+        fabric: str,
+        without: tuple[str, ...],
+        added: tuple[str, ...],
+        shuffle_guids: int | None,
+        **kwargs: Any,
     ) -> Any:
-        loaded = load(fabric, without, shuffle_guids)
+        loaded = load(fabric, without, added, shuffle_guids)
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
 
 
-def load(source: str, without: tuple[str, ...] = (), shuffle_guids: int | None = None) -> Fabric:
+def load(
+    source: str,
+    without: tuple[str, ...] = (),
+    added: tuple[str, ...] = (),
+    shuffle_guids: int | None = None,
+) -> Fabric:
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
     from .. import fabric as api
 
@@ -39,6 +50,8 @@ def load(source: str, without: tuple[str, ...] = (), shuffle_guids: int | None =
         warn(f"{source}: {note}")
     if without:
         fabric = fabric.without(list(without))
+    if added:
+        fabric = fabric.edit([f"+{selector}" for selector in added])
     if shuffle_guids is not None:
         fabric = fabric.shuffle_guids(shuffle_guids)
     return fabric
