@@ -14,13 +14,32 @@ from typing import TYPE_CHECKING, Any
 from .errors import LacisError
 
 if TYPE_CHECKING:
-    from ._core import Fabric
+    from ._core import Fabric, Routes, Trace, Verification, route, trace, verify
     from .fabric import read
 
-__all__ = ["Fabric", "LacisError", "read"]
+__all__ = [
+    "Fabric",
+    "LacisError",
+    "Routes",
+    "Trace",
+    "Verification",
+    "read",
+    "route",
+    "trace",
+    "verify",
+]
 
 # Name → module, loaded at first use: `lacis --help` imports none of them.
-_LAZY = {"Fabric": "._core", "read": ".fabric"}
+_LAZY = {
+    "Fabric": "._core",
+    "Routes": "._core",
+    "Trace": "._core",
+    "Verification": "._core",
+    "read": ".fabric",
+    "route": "._core",
+    "trace": "._core",
+    "verify": "._core",
+}
 
 
 def __getattr__(name: str) -> Any:

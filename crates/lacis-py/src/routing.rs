@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{Guid, NodeId};
+use lacis_core::io;
 use lacis_core::lids::Lids;
 use lacis_core::routing::{self, Engine, Options};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -113,9 +114,25 @@ fn route(
     Ok(Routes { fabric: fabric.clone(), inner: Arc::new(made.map_err(to_py)?) })
 }
 
+/// Reads a dump of forwarding tables of a fabric, with its reader's remarks.
+#[pyfunction]
+fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
+    let loaded = py.detach(|| io::lft::read(data, &fabric.inner)).map_err(to_py)?;
+    let notes = loaded.notes.iter().map(ToString::to_string).collect();
+    Ok((Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes) }, notes))
+}
+
+/// Reads a list of GUIDs with OpenSM's rules.
+#[pyfunction]
+fn read_guid_list(data: &[u8]) -> PyResult<Vec<u64>> {
+    Ok(io::guid_list::read(data).map_err(to_py)?.into_iter().map(|entry| entry.guid.0).collect())
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Routes>()?;
     m.add_function(wrap_pyfunction!(engine_names, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
+    m.add_function(wrap_pyfunction!(read_lfts, m)?)?;
+    m.add_function(wrap_pyfunction!(read_guid_list, m)?)?;
     m.add_function(wrap_pyfunction!(route, m)?)
 }

@@ -1,0 +1,113 @@
+"""`lacis verify`: what tables do with every pair of end ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._fabric import fabric_argument
+from ._output import console, json_option, print_json
+from ._routing import routing_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .._core import Fabric, Routes, Verification
+
+
+@click.command("verify")
+@fabric_argument
+@routing_options
+@click.option(
+    "--pairs",
+    type=click.Choice(["hosts", "all"]),
+    default="all",
+    help="Between host adapters only, or all end nodes (the default).",
+)
+@click.option("--switches", is_flag=True, help="From and to the LIDs of switches as well.")
+@json_option
+def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json: bool) -> int:
+    """Prove what the tables do with every ordered pair of end ports.
+
+    Each pair has one verdict. Hops count the switches traversed. Balance is that of all-to-all traffic over
+    the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
+    for good when all traffic shares one virtual lane.
+
+    Exit status 1: some pair is not delivered, or there is a credit loop.
+    """
+    from .. import _core
+
+    result = _core.verify(routes, pairs, switches=switches)
+    others = {"router", "aggregation"} & set(fabric.kinds())
+    hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
+    if as_json:
+        content = to_json(result)
+        if hosts is not None:
+            content["hosts_only"] = to_json(hosts)
+        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
+        print_json("lacis.verify/1", **engines, population=pairs, switch_lids=switches, **content)
+    else:
+        out = console()
+        out.print(f"Tables of {routes.engine_used}", markup=False)
+        if hosts is not None:
+            _print(out, hosts, "host adapters only")
+        _print(out, result, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
+    return 0 if result.good else 1
+
+
+def to_json(result: Verification) -> dict[str, Any]:
+    """The keys of `lacis.verify/1` that describe one population."""
+    most, mean, links, used = result.balance
+    return {
+        "pairs": result.pairs,
+        "verdicts": result.verdicts,
+        "hops": {str(switches): pairs for switches, pairs in result.hops.items()},
+        "credit_loops": [cycle for cycle, _ in result.credit_loops],
+        "credit_loop_channels": [channels for _, channels in result.credit_loops],
+        "balance": {"max": most, "mean": mean, "links": links, "used": used},
+        "unreached": [
+            {"port": port, "lid": lid, "sources": sources} for port, lid, sources in result.unreached
+        ],
+        "failures": [
+            {"verdict": verdict, "from": source, "to": target, "lid": lid}
+            for verdict, source, target, lid in result.failures
+        ],
+        "good": result.good,
+    }
+
+
+def _print(out: Console, result: Verification, who: str) -> None:
+    switches = ", switches included" if result.switch_lids else ""
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    say()
+    say(f"{result.pairs:,} ordered pairs ({who}{switches})")
+    for verdict, pairs in result.verdicts.items():
+        if pairs or verdict == "delivered":
+            say(f"  {verdict.replace('_', ' '):<12} {pairs:>15,}")
+    for verdict, source, target, lid in result.failures:
+        say(f"  {verdict.replace('_', ' ')}, for example: {source} to {target} (LID {lid})")
+    if result.unreached:
+        shown = [f"{port} ({sources:,} sources)" for port, _, sources in result.unreached[:3]]
+        more = ", …" if len(result.unreached) > len(shown) else ""
+        say(f"  {len(result.unreached):,} destinations not reached by all: {', '.join(shown)}{more}")
+    hops = ", ".join(f"{n}: {pairs:,}" for n, pairs in result.hops.items())
+    say(f"switches on the way   {hops or 'no pair is delivered'}")
+    most, mean, links, used = result.balance
+    if links:
+        ratio = f", {most / mean:.2f} × the mean" if mean else ""
+        say(
+            f"flows per link        max {most:,}, mean {mean:,.1f}{ratio}; {used:,} of {links:,} directions used"
+        )
+        for port, far, flows in result.busiest(3):
+            say(f"  busiest             {port} → {far}: {flows:,}")
+    if not result.credit_loops:
+        say("credit loops          none")
+    for cycle, channels in result.credit_loops:
+        say(f"CREDIT LOOP           {len(cycle)} links wait in a circle, the shortest among {channels:,}:")
+        for port in cycle:
+            say(f"    {port} waits for")
+        say(f"    {cycle[0]}")
