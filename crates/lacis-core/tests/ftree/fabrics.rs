@@ -144,14 +144,20 @@ fn build(d: &Draft, r: &mut Random) -> Fabric {
         }
     }
     let guids_in_order = r.chance(30);
-    let mut guid = |i: usize| if guids_in_order { 0x100 + 16 * i as u64 } else { r.next() };
+    // Room for the ports' GUIDs: an adapter's port N has the node's GUID + N, as ibsim answers.
+    let mut guid = |i: usize| if guids_in_order { 0x100 + 16 * i as u64 } else { r.next() & !15 };
     let mut b = FabricBuilder::new();
     let mut count = 0..;
     let mut fresh = || guid(count.next().unwrap());
     let switches: Vec<_> = degree
         .iter()
         .enumerate()
-        .map(|(s, &n)| b.add_node(node(NodeKind::Switch, format!("s{s}"), fresh()), n as u8 + 2).unwrap())
+        .map(|(s, &n)| {
+            let guid = fresh();
+            let switch = b.add_node(node(NodeKind::Switch, format!("s{s}"), guid), n as u8 + 2).unwrap();
+            b.port_mut(switch, 0).unwrap().guid = Guid(guid);
+            switch
+        })
         .collect();
     let ends: Vec<_> = d
         .hosts
@@ -159,9 +165,10 @@ fn build(d: &Draft, r: &mut Random) -> Fabric {
         .enumerate()
         .map(|(h, homes)| {
             let kind = if h % 17 == 16 { NodeKind::Router } else { NodeKind::Adapter };
-            let end = b.add_node(node(kind, format!("h{h}"), fresh()), homes.len() as u8).unwrap();
+            let guid = fresh();
+            let end = b.add_node(node(kind, format!("h{h}"), guid), homes.len() as u8).unwrap();
             for p in 1..=homes.len() as u32 {
-                b.port_mut(end, p).unwrap().guid = Guid(fresh());
+                b.port_mut(end, p).unwrap().guid = Guid(guid + u64::from(p));
             }
             end
         })

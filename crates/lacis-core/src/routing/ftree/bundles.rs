@@ -1,13 +1,16 @@
 //! The cables from a switch to its neighbours, bundled by neighbour, with what was routed over them.
 
+/// Stands for an adapter in the place of a switch at the other end.
+pub(super) const ADAPTER: u32 = u32::MAX;
+
 /// The cables from one switch to one neighbour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bundle {
     /// Targets routed over the bundle.
     pub(super) count: u32,
-    /// Place of the neighbour's index among all indices; equal for all neighbours without one.
+    /// Place of the neighbour's index among all indices; [`u32::MAX`] for neighbours without one.
     pub(super) place: u32,
-    /// The switch at the other end.
+    /// The switch at the other end, or [`ADAPTER`]: each of those is a bundle of its own.
     pub(super) neighbour: u32,
     /// Where the bundle's cables begin in [`Bundles::used`].
     first: u32,
@@ -33,7 +36,7 @@ impl Bundle {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bundles {
     first: Vec<u32>,
-    bundles: Vec<Bundle>,
+    all: Vec<Bundle>,
     /// Per cable: targets routed over it.
     used: Vec<u32>,
     /// Per cable: the port number at the neighbour, ascending by the own port.
@@ -46,14 +49,17 @@ impl Bundles {
         if self.first.is_empty() {
             self.first.push(0);
         }
-        let start = self.bundles.len();
+        let start = self.all.len();
         for &(neighbour, _) in cables {
-            if self.bundles[start..].iter().any(|b| b.neighbour == neighbour) {
-                continue;
-            }
             let first = self.ports.len();
-            self.ports.extend(cables.iter().filter(|c| c.0 == neighbour).map(|c| c.1));
-            self.bundles.push(Bundle {
+            if neighbour == ADAPTER {
+                self.ports.push(0);
+            } else if self.all[start..].iter().any(|b| b.neighbour == neighbour) {
+                continue;
+            } else {
+                self.ports.extend(cables.iter().filter(|c| c.0 == neighbour).map(|c| c.1));
+            }
+            self.all.push(Bundle {
                 count: 0,
                 place: 0,
                 neighbour,
@@ -64,7 +70,7 @@ impl Bundles {
             });
         }
         self.used.resize(self.ports.len(), 0);
-        self.first.push(self.bundles.len() as u32);
+        self.first.push(self.all.len() as u32);
     }
 
     /// Where a switch's bundles lie.
@@ -75,32 +81,43 @@ impl Bundles {
     /// A switch's bundles in their present order.
     pub(super) fn of(&self, switch: u32) -> &[Bundle] {
         let (start, end) = self.range(switch);
-        &self.bundles[start as usize..end as usize]
+        &self.all[start as usize..end as usize]
     }
 
     /// One bundle.
     #[inline]
     pub(super) fn at(&self, ix: u32) -> Bundle {
-        self.bundles[ix as usize]
+        self.all[ix as usize]
     }
 
-    /// Tells every bundle the place of its neighbour's index.
+    /// The same bundles but for those to adapters, in the same order.
+    pub(super) fn without_adapters(&self) -> Self {
+        let mut out = Self { first: vec![0], all: Vec::new(), ..self.clone() };
+        for switch in 0..self.first.len() as u32 - 1 {
+            out.all.extend(self.of(switch).iter().filter(|b| b.neighbour != ADAPTER));
+            out.first.push(out.all.len() as u32);
+        }
+        out
+    }
+
+    /// Tells every bundle the place of its neighbour's index, by switch.
     pub(super) fn set_places(&mut self, place: &[u32]) {
-        for bundle in &mut self.bundles {
-            bundle.place = place[bundle.neighbour as usize];
+        for bundle in &mut self.all {
+            bundle.place = place.get(bundle.neighbour as usize).copied().unwrap_or(u32::MAX);
         }
     }
 
-    /// Sorts a switch's bundles by the neighbours' tuples.
+    /// Sorts a switch's bundles by the neighbours' tuples, adapters last.
     pub(super) fn sort_by_tuple(&mut self, switch: u32, tuple: &[u64]) {
         let (start, end) = self.range(switch);
-        self.bundles[start as usize..end as usize].sort_by_key(|b| tuple[b.neighbour as usize]);
+        let of = |neighbour| tuple.get(neighbour as usize).copied().unwrap_or(u64::MAX);
+        self.all[start as usize..end as usize].sort_by_key(|b| of(b.neighbour));
     }
 
     /// Sorts a switch's bundles by use, then by index. Few have moved since the last time, so an
     /// insertion sort it is.
     pub(super) fn sort(&mut self, start: u32, end: u32) {
-        let bundles = &mut self.bundles[start as usize..end as usize];
+        let bundles = &mut self.all[start as usize..end as usize];
         for i in 1..bundles.len() {
             let bundle = bundles[i];
             let mut hole = i;
@@ -116,9 +133,9 @@ impl Bundles {
     pub(super) fn align(&mut self, other: &Self, start: u32, end: u32) {
         let (start, end) = (start as usize, end as usize);
         for ix in start..end {
-            let wanted = other.bundles[ix].neighbour;
-            if let Some(at) = self.bundles[ix..end].iter().position(|b| b.neighbour == wanted) {
-                self.bundles.swap(ix, ix + at);
+            let wanted = other.all[ix].neighbour;
+            if let Some(at) = self.all[ix..end].iter().position(|b| b.neighbour == wanted) {
+                self.all.swap(ix, ix + at);
             }
         }
     }
@@ -132,13 +149,13 @@ impl Bundles {
     /// Counts a target over a bundle alone.
     #[inline]
     pub(super) fn count_bundle(&mut self, ix: u32) {
-        self.bundles[ix as usize].count += 1;
+        self.all[ix as usize].count += 1;
     }
 
     /// Counts a target over one cable of a bundle alone.
     #[inline]
     pub(super) fn count_cable(&mut self, ix: u32, cable: u8) {
-        let bundle = &mut self.bundles[ix as usize];
+        let bundle = &mut self.all[ix as usize];
         if bundle.size == 1 {
             return;
         }

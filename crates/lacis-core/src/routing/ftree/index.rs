@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::Refused;
 
+use super::bundles::ADAPTER;
 use super::rank::UNRANKED;
 use super::tree::Tree;
 
@@ -66,7 +67,7 @@ pub(super) fn index(tree: &mut Tree) {
             if !wanted {
                 continue;
             }
-            for bundle in bundles.of(s) {
+            for bundle in bundles.of(s).iter().filter(|b| b.neighbour != ADAPTER) {
                 let v = bundle.neighbour as usize;
                 if tree.tuple[v] != NONE {
                     continue;
@@ -79,15 +80,14 @@ pub(super) fn index(tree: &mut Tree) {
             }
             bundles.sort_by_tuple(s, &tree.tuple);
         }
-        if downwards && !tree.down.of(s).is_empty() {
-            tree.end_comes_first[s as usize] = false;
-        }
     }
     let mut sorted = tree.tuple.clone();
     sorted.sort_unstable();
     sorted.dedup();
-    let place: Vec<u32> =
-        tree.tuple.iter().map(|t| sorted.partition_point(|other| other < t) as u32).collect();
+    let place_of = |&t: &u64| {
+        if t == NONE { u32::MAX } else { sorted.partition_point(|&other| other < t) as u32 }
+    };
+    let place: Vec<u32> = tree.tuple.iter().map(place_of).collect();
     for bundles in [&mut tree.up, &mut tree.down, &mut tree.level] {
         bundles.set_places(&place);
     }
@@ -142,7 +142,7 @@ pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refus
         if ups(s) != ups(model) {
             return differ("upward port groups", ups(model), ups(s), "groups");
         }
-        let downs = |s| tree.down.of(s).len() + tree.ends[s as usize].len();
+        let downs = |s| tree.down.of(s).len();
         if rank != tree.leaf_rank && downs(s) != downs(model) {
             return differ("downward port groups", downs(model), downs(s), "port groups");
         }
@@ -150,10 +150,7 @@ pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refus
         if let Some(odd) = tree.up.of(s).iter().find(|b| b.size != usual) {
             return differ("ports in an upward port group", usual.into(), odd.size.into(), "ports");
         }
-        let first_down = |s: u32| {
-            let bundle = tree.down.of(s).first().filter(|_| !tree.end_comes_first[s as usize]);
-            bundle.map_or(usize::from(!tree.ends[s as usize].is_empty()), |b| b.size.into())
-        };
+        let first_down = |s| tree.down.of(s).first().map_or(0, |b| b.size.into());
         if rank != tree.leaf_rank && first_down(s) != first_down(model) {
             return differ("ports in a downward port group", first_down(model), first_down(s), "ports");
         }

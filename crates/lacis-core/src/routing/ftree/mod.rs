@@ -26,6 +26,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
 
 use super::{Lft, NO_ENTRY, Options, Refused};
+use bundles::ADAPTER;
 use tree::{Role, Tree};
 use walk::Walk;
 
@@ -131,7 +132,8 @@ pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<L
 /// `false` where it refuses the fabric.
 pub fn is_undefined(fabric: &Fabric, lids: &Lids, options: &Options) -> bool {
     Tree::of(fabric, lids, options).is_ok_and(|tree| {
-        let odd = |s: u32| !tree.level.of(s).is_empty() || !tree.down.of(s).is_empty();
+        let below = |s| tree.down.of(s).iter().any(|b| b.neighbour != ADAPTER);
+        let odd = |s| !tree.level.of(s).is_empty() || below(s);
         fabric.switches().any(|s| tree.is_leaf(s.0) && odd(s.0))
     })
 }

@@ -8,7 +8,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::bundles::{ADAPTER, Bundles};
 use super::tree::{Role, Tree};
+
+/// No switch.
+pub(super) const NOBODY: u32 = u32::MAX;
 
 /// The class of a switch that is in none.
 pub(super) const NO_CLASS: u32 = 0;
@@ -24,28 +28,27 @@ pub(super) struct Switch {
     pub(super) level: (u32, u32),
     /// Class of equal neighbours below, [`NO_CLASS`] where nothing may be saved.
     pub(super) class: u32,
-    /// Number of adapter ports.
-    pub(super) ends: u32,
     /// Distance from the roots.
     pub(super) rank: u8,
+    /// Whether adapters hang on it.
+    pub(super) has_ends: bool,
     /// Whether compute nodes hang on it.
     pub(super) is_leaf: bool,
     /// Whether the order of its bundles downwards can matter.
     pub(super) ordered: bool,
-    /// Whether a bundle downwards was counted since they were last sorted.
-    pub(super) dirty: bool,
-    /// The same upwards.
-    pub(super) dirty_up: bool,
 }
 
-/// The switches of a tree, and whether every step must be taken as OpenSM takes it.
+/// What may be saved on one tree.
 pub(super) struct Plan {
     /// By switch.
     pub(super) switches: Vec<Switch>,
+    /// The tree's bundles downwards. Without those to adapters, whose places matter only if ...
+    pub(super) down: Bundles,
+    /// ... every step must be taken as OpenSM takes it: paths may turn up again, or equal indices
+    /// make an order depend on its history.
+    pub(super) literal: bool,
     /// Number of classes, [`NO_CLASS`] included.
     pub(super) num_classes: usize,
-    /// No saving: paths may turn up again, or equal indices make the order depend on its history.
-    pub(super) literal: bool,
 }
 
 impl Plan {
@@ -54,12 +57,13 @@ impl Plan {
         let count = tree.rank.len() as u32;
         let turns = reverse_hops > 0 && tree.others.iter().any(|e| e.role == Role::Io);
         let literal = turns || (0..count).any(|s| has_equal_places(tree, s));
+        let down = if literal { tree.down.clone() } else { tree.down.without_adapters() };
         let mut classes: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut stamps = Stamps { of: vec![u32::MAX; count as usize], path: Vec::new() };
+        let mut stamps = Stamps { of: vec![NOBODY; count as usize], path: Vec::new() };
         let mut switches = Vec::with_capacity(count as usize);
         for s in 0..count {
             let alone = tree.level.of(s).is_empty();
-            let mut below: Vec<u32> = tree.down.of(s).iter().map(|b| b.neighbour).collect();
+            let mut below: Vec<u32> = down.of(s).iter().map(|b| b.neighbour).collect();
             let class = if literal || !alone || below.is_empty() {
                 NO_CLASS
             } else {
@@ -69,25 +73,24 @@ impl Plan {
             };
             switches.push(Switch {
                 up: tree.up.range(s),
-                down: tree.down.range(s),
+                down: down.range(s),
                 level: tree.level.range(s),
                 class,
-                ends: tree.ends[s as usize].len() as u32,
                 rank: tree.rank[s as usize].min(u32::from(u8::MAX)) as u8,
+                has_ends: !tree.ends[s as usize].is_empty(),
                 is_leaf: tree.is_leaf(s),
-                ordered: literal || !stamps.is_tree_below(tree, s),
-                dirty: false,
-                dirty_up: true,
+                ordered: literal || !stamps.is_tree_below(tree, &down, s),
             });
         }
-        Self { switches, num_classes: classes.len() + 1, literal }
+        Self { switches, down, literal, num_classes: classes.len() + 1 }
     }
 }
 
 /// Whether two neighbours of a switch in one direction cannot be told apart by their indices.
 fn has_equal_places(tree: &Tree, s: u32) -> bool {
     [&tree.up, &tree.down, &tree.level].into_iter().any(|bundles| {
-        let mut places: Vec<u32> = bundles.of(s).iter().map(|b| b.place).collect();
+        let switches = bundles.of(s).iter().filter(|b| b.neighbour != ADAPTER);
+        let mut places: Vec<u32> = switches.map(|b| b.place).collect();
         places.sort_unstable();
         places.windows(2).any(|pair| pair[0] == pair[1])
     })
@@ -101,14 +104,14 @@ struct Stamps {
 
 impl Stamps {
     /// Whether exactly one way leads from `root` down to each switch below it, and none sideways.
-    fn is_tree_below(&mut self, tree: &Tree, root: u32) -> bool {
+    fn is_tree_below(&mut self, tree: &Tree, down: &Bundles, root: u32) -> bool {
         self.path.clear();
         self.path.push(root);
         while let Some(s) = self.path.pop() {
             if !tree.level.of(s).is_empty() {
                 return false;
             }
-            for bundle in tree.down.of(s) {
+            for bundle in down.of(s) {
                 if std::mem::replace(&mut self.of[bundle.neighbour as usize], root) == root {
                     return false;
                 }

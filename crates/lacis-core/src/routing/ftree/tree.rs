@@ -1,10 +1,12 @@
 //! The tree as ranked: what hangs on each switch, and which way its cables lead.
 
+use std::cmp::Ordering;
+
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::lids::Lids;
 use crate::routing::{Options, Refused};
 
-use super::bundles::Bundles;
+use super::bundles::{ADAPTER, Bundles};
 use super::index::{self, Leaves};
 use super::rank::{self, UNRANKED};
 
@@ -48,7 +50,7 @@ pub(super) struct Tree {
     pub(super) others: Vec<End>,
     /// Cables to switches of smaller rank.
     pub(super) up: Bundles,
-    /// Cables to switches of larger rank.
+    /// Cables to switches of larger rank and to adapters.
     pub(super) down: Bundles,
     /// Cables to switches of the same rank.
     pub(super) level: Bundles,
@@ -56,8 +58,6 @@ pub(super) struct Tree {
     pub(super) tuple: Vec<u64>,
     /// The leaf switches in the order of their indices.
     pub(super) leaves: Leaves,
-    /// Per switch: whether its lowest port downwards leads to an adapter.
-    pub(super) end_comes_first: Vec<bool>,
 }
 
 impl Tree {
@@ -82,7 +82,6 @@ impl Tree {
             level: Bundles::default(),
             tuple: Vec::new(),
             leaves: Leaves::default(),
-            end_comes_first: vec![false; fabric.num_switches()],
         };
         let first_compute = tree.hang_adapters(fabric, lids, &adapters, &roles);
         tree.bundle_cables(fabric);
@@ -136,27 +135,27 @@ impl Tree {
             up.clear();
             down.clear();
             level.clear();
-            let own = self.rank[s.ix()];
-            let lowest_end = self.ends[s.ix()].first().map_or(u8::MAX, |e| e.number);
-            let mut lowest_down = u8::MAX;
+            let mut ends = self.ends[s.ix()].iter().map(|e| e.number).peekable();
             for port in fabric.ports_of(s) {
+                let number = fabric.number_of(port);
+                if ends.next_if_eq(&number).is_some() {
+                    down.push((ADAPTER, 0));
+                    continue;
+                }
                 let Some(peer) = fabric.peer(port) else { continue };
                 let other = fabric.node_of(peer);
+                let own = self.rank[s.ix()];
+                // OpenSM ignores a cable from a switch to itself.
                 if own == UNRANKED || other == s || !fabric.is_switch(other) {
                     continue;
                 }
                 let cable = (other.0, fabric.number_of(peer));
                 match self.rank[other.ix()].cmp(&own) {
-                    // Neighbours of a ranked switch are ranked.
-                    std::cmp::Ordering::Less => up.push(cable),
-                    std::cmp::Ordering::Equal => level.push(cable),
-                    std::cmp::Ordering::Greater => {
-                        lowest_down = lowest_down.min(fabric.number_of(port));
-                        down.push(cable);
-                    }
+                    Ordering::Less => up.push(cable),
+                    Ordering::Equal => level.push(cable),
+                    Ordering::Greater => down.push(cable),
                 }
             }
-            self.end_comes_first[s.ix()] = lowest_end < lowest_down;
             self.up.push(&up);
             self.down.push(&down);
             self.level.push(&level);

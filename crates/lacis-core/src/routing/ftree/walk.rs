@@ -14,8 +14,8 @@
 
 use crate::routing::NO_ENTRY;
 
-use super::bundles::Bundles;
-use super::plan::{NO_CLASS, Plan, Switch};
+use super::bundles::{ADAPTER, Bundles};
+use super::plan::{NO_CLASS, NOBODY, Plan, Switch};
 use super::tree::Tree;
 
 /// No way yet.
@@ -23,9 +23,6 @@ const FAR: u8 = 255;
 
 /// Ways of more hops than this are not followed: OpenSM counts hops in a byte.
 const LONGEST: u8 = 253;
-
-/// No switch.
-const NOBODY: u32 = u32::MAX;
 
 /// Counters of all bundles, and the table row of the target at hand.
 pub(super) struct Walk {
@@ -37,10 +34,12 @@ pub(super) struct Walk {
     level_by_down: Bundles,
     /// … and as used by targets that come up over them.
     level_by_up: Bundles,
-    /// Of each root: where its next turn upwards begins.
+    /// By switch: whether a bundle downwards was counted since they were last sorted.
+    dirty: Vec<bool>,
+    /// The same upwards.
+    dirty_up: Vec<bool>,
+    /// By root: where its next turn upwards begins.
     turn: Vec<u32>,
-    /// Of each root: how many bundles downwards were unused when last sorted.
-    unused: Vec<u32>,
     row: Vec<u8>,
     hop: Vec<u8>,
     settled: Vec<u8>,
@@ -51,18 +50,18 @@ pub(super) struct Walk {
 impl Walk {
     /// Before the first target.
     pub(super) fn new(tree: &Tree, reverse_hops: u8) -> Self {
-        let Plan { switches, num_classes, literal } = Plan::of(tree, reverse_hops);
+        let Plan { switches, down, literal, num_classes } = Plan::of(tree, reverse_hops);
         let count = switches.len();
-        let unused = switches.iter().map(|s| s.down.1 - s.down.0).collect();
         Self {
             switches,
             literal,
             up: tree.up.clone(),
-            down: tree.down.clone(),
+            down,
             level_by_down: tree.level.clone(),
             level_by_up: tree.level.clone(),
+            dirty: vec![false; count],
+            dirty_up: vec![true; count],
             turn: vec![0; count],
-            unused,
             row: vec![NO_ENTRY; count],
             hop: vec![FAR; count],
             settled: vec![FAR; num_classes],
@@ -113,21 +112,14 @@ impl Walk {
     /// the way serves anybody.
     fn descend(&mut self, s: u32, from: u32, hops: u8) -> bool {
         let sw = self.switches[s as usize];
-        let has_ends = sw.ends > 0;
-        if self.settled[sw.class as usize] <= hops {
-            return has_ends;
+        if self.settled[sw.class as usize] <= hops || sw.down.0 == sw.down.1 && !sw.has_ends {
+            return sw.has_ends;
         }
-        if sw.down.0 == sw.down.1 && !has_ends {
-            return false;
-        }
-        if sw.dirty && sw.ordered {
+        if sw.ordered && self.dirty[s as usize] {
             self.down.sort(sw.down.0, sw.down.1);
-            self.switches[s as usize].dirty = false;
-            if self.literal {
-                self.unused[s as usize] = self.down.of(s).iter().take_while(|b| b.count == 0).count() as u32;
-            }
+            self.dirty[s as usize] = false;
         }
-        let mut serves = has_ends;
+        let mut serves = sw.has_ends;
         if hops >= LONGEST {
             return serves;
         }
@@ -135,7 +127,7 @@ impl Walk {
         for ix in sw.down.0..sw.down.1 {
             let bundle = self.down.at(ix);
             let v = bundle.neighbour;
-            if v == from || self.hop[v as usize] <= next {
+            if v == from || v == ADAPTER || self.hop[v as usize] <= next {
                 continue;
             }
             self.set(v, bundle.port, next);
@@ -143,7 +135,7 @@ impl Walk {
                 serves = true;
                 self.down.count_bundle(ix);
                 self.down.count_cable(ix, bundle.least);
-                self.switches[s as usize].dirty = true;
+                self.dirty[s as usize] = true;
             }
         }
         if sw.level.0 != sw.level.1 {
@@ -152,8 +144,7 @@ impl Walk {
             self.settled[sw.class as usize] = hops;
         }
         if self.literal && serves {
-            let all = sw.down.1 - sw.down.0 + sw.ends;
-            self.turn[s as usize] = (self.turn[s as usize] + 1) % all;
+            self.turn[s as usize] = (self.turn[s as usize] + 1) % (sw.down.1 - sw.down.0);
         }
         serves
     }
@@ -179,7 +170,7 @@ impl Walk {
                 serves = true;
                 self.level_by_down.count_bundle(ix);
                 self.level_by_down.count_cable(ix, bundle.least);
-                self.switches[s as usize].dirty = true;
+                self.dirty[s as usize] = true;
             }
         }
         serves
@@ -198,16 +189,16 @@ impl Walk {
         }
         let next = hops + 1;
         let (start, end) = sw.up;
-        if sw.dirty_up {
+        if self.dirty_up[s as usize] {
             self.up.sort(start, end);
-            self.switches[s as usize].dirty_up = false;
+            self.dirty_up[s as usize] = false;
         }
         let best = self.up.at(start);
         if main {
             let v = best.neighbour;
             self.up.count_bundle(start);
             self.up.count_cable(start, best.least);
-            self.switches[s as usize].dirty_up = true;
+            self.dirty_up[s as usize] = true;
             if self.is_longer(v, next) {
                 self.set(v, best.port, next);
             }
@@ -227,7 +218,9 @@ impl Walk {
         if credit > 0 && !sw.is_leaf {
             for ix in sw.down.0..sw.down.1 {
                 let v = self.down.at(ix).neighbour;
-                serves |= self.climb(v, s, true, credit - 1, next);
+                if v != ADAPTER {
+                    serves |= self.climb(v, s, true, credit - 1, next);
+                }
             }
         }
         serves
@@ -263,7 +256,7 @@ impl Walk {
                 if let Some(ix) = self.level_by_up.position(s, bundle.neighbour) {
                     self.level_by_up.count_cable(ix, bundle.least);
                 }
-                self.switches[s as usize].dirty_up = true;
+                self.dirty_up[s as usize] = true;
             }
         }
         serves
@@ -271,27 +264,20 @@ impl Walk {
 
     /// Turns at a root: its subtrees are climbed once more, beginning with another one each time.
     fn turn_at_root(&mut self, s: u32, main: bool, credit: u8, hops: u8) -> bool {
-        let sw = self.switches[s as usize];
-        let all = sw.down.1 - sw.down.0 + sw.ends;
-        if all == 0 {
+        let (start, end) = self.switches[s as usize].down;
+        let count = end - start;
+        if count == 0 {
             return false;
         }
-        self.turn[s as usize] = (self.turn[s as usize] + 1) % all;
-        let begin = self.turn[s as usize];
+        let begin = (self.turn[s as usize] + 1) % count;
+        self.turn[s as usize] = begin;
         let mut serves = false;
-        for step in 0..all {
-            // Adapters are never counted, so they stand behind the bundles that were unused when
-            // last sorted, which may have been within this very loop.
-            let (place, unused) = ((begin + step) % all, self.unused[s as usize]);
-            let ix = if place < unused {
-                place
-            } else if place < unused + sw.ends {
-                continue;
-            } else {
-                place - sw.ends
-            };
-            let v = self.down.at(sw.down.0 + ix).neighbour;
-            serves |= self.climb(v, s, main, credit - 1, hops + 1);
+        for step in 0..count {
+            // The loop itself may come back here and sort the bundles.
+            let v = self.down.at(start + (begin + step) % count).neighbour;
+            if v != ADAPTER {
+                serves |= self.climb(v, s, main, credit - 1, hops + 1);
+            }
         }
         serves
     }
