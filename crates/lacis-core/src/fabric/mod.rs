@@ -7,12 +7,15 @@
 mod build;
 mod find;
 mod ids;
+pub mod levels;
 mod order;
+mod planes;
 mod rate;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
+pub use planes::{Planes, planes};
 pub use rate::{Rate, Speed, Width};
 
 /// What a node is.

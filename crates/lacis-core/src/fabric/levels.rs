@@ -1,0 +1,358 @@
+//! Levels: how high each switch of a tree-like fabric stands over the hosts.
+//!
+//! Definition, for each plane that has host adapters:
+//!
+//! * Leaves (level 0) are the *host-facing* switches. As a few hosts may sit higher (administration,
+//!   I/O) and aggregation nodes sit anywhere, a number of adapters decides: each number that occurs
+//!   is tried as the least that makes a switch a leaf, with and without leaving out those switches
+//!   more than half of whose cables to switches go to other leaves.
+//! * The others are one above what they are reached from, in order of distance from the leaves
+//!   ([`assign`]), unless they stand like a switch one *below*: an empty leaf, a line chip of a
+//!   director without cables, an empty pod.
+//! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
+//!   that do not join adjacent levels, and adapters above level 0.
+//! * It must be a tree by and large: at most [`ODD_CABLES`] of the cables between switches are odd,
+//!   most adapters are at level 0, and at least [`MEETING`] of the pairs of leaves can meet on a route
+//!   that goes up and then down ([`meet`]).
+//!
+//! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
+//! hosts at every switch has none: all switches would be level 0, and every cable odd.
+
+mod assign;
+mod meet;
+
+use super::{Fabric, NodeId, PortId, planes};
+use assign::{NONE, SwitchGraph};
+
+/// Share of the cables between switches that may join levels that are not adjacent.
+const ODD_CABLES: f64 = 0.2;
+/// Share of the pairs of leaves that must be able to meet.
+const MEETING: f64 = 0.9;
+
+/// What a switch is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Level 0.
+    Leaf,
+    /// Between leaves and cores; the top level where there are two.
+    Spine,
+    /// The top level where there are three or more.
+    Core,
+}
+
+impl Role {
+    /// `leaf`, `spine` or `core`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Leaf => "leaf",
+            Self::Spine => "spine",
+            Self::Core => "core",
+        }
+    }
+}
+
+/// The levels of a fabric's switches. See the module's documentation for what they mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    level: Vec<u8>,
+    /// Highest level of the switch's plane.
+    top: Vec<u8>,
+    has_hosts: Vec<bool>,
+}
+
+impl Levels {
+    /// The levels of a fabric, where it is tree-like.
+    pub fn of(fabric: &Fabric) -> Option<Self> {
+        let graph = SwitchGraph::of(fabric);
+        let planes = planes(fabric);
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); planes.count()];
+        for switch in fabric.switches() {
+            members[planes.of(switch) as usize].push(switch.0);
+        }
+        let count = fabric.num_switches();
+        let mut level = vec![NONE; count];
+        let mut top = vec![NONE; count];
+        for plane in members.iter().filter(|plane| plane.iter().any(|&s| graph.hosts[s as usize] > 0)) {
+            let found = best(&graph, plane)?;
+            let highest = plane.iter().map(|&s| found[s as usize]).max().unwrap_or(0);
+            for &s in plane {
+                level[s as usize] = found[s as usize];
+                top[s as usize] = highest;
+            }
+        }
+        if level.iter().all(|&l| l == NONE) {
+            return None;
+        }
+        Some(Self { level, top, has_hosts: graph.hosts.iter().map(|&n| n > 0).collect() })
+    }
+
+    /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, say).
+    pub fn level(&self, switch: NodeId) -> Option<u8> {
+        self.level.get(switch.ix()).copied().filter(|&l| l != NONE)
+    }
+
+    /// What a switch is for.
+    pub fn role(&self, switch: NodeId) -> Option<Role> {
+        let level = self.level(switch)?;
+        Some(match level {
+            0 => Role::Leaf,
+            l if l >= 2 && l == self.top[switch.ix()] => Role::Core,
+            _ => Role::Spine,
+        })
+    }
+
+    /// Whether a switch is a leaf with host adapters. A spine with a few is not host-facing.
+    pub fn is_host_facing(&self, switch: NodeId) -> bool {
+        self.level(switch) == Some(0) && self.has_hosts[switch.ix()]
+    }
+
+    /// Number of levels: 1 for a single switch.
+    pub fn count(&self) -> usize {
+        self.level.iter().filter(|&&l| l != NONE).max().map_or(0, |&l| usize::from(l) + 1)
+    }
+
+    /// The switches of a level.
+    pub fn at(&self, level: u8) -> impl Iterator<Item = NodeId> {
+        let all = self.level.iter().enumerate();
+        all.filter(move |&(_, &l)| l == level && l != NONE).map(|(s, _)| NodeId(s as u32))
+    }
+
+    /// The cables between switches that do not join adjacent levels.
+    pub fn odd_cables(&self, fabric: &Fabric) -> Vec<(PortId, PortId)> {
+        let level = |p: PortId| self.level(fabric.node_of(p));
+        let odd = |&(a, b): &(PortId, PortId)| matches!((level(a), level(b)), (Some(l), Some(m)) if l.abs_diff(m) != 1);
+        fabric.cables().filter(odd).collect()
+    }
+}
+
+/// The levels of a plane with the fewest misfits, by switch, where it is a tree by and large.
+fn best(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> {
+    let hosts = |s: u32| graph.hosts[s as usize];
+    let mut numbers: Vec<u32> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let all_hosts: u64 = plane.iter().map(|&s| u64::from(hosts(s))).sum();
+    let all_cables = graph.cables(plane).count() as u64;
+
+    let mut best: Option<(u64, Vec<u8>)> = None;
+    for &least in &numbers {
+        let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
+        let among = graph.not_mostly_among(&many);
+        let variants = if among == many { vec![many] } else { vec![many, among] };
+        for leaves in variants.into_iter().filter(|leaves| !leaves.is_empty()) {
+            let Some(level) = assign::assign(graph, &leaves) else { continue };
+            let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
+            let odd = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
+            let above = |&&s: &&u32| level[s as usize] != 0;
+            let high_hosts: u64 = plane.iter().filter(above).map(|&s| u64::from(hosts(s))).sum();
+            let misfits = odd + high_hosts;
+            let better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
+            let tree_like = odd as f64 <= ODD_CABLES * all_cables as f64
+                && 2 * high_hosts < all_hosts
+                && meet::share(graph, plane, &level) >= MEETING;
+            if better && tree_like {
+                best = Some((misfits, level));
+            }
+        }
+        if best.as_ref().is_some_and(|&(misfits, _)| misfits == 0) {
+            break;
+        }
+    }
+    best.map(|(_, level)| level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{edit, generate, shuffle_guids};
+
+    fn levels(spec: &str, selectors: &[&str]) -> Option<(Fabric, Levels)> {
+        let fabric = generate(spec).unwrap_or_else(|e| panic!("{e}"));
+        let fabric = edit(&fabric, selectors).unwrap_or_else(|e| panic!("{e}"));
+        let levels = Levels::of(&fabric)?;
+        Some((fabric, levels))
+    }
+
+    /// Checks every switch's level against the name that the generator gave it.
+    fn as_named(spec: &str, selectors: &[&str]) -> (Fabric, Levels) {
+        let Some((f, levels)) = levels(spec, selectors) else { panic!("{spec} {selectors:?}: no levels") };
+        for s in f.switches() {
+            let name = &f.node(s).description;
+            let names = [
+                ["leaf", "edge", "switch"],
+                ["mid1", "-mid-", "spine"],
+                ["mid2", "-top-", "?"],
+                ["core", "?", "?"],
+            ];
+            let mut expected = names.iter().position(|n| n.iter().any(|n| name.contains(n)));
+            if name.starts_with("mid-") {
+                expected = Some(1);
+            } else if name.contains("core") && !spec.contains(",4") {
+                expected =
+                    Some(if f.switches().any(|s| f.node(s).description.starts_with("mid-")) { 2 } else { 1 });
+            }
+            let cabled = f.ports_of(s).any(|p| f.peer(p).is_some());
+            let expected = expected.filter(|_| cabled).map(|l| l as u8);
+            assert_eq!(levels.level(s), expected, "{spec} {selectors:?}: {name}");
+        }
+        (f, levels)
+    }
+
+    #[test]
+    fn whole_trees_have_the_levels_of_their_construction() {
+        for (spec, count) in [
+            ("fat-tree:8,1", 1),
+            ("diamond", 1),
+            ("article", 2),
+            ("opa-1152", 2),
+            ("fat-tree:8,2", 2),
+            ("fat-tree:4,2:rails=3", 2),
+            ("fat-tree:8,3", 3),
+            ("fat-tree:8,3:taper=3", 3),
+            ("fat-tree:36,3:pods=8", 3),
+            ("fat-tree:4,3:pods=2", 3),
+            ("fat-tree:8,3:pods=1", 3),
+            ("fat-tree:4,4", 4),
+            ("itasca", 3),
+            ("itasca:67", 3),
+            ("itasca:81", 3),
+            ("itasca:5", 3),
+            ("itasca:1", 3),
+        ] {
+            let (f, levels) = as_named(spec, &[]);
+            assert_eq!(levels.count(), count, "{spec}");
+            assert_eq!(levels.odd_cables(&f), []);
+            let per_level: usize = (0..count).map(|l| levels.at(l as u8).count()).sum();
+            assert_eq!(per_level, f.num_switches());
+        }
+    }
+
+    #[test]
+    fn roles_follow_the_level_and_the_height_of_the_plane() {
+        let role = |spec: &str, name: &str| {
+            let (f, levels) = levels(spec, &[]).unwrap();
+            f.switches().find(|&s| *f.node(s).description == *name).and_then(|s| levels.role(s))
+        };
+        assert_eq!(role("fat-tree:4,2", "leaf-01"), Some(Role::Leaf));
+        assert_eq!(role("fat-tree:4,2", "spine-01"), Some(Role::Spine));
+        assert_eq!(role("fat-tree:4,3", "mid-01-01"), Some(Role::Spine));
+        assert_eq!(role("fat-tree:4,3", "core-01-01"), Some(Role::Core));
+        assert_eq!(role("diamond", "switch"), Some(Role::Leaf));
+    }
+
+    #[test]
+    fn damaged_trees_keep_their_levels() {
+        for (spec, selectors) in [
+            ("fat-tree:8,2", &["leaf-03[5]"][..]),
+            ("fat-tree:8,2", &["leaf-03", "spine-02"]),
+            ("fat-tree:8,2", &["random-cables=20%,seed=1"]),
+            ("fat-tree:8,2", &["random-hosts=60%,seed=2"]),
+            ("fat-tree:8,2", &["leaf-03--*"]), // a leaf cut off with its hosts is a plane of its own
+            ("fat-tree:8,2", &["spine-03--*"]), // a spine cut off has no level
+            ("fat-tree:8,2", &["node000[1-4]*", "leaf-01[1]", "leaf-01[2]", "leaf-01[3]", "leaf-01[4]"][1..]),
+            ("fat-tree:8,3", &["random-cables=15%,seed=3"]),
+            ("fat-tree:8,3", &["random-switches=10%,seed=4"]),
+            ("fat-tree:8,3", &["mid-01-*--core-*"]), // a pod of its own
+            ("fat-tree:8,3", &["*[1]", "core-02-02--*:1"][1..]),
+            ("fat-tree:36,3:pods=8", &["random-cables=5%", "random-hosts=30%", "core-03-02"]),
+            ("itasca", &["random-cables=10%,seed=5"]),
+            ("itasca:67", &["director-1-mid-03", "director-2-top-4", "leaf-09"]),
+            ("itasca:20", &["director-2-*"]),
+        ] {
+            as_named(spec, selectors);
+        }
+    }
+
+    #[test]
+    fn empty_leaves_and_pods_are_leaves_and_pods() {
+        // Hosts of leaf-02 are 0005–0008; of pod 3 of the three-tier tree 0033–0048.
+        as_named("fat-tree:8,2", &["node0005", "node0006", "node0007", "node0008"]);
+        let (f, levels) =
+            as_named("fat-tree:8,2", &["node0005", "node0006", "node0007", "node0008", "leaf-02[5]"]);
+        let leaf = f.switches().find(|&s| *f.node(s).description == *"leaf-02").unwrap();
+        assert!(!levels.is_host_facing(leaf) && levels.level(leaf) == Some(0));
+        as_named("fat-tree:8,3", &["node003[3-9]"; 0]);
+        as_named("fat-tree:8,3", &["node003?", "node004?"]);
+    }
+
+    #[test]
+    fn hosts_on_spines_and_cores_do_not_make_leaves() {
+        let (f, levels) = as_named("fat-tree:8,2:radix=12", &["+host@spine-02", "+host@spine-03:2"]);
+        let spine = f.switches().find(|&s| *f.node(s).description == *"spine-02").unwrap();
+        assert!(!levels.is_host_facing(spine));
+        as_named("fat-tree:8,2:radix=12", &["+host@spine-*"]);
+        // As many hosts as on a leaf, or more than on an uneven one.
+        as_named("fat-tree:8,2:radix=12", &["+host@spine-02:4"]);
+        as_named("fat-tree:8,2:radix=12", &["+host@spine-02:2", "node0001", "node0002", "node0003"]);
+        as_named("fat-tree:8,3:radix=12", &["+host@core-*", "+host@mid-01-01:2"]);
+        as_named("itasca:40", &["+host@director-1-mid-18:3", "random-hosts=50%"]);
+    }
+
+    #[test]
+    fn odd_cables_stay_odd() {
+        let (f, levels) = as_named("fat-tree:8,2:radix=10", &["+leaf-01--leaf-02", "+spine-01--spine-02"]);
+        assert_eq!(levels.odd_cables(&f).len(), 2);
+        // A cable from a leaf to a core must not pull the core down.
+        let (f, levels) =
+            as_named("fat-tree:8,3:radix=10", &["+leaf-01-01--core-02-02", "+mid-01-01--mid-02-01"]);
+        assert_eq!(levels.odd_cables(&f).len(), 2);
+        // A leaf with hosts that hangs on another leaf only.
+        as_named("fat-tree:8,2:radix=10", &["+leaf-01--leaf-02", "leaf-02--spine-*"]);
+        let empty = ["node0005", "node0006", "node0007", "node0008"];
+        as_named("fat-tree:8,2:radix=10", &[&["+leaf-01--leaf-02"][..], &empty].concat());
+    }
+
+    #[test]
+    fn fabrics_that_are_no_trees_have_no_levels() {
+        for spec in [
+            "torus:4x4x2",
+            "torus:3x3",
+            "torus:4x4:h=4",
+            "torus:2x2x2",
+            "mesh:4x4",
+            "ring:6",
+            "ring:4",
+            "ring:3",
+            "chain:5",
+            "hypercube:4",
+            "dragonfly:2,4,2",
+            "random:20,4,2:seed=1",
+            "random:20,4,2:seed=2",
+            "random:50,6,1:seed=3",
+        ] {
+            assert!(levels(spec, &[]).is_none(), "{spec}");
+            // (A ring of 4 with three hosts is two leaves and two spines, one of them with a host.)
+            let fewer = levels(spec, &["random-hosts=20%,seed=1"]);
+            assert!(fewer.is_none() || spec == "ring:4", "{spec}, fewer hosts");
+        }
+        assert!(levels("fat-tree:8,2", &["random-hosts=100%"]).is_none());
+    }
+
+    #[test]
+    fn names_and_guids_play_no_part() {
+        let f = generate("itasca:30").unwrap();
+        assert_eq!(Levels::of(&f), Levels::of(&shuffle_guids(&f, 9)));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_pgft_with_two_children_or_more_has_its_levels(
+            m in proptest::collection::vec(2_u32..=4, 1..=4),
+            w in proptest::collection::vec(1_u32..=3, 4),
+            p in proptest::collection::vec(1_u32..=3, 4),
+        ) {
+            let h = m.len();
+            let list = |l: &[u32]| l.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            let w: Vec<u32> = std::iter::once(1).chain(w[1..h].iter().copied()).collect();
+            let (f, levels) = levels(&format!("pgft:{h};{};{};{}", list(&m), list(&w), list(&p[..h])), &[]).unwrap();
+            // The generator adds leaves first, then level by level.
+            let mut expected = Vec::new();
+            for l in 1..=h {
+                let count = m[l..].iter().product::<u32>() * w[..l].iter().product::<u32>();
+                expected.extend(std::iter::repeat_n(Some(l as u8 - 1), count as usize));
+            }
+            let found: Vec<_> = f.switches().map(|s| levels.level(s)).collect();
+            proptest::prop_assert_eq!(found, expected);
+        }
+    }
+}

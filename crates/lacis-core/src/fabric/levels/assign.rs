@@ -1,0 +1,259 @@
+//! Levels from a set of leaves.
+
+use crate::fabric::{Fabric, NodeKind};
+
+/// No level.
+pub(super) const NONE: u8 = u8::MAX;
+/// Higher trees than this are none.
+const HIGHEST: u8 = 64;
+/// Rounds of mending; each goes over all switches.
+const ROUNDS: usize = 4;
+
+/// The switches of a fabric and how many cables join each two.
+pub(super) struct SwitchGraph {
+    first: Vec<u32>,
+    next: Vec<(u32, u32)>,
+    /// Host adapters' cables, by switch.
+    pub hosts: Vec<u32>,
+}
+
+impl SwitchGraph {
+    pub fn of(fabric: &Fabric) -> Self {
+        let mut first = vec![0];
+        let mut next: Vec<(u32, u32)> = Vec::new();
+        let mut hosts = vec![0; fabric.num_switches()];
+        for switch in fabric.switches() {
+            let start = next.len();
+            for peer in fabric.ports_of(switch).filter_map(|p| fabric.peer(p)) {
+                let other = fabric.node_of(peer);
+                if fabric.is_switch(other) {
+                    next.push((other.0, 1));
+                } else if fabric.node(other).kind == NodeKind::Adapter {
+                    hosts[switch.ix()] += 1;
+                }
+            }
+            next[start..].sort_unstable();
+            let mut end = start;
+            for i in start..next.len() {
+                if end > start && next[end - 1].0 == next[i].0 {
+                    next[end - 1].1 += 1;
+                } else {
+                    next[end] = next[i];
+                    end += 1;
+                }
+            }
+            next.truncate(end);
+            first.push(end as u32);
+        }
+        Self { first, next, hosts }
+    }
+
+    /// Neighbours of a switch and the number of cables to each, in order.
+    pub fn next(&self, s: u32) -> &[(u32, u32)] {
+        &self.next[self.first[s as usize] as usize..self.first[s as usize + 1] as usize]
+    }
+
+    /// The two ends of every cable between different switches of a plane.
+    pub fn cables<'a>(&'a self, plane: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
+        plane.iter().flat_map(move |&s| {
+            let up = self.next(s).iter().filter(move |&&(t, _)| s < t);
+            up.flat_map(move |&(t, n)| std::iter::repeat_n((s, t), n as usize))
+        })
+    }
+
+    /// The switches of a set at most half of whose cables to switches go to others of the set.
+    pub fn not_mostly_among(&self, set: &[u32]) -> Vec<u32> {
+        let mut is_in = vec![false; self.hosts.len()];
+        for &s in set {
+            is_in[s as usize] = true;
+        }
+        let few = |&s: &u32| {
+            let (mut inside, mut all) = (0, 0);
+            for &(t, n) in self.next(s) {
+                all += n;
+                inside += if is_in[t as usize] { n } else { 0 };
+            }
+            2 * inside <= all
+        };
+        set.iter().copied().filter(few).collect()
+    }
+}
+
+/// What is known of a plane while its levels are found.
+struct Work<'a> {
+    graph: &'a SwitchGraph,
+    /// Distance from the leaves.
+    distance: Vec<u32>,
+    /// How many steps away from the leaves lead on from here.
+    beyond: Vec<u32>,
+    level: Vec<u8>,
+    /// Put one below what it is reached from.
+    folded: Vec<bool>,
+    /// Cables shared with a switch that is compared; zero between comparisons.
+    shared: Vec<u32>,
+}
+
+/// The level of every switch of a plane (by switch; [`NONE`] elsewhere), the given leaves being 0.
+/// None where the plane is higher than any tree.
+pub(super) fn assign(graph: &SwitchGraph, leaves: &[u32]) -> Option<Vec<u8>> {
+    let count = graph.hosts.len();
+    let mut work = Work {
+        graph,
+        distance: vec![u32::MAX; count],
+        beyond: vec![0; count],
+        level: vec![NONE; count],
+        folded: vec![false; count],
+        shared: vec![0; count],
+    };
+    let order = work.measure(leaves);
+    let mut rest = &order[leaves.len()..];
+    while let Some(&first) = rest.first() {
+        let distance = work.distance[first as usize];
+        let (class, more) = rest.split_at(rest.partition_point(|&v| work.distance[v as usize] == distance));
+        work.place(class, leaves.len())?;
+        rest = more;
+    }
+    work.mend(&order[leaves.len()..]);
+    Some(work.level)
+}
+
+impl Work<'_> {
+    /// Distances from the leaves; gives the switches in their order.
+    fn measure(&mut self, leaves: &[u32]) -> Vec<u32> {
+        let mut order = leaves.to_vec();
+        for &leaf in leaves {
+            self.distance[leaf as usize] = 0;
+            self.level[leaf as usize] = 0;
+        }
+        let mut at = 0;
+        while let Some(&v) = order.get(at) {
+            at += 1;
+            for &(u, _) in self.graph.next(v) {
+                if self.distance[u as usize] == u32::MAX {
+                    self.distance[u as usize] = self.distance[v as usize] + 1;
+                    order.push(u);
+                }
+            }
+        }
+        for &v in order.iter().rev() {
+            let on = self.graph.next(v).iter().map(|&(u, _)| u as usize);
+            let on = on.filter(|&u| self.distance[u] == self.distance[v as usize] + 1);
+            self.beyond[v as usize] = on.map(|u| self.beyond[u] + 1).max().unwrap_or(0);
+        }
+        order
+    }
+
+    /// Gives their level to all switches of one distance.
+    fn place(&mut self, class: &[u32], leaves: usize) -> Option<()> {
+        let mut placed: Vec<(u8, bool)> = Vec::with_capacity(class.len());
+        let mut empty_leaves = 0;
+        for &v in class {
+            let (from, from_folded) = self.reached_from(v);
+            let fold = from > 0 && (from_folded || self.may_fold(v, from));
+            empty_leaves += usize::from(fold && from == 1 && self.graph.hosts[v as usize] == 0);
+            placed.push((from, fold));
+        }
+        for (&v, (from, fold)) in class.iter().zip(placed) {
+            // Where as many switches look like empty leaves as there are leaves, they are a level of
+            // their own: all tops of a director that has a single near set, say.
+            let many = empty_leaves >= leaves && from == 1 && self.graph.hosts[v as usize] == 0;
+            let fold = fold && !many;
+            if from >= HIGHEST {
+                return None;
+            }
+            self.level[v as usize] = if fold { from - 1 } else { from + 1 };
+            self.folded[v as usize] = fold;
+        }
+        Some(())
+    }
+
+    /// The neighbours of a switch that are one step nearer to the leaves.
+    fn nearer(&self, v: u32) -> impl Iterator<Item = (u32, u32)> {
+        let distance = self.distance[v as usize];
+        let all = self.graph.next(v).iter().copied();
+        all.filter(move |&(u, _)| self.distance[u as usize] + 1 == distance)
+    }
+
+    /// The level at which most cables towards the leaves end (the lowest of equals), and whether most
+    /// of those end at folded switches.
+    fn reached_from(&self, v: u32) -> (u8, bool) {
+        let mut cables = [(0, 0); HIGHEST as usize + 1];
+        for (u, n) in self.nearer(v) {
+            let here = &mut cables[usize::from(self.level[u as usize])];
+            here.0 += n;
+            here.1 += if self.folded[u as usize] { n } else { 0 };
+        }
+        let most = cables.iter().map(|c| c.0).max().unwrap_or(0);
+        let level = cables.iter().position(|c| c.0 == most).unwrap_or(0);
+        (level as u8, 2 * cables[level].1 > cables[level].0)
+    }
+
+    /// Whether a switch that is reached from level `from` belongs one below instead.
+    fn may_fold(&mut self, v: u32, from: u8) -> bool {
+        if self.beyond[v as usize] >= u32::from(from) {
+            return false; // what lies beyond would be below the leaves
+        }
+        let reached: Vec<(u32, u32)> = self.nearer(v).collect();
+        self.stands_like_one_below(v, from, &reached)
+    }
+
+    /// Whether a switch has its cables to level `from`, among those given, where some switch of the
+    /// level below has its uplinks: at least two thirds of its own and, unless it has hosts, half of
+    /// the other's. No top does: its cables go to different subtrees.
+    fn stands_like_one_below(&mut self, v: u32, from: u8, cables: &[(u32, u32)]) -> bool {
+        let mut own = 0;
+        let mut like: Vec<u32> = Vec::new();
+        for &(u, n) in cables.iter().filter(|&&(u, _)| self.level[u as usize] == from) {
+            own += n;
+            for &(w, m) in self.graph.next(u) {
+                if w != v && self.level[w as usize] == from - 1 {
+                    if self.shared[w as usize] == 0 {
+                        like.push(w);
+                    }
+                    self.shared[w as usize] += n.min(m);
+                }
+            }
+        }
+        let hosted = self.graph.hosts[v as usize] > 0;
+        let mut found = false;
+        for w in like {
+            let shared = std::mem::take(&mut self.shared[w as usize]);
+            if !found && 3 * shared >= 2 * own {
+                let up = self.graph.next(w).iter().filter(|&&(u, _)| self.level[u as usize] == from);
+                found = hosted || 2 * own >= up.map(|&(_, n)| n).sum();
+            }
+        }
+        found
+    }
+
+    /// Moves switches to where strictly more of their cables join adjacent levels: a core that a
+    /// stray cable joins to a leaf is not a spine.
+    fn mend(&mut self, switches: &[u32]) {
+        for _ in 0..ROUNDS {
+            let mut moved = false;
+            for &v in switches {
+                let mut cables = [0; HIGHEST as usize + 3]; // by level + 1
+                for &(u, n) in self.graph.next(v) {
+                    cables[usize::from(self.level[u as usize]) + 1] += n;
+                }
+                let fitting = |l: usize| cables[l] + cables[l + 2];
+                let current = usize::from(self.level[v as usize]);
+                let most = (0..=usize::from(HIGHEST)).map(fitting).max().unwrap_or(0);
+                if fitting(current) == most {
+                    continue;
+                }
+                // Often two levels fit best, one below and one above the same neighbours.
+                let fits = |&l: &usize| fitting(l) == most;
+                let low = (0..=usize::from(HIGHEST)).find(fits).unwrap_or(current);
+                let high = (0..=usize::from(HIGHEST)).rfind(fits).unwrap_or(current);
+                let all = self.graph.next(v);
+                let below = high == low || self.stands_like_one_below(v, low as u8 + 1, all);
+                self.level[v as usize] = if below { low } else { high } as u8;
+                moved = true;
+            }
+            if !moved {
+                break;
+            }
+        }
+    }
+}
