@@ -54,6 +54,8 @@ pub enum NoteKind {
     Disagreement,
     /// Links whose rate the source could not name.
     UnknownRate,
+    /// Tables whose last LID the dumping tool is known to leave out.
+    LostLid,
     /// Cables that one end lists and the other does not.
     OneSided,
 }
@@ -69,6 +71,9 @@ impl NoteKind {
             Self::Repeated => "node that is there already, same content",
             Self::Disagreement => "LID or port GUID that the other end reports differently",
             Self::UnknownRate => "link rate that the source could not name",
+            Self::LostLid => {
+                "table without its last LID, which dump_lfts and ibroute lose at multiples of 64"
+            }
             Self::OneSided => "cable listed from one end only",
         }
     }

@@ -29,6 +29,8 @@ pub struct Table<'a> {
     pub guid: Guid,
     /// The switch's LID, where the heading tells.
     pub lid: Option<u32>,
+    /// The last LID that the heading names, where it is hexadecimal.
+    pub last: Option<u32>,
     /// Its entries: a range of [`Dump::entries`].
     pub entries: std::ops::Range<usize>,
     /// Whether the closing line was seen.
@@ -81,8 +83,9 @@ impl<'a> Dump<'a> {
             } else if s.starts_with("Unicast lids") {
                 multicast = false;
                 let start = dump.entries.len();
-                let (guid, lid) = heading(n, s)?;
-                dump.tables.push(Table { line: n, text: s, guid, lid, entries: start..start, closed: false });
+                let (guid, lid, last) = heading(n, s)?;
+                let entries = start..start;
+                dump.tables.push(Table { line: n, text: s, guid, lid, last, entries, closed: false });
             } else if s.starts_with("Multicast mlids") {
                 multicast = true;
                 notes.add(NoteKind::Ignored, n, s);
@@ -105,7 +108,19 @@ impl<'a> Dump<'a> {
                 last.text,
             ));
         }
+        dump.note_lost_lids(notes);
         Ok(dump)
+    }
+
+    /// Where the last LID is a multiple of 64, `dump_lfts` and `ibroute` of infiniband-diags (44 is
+    /// one) leave it out: they stop at the block before.
+    fn note_lost_lids(&self, notes: &mut Notes) {
+        for table in &self.tables {
+            let lost = table.last.filter(|l| l % 64 == 0 && *l != 0);
+            if lost.is_some_and(|l| self.entries[table.entries.clone()].iter().all(|e| e.lid != l)) {
+                notes.add(NoteKind::LostLid, table.line, table.text);
+            }
+        }
     }
 }
 
@@ -115,13 +130,15 @@ fn is_known(s: &str) -> bool {
 }
 
 /// `Unicast lids [0-7] of switch Lid 4 guid 0x0000000008f10001 ('leaf 1'):`
-fn heading(n: usize, s: &str) -> Result<(Guid, Option<u32>), ReadError> {
+fn heading(n: usize, s: &str) -> Result<(Guid, Option<u32>, Option<u32>), ReadError> {
     let bad = || ReadError::at(n, "a table without the GUID of its switch", s);
     let (before, after) = s.split_once(" guid 0x").ok_or_else(bad)?;
     let end = after.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(after.len());
     let guid = guid(&after[..end]).ok_or_else(bad)?;
     let lid = before.rsplit_once(" Lid ").and_then(|(_, lid)| decimal(lid.trim()));
-    Ok((guid, lid.filter(|l| (1..=MAX_UNICAST_LID).contains(l))))
+    let range = before.split_once("-0x").and_then(|(_, r)| r.split_once(']'));
+    let last = range.and_then(|(last, _)| u32::from_str_radix(last, 16).ok());
+    Ok((guid, lid.filter(|l| (1..=MAX_UNICAST_LID).contains(l)), last))
 }
 
 /// `0x0002 001 # Channel Adapter portguid …`: the entry and what follows it.

@@ -143,6 +143,14 @@ fn moved_lids_are_noted() {
 }
 
 #[test]
+fn the_lid_that_dump_lfts_loses_is_noted() {
+    // infiniband-diags 44 on a switch with LIDs 1 to 64 prints [0x0-0x40] and no entry 0x0040.
+    let text = DUMP_LFTS.replace("[0x0-0x7]", "[0x0-0x40]");
+    let notes = read(text.as_bytes(), &fabric()).unwrap().notes;
+    assert_eq!((notes.len(), notes[0].kind, notes[0].count), (1, NoteKind::LostLid, 2));
+}
+
+#[test]
 fn multicast_tables_and_entries_without_ports_are_left_aside() {
     let text = format!(
         "{OPENSM}Multicast mlids [0xc000-0xc3ff] of switch Lid 4 guid 0x1 (x):\n MLid\n0xc000  x x\n3 valid mlids dumped \n"

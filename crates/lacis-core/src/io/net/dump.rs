@@ -177,7 +177,24 @@ impl<'a> Dump<'a> {
         if dump.blocks.is_empty() {
             return Err(unrecognised(text));
         }
+        dump.check_end(text)?;
         Ok(dump)
+    }
+}
+
+impl Dump<'_> {
+    /// A last line without line end and without the rate that the first has was cut short.
+    fn check_end(&self, text: &str) -> Result<(), ReadError> {
+        let (Some(first), Some(last)) = (self.ports.first(), self.ports.last()) else { return Ok(()) };
+        if !text.ends_with('\n') && last.line == self.last_line && last.rate.is_none() && first.rate.is_some()
+        {
+            return Err(ReadError::at(
+                last.line,
+                "the last line ends early: the file looks truncated",
+                last.text,
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,9 @@ use crate::fabric::{Fabric, NodeId, NodeKind, PortId, Speed};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Writes for ibsim 0.10: both lines of every cable (it refuses a cable listed from one end),
-    /// speeds up to HDR, and descriptions on port lines without `=`, cut to its line length.
+    /// speeds up to HDR, descriptions and identifiers cut to its limits. It gives the ports of an
+    /// end node the node's GUID plus the port number; so that *port* GUIDs stay, which LIDs and
+    /// orders go by, node GUIDs of end nodes give way.
     pub for_ibsim: bool,
 }
 
@@ -57,7 +59,7 @@ fn write_node(out: &mut String, fabric: &Fabric, id: NodeId, options: Options) {
         NodeKind::Adapter | NodeKind::Aggregation => ("Ca", "caguid"),
         NodeKind::Router => ("Rt", "rtguid"),
     };
-    let _ = write!(out, "{key}=0x{:x}", node.guid.0);
+    let _ = write!(out, "{key}=0x{:x}", node_guid(fabric, id, options));
     let port0 = fabric.port_info(fabric.port0(id));
     if switch {
         let _ = write!(out, "({:x})", port0.guid.0);
@@ -87,12 +89,12 @@ fn write_port(
     let peer_node = fabric.node_of(peer);
     let _ = write!(out, "[{}]", fabric.number_of(port));
     if own_guid {
-        let _ = write!(out, "({:x}) ", info.guid.0);
+        let _ = write!(out, "({:x}) ", port_guid(fabric, port, options));
     }
     let _ = write!(out, "\t\"{}\"[{}]", name(fabric, peer_node, options), fabric.number_of(peer));
     let far_switch = fabric.is_switch(peer_node);
     if !far_switch {
-        let _ = write!(out, "({:x}) ", far.guid.0);
+        let _ = write!(out, "({:x}) ", port_guid(fabric, peer, options));
     }
     out.push_str("\t\t# ");
     if own_guid {
@@ -105,7 +107,6 @@ fn write_port(
             r.speed = simulated(r.speed);
             r
         });
-        description = description.replace('=', "-");
         let room = IBSIM_LINE.saturating_sub(out.len() - start);
         let end = (0..=description.len().min(room)).rev().find(|&i| description.is_char_boundary(i));
         description.truncate(end.unwrap_or(0));
@@ -131,6 +132,25 @@ fn name(fabric: &Fabric, id: NodeId, options: Options) -> String {
         return format!("{letter}-{:016x}", node.guid.0);
     }
     clean(&node.id)
+}
+
+/// A node's GUID; for ibsim that from which it makes the right GUID for the first port that has one.
+fn node_guid(fabric: &Fabric, id: NodeId, options: Options) -> u64 {
+    let guid_of = |p: PortId| fabric.port_info(p).guid;
+    let first = fabric.ports_of(id).find(|&p| guid_of(p).is_some());
+    match first.filter(|_| options.for_ibsim && !fabric.is_switch(id)) {
+        Some(port) => guid_of(port).0.wrapping_sub(fabric.number_of(port).into()),
+        None => fabric.node(id).guid.0,
+    }
+}
+
+/// The GUID of an end node's port; for ibsim the one that it makes.
+fn port_guid(fabric: &Fabric, port: PortId, options: Options) -> u64 {
+    if options.for_ibsim {
+        let node = node_guid(fabric, fabric.node_of(port), options);
+        return node.wrapping_add(fabric.number_of(port).into());
+    }
+    fabric.port_info(port).guid.0
 }
 
 /// The fastest speed that ibsim 0.10 knows, where this one is beyond it.
