@@ -397,7 +397,7 @@ fn updn_walk_may_find_a_switch_nearer_after_it_found_it_farther() {
     //   29 - 24 - 23 - 22 - 20 - 19         19 again after five hops, climbing: now it goes on, …
     //   19 - 2                              … counting from its two hops: root 2 in three hops, by
     //                                       its port 2, and port 1 is out.
-    let cables = [
+    let mut cables = vec![
         (2, 12),
         (2, 19),
         (29, 1),
@@ -412,6 +412,9 @@ fn updn_walk_may_find_a_switch_nearer_after_it_found_it_farther() {
         (23, 13),
         (20, 11),
     ];
+    // 14 leads to nowhere: 53 more switches hang off it. They come before 29 in OpenSM's order, so
+    // that 29, the last of 65, is alone in its batch of 64 targets.
+    cables.extend((1..=53).map(|k| (if k == 1 { 14 } else { (k - 1) << 8 | 3 }, k << 8 | 3)));
     let fabric = switches(&cables);
     let roots = Some([1, 2, 11, 12, 13, 14].map(Guid).to_vec());
     let options = Options { roots, ..Options::default() };
