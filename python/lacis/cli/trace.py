@@ -76,9 +76,8 @@ def _print(out: Console, trace: Trace) -> None:
     say(f"     in  {'node':<{width}}  out  rate")
     for node, _, _, came, left, rate in trace.hops:
         say(f"    {_number(came):>3}  {node:<{width}}  {_number(left):>3}  {rate}".rstrip())
-    say(
-        f"    {verdict}: {_count(trace.switches, 'switch', 'switches')}, {_count(trace.links, 'link', 'links')}\n"
-    )
+    switches, links = _count(trace.switches, "switch", "switches"), _count(trace.links, "link", "links")
+    say(f"    {verdict}: {switches}, {links}\n")
 
 
 def _number(port: int | None) -> str:

@@ -98,10 +98,9 @@ def _print(out: Console, result: Verification, who: str) -> None:
     say(f"switches on the way   {hops or 'no pair is delivered'}")
     most, mean, links, used = result.balance
     if links:
-        ratio = f", {most / mean:.2f} × the mean" if mean else ""
-        say(
-            f"flows per link        max {most:,}, mean {mean:,.1f}{ratio}; {used:,} of {links:,} directions used"
-        )
+        ratio = f" = {most / mean:.2f} × the" if mean else ","
+        say(f"flows per link        max {most:,}{ratio} mean {mean:,.1f}")
+        say(f"  used                {used:,} of {links:,} directions")
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")
     if not result.credit_loops:
