@@ -83,13 +83,13 @@ impl Tree {
             tuple: Vec::new(),
             leaves: Leaves::default(),
         };
-        let first_compute = tree.hang_adapters(fabric, lids, &adapters, &roles);
+        let computes = tree.hang_adapters(fabric, lids, &adapters, &roles);
         tree.bundle_cables(fabric);
-        let first_compute = first_compute.ok_or_else(|| Refused::new("Fabric has no valid compute nodes"))?;
+        let first = computes.first().ok_or_else(|| Refused::new("Fabric has no valid compute nodes"))?;
         if options.roots.is_some() {
-            tree.leaf_rank = tree.rank[first_compute as usize];
+            tree.leaf_rank = tree.rank[first.home as usize];
         }
-        tree.check_depth(fabric)?;
+        tree.check_depth(fabric, &computes)?;
         index::index(&mut tree);
         tree.leaves = index::leaves(&tree)?;
         if options.roots.is_none() {
@@ -98,15 +98,15 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Collects the adapters' ports; returns the switch of the first compute node.
+    /// Collects the adapters' ports; returns the compute nodes in OpenSM's order of nodes.
     fn hang_adapters(
         &mut self,
         fabric: &Fabric,
         lids: &Lids,
         adapters: &[NodeId],
         roles: &Roles,
-    ) -> Option<u32> {
-        let mut first_compute = None;
+    ) -> Vec<End> {
+        let mut computes = Vec::new();
         for port in adapters.iter().flat_map(|&n| fabric.ports_of(n)) {
             let Some(peer) = fabric.peer(port) else { continue };
             let home = fabric.node_of(peer);
@@ -118,7 +118,7 @@ impl Tree {
             let end = End { port, lid, home: home.0, number: fabric.number_of(peer), role };
             self.ends[home.ix()].push(end);
             if role == Role::Compute {
-                first_compute = first_compute.or(Some(home.0));
+                computes.push(end);
             } else {
                 self.others.push(end);
             }
@@ -126,7 +126,7 @@ impl Tree {
         for ends in &mut self.ends {
             ends.sort_by_key(|e| e.number);
         }
-        first_compute
+        computes
     }
 
     fn bundle_cables(&mut self, fabric: &Fabric) {
@@ -162,7 +162,7 @@ impl Tree {
         }
     }
 
-    fn check_depth(&self, fabric: &Fabric) -> Result<(), Refused> {
+    fn check_depth(&self, fabric: &Fabric, computes: &[End]) -> Result<(), Refused> {
         const LEVELS: std::ops::RangeInclusive<u32> = 2..=8;
         let levels = self.leaf_rank + 1;
         if !LEVELS.contains(&levels) {
@@ -170,7 +170,6 @@ impl Tree {
             let reason = format!("Fabric rank is {levels} (should be between {least} and {most})");
             return Err(Refused::new(reason));
         }
-        let computes = self.ends.iter().flatten().filter(|e| e.role == Role::Compute);
         for end in computes {
             let rank = self.rank[end.home as usize];
             if rank != self.leaf_rank {
