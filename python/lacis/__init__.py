@@ -1,9 +1,9 @@
 """Lacis: a fabric engineer's workbench for HPC and AI interconnects.
 
-    >>> import lacis
-    >>> fabric = lacis.read("fat-tree:8,2")
-    >>> fabric.num_switches
-    12
+>>> import lacis
+>>> fabric = lacis.read("fat-tree:8,2")
+>>> fabric.num_switches
+12
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from .errors import LacisError
 
 if TYPE_CHECKING:
-    from ._core import Fabric, Routes, Trace, Verification, route, trace, verify
+    from ._core import Fabric, Routes, Trace, Verification, trace, verify
     from .fabric import read
+    from .routing import read_tables, route, write_tables
 
 __all__ = [
     "Fabric",
@@ -24,9 +25,11 @@ __all__ = [
     "Trace",
     "Verification",
     "read",
+    "read_tables",
     "route",
     "trace",
     "verify",
+    "write_tables",
 ]
 
 # Name → module, loaded at first use: `lacis --help` imports none of them.
@@ -36,9 +39,11 @@ _LAZY = {
     "Trace": "._core",
     "Verification": "._core",
     "read": ".fabric",
-    "route": "._core",
+    "read_tables": ".routing",
+    "route": ".routing",
     "trace": "._core",
     "verify": "._core",
+    "write_tables": ".routing",
 }
 
 

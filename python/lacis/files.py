@@ -13,6 +13,7 @@ from .errors import LacisError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 STDIN = "<stdin>"
 
@@ -49,22 +50,32 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
     Raises:
         LacisError: when it cannot be written; the old file, if any, is untouched.
     """
-    data = content.encode() if isinstance(content, str) else content
+    with writing(path) as out:
+        out.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """As `write`, for content that comes in pieces: the file appears when the block ends well.
+
+    Raises:
+        LacisError: when it cannot be written; the old file, if any, is untouched.
+    """
     if os.fspath(path) == "-":
-        sys.stdout.buffer.write(data)
+        yield sys.stdout.buffer
         return
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a directory is refused, a device is written to
             with target.open("wb") as device:
-                device.write(data)
+                yield device
             return
         target = target.resolve()  # a symbolic link stays one
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as out:
-                out.write(data)
+                yield out
             Path(name).chmod(mode)
             Path(name).replace(target)
         except BaseException:

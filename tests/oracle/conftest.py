@@ -61,7 +61,9 @@ class Scores:
             text = f"{name:{width}}"
             for engine in ENGINES:
                 c = counts.get(engine)
-                runs = f"{c.runs} ({c.fell_back} fell back)" if c and c.fell_back else f"{c.runs}" if c else "-"
+                runs = (
+                    f"{c.runs} ({c.fell_back} fell back)" if c and c.fell_back else f"{c.runs}" if c else "-"
+                )
                 text += f" | {runs:>12} {c.entries if c else '-':>9} {c.equal if c else '-':>9}"
             total = sum(counts.values(), Count())
             return f"{text} | {total.lids:>7} {total.lids_equal:>7}"
@@ -72,9 +74,9 @@ class Scores:
         grand = sum(totals.values(), Count())
         share = 100 * (grand.equal + grand.lids_equal) / max(1, grand.entries + grand.lids)
         out.append(
-            f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} entries and "
-            f"{grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %); in {grand.fell_back} runs OpenSM fell "
-            "back to minhop, compared as such"
+            f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} entries "
+            f"and {grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %); in {grand.fell_back} runs OpenSM "
+            "fell back to minhop, compared as such"
         )
         out += [f"left out: ftree on {name}: {why}" for name, why in self.left_out.items()]
         return out

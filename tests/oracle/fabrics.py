@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import lacis
@@ -29,7 +30,9 @@ class Subject:
     def idents(self) -> list[str]:
         """Identifiers of the nodes with a cable, in the order of the file."""
         blocks = re.split(r"\n(?=(?:Switch|Ca)\s)", "\n" + self.text)
-        found = (re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', b) for b in blocks if re.search(r"^\[", b, re.M))
+        found = (
+            re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', b) for b in blocks if re.search(r"^\[", b, re.M)
+        )
         return [m[1] for m in found if m]
 
     @property
@@ -169,6 +172,10 @@ def _late_host_names(seed: int) -> Net:
     return net
 
 
+def _irregular(i: int) -> Subject:
+    return of(irregular(4 + 4 * i, 3 * i, 4, seed=60 + i), "r0", "r3")
+
+
 def dgx_subject(path: Path, *, keep_lids: bool) -> Subject:
     """The real cluster, NDR written as HDR, with the LIDs it had or without."""
     text = as_simulated(path.read_text())
@@ -223,7 +230,9 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "three-tier-mid-to-mid": lambda: of(_join(tree3(3, 3, 2, seed=38), ("m0.1", "m1.2")), "c"),
     "three-tier-core-to-core": lambda: of(_join(tree3(3, 3, 2, seed=39), ("c0.1", "c2.2")), "c"),
     "three-tier-hosts-above": lambda: of(_on(tree3(3, 3, 2, seed=40), "m0.1", "m2.0", "c1.1"), "c"),
-    "three-tier-uneven-pods": lambda: of(_drop_leaf(_drop_leaf(tree3(3, 3, 3, seed=41), "l1.0"), "l2.1"), "c"),
+    "three-tier-uneven-pods": lambda: of(
+        _drop_leaf(_drop_leaf(tree3(3, 3, 3, seed=41), "l1.0"), "l2.1"), "c"
+    ),
     "three-tier-preset-lids": lambda: _preset(tree3(3, 2, 3, seed=42), "c"),
     "two-directors": lambda: of(_two_directors(43), "d0spine", "d1spine"),
     "damaged-two-tier-a": lambda: of(damaged(tree2(8, 4, 5, 2, seed=44), 5, 6), "s"),
@@ -238,7 +247,7 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "torus-4x4": lambda: of(grid((4, 4), 2, wrap=True, seed=53), "t1.1"),
     "torus-3x3x3": lambda: of(grid((3, 3, 3), 1, wrap=True, seed=54), "t0.0.0"),
     "torus-4x4x2-parallel": lambda: of(grid((4, 4, 2), 1, wrap=True, cables=2, seed=55), "t0.0.0", "t2.2.1"),
-    **{f"random-{i}": (lambda i=i: of(irregular(4 + 4 * i, 3 * i, 4, seed=60 + i), "r0", "r3")) for i in range(7)},  # type: ignore[misc]
+    **{f"random-{i}": partial(_irregular, i) for i in range(7)},
     # Lacis' own synthetic fabrics, as Lacis writes them.
     "fat-tree:8,3": lambda: spec("fat-tree:8,3", 70, "core"),
     "fat-tree:4,4": lambda: spec("fat-tree:4,4", 71, "core"),
@@ -253,8 +262,8 @@ FABRICS: dict[str, Callable[[], Subject]] = {
 }
 
 UNDETERMINED = {
-    "leaf-to-leaf-cable": "a leaf with adapters has a cable to a sibling: OpenSM's ftree then orders ports by "
-    "unrelated memory, and two runs differ",
+    "leaf-to-leaf-cable": "a leaf with adapters has a cable to a sibling: OpenSM's ftree then orders "
+    "ports by unrelated memory, and two runs differ",
 }
 """Fabrics on which OpenSM's ftree is not deterministic; minhop and updn are compared on them."""
 

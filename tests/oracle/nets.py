@@ -41,7 +41,9 @@ class Net:
     def _add(self, name: str, radix: int, *, is_switch: bool) -> str:
         # A multiple of 256 and never the same twice: node GUID + port number stays unique too.
         taken = {n.guid for n in self.nodes.values()}
-        guid = next(g for _ in itertools.count() if (g := self.random.getrandbits(47) * 256 + 0x10) not in taken)
+        guid = next(
+            g for _ in itertools.count() if (g := self.random.getrandbits(47) * 256 + 0x10) not in taken
+        )
         self.nodes[name] = Node(name, radix, is_switch, guid)
         return name
 
@@ -73,7 +75,8 @@ class Net:
             ends = [(e, self.free(e)) if isinstance(e, str) else e for e in (a, b)]
             for (name, port), other in zip(ends, reversed(ends), strict=True):
                 node = self.nodes[name]
-                assert 1 <= port <= node.radix and port not in node.cables, (name, port)
+                assert 1 <= port <= node.radix, (name, port)
+                assert port not in node.cables, (name, port)
                 node.cables[port] = other
 
     def cut(self, a: str, b: str | None = None, *, nth: int = 0) -> None:
@@ -113,7 +116,9 @@ class Net:
 
     def port_guids(self) -> list[int]:
         """The GUIDs of the adapters' cabled ports and of the switches' port 0."""
-        return [n.guid + p for n in self.adapters() for p in sorted(n.cables)] + [n.guid for n in self.switches()]
+        return [n.guid + p for n in self.adapters() for p in sorted(n.cables)] + [
+            n.guid for n in self.switches()
+        ]
 
     def guid(self, name: str, port: int = 0) -> str:
         """A GUID as the option files want it: the node's, or an adapter port's."""
@@ -203,7 +208,8 @@ def irregular(switches: int, extra: int, most_hosts: int, *, seed: int) -> Net:
     for i in range(1, switches):
         net.cable(names[i], names[net.random.randrange(i)])
     for _ in range(extra):
-        net.cable(*net.random.sample(names, 2))
+        a, b = net.random.sample(names, 2)
+        net.cable(a, b)
     for name in names:
         net.hosts(name, net.random.randint(0, most_hosts))
     if not net.adapters():
@@ -239,4 +245,3 @@ def _connected(net: Net) -> bool:
                 seen.add(other)
                 todo.append(other)
     return len(seen) == len(net.nodes)
-

@@ -64,7 +64,16 @@ class Limits:
 
     def flags(self) -> list[str]:
         """As ibsim wants them."""
-        return ["-N", f"{self.nodes}", "-S", f"{self.switches}", "-P", f"{self.ports}", "-L", f"{min(self.lids, 49151)}"]
+        return [
+            "-N",
+            f"{self.nodes}",
+            "-S",
+            f"{self.switches}",
+            "-P",
+            f"{self.ports}",
+            "-L",
+            f"{min(self.lids, 49151)}",
+        ]
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,7 @@ def _program(name: str) -> str | None:
 
 
 _NODE = re.compile(r'^(Switch|Ca|Rt|Hca)\s+(\d+)\s+"([^"]+)"', re.M)
+_CABLE = re.compile(r'^\[(\d+)\](?:\([0-9a-fA-F]+\))?\s*"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\))?(.*)$')
 _CA_GUID = re.compile(r"^(?:caguid|rtguid)=0x([0-9a-fA-F]+)", re.M)
 
 
@@ -117,27 +127,24 @@ def as_simulated(text: str) -> str:
         elif (m := _NODE.match(line)) and m[1] != "Switch":
             guid_of[m[3]] = guid
     out: list[str] = []
-    own: int | None = None
+    own = 0
     for line in text.splitlines():
         if m := _NODE.match(line):
-            own = guid_of.get(m[3])
-        elif line.startswith("["):
-            if own is not None:
-                node_guid = own
-                line = re.sub(r"^\[(\d+)\](?:\([0-9a-fA-F]+\))?", lambda m: f"[{m[1]}]({node_guid + int(m[1]):x})", line)
-
-            def far(m: re.Match[str]) -> str:
-                peer = guid_of.get(m[1])
-                return f'"{m[1]}"[{m[2]}]' + ("" if peer is None else f"({peer + int(m[2]):x})")
-
-            line = re.sub(r'"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\))?', far, line, count=1)
-            line = re.sub(r"\b(\d+x)(?:NDR|XDR)\b", r"\1HDR", line)
+            own = guid_of.get(m[3], 0)
+        elif m := _CABLE.match(line):
+            number, peer, far, rest = int(m[1]), m[2], int(m[3]), m[4]
+            near_guid = f"({own + number:x})" if own else ""
+            far_guid = f"({guid_of[peer] + far:x})" if peer in guid_of else ""
+            rest = re.sub(r"\b(\d+x)(?:NDR|XDR)\b", r"\1HDR", rest)
+            line = f'[{number}]{near_guid}\t"{peer}"[{far}]{far_guid}{rest}'
         out.append(line)
     return "\n".join(out) + "\n"
 
 
 @contextmanager
-def subnet(net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0) -> Iterator[dict[str, str]]:
+def subnet(
+    net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0
+) -> Iterator[dict[str, str]]:
     """A running ibsim on the net file's text; yields the environment that its clients need."""
     name = f"lacis-{os.getpid()}-{next(_serial)}"
     file = workdir / "fabric.net"
@@ -149,10 +156,15 @@ def subnet(net: str, workdir: Path, limits: Limits | None = None, life_s: float 
     env = {**os.environ, "IBSIM_SOCKNAME": name, "OSM_TMP_DIR": str(workdir), "OSM_CACHE_DIR": str(workdir)}
     with printed.open("wb") as out:
         # `timeout` ends ibsim even where this process is killed before it can.
+        flags = ["-s", "-n", *(limits or Limits.for_net(net)).flags()]
         process = subprocess.Popen(
-            ["timeout", "-s", "KILL", f"{life_s}", ibsim, "-s", "-n", *(limits or Limits.for_net(net)).flags(), str(file)],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, env=env, start_new_session=True,
-        )  # fmt: skip
+            ["timeout", "-s", "KILL", f"{life_s}", ibsim, *flags, str(file)],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=env,
+            start_new_session=True,
+        )
     try:
         _wait_until_listening(process, name, printed)
         yield {**env, "LD_PRELOAD": PRELOAD}
@@ -221,8 +233,12 @@ def sweep(
     with (workdir / "opensm.out").open("wb") as out:
         process = subprocess.Popen(
             ["timeout", "-s", "KILL", f"{limit_s}", opensm, "-o", *log, "-R", engines, *words],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, env=dict(env), start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=dict(env),
+            start_new_session=True,
+        )
     # The process group's leader is `timeout`; its resource usage covers the child it waited for.
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -118,7 +118,9 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
     theirs, ours = run.opensm(net), run.lacis(fabric)
     found: list[str] = []
     if theirs.engine != ours.engine_used:
-        found.append(f"OpenSM used {theirs.engine} {theirs.reasons[-3:]}, Lacis {ours.engine_used} {ours.refusals}")
+        found.append(
+            f"OpenSM used {theirs.engine} {theirs.reasons[-3:]}, Lacis {ours.engine_used} {ours.refusals}"
+        )
     if list(theirs.failed) != [engine for engine, _ in ours.refusals]:
         found.append(f"OpenSM: refused {theirs.failed} {theirs.reasons[-3:]}; Lacis: {ours.refusals}")
     lids = dict(zip(ours.lids()[1].tolist(), ours.lids()[0].tolist(), strict=True))
@@ -127,8 +129,8 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
     switches = [f"{g:#x}" for g in fabric.guids()[: fabric.num_switches].tolist()]
     expected = np.full((len(switches), theirs.max_lid + 1), 255, np.uint8)
     for row, guid in zip(expected, fabric.guids()[: fabric.num_switches].tolist(), strict=True):
-        table = theirs.tables[guid]
-        row[list(table)] = list(table.values())
+        filled = theirs.tables[guid]
+        row[list(filled)] = list(filled.values())
     table = ours.table()
     count.runs, count.fell_back = 1, int(theirs.engine not in run.engines)
     count.lids, count.lids_equal = len(theirs.lids), len(theirs.lids.keys() & lids.keys()) - len(wrong)
@@ -140,7 +142,8 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
     count.equal = int((table[:, assigned] == expected[:, assigned]).sum())
     unequal = np.argwhere(table != expected)
     found += [
-        f"switch {switches[s]} LID {lid}: OpenSM {expected[s, lid]}, Lacis {table[s, lid]}" for s, lid in unequal[:5]
+        f"switch {switches[s]} LID {lid}: OpenSM {expected[s, lid]}, Lacis {table[s, lid]}"
+        for s, lid in unequal[:5]
     ]
     return [f"{run}: {what}" for what in found]
 
@@ -153,7 +156,7 @@ def compare(name: str, subject: Subject, engine: str, scores: Scores) -> None:
         found = list(pool.map(lambda q, c: differences(subject.text, q, c), questions, counts))
     for count in counts:
         scores.add(name, engine, count)
-    assert not sum(found, [])
+    assert not [line for lines in found for line in lines]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -8,6 +8,7 @@ use lacis_core::lids::Lids;
 use lacis_core::routing::{self, Engine, Options};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
@@ -45,10 +46,10 @@ impl Routes {
         self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
     }
 
-    /// Number of (switch, assigned LID) entries without a port.
-    #[getter]
-    fn unrouted(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.inner.unrouted())
+    /// Number of (switch, assigned LID) entries without a port: to end nodes' LIDs, and to switches'.
+    fn unrouted(&self, py: Python<'_>) -> (u64, u64) {
+        let unrouted = py.detach(|| self.inner.unrouted(&self.fabric.inner));
+        (unrouted.to_end_nodes, unrouted.to_switches)
     }
 
     /// The assigned LIDs, ascending, and the GUIDs of the ports that have them.
@@ -64,6 +65,24 @@ impl Routes {
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let lft = &self.inner.lft;
         lft.as_slice().to_vec().into_pyarray(py).reshape([lft.num_switches(), lft.stride()])
+    }
+
+    /// Hands the tables as `opensm-lfts.dump` to `sink`, one `bytes` a switch: a large fabric's dump
+    /// does not fit in memory.
+    fn dump(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {
+        let tables =
+            io::lft::tables(&self.fabric.inner, &self.inner).map_err(|e| to_py(Failure::plain(&e)))?;
+        for table in tables {
+            sink.call1((PyBytes::new(py, table.as_bytes()),))?;
+        }
+        py.check_signals()
+    }
+
+    /// The LIDs as OpenSM's `guid2lid` cache.
+    fn to_guid2lid(&self, py: Python<'_>) -> PyResult<String> {
+        let write =
+            || io::guid2lid::entries(&self.fabric.inner, &self.inner.lids).map(|e| io::guid2lid::write(&e));
+        py.detach(write).map_err(|e| to_py(Failure::plain(&e)))
     }
 }
 
@@ -85,7 +104,6 @@ fn find_node(fabric: &Fabric, name: &str) -> PyResult<u32> {
 #[pyo3(signature = (fabric, engines, *, sm=None, fresh_lids=false, order=Vec::new(), roots=None, cn=None,
                     io=None, reverse_hops=0, connect_roots=false, fallback=true))]
 #[expect(clippy::too_many_arguments, reason = "OpenSM's own options, keyword-only")]
-#[expect(clippy::fn_params_excessive_bools, reason = "switches of a command line, keyword-only")]
 fn route(
     py: Python<'_>,
     fabric: &Fabric,

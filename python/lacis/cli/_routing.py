@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import LacisError
-from ..files import reading
 from ._fabric import warn
 
 if TYPE_CHECKING:
@@ -16,75 +14,106 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
 
-# By the name under which a command receives the value; the letters are those of `opensm`.
+# By the name under which `make_routes` takes the value; names and letters are those of `opensm`.
 _ENGINE_OPTIONS = {
     "engine": click.option(
         "-R",
         "--engine",
-        metavar="NAME[,NAME]",
-        help="Routing engines, tried in order: minhop (the default), updn, ftree.",
-    ),
-    "order": click.option(
-        "-X", "--order", metavar="FILE", help="Port GUIDs to route first (guid_routing_order_file)."
+        metavar="ENGINE[,…]",
+        help="Engine as OpenSM names it: minhop (default), updn, ftree; of a list, the first that accepts.",
     ),
     "roots": click.option(
-        "-a", "--roots", metavar="FILE", help="Node GUIDs of the root switches (root_guid_file)."
+        "-a",
+        "--root-guid-file",
+        "roots",
+        metavar="FILE",
+        help="Node GUIDs of the root switches (updn, ftree); found automatically unless given.",
     ),
     "cn": click.option(
-        "-u", "--cn", metavar="FILE", help="ftree: port GUIDs of the compute nodes (cn_guid_file)."
+        "-u", "--cn-guid-file", "cn", metavar="FILE", help="Port GUIDs of the compute nodes (ftree)."
     ),
     "io": click.option(
-        "-G", "--io", metavar="FILE", help="ftree: port GUIDs of the I/O nodes (io_guid_file)."
+        "-G", "--io-guid-file", "io", metavar="FILE", help="Port GUIDs of the I/O nodes (ftree)."
     ),
     "reverse_hops": click.option(
         "-H",
-        "--reverse-hops",
+        "--max-reverse-hops",
+        "reverse_hops",
         type=click.IntRange(0, 255),
         default=0,
-        help="ftree: up-turns towards I/O nodes.",
+        metavar="N",
+        help="How often a path to an I/O node may turn up again (ftree).",
+    ),
+    "order": click.option(
+        "-X",
+        "--guid-routing-order-file",
+        "order",
+        metavar="FILE",
+        help="Port GUIDs that are routed first (minhop, updn).",
     ),
     "connect_roots": click.option(
-        "-z", "--connect-roots", is_flag=True, help="Route between root switches too."
+        "-z", "--connect-roots", is_flag=True, help="Route between root switches too (updn, ftree)."
     ),
     "fallback": click.option(
         "--fallback/--no-fallback",
         default=True,
-        help="Where all engines refuse, use minhop as OpenSM does (the default), or fail.",
+        help="Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1.",
     ),
+    "fresh_lids": click.option("--fresh-lids", is_flag=True, help="Assign all LIDs anew, as OpenSM -r does."),
     "sm": click.option(
-        "--sm", metavar="NODE", help="The node that runs the subnet manager: it gets the first LID."
+        "--sm",
+        metavar="NODE",
+        help="Node that OpenSM runs on: identifier, GUID or description; else the first end node.",
     ),
-    "fresh_lids": click.option("--fresh-lids", is_flag=True, help="Assign all LIDs anew."),
 }
 _LFTS = {
     "lfts": click.option(
         "--lfts",
         metavar="FILE",
-        help="Read the tables instead: opensm-lfts.dump, dump_lfts or ibroute output.",
+        help="Read the tables instead: opensm-lfts.dump, or the output of dump_lfts or ibroute.",
     )
 }
+_LETTERS = {"engine": "-R", "roots": "-a", "cn": "-u", "io": "-G", "order": "-X", "sm": "--sm"}
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the engines and their options; beneath `fabric_argument`. The command receives `routes` too."""
-    return _with_options(function, _ENGINE_OPTIONS)
+    return _with_options(_with_routes(function, _ENGINE_OPTIONS), _ENGINE_OPTIONS)
 
 
 def routing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `engine_options`, with `--lfts` to read tables instead of making them."""
-    return _with_options(function, _LFTS | _ENGINE_OPTIONS)
+    return _with_options(_with_routes(function, _LFTS | _ENGINE_OPTIONS), _LFTS | _ENGINE_OPTIONS)
 
 
-def _with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same options for commands that route more than once.
+
+    They receive `routing`, the keyword arguments of `make_routes`:
+    `make_routes(fabric, **routing | {"engine": "updn"})`.
+    """
+
+    @functools.wraps(function)
+    def with_choice(*args: Any, **kwargs: Any) -> Any:
+        routing = {name: kwargs.pop(name) for name in _LFTS | _ENGINE_OPTIONS}
+        return function(*args, routing=routing, **kwargs)
+
+    return _with_options(with_choice, _LFTS | _ENGINE_OPTIONS)
+
+
+def _with_routes(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def with_routes(*args: Any, fabric: Fabric, **kwargs: Any) -> Any:
         chosen = {name: kwargs.pop(name) for name in options}
         return function(*args, fabric=fabric, routes=make_routes(fabric, **chosen), **kwargs)
 
-    wrapped: Callable[..., Any] = with_routes
+    return with_routes
+
+
+def _with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     for option in reversed(options.values()):
-        wrapped = option(wrapped)
-    return wrapped
+        function = option(function)
+    return function
 
 
 def make_routes(
@@ -92,45 +121,64 @@ def make_routes(
     *,
     engine: str | None = None,
     lfts: str | None = None,
-    order: str | None = None,
     roots: str | None = None,
     cn: str | None = None,
     io: str | None = None,
+    order: str | None = None,
     sm: str | None = None,
     **rest: Any,
 ) -> Routes:
-    """Makes tables with the engines asked for, or reads them; refusals and remarks go to standard error."""
-    from .. import _core
+    """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
+    from .. import routing
 
+    files = {"roots": roots, "cn": cn, "io": io, "order": order}
     if lfts is not None:
-        if engine is not None:
-            raise LacisError("give either --engine or --lfts")
-        with reading(lfts) as data:
-            routes, notes = _core.read_lfts(fabric, data)
+        clash = [name for name, value in {"engine": engine, **files, "sm": sm}.items() if value is not None]
+        if clash:
+            raise click.UsageError(
+                f"--lfts reads tables that exist; {_LETTERS[clash[0]]} has no meaning with it"
+            )
+        routes, notes = routing.read_tables(fabric, lfts)
         for note in notes:
             warn(f"{lfts}: {note}")
         return routes
-    routes = _core.route(
+    lists = {name: None if path is None else routing.read_guids(path) for name, path in files.items()}
+    routes = routing.route(
         fabric,
         engine or "minhop",
-        sm=None if sm is None else _core.find_node(fabric, sm),
-        order=_guids(order) or [],
-        roots=_guids(roots),
-        cn=_guids(cn),
-        io=_guids(io),
+        sm=sm,
+        roots=lists["roots"],
+        cn=lists["cn"],
+        io=lists["io"],
+        order=lists["order"] or (),
         **rest,
     )
-    for name, reason in routes.refusals:
-        warn(f"{name} refuses this fabric: {reason}")
-    if routes.refusals:
-        warn(f"routed by {routes.engine_used} instead, as OpenSM would")
+    switches = set(fabric.guids()[: fabric.num_switches].tolist())
+    ports = set(routes.lids()[1].tolist())
+    for name, path in files.items():
+        _warn_of_strangers(path, lists[name], switches if name == "roots" else ports)
+    for line in refusals(routes):
+        warn(line)
     return routes
 
 
-def _guids(path: str | None) -> list[int] | None:
-    from .. import _core
+def refusals(routes: Routes) -> list[str]:
+    """What each engine that refused had to say, and what OpenSM would do about it."""
+    then = [engine for engine, _ in routes.refusals[1:]] + [routes.engine_used]
+    asked = routes.engine_requested.split(",")
+    lines = []
+    for (engine, reason), successor in zip(routes.refusals, then, strict=True):
+        step = f"go on to {successor}" if successor in asked else f"fall back to {successor}"
+        lines.append(f"{engine} refused: {reason}; OpenSM would {step} and say so only in its log")
+    return lines
 
-    if path is None:
-        return None
-    with reading(path) as data:
-        return _core.read_guid_list(data)
+
+def _warn_of_strangers(path: str | None, guids: list[int] | None, known: set[int]) -> None:
+    """OpenSM passes over GUIDs that it does not know; a typing mistake stays unseen."""
+    strange = [f"0x{g:016x}" for g in guids or () if g not in known]
+    if strange:
+        verb = "are" if len(strange) > 1 else "is"
+        warn(
+            f"{path}: {len(strange)} of {len(guids or ())} GUIDs {verb} not in the fabric, such as {strange[0]}; "
+            "OpenSM ignores them"
+        )

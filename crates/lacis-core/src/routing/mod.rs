@@ -16,7 +16,7 @@ mod walk;
 use std::fmt;
 use std::str::FromStr;
 
-pub use routes::{Lft, NO_ENTRY, Refusal, Routes};
+pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 
 use crate::fabric::{Fabric, Guid, PortId};
 use crate::lids::Lids;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::fabric::NodeId;
+use crate::fabric::{Fabric, NodeId};
 use crate::lids::Lids;
 
 /// In a table: no entry, the packet is dropped.
@@ -83,19 +83,36 @@ pub struct Routes {
     pub refusals: Vec<Refusal>,
 }
 
+/// Entries of assigned LIDs without a port: ways on which packets are dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unrouted {
+    /// (switch, LID of an end node) entries.
+    pub to_end_nodes: u64,
+    /// (switch, LID of a switch) entries: only management traffic uses them.
+    pub to_switches: u64,
+}
+
 impl Routes {
-    /// How many (switch, assigned LID) entries have no port. All LIDs count, those of switches and
-    /// of end nodes; each is a way on which packets are dropped.
-    pub fn unrouted(&self) -> u64 {
-        let assigned = self.lids.assigned();
+    /// How many entries of assigned LIDs have no port.
+    pub fn unrouted(&self, fabric: &Fabric) -> Unrouted {
+        let assigned: Vec<(u32, bool)> = self
+            .lids
+            .assigned()
+            .into_iter()
+            .map(|(lid, port)| (lid, fabric.is_switch(fabric.node_of(port))))
+            .collect();
+        let empty = |row: &[u8], switches: bool| {
+            let to = assigned.iter().filter(|&&(_, is_switch)| is_switch == switches);
+            to.filter(|&&(lid, _)| row.get(lid as usize).is_none_or(|&p| p == NO_ENTRY)).count() as u64
+        };
         (0..self.lft.num_switches() as u32)
             .into_par_iter()
-            .map(|s| {
-                let row = self.lft.row(NodeId(s));
-                let port = |&(lid, _): &(u32, _)| row.get(lid as usize).copied().unwrap_or(NO_ENTRY);
-                assigned.iter().filter(|pair| port(pair) == NO_ENTRY).count() as u64
+            .map(|s| self.lft.row(NodeId(s)))
+            .map(|row| Unrouted { to_end_nodes: empty(row, false), to_switches: empty(row, true) })
+            .reduce(Unrouted::default, |a, b| Unrouted {
+                to_end_nodes: a.to_end_nodes + b.to_end_nodes,
+                to_switches: a.to_switches + b.to_switches,
             })
-            .sum()
     }
 }
 
@@ -126,6 +143,6 @@ mod tests {
             engine_used: "file".into(),
             refusals: Vec::new(),
         };
-        assert_eq!(routes.unrouted(), 2);
+        assert_eq!(routes.unrouted(&fabric), Unrouted { to_end_nodes: 1, to_switches: 1 });
     }
 }
