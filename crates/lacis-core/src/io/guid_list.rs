@@ -34,10 +34,6 @@ pub struct Entry {
 /// # Errors
 /// When a line does not begin with a GUID in hexadecimal.
 pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
-    // An empty list is a list; OpenSM takes it so.
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Vec::new());
-    }
     let text = decode(bytes, &mut Notes::default())?;
     let mut entries = Vec::new();
     for (line, raw) in lines(&text) {

@@ -18,6 +18,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::note::excerpt;
+use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
 use crate::fabric::{Chassis, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
 use crate::lids::MAX_UNICAST_LID;
@@ -171,8 +172,11 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     for node in &file.nodes {
         let id = &node.id;
         let refuse = |reason: &str| ReadError::whole(format!("node \"{}\": {reason}", excerpt(id)));
-        if id.is_empty() || id.contains(|c: char| c == '"' || c.is_control()) {
-            return Err(refuse("an id is not empty and has no quotes or control characters"));
+        if id.is_empty() || id.len() > MAX_ID || id.contains(|c: char| c == '"' || c.is_control()) {
+            return Err(refuse("an id is 1 to 1024 bytes without quotes and control characters"));
+        }
+        if node.description.len() > MAX_DESCRIPTION {
+            return Err(refuse("a description longer than 4096 bytes"));
         }
         if !(1..=254).contains(&node.radix) {
             return Err(refuse("a node has 1 to 254 ports"));
@@ -347,7 +351,7 @@ mod tests {
             ("\"0x2\"", "\"2\"", Some(5), "bad GUID \"2\""),
             ("\"0x2\"", "\"0x\"", Some(5), "bad GUID \"0x\""),
             ("\"id\": \"H-1\"", "\"id\": \"S-1\"", None, "defined twice"),
-            ("\"id\": \"H-1\"", "\"id\": \"\"", None, "an id is not empty"),
+            ("\"id\": \"H-1\"", "\"id\": \"\"", None, "an id is 1 to 1024"),
             ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 1, \"H-9\", 1]", None, "\"H-9\" is never defined"),
             ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 1, \"S-1\", 1]", None, "cabled to itself"),
             ("[\"S-1\", 1, \"H-1\", 1]", "[\"S-1\", 0, \"H-1\", 1]", None, "no port 0"),

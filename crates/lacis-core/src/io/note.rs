@@ -46,8 +46,8 @@ pub enum NoteKind {
     UnknownText,
     /// Lines that the format knows and that say nothing about the fabric.
     Ignored,
-    /// Bytes that are not UTF-8, replaced by U+FFFD.
-    NotUtf8,
+    /// Bytes that are not UTF-8, replaced by U+FFFD, and control characters, by blanks.
+    NotText,
     /// Nodes that appear again with nothing new, as in joined files.
     Repeated,
     /// Ends that disagree about a LID or a port GUID; the port's own line counts.
@@ -67,7 +67,7 @@ impl NoteKind {
             Self::UnknownLine => "unknown line, skipped",
             Self::UnknownText => "unknown text at the end of a line, skipped",
             Self::Ignored => "known line without meaning here, ignored",
-            Self::NotUtf8 => "bytes that are not UTF-8, replaced",
+            Self::NotText => "bytes that are not text, replaced",
             Self::Repeated => "node that is there already, same content",
             Self::Disagreement => "LID or port GUID that the other end reports differently",
             Self::UnknownRate => "link rate that the source could not name",

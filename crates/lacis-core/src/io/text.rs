@@ -7,17 +7,18 @@ use super::note::Notes;
 use super::{NoteKind, ReadError};
 use crate::fabric::Guid;
 
+/// Longest identifier accepted [bytes]. ibsim keeps 64.
+pub(crate) const MAX_ID: usize = 1024;
+/// Longest description accepted [bytes]. InfiniBand has 64; names from a map may be longer.
+pub(crate) const MAX_DESCRIPTION: usize = 4096;
 /// Longest line accepted [bytes]. Node descriptions have 64; the rest of a line is short.
 pub(crate) const MAX_LINE: usize = 64 * 1024;
 
-/// Checks bytes and makes text of them: no endless line, no NUL, something in it. Bytes that are
+/// Checks bytes and makes text of them: no endless line, no NUL. Bytes that are
 /// not UTF-8 are replaced and noted.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, str>, ReadError> {
     if let Some(kind) = packed(bytes) {
         return Err(ReadError::whole(format!("{kind} data, not text: unpack it first")));
-    }
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(ReadError::whole("the input is empty"));
     }
     for (i, line) in bytes.split(|&b| b == b'\n').enumerate() {
         if line.len() > MAX_LINE {
@@ -31,14 +32,34 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, s
         }
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)));
+        return Ok(Cow::Borrowed(without_mark(text)));
     }
     for (i, line) in bytes.split(|&b| b == b'\n').enumerate() {
         if std::str::from_utf8(line).is_err() {
-            notes.add(NoteKind::NotUtf8, i + 1, &String::from_utf8_lossy(line));
+            notes.add(NoteKind::NotText, i + 1, &String::from_utf8_lossy(line));
         }
     }
-    Ok(Cow::Owned(String::from_utf8_lossy(bytes).into_owned()))
+    Ok(Cow::Owned(without_mark(&String::from_utf8_lossy(bytes)).to_string()))
+}
+
+/// A text without the byte order mark that some editors put before it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Refuses input without any text.
+pub(crate) fn refuse_empty(bytes: &[u8]) -> Result<(), ReadError> {
+    let empty = bytes.iter().all(u8::is_ascii_whitespace);
+    if empty { Err(ReadError::whole("the input is empty")) } else { Ok(()) }
+}
+
+/// A text without control characters, for which `ibnetdiscover` prints blanks too.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_control) {
+        Cow::Owned(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Name of the archive format that the bytes begin like.
@@ -158,7 +179,7 @@ mod tests {
         long.resize(MAX_LINE + 10, b'x');
         assert_eq!(decode(&long, &mut notes).unwrap_err().line, Some(2));
         assert_eq!(decode(b"a\nb\0c", &mut notes).unwrap_err().line, Some(2));
-        assert!(decode(b" \n", &mut notes).unwrap_err().reason.contains("empty"));
+        assert!(refuse_empty(b" \n").unwrap_err().reason.contains("empty"));
         assert!(decode(b"\x1f\x8b\x08", &mut notes).unwrap_err().reason.contains("gzip"));
     }
 

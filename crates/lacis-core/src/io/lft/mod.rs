@@ -44,6 +44,7 @@ pub struct LoadedTables {
 /// When a line breaks the grammar, tables contradict each other, or the dump is of another fabric.
 pub fn read(bytes: &[u8], fabric: &Fabric) -> Result<LoadedTables, ReadError> {
     let mut notes = Notes::default();
+    text::refuse_empty(bytes)?;
     let text = text::decode(bytes, &mut notes)?;
     let dump = Dump::parse(&text, &mut notes)?;
     let routes = resolve::resolve(&dump, fabric, &mut notes)?;

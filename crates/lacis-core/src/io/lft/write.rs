@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::fabric::{Fabric, NodeId, NodeKind};
+use crate::io::text::clean;
 use crate::lids::MAX_UNICAST_LID;
 use crate::routing::Routes;
 
@@ -65,9 +66,4 @@ fn destination(fabric: &Fabric, routes: &Routes, lid: u32) -> String {
         NodeKind::Router => "Router",
     };
     format!("{kind} portguid {}: '{}'", fabric.port_info(port).guid, clean(&node.description))
-}
-
-/// A description on one line.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,10 +1,13 @@
 //! From the dump to a [`Fabric`]: joins blocks of one node, pairs the two ends of each cable, and
 //! refuses what contradicts itself.
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fabric::{Chassis, Fabric, FabricBuilder, Guid, Node, NodeKind, Port};
 use crate::io::note::Notes;
+use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 
 use super::dump::{Block, Dump, Kind, PortLine};
@@ -189,7 +192,7 @@ impl<'d, 'a> Joined<'d, 'a> {
         let mut builder = FabricBuilder::new();
         let mut handles = Vec::with_capacity(self.nodes.len());
         for block in &self.nodes {
-            let handle = builder.add_node(node(block), block.radix);
+            let handle = builder.add_node(node(block, notes), block.radix);
             handles.push(handle.map_err(|e| ReadError::at(block.line, e.to_string(), block.text))?);
         }
         for (i, line) in dump.ports.iter().enumerate().filter(|&(i, _)| self.slot_of[i] != NONE) {
@@ -253,12 +256,15 @@ fn same_cable(a: &PortLine, b: &PortLine) -> bool {
         == (b.peer, b.peer_number, b.guid, b.lid, b.peer_guid, b.peer_lid, b.rate)
 }
 
-fn node(block: &Block) -> Node {
-    let description = block.description.unwrap_or(block.id);
+fn node(block: &Block, notes: &mut Notes) -> Node {
+    let description = clean(block.description.unwrap_or(block.id));
+    if matches!(description, Cow::Owned(_)) {
+        notes.add(NoteKind::NotText, block.line, block.text);
+    }
     let kind = match block.kind {
         Kind::Switch => NodeKind::Switch,
         Kind::Router => NodeKind::Router,
-        Kind::Ca if is_aggregation(description) => NodeKind::Aggregation,
+        Kind::Ca if is_aggregation(&description) => NodeKind::Aggregation,
         Kind::Ca => NodeKind::Adapter,
     };
     Node {
@@ -270,7 +276,9 @@ fn node(block: &Block) -> Node {
         vendor: block.vendor,
         device: block.device,
         enhanced_port0: block.enhanced,
-        chassis: block.chassis.map(|number| Chassis { number, position: block.position.into() }),
+        chassis: block
+            .chassis
+            .map(|number| Chassis { number, position: clean(block.position).trim().into() }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fabric::{Guid, Rate};
 use crate::io::note::Notes;
-use crate::io::text::{Cursor, decimal, guid};
+use crate::io::text::{Cursor, MAX_DESCRIPTION, MAX_ID, decimal, guid};
 use crate::io::{NoteKind, ReadError};
 use crate::lids::MAX_UNICAST_LID;
 
@@ -32,8 +32,8 @@ pub(super) fn node<'a>(
     let radix = radix.ok_or_else(|| bad("a node has 1 to 254 ports"))?;
     cursor.blanks();
     let id = cursor.between('"', '"').ok_or_else(|| bad("a node line without a quoted identifier"))?;
-    if id.is_empty() {
-        return Err(bad("an empty identifier"));
+    if id.is_empty() || id.len() > MAX_ID || id.contains(char::is_control) {
+        return Err(bad("an identifier is 1 to 1024 bytes of plain text"));
     }
     let mut block = Block {
         line: n,
@@ -66,6 +66,9 @@ pub(super) fn node<'a>(
     if cursor.rest.starts_with('"') {
         let description =
             quoted(&mut cursor).ok_or_else(|| bad("a description without its closing quote"))?;
+        if description.len() > MAX_DESCRIPTION {
+            return Err(bad("a description longer than 4096 bytes"));
+        }
         block.description = Some(description);
     } else {
         // Releases before 2007 print the description bare.

@@ -39,6 +39,7 @@ use super::{Loaded, ReadError};
 /// When a line breaks the grammar, a cable contradicts another, or a peer is missing.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut notes = Notes::default();
+    text::refuse_empty(bytes)?;
     let text = text::decode(bytes, &mut notes)?;
     let dump = Dump::parse(&text, &mut notes)?;
     let fabric = build::build(&dump, &mut notes)?;

@@ -114,7 +114,7 @@ fn descriptions_may_hold_quotes_and_foreign_bytes() {
     bytes[at] = 0xe9;
     let loaded = read(&bytes).unwrap();
     assert_eq!(&*loaded.fabric.node(NodeId(0)).description, "\u{fffd}eaf");
-    assert_eq!(loaded.notes[0].kind, NoteKind::NotUtf8);
+    assert_eq!(loaded.notes[0].kind, NoteKind::NotText);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn bad_input_is_refused_with_its_line_and_reason() {
         ("Switch 0 \"S-1\"\n", Some(1), "1 to 254"),
         ("Switch 255 \"S-1\"\n", Some(1), "1 to 254"),
         ("Switch 4 S-1\n", Some(1), "quoted identifier"),
-        ("Switch 4 \"\"\n", Some(1), "empty identifier"),
+        ("Switch 4 \"\"\n", Some(1), "an identifier is 1 to"),
         ("Switch 4 \"S-1\" # \"cut\n", Some(1), "closing quote"),
         ("Switch 4 \"S-1\" # \"a\" base port 0 lid x\n", Some(1), "bad LID"),
         ("Switch 4 \"S-1\" # \"a\" base port 0 lid 49152\n", Some(1), "bad LID"),

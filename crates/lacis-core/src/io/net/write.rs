@@ -1,8 +1,10 @@
 //! Writes a fabric the way `ibnetdiscover` prints one, which ibsim loads.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId, Speed};
+use crate::io::text::clean;
 
 /// What a simulator cannot take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +46,7 @@ fn write_node(out: &mut String, fabric: &Fabric, id: NodeId, options: Options) {
         let _ = write!(out, "sysimgguid=0x{:x}", node.system_guid.0);
     }
     let switch = node.kind == NodeKind::Switch;
-    let position = node.chassis.as_ref().map_or(String::new(), |c| clean(&c.position));
+    let position = node.chassis.as_ref().map_or(Cow::Borrowed(""), |c| clean(&c.position));
     if let Some(chassis) = &node.chassis {
         let _ = write!(out, "\t\t# Chassis {}", chassis.number);
         if !switch && !position.is_empty() {
@@ -109,7 +111,7 @@ fn write_port(
         });
         let room = IBSIM_LINE.saturating_sub(out.len() - start);
         let end = (0..=description.len().min(room)).rev().find(|&i| description.is_char_boundary(i));
-        description.truncate(end.unwrap_or(0));
+        description.to_mut().truncate(end.unwrap_or(0));
     }
     let lid = if far_switch { fabric.port_info(fabric.port0(peer_node)).lid } else { far.lid };
     let _ = write!(out, "\"{description}\" lid {lid}");
@@ -125,11 +127,11 @@ const IBSIM_LINE: usize = 225;
 const IBSIM_ID: usize = 63;
 
 /// A node's identifier; for ibsim one that it accepts.
-fn name(fabric: &Fabric, id: NodeId, options: Options) -> String {
+fn name(fabric: &Fabric, id: NodeId, options: Options) -> Cow<'_, str> {
     let node = fabric.node(id);
     if options.for_ibsim && (node.id.len() > IBSIM_ID || node.id.contains(['#', '@'])) {
         let letter = if node.kind == NodeKind::Switch { 'S' } else { 'H' };
-        return format!("{letter}-{:016x}", node.guid.0);
+        return format!("{letter}-{:016x}", node.guid.0).into();
     }
     clean(&node.id)
 }
@@ -160,9 +162,4 @@ fn simulated(speed: Speed) -> Speed {
         Speed::Ndr | Speed::Xdr => Speed::Hdr,
         slower => slower,
     }
-}
-
-/// A text without control characters, which `ibnetdiscover` prints as blanks too.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
