@@ -164,10 +164,10 @@ def make_routes(
 
 def refusals(routes: Routes) -> list[str]:
     """What each engine that refused had to say, and what OpenSM would do about it."""
-    then = [engine for engine, _ in routes.refusals[1:]] + [routes.engine_used]
+    tried = [engine for engine, _ in routes.refusals] + [routes.engine_used]
     asked = routes.engine_requested.split(",")
     lines = []
-    for (engine, reason), successor in zip(routes.refusals, then, strict=True):
+    for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
         step = f"go on to {successor}" if successor in asked else f"fall back to {successor}"
         lines.append(f"{engine} refused: {reason}; OpenSM would {step} and say so only in its log")
     return lines
