@@ -17,15 +17,35 @@ pub(crate) fn two_tier(leaves: u32, per_leaf: u32, spines: u32) -> Net {
     two_tier_with(leaves, per_leaf, spines, |dest| dest % spines)
 }
 
+/// The same with the hosts' descriptions chosen.
+pub(crate) fn two_tier_named(
+    leaves: u32,
+    per_leaf: u32,
+    spines: u32,
+    name_of: impl Fn(u32) -> String,
+) -> Net {
+    build(leaves, per_leaf, spines, |dest| dest % spines, name_of)
+}
+
 /// The same with the spine chosen by host number.
 pub(crate) fn two_tier_with(leaves: u32, per_leaf: u32, spines: u32, spine_of: impl Fn(u32) -> u32) -> Net {
+    build(leaves, per_leaf, spines, spine_of, |i| format!("h{i}"))
+}
+
+fn build(
+    leaves: u32,
+    per_leaf: u32,
+    spines: u32,
+    spine_of: impl Fn(u32) -> u32,
+    name_of: impl Fn(u32) -> String,
+) -> Net {
     let mut builder = FabricBuilder::new();
-    let mut add = |kind, name: String, ports: u32| {
+    let mut add = |kind, id: String, name: String, ports: u32| {
         let node = Node {
             kind,
             guid: Guid::NONE,
             system_guid: Guid::NONE,
-            id: name.clone().into(),
+            id: id.into(),
             description: name.into(),
             vendor: 0,
             device: 0,
@@ -38,10 +58,13 @@ pub(crate) fn two_tier_with(leaves: u32, per_leaf: u32, spines: u32, spine_of: i
         }
         handle
     };
-    let leaf: Vec<_> =
-        (0..leaves).map(|i| add(NodeKind::Switch, format!("leaf{i}"), per_leaf + spines)).collect();
-    let spine: Vec<_> = (0..spines).map(|i| add(NodeKind::Switch, format!("spine{i}"), leaves)).collect();
-    let host: Vec<_> = (0..leaves * per_leaf).map(|i| add(NodeKind::Adapter, format!("h{i}"), 1)).collect();
+    let leaf: Vec<_> = (0..leaves)
+        .map(|i| add(NodeKind::Switch, format!("L{i}"), format!("leaf{i}"), per_leaf + spines))
+        .collect();
+    let spine: Vec<_> =
+        (0..spines).map(|i| add(NodeKind::Switch, format!("S{i}"), format!("spine{i}"), leaves)).collect();
+    let host: Vec<_> =
+        (0..leaves * per_leaf).map(|i| add(NodeKind::Adapter, format!("H{i}"), name_of(i), 1)).collect();
     for (i, &h) in (0..).zip(&host) {
         builder.connect((h, 1), (leaf[(i / per_leaf) as usize], i % per_leaf + 1)).unwrap();
     }

@@ -25,6 +25,14 @@ pub enum TrafficError {
         /// As typed.
         text: String,
     },
+    /// A rail that no adapter is on.
+    #[error("no adapter on rail {text}{}", match rails { 0 | 1 => String::new(), n => format!("; rails are numbered 0 to {}", n - 1) })]
+    NoRail {
+        /// As typed.
+        text: String,
+        /// Number of rails that the hosts have.
+        rails: usize,
+    },
     /// A pattern that needs more participants.
     #[error("{pattern} needs at least {needed} hosts, and {found} take part")]
     TooFew {

@@ -31,18 +31,23 @@ fn cut(text: &str) -> String {
 
 struct Names<'a> {
     index: FxHashMap<&'a str, u32>,
+    shared: Vec<&'a str>,
 }
 
 impl<'a> Names<'a> {
     fn of(names: &'a [String]) -> Self {
-        Self { index: names.iter().map(String::as_str).zip(0..).collect() }
+        let mut index = FxHashMap::default();
+        let twice = names.iter().zip(0..).filter(|&(name, i)| index.insert(name.as_str(), i).is_some());
+        let shared = twice.map(|(name, _)| name.as_str()).collect();
+        Self { index, shared }
     }
 
     fn find(&self, line: usize, word: &str) -> Result<u32, TrafficError> {
-        self.index.get(word).copied().ok_or_else(|| {
-            let reason = "no such host".to_owned();
-            TrafficError::Line { line, reason, text: cut(word) }
-        })
+        let wrong = |reason: &str| TrafficError::Line { line, reason: reason.into(), text: cut(word) };
+        if self.shared.contains(&word) {
+            return Err(wrong("several hosts have this name"));
+        }
+        self.index.get(word).copied().ok_or_else(|| wrong("no such host"))
     }
 }
 

@@ -14,11 +14,13 @@ mod participants;
 mod pattern;
 mod plan;
 mod rng;
+mod select;
 
 pub use error::TrafficError;
 pub use listed::{listed_hosts, listed_pairs};
-pub use order::{Order, leaf_order, natural_key};
+pub use order::{Order, leaf_order};
 pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
 pub use plan::{Flow, Phase, Plan};
 pub use rng::Rng;
+pub use select::{Rails, select};

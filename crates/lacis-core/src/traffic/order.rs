@@ -6,6 +6,7 @@ use std::str::FromStr;
 use rustc_hash::FxHashMap;
 
 use crate::fabric::{Fabric, NodeId, PortId};
+use crate::health::names::natural;
 use crate::lids::Lids;
 
 use super::{HostPorts, TrafficError};
@@ -43,9 +44,8 @@ impl Order {
     /// a matter of sorting: see [`super::listed_hosts`].
     pub fn sort(&self, fabric: &Fabric, lids: &Lids, hosts: &mut [HostPorts], leaves: Option<&[NodeId]>) {
         let first = |h: &HostPorts| h.ports.iter().flatten().next().copied();
-        let by_name = |a: &HostPorts, b: &HostPorts| {
-            natural_key(&a.name).cmp(&natural_key(&b.name)).then_with(|| first(a).cmp(&first(b)))
-        };
+        let by_name =
+            |a: &HostPorts, b: &HostPorts| natural(&a.name, &b.name).then_with(|| first(a).cmp(&first(b)));
         match self {
             Self::File(_) => {}
             Self::Name => hosts.sort_by(by_name),
@@ -106,34 +106,9 @@ pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
     order
 }
 
-/// A key by which `node9` comes before `node10`: runs of digits compare as numbers, the rest as
-/// text; names that differ only in leading zeros differ last.
-pub fn natural_key(name: &str) -> (Vec<(String, u64)>, String) {
-    let mut parts = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-        let (text, tail) = rest.split_at(digits);
-        let end = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
-        let (number, tail) = tail.split_at(end.min(18));
-        parts.push((text.to_owned(), number.parse().unwrap_or(0)));
-        rest = tail;
-    }
-    (parts, name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_in_names_count_as_numbers() {
-        let mut names = ["node10", "node9", "node009", "a-2-1", "a-1-10", "a-1-9", "node"];
-        names.sort_by_key(|n| natural_key(n));
-        assert_eq!(names, ["a-1-9", "a-1-10", "a-2-1", "node", "node009", "node9", "node10"]);
-        let long = "9".repeat(40);
-        assert_eq!(natural_key(&long).0.len(), 3); // 18 + 18 + 4 digits: no overflow
-    }
 
     #[test]
     fn orders_read_by_name() {

@@ -1,0 +1,139 @@
+//! From the hosts of a fabric to those that take part, on chosen rails.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::health::Hosts;
+
+use super::{HostPorts, TrafficError};
+
+/// The rails that traffic uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rails {
+    /// All: each rail of a host sends to the same rail of its partner.
+    All,
+    /// Every adapter port counts as a host of its own.
+    Each,
+    /// One rail by number, from 0.
+    One(usize),
+    /// The adapters with one label, such as `HCA-1`.
+    Label(String),
+}
+
+impl FromStr for Rails {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "all" => Self::All,
+            "each" => Self::Each,
+            _ => text.parse().map_or_else(|_| Self::Label(text.into()), Self::One),
+        })
+    }
+}
+
+/// The hosts with a cabled port on the chosen rails, in natural order of their names. Adapters
+/// that name no host, or share a name that installers give, or a second adapter of a host on one
+/// rail, are hosts of their own. An adapter with several cabled ports has a rail for each.
+///
+/// # Errors
+/// When no adapter is on that rail.
+pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, TrafficError> {
+    let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
+    let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
+    let per_adapter = adapters().map(|n| cabled(n).count()).max().unwrap_or(0);
+    let count = hosts.num_rails().max(1) * per_adapter;
+    let rail = |n: NodeId, port: usize| hosts.rail(n).map(|r| r * per_adapter + port);
+    let alone = |n: NodeId, wanted: &dyn Fn(Option<usize>) -> bool| {
+        let name = hosts.name(fabric, n);
+        let ports = cabled(n).enumerate().filter(|&(i, _)| wanted(rail(n, i)));
+        ports.map(|(_, p)| HostPorts { name: name.clone(), ports: vec![Some(p)] }).collect::<Vec<HostPorts>>()
+    };
+    let found: Vec<HostPorts> = match rails {
+        Rails::Each => adapters().flat_map(|n| alone(n, &|_| true)).collect(),
+        Rails::Label(label) => {
+            let labelled = adapters().filter(|&n| hosts.label(n) == label);
+            labelled.flat_map(|n| alone(n, &|_| true)).collect()
+        }
+        Rails::All | Rails::One(_) => {
+            let mut found = Vec::new();
+            for host in &hosts.hosts {
+                let mut ports: Vec<Option<PortId>> = vec![None; count];
+                let mut apart = Vec::new();
+                for &n in &host.ends {
+                    for (i, p) in cabled(n).enumerate() {
+                        match rail(n, i) {
+                            Some(r) if !host.generic && ports[r].is_none() => ports[r] = Some(p),
+                            r => apart.push(lone(hosts.name(fabric, n), p, r, count)),
+                        }
+                    }
+                }
+                found.push(HostPorts { name: host.name.to_string(), ports });
+                found.append(&mut apart);
+            }
+            for &n in &hosts.unnamed {
+                let name = hosts.name(fabric, n);
+                found.extend(cabled(n).enumerate().map(|(i, p)| lone(name.clone(), p, rail(n, i), count)));
+            }
+            if let Rails::One(r) = *rails {
+                for host in &mut found {
+                    host.ports = vec![host.ports.get(r).copied().flatten()];
+                }
+            }
+            found
+        }
+    };
+    let found: Vec<_> = found.into_iter().filter(|h| h.ports.iter().any(Option::is_some)).collect();
+    if found.is_empty() {
+        let text = match rails {
+            Rails::All | Rails::Each => "any".into(),
+            Rails::One(r) => r.to_string(),
+            Rails::Label(label) => label.clone(),
+        };
+        return Err(TrafficError::NoRail { text, rails: count });
+    }
+    Ok(found)
+}
+
+/// An adapter port that is a host of its own; on rail 0 where its rail is not known.
+fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPorts {
+    let mut ports = vec![None; rails];
+    ports[rail.unwrap_or(0)] = Some(port);
+    HostPorts { name, ports }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::testing::two_tier_named;
+
+    fn hosts_of(fabric: &Fabric) -> Hosts {
+        Hosts::with_names(fabric, |_| None)
+    }
+
+    #[test]
+    fn adapters_of_one_name_are_rails_of_one_host() {
+        // Two leaves of four adapters: rail 0 on leaf 0, rail 1 on leaf 1; the last two name no host.
+        let name = |i: u32| match i {
+            0..=2 => format!("node{} HCA-1", 10 - i),
+            4..=6 => format!("node{} HCA-2", 14 - i),
+            _ => "MT4129 ConnectX7   Mellanox Technologies".into(),
+        };
+        let net = two_tier_named(2, 4, 1, name);
+        let hosts = hosts_of(&net.fabric);
+        let all = select(&net.fabric, &hosts, &Rails::All).unwrap();
+        let port = |i: usize| Some(net.hosts[i]);
+        let of = |name: &str| all.iter().find(|h| h.name == name).map(|h| h.ports.clone());
+        assert_eq!(of("node8"), Some(vec![port(2), port(6)]));
+        assert_eq!(of("node10"), Some(vec![port(0), port(4)]));
+        assert_eq!(all.len(), 5);
+        let names: Vec<_> = all.iter().take(3).map(|h| &h.name[..]).collect();
+        assert_eq!(names, ["node8", "node9", "node10"]);
+        assert_eq!(select(&net.fabric, &hosts, &Rails::One(1)).map(|h| h.len()), Ok(4));
+        assert_eq!(select(&net.fabric, &hosts, &Rails::Label("HCA-2".into())).map(|h| h.len()), Ok(3));
+        assert_eq!(select(&net.fabric, &hosts, &Rails::Each).map(|h| h.len()), Ok(8));
+        let none = select(&net.fabric, &hosts, &Rails::One(2)).map_err(|e| e.to_string());
+        assert_eq!(none, Err("no adapter on rail 2; rails are numbered 0 to 1".into()));
+    }
+}
