@@ -3,7 +3,7 @@
 //! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
 //! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
 //! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
-//! bandwidth. A stage knows the types of earlier stages and nothing of later ones.
+//! bandwidth, [`predict`] sums up many patterns. A stage knows the types of earlier stages and nothing of later ones.
 //!
 //! The crate prints nothing, opens no file and starts no thread but rayon's.
 
@@ -17,6 +17,7 @@ pub mod io;
 pub mod lids;
 pub mod load;
 pub mod nearest;
+pub mod predict;
 pub mod routing;
 pub mod traffic;
 pub mod verify;

@@ -12,12 +12,14 @@
 //! bandwidth the mean of it over random bisections. Flows without a route are counted apart and
 //! load nothing.
 
+mod all_pairs;
 mod count;
 mod links;
 mod paths;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use all_pairs::{AllPairs, all_pairs};
 pub use count::Contention;
 pub use links::{LinkId, Links, SINK};
 pub use paths::{Paths, Steps};

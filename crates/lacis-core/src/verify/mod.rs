@@ -242,8 +242,12 @@ pub fn inter_switch_ports(fabric: &Fabric) -> impl Iterator<Item = PortId> {
 /// Flows of all-to-all traffic between the end nodes of a population: delivered ordered pairs per
 /// port, in its egress direction; 0 on ports that are not those of inter-switch links.
 pub fn all_to_all(fabric: &Fabric, routes: &Routes, population: Population) -> Vec<u64> {
-    let ports = count::end_ports(fabric, population, false);
-    let counts = count::count(fabric, routes, &ports, false);
+    all_to_all_between(fabric, routes, &count::end_ports(fabric, population, false))
+}
+
+/// The same between chosen end ports. A port with several LIDs receives a flow on each.
+pub fn all_to_all_between(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> Vec<u64> {
+    let counts = count::count(fabric, routes, ports, false);
     loads_by_port(fabric, &Wiring::of(fabric), &counts)
 }
 

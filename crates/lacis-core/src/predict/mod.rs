@@ -1,0 +1,201 @@
+//! Prediction: a pattern's phases through a model, summed up.
+//!
+//! Each phase stands alone; relative bandwidths are collected over the flows of all phases. In the
+//! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
+//! its max-min fair rate over what its host links could carry with nobody else about.
+//!
+//! Phases run in parallel. Everything that is merged is a count, a minimum or a maximum, or is
+//! summed in the order of the phases, so the result does not depend on the number of threads.
+
+mod hottest;
+mod matrix;
+mod outcome;
+mod tally;
+mod worker;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::fabric::{Fabric, PortId};
+use crate::fluid::Capacity;
+use crate::load::{Links, Paths, all_pairs};
+use crate::routing::Routes;
+use crate::traffic::{Participants, Plan};
+
+pub use hottest::HotLink;
+pub use matrix::{Cells, Matrix};
+pub use outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
+
+use tally::Tally;
+use worker::{Setting, Worker};
+
+/// How to predict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Flows per link; no rates.
+    Load,
+    /// Max-min fair rates.
+    Fluid,
+}
+
+impl Model {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Fluid => "fluid",
+        }
+    }
+}
+
+/// What to predict, besides the traffic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The model.
+    pub model: Model,
+    /// Seed of the random patterns.
+    pub seed: u64,
+    /// Part of a host link's rate that a host can use; an assumption, 1 for none.
+    pub host_efficiency: f64,
+    /// How many of the hottest links to tell.
+    pub hottest: usize,
+    /// How many flows to list for each of them.
+    pub flows_listed: usize,
+    /// The matrix to keep, if any.
+    pub cells: Option<Cells>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self { model: Model::Load, seed: 1, host_efficiency: 1.0, hottest: 10, flows_listed: 64, cells: None }
+    }
+}
+
+/// Why there is no prediction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PredictError {
+    /// More flows at once than the model should be given.
+    #[error("{flows} flows at once are too many for the {model} model (at most {most})")]
+    TooManyFlows {
+        /// The model's name.
+        model: &'static str,
+        /// How many there would be.
+        flows: usize,
+        /// The limit.
+        most: usize,
+    },
+}
+
+/// The most flows of one phase.
+const MOST_FLOWS: usize = 20_000_000;
+
+/// Phases that a thread takes at a time.
+const CHUNK: usize = 8;
+
+/// Predicts what the flows of a plan get under given tables.
+///
+/// # Errors
+/// When a phase has too many flows for the model.
+pub fn predict(
+    fabric: &Fabric,
+    routes: &Routes,
+    plan: &Plan<'_>,
+    request: &Request,
+) -> Result<Prediction, PredictError> {
+    let who = plan.participants();
+    let in_all = plan.max_flows().saturating_mul(plan.len());
+    let summed = plan.is_all_to_all() && request.model == Model::Load;
+    if !summed && plan.max_flows() > MOST_FLOWS {
+        let (model, flows) = (request.model.name(), plan.max_flows());
+        return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
+    }
+    let paths = Paths::new(fabric, routes, who.ports(), if summed { 0 } else { in_all });
+    if summed {
+        return Ok(all_to_all(fabric, routes, &paths, plan, request));
+    }
+    let capacity =
+        (request.model == Model::Fluid).then(|| Capacity::of(fabric, paths.links(), request.host_efficiency));
+    let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
+    let setting = Setting { plan, paths: &paths, request, capacity: capacity.as_ref(), nominal };
+
+    // One worker a thread; phases are taken as threads become free.
+    let taken = AtomicUsize::new(0);
+    let threads = rayon::current_num_threads().min(plan.len().div_ceil(CHUNK)).max(1);
+    let work = |_| {
+        let mut worker = Worker::new(&setting);
+        loop {
+            let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
+            if first >= plan.len() {
+                return worker.tally;
+            }
+            for phase in first..(first + CHUNK).min(plan.len()) {
+                worker.run(phase);
+            }
+        }
+    };
+    let tallies: Vec<Tally> = (0..threads).into_par_iter().map(work).collect();
+    let tally = tallies.into_iter().reduce(Tally::merge).unwrap_or_else(|| Tally::new(&setting));
+    let hottest = hottest::of_phases(&setting, &tally);
+    let unknown_rates = capacity.as_ref().and_then(|c| c.unknown);
+    Ok(Prediction { hottest, unknown_rates, ..tally.into_prediction(&setting) })
+}
+
+/// All-to-all in the load model: sums instead of flows.
+fn all_to_all(
+    fabric: &Fabric,
+    routes: &Routes,
+    paths: &Paths<'_>,
+    plan: &Plan<'_>,
+    request: &Request,
+) -> Prediction {
+    let who = plan.participants();
+    let all = all_pairs(fabric, routes, paths.links(), &rail_ports(who));
+    let relative =
+        Distribution::new(all.contention.iter().rev().map(|&(k, n)| (1.0 / k as f64, n)).collect());
+    let max_contention = all.contention.last().map_or(0, |&(k, _)| k);
+    let flows = relative.count();
+    let result = PhaseResult {
+        phase: 0,
+        flows,
+        relative_sum: relative.sum(),
+        relative_min: relative.min(),
+        max_contention,
+        throughput: 0.0,
+    };
+    Prediction {
+        model: request.model,
+        flows,
+        unrouted: all.unrouted,
+        skipped: 0,
+        mean_relative: relative.sum() / flows.max(1) as f64,
+        relative,
+        max_contention,
+        mean_max_contention: max_contention as f64,
+        bandwidth: None,
+        phases: vec![result],
+        hottest: hottest::of_all_pairs(paths, who, &all.on_link, request),
+        loads: by_port(fabric, paths.links(), all.on_link),
+        matrix: None,
+        unknown_rates: None,
+    }
+}
+
+/// The ports of each rail.
+fn rail_ports(who: &Participants) -> Vec<Vec<PortId>> {
+    let hosts = 0..who.num_hosts() as u32;
+    let on = |rail| hosts.clone().filter_map(move |h| who.slot(h, rail)).map(|s| who.ports()[s as usize]);
+    (0..who.num_rails()).map(|rail| on(rail).collect()).collect()
+}
+
+/// Loads by link as loads by egress port.
+fn by_port(fabric: &Fabric, links: &Links, on_link: Vec<u64>) -> Vec<u64> {
+    let mut loads = vec![0; fabric.num_ports()];
+    for (link, flows) in on_link.into_iter().enumerate().skip(1) {
+        loads[links.egress(link as u32).ix()] = flows;
+    }
+    loads
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! What a prediction says.
+
+use crate::fluid::Unknown;
+
+use super::{HotLink, Matrix, Model};
+
+/// How a quantity is distributed over flows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    values: Vec<(f64, u64)>,
+}
+
+impl Distribution {
+    /// From values and how many flows have each, ascending by value.
+    pub fn new(values: Vec<(f64, u64)>) -> Self {
+        Self { values }
+    }
+
+    /// The values and how many flows have each, ascending.
+    pub fn values(&self) -> &[(f64, u64)] {
+        &self.values
+    }
+
+    /// Number of flows.
+    pub fn count(&self) -> u64 {
+        self.values.iter().map(|v| v.1).sum()
+    }
+
+    /// Sum over all flows.
+    pub fn sum(&self) -> f64 {
+        self.values.iter().map(|&(value, n)| value * n as f64).sum()
+    }
+
+    /// The least; not a number where there is no flow.
+    pub fn min(&self) -> f64 {
+        self.values.first().map_or(f64::NAN, |v| v.0)
+    }
+
+    /// The greatest; not a number where there is no flow.
+    pub fn max(&self) -> f64 {
+        self.values.last().map_or(f64::NAN, |v| v.0)
+    }
+
+    /// The least value that a share of at least `q` of the flows does not exceed (nearest rank);
+    /// not a number where there is no flow.
+    pub fn quantile(&self, q: f64) -> f64 {
+        let rank = ((q * self.count() as f64).ceil() as u64).max(1);
+        let mut below = 0;
+        for &(value, n) in &self.values {
+            below += n;
+            if below >= rank {
+                return value;
+            }
+        }
+        self.max()
+    }
+}
+
+/// One phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PhaseResult {
+    /// Its number.
+    pub phase: usize,
+    /// Its delivered flows.
+    pub flows: u64,
+    /// Sum of their relative bandwidths.
+    pub relative_sum: f64,
+    /// The least of them; not a number where there is none.
+    pub relative_min: f64,
+    /// Greatest contention.
+    pub max_contention: u64,
+    /// Sum of the rates [bytes/s]; 0 in the load model.
+    pub throughput: f64,
+}
+
+/// Rates of flows [bytes/s].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bandwidth {
+    /// Mean over all flows.
+    pub mean: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+    /// All flows of a phase together, mean over the phases.
+    pub total: f64,
+}
+
+/// What a pattern's flows get.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The model behind it.
+    pub model: Model,
+    /// Flows that are delivered, over all phases.
+    pub flows: u64,
+    /// Flows without a route, over all phases. They load nothing and are in no distribution.
+    pub unrouted: u64,
+    /// Pairs of hosts left out on a rail that one of them lacks.
+    pub skipped: u64,
+    /// Mean relative bandwidth; for `bisection` the effective bisection bandwidth.
+    pub mean_relative: f64,
+    /// Relative bandwidth over all delivered flows. In the fluid model values that differ by less
+    /// than 2^-16 may be counted as the least of them; the extremes are exact.
+    pub relative: Distribution,
+    /// Greatest contention of any flow.
+    pub max_contention: u64,
+    /// Greatest contention of a phase, mean over the phases.
+    pub mean_max_contention: f64,
+    /// Rates, in the fluid model.
+    pub bandwidth: Option<Bandwidth>,
+    /// Every phase, in order.
+    pub phases: Vec<PhaseResult>,
+    /// The hottest links, hottest first.
+    pub hottest: Vec<HotLink>,
+    /// Flows over all phases by egress port, shape `(ports,)`.
+    pub loads: Vec<u64>,
+    /// Relative bandwidth by leaf or host, where asked for.
+    pub matrix: Option<Matrix>,
+    /// Rates that had to be assumed, in the fluid model.
+    pub unknown_rates: Option<Unknown>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_of_nearest_rank() {
+        // 100 flows: 2 at a quarter, 97 at a half, 1 at 1. The first percentile is the first flow.
+        let d = Distribution::new(vec![(0.25, 2), (0.5, 97), (1.0, 1)]);
+        let q = |q| d.quantile(q).to_bits();
+        assert_eq!(
+            [q(0.01), q(0.02), q(0.03), q(0.5), q(0.99), q(1.0)],
+            [0.25, 0.25, 0.5, 0.5, 0.5, 1.0].map(f64::to_bits)
+        );
+        assert_eq!(
+            (d.count(), d.min().to_bits(), d.max().to_bits()),
+            (100, 0.25_f64.to_bits(), 1.0_f64.to_bits())
+        );
+        assert!(Distribution::default().quantile(0.5).is_nan());
+    }
+}

@@ -1,0 +1,165 @@
+//! What one thread has gathered so far, and how two threads' gatherings become one.
+
+use super::matrix::{self, Matrix};
+use super::outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
+use super::worker::Setting;
+use super::{Model, by_port};
+
+/// Bins of relative bandwidth in the fluid model.
+const BINS: usize = 1 << 16;
+
+/// Counts, extremes and per-phase sums: merging them in any order gives the same.
+#[derive(Debug)]
+pub(super) struct Tally {
+    /// Load model: flows by contention.
+    pub by_contention: Vec<u64>,
+    /// Fluid model: flows by bin, with the least value in each.
+    bins: Vec<(u64, f64)>,
+    pub max_relative: f64,
+    pub rate_range: (f64, f64),
+    pub phases: Vec<PhaseResult>,
+    pub unrouted: u64,
+    pub skipped: u64,
+    /// By link: flows over all phases.
+    pub total: Vec<u64>,
+    /// By link: the greatest number of flows in a phase, and the first phase that had it.
+    pub peak: Vec<u32>,
+    pub peak_phase: Vec<u32>,
+    pub matrix: Option<matrix::Builder>,
+}
+
+impl Tally {
+    pub(super) fn new(setting: &Setting<'_>) -> Self {
+        let links = setting.paths.links().len();
+        let bins = if setting.request.model == Model::Fluid { BINS + 1 } else { 0 };
+        let who = setting.plan.participants();
+        Self {
+            by_contention: Vec::new(),
+            bins: vec![(0, f64::INFINITY); bins],
+            max_relative: 0.0,
+            rate_range: (f64::INFINITY, 0.0),
+            phases: Vec::new(),
+            unrouted: 0,
+            skipped: 0,
+            total: vec![0; links],
+            peak: vec![0; links],
+            peak_phase: vec![0; links],
+            matrix: setting.request.cells.map(|cells| matrix::Builder::new(cells, who)),
+        }
+    }
+
+    pub(super) fn add_relative(&mut self, relative: f64) {
+        let bin = ((relative * BINS as f64) as usize).min(BINS);
+        let (count, least) = &mut self.bins[bin];
+        *count += 1;
+        *least = least.min(relative);
+        self.max_relative = self.max_relative.max(relative);
+    }
+
+    /// Notes the flows on every link in a phase.
+    pub(super) fn add_links(&mut self, phase: usize, on_link: &[u32]) {
+        let mut higher = false;
+        for ((total, &peak), &flows) in self.total.iter_mut().zip(&self.peak).zip(on_link) {
+            *total += u64::from(flows);
+            higher |= flows > peak;
+        }
+        // Phases of one thread come in ascending order, so the first to reach a peak keeps it.
+        if higher {
+            for (link, &flows) in on_link.iter().enumerate() {
+                if flows > self.peak[link] {
+                    (self.peak[link], self.peak_phase[link]) = (flows, phase as u32);
+                }
+            }
+        }
+    }
+
+    pub(super) fn merge(mut self, other: Self) -> Self {
+        let len = self.by_contention.len().max(other.by_contention.len());
+        self.by_contention.resize(len, 0);
+        for (a, b) in self.by_contention.iter_mut().zip(other.by_contention) {
+            *a += b;
+        }
+        for (a, b) in self.bins.iter_mut().zip(other.bins) {
+            *a = (a.0 + b.0, a.1.min(b.1));
+        }
+        self.max_relative = self.max_relative.max(other.max_relative);
+        self.rate_range =
+            (self.rate_range.0.min(other.rate_range.0), self.rate_range.1.max(other.rate_range.1));
+        self.phases.extend(other.phases);
+        self.unrouted += other.unrouted;
+        self.skipped += other.skipped;
+        for link in 0..self.total.len() {
+            self.total[link] += other.total[link];
+            let rank = |peak: u32, phase: u32| (std::cmp::Reverse(peak), phase);
+            let (peak, phase) = (other.peak[link], other.peak_phase[link]);
+            if rank(peak, phase) < rank(self.peak[link], self.peak_phase[link]) {
+                (self.peak[link], self.peak_phase[link]) = (peak, phase);
+            }
+        }
+        if let (Some(a), Some(b)) = (&mut self.matrix, &other.matrix) {
+            a.merge(b);
+        }
+        self
+    }
+
+    fn distribution(&self, model: Model) -> Distribution {
+        let values = match model {
+            Model::Load => {
+                let counts = self.by_contention.iter().enumerate().skip(1).rev().filter(|&(_, &n)| n > 0);
+                counts.map(|(k, &n)| (1.0 / k as f64, n)).collect()
+            }
+            Model::Fluid => {
+                let mut values: Vec<(f64, u64)> =
+                    self.bins.iter().filter(|b| b.0 > 0).map(|&(n, least)| (least, n)).collect();
+                // The last bin is known by its least value; its greatest is known too.
+                if let Some(last) = values.last_mut()
+                    && last.0 < self.max_relative
+                {
+                    last.1 -= 1;
+                    values.push((self.max_relative, 1));
+                }
+                values.retain(|v| v.1 > 0);
+                values
+            }
+        };
+        Distribution::new(values)
+    }
+
+    pub(super) fn into_prediction(mut self, setting: &Setting<'_>) -> Prediction {
+        let model = setting.request.model;
+        self.phases.sort_unstable_by_key(|p| p.phase);
+        let flows: u64 = self.phases.iter().map(|p| p.flows).sum();
+        let each = flows.max(1) as f64;
+        let count = self.phases.len().max(1) as f64;
+        let sum = |of: fn(&PhaseResult) -> f64| self.phases.iter().map(of).sum::<f64>();
+        let relative = self.distribution(model);
+        let mean_relative = match model {
+            Model::Load => relative.sum() / each,
+            Model::Fluid => sum(|p| p.relative_sum) / each,
+        };
+        let throughput = sum(|p| p.throughput);
+        let bandwidth = (model == Model::Fluid && flows > 0).then(|| Bandwidth {
+            mean: throughput / each,
+            min: self.rate_range.0,
+            max: self.rate_range.1,
+            total: throughput / count,
+        });
+        let paths = setting.paths;
+        Prediction {
+            model,
+            flows,
+            unrouted: self.unrouted,
+            skipped: self.skipped,
+            mean_relative: if flows > 0 { mean_relative } else { f64::NAN },
+            relative,
+            max_contention: self.phases.iter().map(|p| p.max_contention).max().unwrap_or(0),
+            mean_max_contention: sum(|p| p.max_contention as f64) / count,
+            bandwidth,
+            hottest: Vec::new(),
+            loads: by_port(paths.fabric(), paths.links(), self.total),
+            matrix: self.matrix.as_ref().map(matrix::Builder::finish) as Option<Matrix>,
+            unknown_rates: None,
+            phases: self.phases,
+        }
+    }
+}

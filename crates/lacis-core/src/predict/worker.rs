@@ -1,0 +1,137 @@
+//! One phase after another: flows, their links, their contention, their rates.
+
+use crate::fluid::{Capacity, Fluid};
+use crate::load::{Contention, LinkId, Paths, Steps};
+use crate::traffic::{Phase, Plan};
+
+use super::outcome::PhaseResult;
+use super::tally::Tally;
+use super::{Model, Request};
+
+/// What all threads share.
+pub(super) struct Setting<'a> {
+    pub plan: &'a Plan<'a>,
+    pub paths: &'a Paths<'a>,
+    pub request: &'a Request,
+    pub capacity: Option<&'a Capacity>,
+    /// Link rates without host efficiency, to which rates are relative.
+    pub nominal: Option<Vec<f64>>,
+}
+
+/// One thread's tools, kept from phase to phase, and what it has gathered.
+pub(super) struct Worker<'a> {
+    setting: &'a Setting<'a>,
+    pub phase: Phase,
+    pub steps: Steps,
+    pub contention: Contention,
+    pub fluid: Option<Fluid>,
+    histogram: Vec<u64>,
+    pub tally: Tally,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(setting: &'a Setting<'a>) -> Self {
+        Self {
+            setting,
+            phase: Phase::default(),
+            steps: Steps::default(),
+            contention: Contention::new(setting.paths.links()),
+            fluid: setting.capacity.map(|c| Fluid::new(c.rates.clone())),
+            histogram: Vec::new(),
+            tally: Tally::new(setting),
+        }
+    }
+
+    /// Makes a phase and shares the links among its flows, without noting anything.
+    pub(super) fn prepare(&mut self, phase: usize) {
+        let Setting { plan, paths, request, .. } = self.setting;
+        plan.fill(phase, request.seed, &mut self.phase);
+        paths.steps(&self.phase.flows, &mut self.steps);
+        self.contention.count(&self.steps);
+        if let Some(fluid) = &mut self.fluid {
+            fluid.fill(&self.steps);
+        }
+    }
+
+    /// Runs a phase and notes what its flows get.
+    pub(super) fn run(&mut self, phase: usize) {
+        self.prepare(phase);
+        let mut result = self.note_contention(phase);
+        if self.setting.request.model == Model::Fluid {
+            self.note_rates(&mut result);
+        } else if let Some(matrix) = &mut self.tally.matrix {
+            for (&flow, &k) in self.phase.flows.iter().zip(self.contention.of_flows()) {
+                if k > 0 {
+                    matrix.add(flow, 1.0 / f64::from(k));
+                }
+            }
+        }
+        self.tally.phases.push(result);
+        self.tally.add_links(phase, self.contention.on_links());
+        self.tally.skipped += self.phase.skipped as u64;
+    }
+
+    /// Counts flows by contention.
+    fn note_contention(&mut self, phase: usize) -> PhaseResult {
+        let of_flows = self.contention.of_flows();
+        let highest = of_flows.iter().copied().max().unwrap_or(0) as usize;
+        self.histogram.clear();
+        self.histogram.resize(highest + 1, 0);
+        for &k in of_flows {
+            self.histogram[k as usize] += 1;
+        }
+        let tally = &mut self.tally;
+        tally.unrouted += self.histogram[0];
+        if tally.by_contention.len() <= highest {
+            tally.by_contention.resize(highest + 1, 0);
+        }
+        let mut relative_sum = 0.0;
+        for (k, &flows) in self.histogram.iter().enumerate().skip(1) {
+            tally.by_contention[k] += flows;
+            relative_sum += flows as f64 / k as f64;
+        }
+        PhaseResult {
+            phase,
+            flows: of_flows.len() as u64 - self.histogram[0],
+            relative_sum,
+            relative_min: if highest > 0 { 1.0 / highest as f64 } else { f64::NAN },
+            max_contention: highest as u64,
+            throughput: 0.0,
+        }
+    }
+
+    /// Notes rates, and relative rates in place of the load model's.
+    fn note_rates(&mut self, result: &mut PhaseResult) {
+        let (Some(fluid), Some(nominal)) = (&self.fluid, &self.setting.nominal) else { return };
+        let mut steps = self.steps.each();
+        let (up, down) = (steps.next().unwrap_or(&[]), steps.next().unwrap_or(&[]));
+        (result.relative_sum, result.relative_min) = (0.0, f64::NAN);
+        let tally = &mut self.tally;
+        for (f, &rate) in fluid.rates().iter().enumerate() {
+            if self.contention.of_flows()[f] == 0 {
+                continue;
+            }
+            let alone = nominal[up[f] as usize].min(nominal[down[f] as usize]);
+            let relative = rate / alone;
+            result.relative_sum += relative;
+            result.relative_min = result.relative_min.min(relative);
+            result.throughput += rate;
+            tally.rate_range = (tally.rate_range.0.min(rate), tally.rate_range.1.max(rate));
+            tally.add_relative(relative);
+            if let Some(matrix) = &mut tally.matrix {
+                matrix.add(self.phase.flows[f], relative);
+            }
+        }
+    }
+
+    /// The flows of the prepared phase that cross a link, by number.
+    pub(super) fn crossing(&self, link: LinkId) -> Vec<usize> {
+        let mut found: Vec<usize> = self
+            .steps
+            .each()
+            .flat_map(|step| step.iter().enumerate().filter(|&(_, &l)| l == link).map(|(f, _)| f))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
