@@ -2,10 +2,14 @@
 //!
 //! A path is a link up from the sender's port, links between switches, and a link down to the
 //! receiver. Those between switches depend on the sender's switch (its *home*) and the receiver
-//! only, so they are kept in one table, shape `(homes, ports, longest)`, two or four bytes a link:
-//! 93 kB at 648 nodes and 60 MB at 11,664, and one cache miss a flow. Where the table would be too
-//! large, or asked too seldom to pay, flows walk the forwarding tables all together, one hop of
-//! every flow at a time, so that their cache misses overlap.
+//! only, so they are kept in one table, two or four bytes a link: 93 kB at 648 nodes and 60 MB at
+//! 11,664, and one cache miss a flow. Where the table would be too large, or asked too seldom to
+//! pay, flows walk the forwarding tables all together, one hop of every flow at a time, so that
+//! their cache misses overlap.
+//!
+//! Receivers stand in the table in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
+//! `(blocks, homes, BLOCK, longest)`. A block is filled from one cache line of every switch's
+//! forwarding table.
 
 use rayon::prelude::*;
 
@@ -21,6 +25,12 @@ const TABLE_LIMIT: usize = 96 << 20;
 /// A port that hangs off no switch.
 const NO_HOME: u32 = u32::MAX;
 
+/// Receivers side by side in the table: the entries of one cache line.
+const BLOCK: usize = 64;
+
+/// In [`Paths::ahead`]: the port leads to no switch.
+const NO_SWITCH: u32 = u32::MAX;
+
 /// The paths between given ports under given tables.
 #[derive(Debug)]
 pub struct Paths<'a> {
@@ -32,10 +42,15 @@ pub struct Paths<'a> {
     home: Vec<u32>,
     up: Vec<LinkId>,
     down: Vec<LinkId>,
+    /// By egress port: the switch at the other end.
+    ahead: Vec<u32>,
+    /// Places of the ports in the order of their LIDs, and the other way round.
+    by_lid: Vec<u32>,
+    column: Vec<u32>,
     table: Option<Table>,
 }
 
-/// Links between switches by (home, receiver), [`SINK`] after the last; the largest number in the
+/// Links between switches by home and receiver, [`SINK`] after the last; the largest number in the
 /// first place marks a pair without a route.
 #[derive(Debug)]
 enum Table {
@@ -99,7 +114,19 @@ impl<'a> Paths<'a> {
         let home = home.collect();
         let up = ports.iter().map(|&p| links.leaving(p)).collect();
         let down = ports.iter().map(|&p| fabric.peer(p).map_or(SINK, |q| links.leaving(q))).collect();
-        let mut paths = Self { fabric, routes, ports, links, homes, home, up, down, table: None };
+        let ahead = |p: u32| {
+            let peer = fabric.peer(PortId(p)).map(|q| fabric.node_of(q));
+            peer.filter(|&n| fabric.is_switch(n)).map_or(NO_SWITCH, |n| n.0)
+        };
+        let ahead = (0..fabric.num_ports() as u32).map(ahead).collect();
+        let mut by_lid: Vec<u32> = (0..ports.len() as u32).collect();
+        by_lid.sort_by_key(|&i| routes.lids.base(ports[i as usize]));
+        let mut column = vec![0; ports.len()];
+        for (at, &i) in (0..).zip(&by_lid) {
+            column[i as usize] = at;
+        }
+        let mut paths =
+            Self { fabric, routes, ports, links, homes, home, up, down, ahead, by_lid, column, table: None };
         if expected >= paths.homes.len() * ports.len() {
             paths.table = paths.tabulate();
         }
@@ -121,28 +148,25 @@ impl<'a> Paths<'a> {
         self.ports
     }
 
-    /// The hop from a switch towards a receiver: the egress port and what it is cabled to.
-    fn hop(&self, switch: NodeId, lid: u32) -> Option<(PortId, PortId)> {
+    /// The egress port of a switch towards a LID.
+    fn egress(&self, switch: NodeId, lid: u32) -> Option<PortId> {
         let number = self.routes.lft.get(switch, lid);
-        if number == NO_ENTRY || number == 0 {
-            return None;
-        }
-        let port = self.fabric.port(switch, number)?;
-        Some((port, self.fabric.peer(port)?))
+        if number == NO_ENTRY || number == 0 { None } else { self.fabric.port(switch, number) }
     }
 
     /// Walks from a switch to a receiver, telling each link between switches. Whether it arrives.
     fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
         let lid = self.routes.lids.base(to);
+        let last = self.fabric.peer(to);
         let mut switch = from;
         // A path longer than there are switches goes round in circles.
         for _ in 0..self.fabric.num_switches() {
-            let Some((port, peer)) = self.hop(switch, lid) else { return false };
-            if peer == to {
+            let Some(port) = self.egress(switch, lid) else { return false };
+            if Some(port) == last {
                 return true;
             }
-            switch = self.fabric.node_of(peer);
-            if !self.fabric.is_switch(switch) {
+            switch = NodeId(self.ahead[port.ix()]);
+            if switch.0 == NO_SWITCH {
                 return false;
             }
             tell(self.links.leaving(port));
@@ -152,18 +176,20 @@ impl<'a> Paths<'a> {
 
     /// The table, unless it would be too large.
     fn tabulate(&self) -> Option<Table> {
-        let mut longest = 2;
+        let blocks = self.ports.len().div_ceil(BLOCK);
+        let narrow = self.links.between_switches() < usize::from(u16::MAX);
+        // The first block shows nearly always how long paths get.
+        let mut longest = self.fill(1, 1, |_| 0_u8).1.max(1);
         loop {
-            let cells = self.homes.len() * self.ports.len() * longest;
-            let narrow = self.links.between_switches() < usize::from(u16::MAX);
+            let cells = blocks * self.homes.len() * BLOCK * longest;
             if cells * (if narrow { 2 } else { 4 }) > TABLE_LIMIT {
                 return None;
             }
             let (table, needed) = if narrow {
-                let (links, needed) = self.fill(longest, |l| l.min(u32::from(u16::MAX)) as u16);
+                let (links, needed) = self.fill(longest, blocks, |l| l.min(u32::from(u16::MAX)) as u16);
                 (Table::Narrow { longest, links }, needed)
             } else {
-                let (links, needed) = self.fill(longest, |l| l);
+                let (links, needed) = self.fill(longest, blocks, |l| l);
                 (Table::Wide { longest, links }, needed)
             };
             if needed <= longest {
@@ -173,28 +199,31 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Fills a table of given width; also says the width that would be needed.
-    fn fill<T>(&self, longest: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
+    /// Fills the first blocks of a table of given width; also says the width that they need.
+    fn fill<T>(&self, longest: usize, blocks: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
     where
         T: Copy + Send,
     {
-        let mut table = vec![narrow(SINK); self.homes.len() * self.ports.len() * longest];
-        let rows = table.par_chunks_exact_mut((self.ports.len() * longest).max(1)).zip(&self.homes);
-        let needed = rows.map(|(row, &home)| {
+        let size = self.homes.len() * BLOCK * longest;
+        let mut table = vec![narrow(SINK); blocks * size];
+        let blocks = table.par_chunks_exact_mut(size.max(1)).zip(self.by_lid.par_chunks(BLOCK));
+        let needed = blocks.map(|(block, receivers)| {
             let mut needed = 0;
-            for (cell, &to) in row.chunks_exact_mut(longest).zip(self.ports) {
-                let mut hops = 0;
-                let arrives = self.walk(home, to, |link| {
-                    if let Some(place) = cell.get_mut(hops) {
-                        *place = narrow(link);
+            for (row, &home) in block.chunks_exact_mut(BLOCK * longest).zip(&self.homes) {
+                for (cell, &to) in row.chunks_exact_mut(longest).zip(receivers) {
+                    let mut hops = 0;
+                    let arrives = self.walk(home, self.ports[to as usize], |link| {
+                        if let Some(place) = cell.get_mut(hops) {
+                            *place = narrow(link);
+                        }
+                        hops += 1;
+                    });
+                    if arrives {
+                        needed = needed.max(hops);
+                    } else {
+                        cell.fill(narrow(SINK));
+                        cell[0] = narrow(LinkId::MAX);
                     }
-                    hops += 1;
-                });
-                if arrives {
-                    needed = needed.max(hops);
-                } else {
-                    cell.fill(narrow(SINK));
-                    cell[0] = narrow(LinkId::MAX);
                 }
             }
             needed
@@ -233,7 +262,9 @@ impl<'a> Paths<'a> {
                 up[f] = self.direct(from, to);
                 continue;
             }
-            let row = &table[(home as usize * self.ports.len() + to) * longest..][..longest];
+            let column = self.column[to] as usize;
+            let cell = (column / BLOCK * self.homes.len() + home as usize) * BLOCK + column % BLOCK;
+            let row = &table[cell * longest..][..longest];
             if row[0] != T::MAX {
                 up[f] = self.up[from];
                 down[f] = self.down[to];
@@ -272,34 +303,34 @@ impl<'a> Paths<'a> {
             at.retain_mut(|(f, switch)| {
                 let flow = flows[*f as usize];
                 let to = self.ports[flow.to as usize];
-                let Some((port, peer)) = self.hop(*switch, self.routes.lids.base(to)) else {
-                    return self.lose(*f as usize, n, &mut out.links);
+                let Some(port) = self.egress(*switch, self.routes.lids.base(to)) else {
+                    lose(*f as usize, n, &mut out.links);
+                    return false;
                 };
-                *switch = self.fabric.node_of(peer);
-                if peer == to {
+                if self.fabric.peer(to) == Some(port) {
                     out.links[*f as usize] = self.up[flow.from as usize];
                     out.links[n + *f as usize] = self.down[flow.to as usize];
                     return false;
                 }
-                if !self.fabric.is_switch(*switch) {
-                    return self.lose(*f as usize, n, &mut out.links);
+                *switch = NodeId(self.ahead[port.ix()]);
+                if switch.0 == NO_SWITCH {
+                    lose(*f as usize, n, &mut out.links);
+                    return false;
                 }
                 out.links[step + *f as usize] = self.links.leaving(port);
                 true
             });
         }
         for &(f, _) in &at {
-            self.lose(f as usize, n, &mut out.links);
+            lose(f as usize, n, &mut out.links);
         }
         out.at = at;
     }
+}
 
-    /// Takes back the links of a flow that does not arrive; it is not alive any more: `false`.
-    #[allow(clippy::unused_self)]
-    fn lose(&self, flow: usize, flows: usize, links: &mut [LinkId]) -> bool {
-        links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
-        false
-    }
+/// Takes back the links of a flow that does not arrive.
+fn lose(flow: usize, flows: usize, links: &mut [LinkId]) {
+    links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
 }
 
 /// The largest value of a link number's width.
