@@ -3,7 +3,8 @@
 //! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
 //! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
 //! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
-//! bandwidth, [`predict`] sums up many patterns. A stage knows the types of earlier stages and nothing of later ones.
+//! bandwidth, [`predict`] sums up many patterns. A stage knows the types of earlier stages and
+//! nothing of later ones.
 //!
 //! The crate prints nothing, opens no file and starts no thread but rayon's.
 

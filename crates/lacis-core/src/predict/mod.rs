@@ -13,7 +13,7 @@ mod outcome;
 mod tally;
 mod worker;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -85,6 +85,9 @@ pub enum PredictError {
         /// The limit.
         most: usize,
     },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// The most flows of one phase.
@@ -98,6 +101,20 @@ const CHUNK: usize = 8;
 /// # Errors
 /// When a phase has too many flows for the model.
 pub fn predict(
+    fabric: &Fabric,
+    routes: &Routes,
+    plan: &Plan<'_>,
+    request: &Request,
+) -> Result<Prediction, PredictError> {
+    predict_until(&AtomicBool::new(false), fabric, routes, plan, request)
+}
+
+/// [`predict`] that gives up soon after `stop` is set.
+///
+/// # Errors
+/// As [`predict`], and when it was stopped.
+pub fn predict_until(
+    stop: &AtomicBool,
     fabric: &Fabric,
     routes: &Routes,
     plan: &Plan<'_>,
@@ -126,7 +143,7 @@ pub fn predict(
         let mut worker = Worker::new(&setting);
         loop {
             let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= plan.len() {
+            if first >= plan.len() || stop.load(Ordering::Relaxed) {
                 return worker.tally;
             }
             for phase in first..(first + CHUNK).min(plan.len()) {
@@ -135,6 +152,9 @@ pub fn predict(
         }
     };
     let tallies: Vec<Tally> = (0..threads).into_par_iter().map(work).collect();
+    if stop.load(Ordering::Relaxed) {
+        return Err(PredictError::Interrupted);
+    }
     let tally = tallies.into_iter().reduce(Tally::merge).unwrap_or_else(|| Tally::new(&setting));
     let hottest = hottest::of_phases(&setting, &tally);
     let unknown_rates = capacity.as_ref().and_then(|c| c.unknown);

@@ -1,15 +1,17 @@
 //! Why a traffic pattern cannot be had.
 
+use crate::nearest::nearest;
+
 /// A pattern, an order or a list of pairs that makes no sense, or none on this fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrafficError {
     /// A pattern that does not exist.
-    #[error("unknown traffic pattern \"{text}\"; the nearest: {}", nearest.join(", "))]
+    #[error("unknown traffic pattern \"{text}\" ({nearest})")]
     UnknownPattern {
         /// As typed.
         text: String,
-        /// Patterns that exist, nearest first.
-        nearest: Vec<String>,
+        /// Those that may have been meant, in words.
+        nearest: String,
     },
     /// A pattern's argument that cannot be read.
     #[error("traffic pattern \"{pattern}\": {reason}")]
@@ -53,4 +55,12 @@ pub enum TrafficError {
         /// The offending text.
         text: String,
     },
+}
+
+/// The names that may have been meant, in words; all of them where none is near.
+pub(super) fn nearest_or_all(name: &str, all: &[&str]) -> String {
+    match nearest(name, all.iter().copied(), 3)[..] {
+        [] => format!("there are {}", all.join(", ")),
+        ref near => format!("did you mean {}?", near.join(" or ")),
+    }
 }

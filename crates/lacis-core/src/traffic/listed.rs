@@ -8,6 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::nearest::nearest;
+
 use super::TrafficError;
 
 /// The words of a line; a word with blanks is put in double quotes.
@@ -30,6 +32,7 @@ fn cut(text: &str) -> String {
 }
 
 struct Names<'a> {
+    all: &'a [String],
     index: FxHashMap<&'a str, u32>,
     shared: Vec<&'a str>,
 }
@@ -39,7 +42,7 @@ impl<'a> Names<'a> {
         let mut index = FxHashMap::default();
         let twice = names.iter().zip(0..).filter(|&(name, i)| index.insert(name.as_str(), i).is_some());
         let shared = twice.map(|(name, _)| name.as_str()).collect();
-        Self { index, shared }
+        Self { all: names, index, shared }
     }
 
     fn find(&self, line: usize, word: &str) -> Result<u32, TrafficError> {
@@ -47,7 +50,12 @@ impl<'a> Names<'a> {
         if self.shared.contains(&word) {
             return Err(wrong("several hosts have this name"));
         }
-        self.index.get(word).copied().ok_or_else(|| wrong("no such host"))
+        self.index.get(word).copied().ok_or_else(|| {
+            match nearest(word, self.all.iter().map(String::as_str), 3)[..] {
+                [] => wrong("no such host"),
+                ref near => wrong(&format!("no such host (did you mean {}?)", near.join(" or "))),
+            }
+        })
     }
 }
 
@@ -122,7 +130,8 @@ mod tests {
     fn each_bad_line_is_named() {
         for (text, message) in [
             ("node1 node2\nnode1\n", "line 2: expected two host names: node1"),
-            ("node1 node9\n", "line 1: no such host: node9"),
+            ("node1 node9\n", "line 1: no such host (did you mean node1 or node2?): node9"),
+            ("node1 tiger\n", "line 1: no such host: tiger"),
             ("node1 node1\n", "line 1: a host cannot send to itself over the fabric: node1 node1"),
             ("# nothing\n", "line 0: no pair in the file: # nothing\\n"),
         ] {

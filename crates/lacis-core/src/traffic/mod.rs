@@ -23,4 +23,4 @@ pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
 pub use plan::{Flow, Phase, Plan};
 pub use rng::Rng;
-pub use select::{Rails, select};
+pub use select::{Rails, participants, select};

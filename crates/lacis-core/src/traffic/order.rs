@@ -64,14 +64,14 @@ impl Order {
                         (at, home, fabric.peer(p))
                     })
                 };
-                hosts.sort_by(|a, b| compare_known_first(key(a), key(b)).then_with(|| by_name(a, b)));
+                hosts.sort_by(|a, b| compare_known_first(&key(a), &key(b)).then_with(|| by_name(a, b)));
             }
         }
     }
 }
 
-fn compare_known_first<T: Ord>(a: Option<T>, b: Option<T>) -> Ordering {
-    a.is_none().cmp(&b.is_none()).then_with(|| a.cmp(&b))
+fn compare_known_first<T: Ord>(a: &Option<T>, b: &Option<T>) -> Ordering {
+    a.is_none().cmp(&b.is_none()).then_with(|| a.cmp(b))
 }
 
 /// The switches that the given ports hang off, neighbours together: breadth first from the home of

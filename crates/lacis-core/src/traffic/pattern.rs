@@ -18,6 +18,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::TrafficError;
+use super::error::nearest_or_all;
 
 /// A choice of numbers: `1,2,8-16`, or all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,10 +107,9 @@ impl FromStr for Pattern {
                 Some(path) if !path.is_empty() => Ok(Self::File(path.into())),
                 _ => Err(wrong("say which file: file:PATH".into())),
             },
-            _ => Err(TrafficError::UnknownPattern {
-                text: text.into(),
-                nearest: NAMES.map(String::from).to_vec(),
-            }),
+            _ => {
+                Err(TrafficError::UnknownPattern { text: text.into(), nearest: nearest_or_all(name, &NAMES) })
+            }
         }
     }
 }
@@ -246,7 +246,8 @@ mod tests {
     #[test]
     fn nonsense_is_refused_with_the_reason() {
         for (text, part) in [
-            ("bisektion", "unknown traffic pattern"),
+            ("bisektion", "unknown traffic pattern \"bisektion\" (did you mean bisection?)"),
+            ("gossip", "(there are pairs, permutation, bisection, shift,"),
             ("pairs:3", "takes no argument"),
             ("shift:x", "\"x\" is not a number"),
             ("shift:4-2", "backwards"),

@@ -1,16 +1,16 @@
 //! The random numbers of the patterns: a stream for each pattern, the same on every machine.
 //!
 //! xoshiro256++ 1.0 (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators",
-//! ACM TOMS 47(4), 2021), its state filled by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), and
+//! ACM TOMS 47(4), 2021), its state filled by `SplitMix64` (Steele, Lea, Flood, OOPSLA 2014), and
 //! unbiased bounded numbers by multiplication (D. Lemire, ACM TOMACS 29(1), 2019). Both generators
 //! are in the public domain and fixed for good, so a seed keeps its patterns across releases.
 //!
-//! Pattern `i` of seed `s` starts SplitMix64 at `mix(mix(s) + i)`, where `mix` is SplitMix64's
+//! Pattern `i` of seed `s` starts `SplitMix64` at `mix(mix(s) + i)`, where `mix` is `SplitMix64`'s
 //! output function: patterns do not depend on one another, nor on the thread that makes them.
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// SplitMix64's output function of a state that has been advanced once.
+/// `SplitMix64`'s output function of a state that has been advanced once.
 fn mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::health::Hosts;
+use crate::lids::Lids;
+use crate::routing::{Options, ftree};
 
-use super::{HostPorts, TrafficError};
+use super::{HostPorts, Order, Participants, TrafficError, listed_hosts};
 
 /// The rails that traffic uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +98,32 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
     Ok(found)
 }
 
+/// The hosts that take part, selected and ordered. `listed` is the text of the file of
+/// [`Order::File`]. Leaves stand in the order in which `ftree` balances them, where it accepts the
+/// fabric with its default options, so that a shift in topological order suits its tables.
+///
+/// # Errors
+/// As [`select`], or a line of the file that names no host.
+pub fn participants(
+    fabric: &Fabric,
+    lids: &Lids,
+    hosts: &Hosts,
+    rails: &Rails,
+    order: &Order,
+    listed: &str,
+) -> Result<Participants, TrafficError> {
+    let mut chosen = select(fabric, hosts, rails)?;
+    let balanced = ftree::ca_order(fabric, lids, &Options::default());
+    let leaves: Option<Vec<NodeId>> = balanced.ok().map(|list| list.iter().map(|l| l.leaf).collect());
+    if let Order::File(_) = order {
+        let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
+        let places = listed_hosts(listed, &names)?;
+        chosen = places.into_iter().map(|i| chosen[i as usize].clone()).collect();
+    }
+    order.sort(fabric, lids, &mut chosen, leaves.as_deref());
+    Ok(Participants::new(fabric, &chosen, leaves.as_deref()))
+}
+
 /// An adapter port that is a host of its own; on rail 0 where its rail is not known.
 fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPorts {
     let mut ports = vec![None; rails];
@@ -134,6 +162,13 @@ mod tests {
         assert_eq!(select(&net.fabric, &hosts, &Rails::Label("HCA-2".into())).map(|h| h.len()), Ok(3));
         assert_eq!(select(&net.fabric, &hosts, &Rails::Each).map(|h| h.len()), Ok(8));
         let none = select(&net.fabric, &hosts, &Rails::One(2)).map_err(|e| e.to_string());
+        let lids = &net.routes.lids;
+        let order = Order::File("x".into());
+        let who = participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, "node9\nnode10\n").unwrap();
+        assert_eq!(
+            (who.names(), who.ports()),
+            (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])
+        );
         assert_eq!(none, Err("no adapter on rail 2; rails are numbered 0 to 1".into()));
     }
 }
