@@ -4,9 +4,10 @@
 //! of its ports. It goes through the targets in order and takes, of the candidate ports, the first
 //! with the smallest count. Switches as targets are sent the same way and are not counted.
 //!
-//! Targets of one home have the same candidates, and so have most neighbouring homes. So the set
-//! of candidates at the smallest count is kept, and a choice is its lowest bit; counts are compared
-//! anew only when the candidates change or the next higher count has been reached.
+//! Targets of one home have the same candidates, and so have most neighbouring homes. While the
+//! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
+//! once each, in port order, which leaves them equal again, one higher. Only when a round ends on
+//! the next higher count, or the candidates change, are counts compared anew.
 
 use rayon::prelude::*;
 
@@ -56,29 +57,33 @@ impl Sheet<'_> {
         let Self { graph, targets, candidates, switch, row } = self;
         candidates.of_switch(graph, switch, table);
         let port = &graph.port[graph.links(switch)];
-        let mut balance = Balance::<W>::new();
+        let mut balance = Balance::<W>::new(port);
         for run in &targets.runs {
-            let mask = table[run.column];
+            let mask = &table[run.column];
+            let lids = &targets.lids[run.range.clone()];
             if run.home.ix() == switch {
-                for (&lid, &port) in run.lids.iter().zip(&run.ports) {
+                for (&lid, &port) in lids.iter().zip(&targets.ports[run.range.clone()]) {
                     row[lid as usize] = port;
                 }
-            } else if let Some(only) = single(&mask) {
-                balance.add(only, if run.counts { run.lids.len() as u32 } else { 0 });
-                for &lid in &run.lids {
+            } else if let Some(only) = single(mask) {
+                for &lid in lids {
                     row[lid as usize] = port[only];
                 }
-            } else if mask != [0; W] {
-                balance.consider(&mask);
-                for &lid in &run.lids {
-                    row[lid as usize] = port[balance.first()];
-                    if run.counts {
-                        balance.take();
+                if run.counts {
+                    balance.add(only, lids.len() as u32);
+                }
+            } else if *mask != [0; W] {
+                balance.consider(mask);
+                if run.counts {
+                    balance.spread(lids, row);
+                } else {
+                    for &lid in lids {
+                        row[lid as usize] = balance.first();
                     }
                 }
             }
         }
-        let order = balance.by_count(port.len());
+        let order = balance.by_count();
         for &(lid, column) in &targets.switches {
             let mask = table[column];
             if targets.columns[column].ix() == switch {
@@ -100,13 +105,6 @@ fn lowest<const W: usize>(mask: &[u64; W]) -> usize {
     word.map_or(64 * W, |w| w * 64 + mask[w].trailing_zeros() as usize)
 }
 
-/// Clears the lowest bit.
-fn drop_lowest<const W: usize>(mask: &mut [u64; W]) {
-    if let Some(word) = mask.iter_mut().find(|w| **w != 0) {
-        *word &= *word - 1;
-    }
-}
-
 /// The only bit, where there is only one.
 fn single<const W: usize>(mask: &[u64; W]) -> Option<usize> {
     let count: u32 = mask.iter().map(|w| w.count_ones()).sum();
@@ -114,67 +112,92 @@ fn single<const W: usize>(mask: &[u64; W]) -> Option<usize> {
 }
 
 /// How often each link of a switch was taken, and which of the present candidates is next.
-struct Balance<const W: usize> {
+struct Balance<'a, const W: usize> {
+    /// Port number by link.
+    port: &'a [u8],
+    /// By link; behind by [`Balance::settle`] for the links of the present round.
     count: [u32; 256],
     /// The present candidates.
     mask: [u64; W],
-    /// The candidates that had the smallest count when this round began, …
-    round: [u64; W],
-    /// … those of them that have not been taken since: never none while there are candidates, …
-    left: [u64; W],
-    /// … their count, …
+    /// The links of the present round, ascending: all candidates with the smallest count …
+    round: Vec<u8>,
+    /// … and their port numbers.
+    round_ports: Vec<u8>,
+    /// How many of them have been taken; never all.
+    taken: usize,
+    /// The smallest count, when the round began …
     least: u32,
-    /// … and the smallest count of the other candidates.
+    /// … and the next higher one among the candidates.
     above: u32,
 }
 
-impl<const W: usize> Balance<W> {
-    fn new() -> Self {
-        Self { count: [0; 256], mask: [0; W], round: [0; W], left: [0; W], least: 0, above: 0 }
+impl<'a, const W: usize> Balance<'a, W> {
+    fn new(port: &'a [u8]) -> Self {
+        let (round, round_ports) = (Vec::with_capacity(port.len()), Vec::with_capacity(port.len()));
+        Self { port, count: [0; 256], mask: [0; W], round, round_ports, taken: 0, least: 0, above: 0 }
     }
 
     /// Makes `mask` the candidates; not empty.
     fn consider(&mut self, mask: &[u64; W]) {
         if self.mask != *mask {
+            self.settle();
             self.mask = *mask;
             self.compare();
         }
     }
 
-    /// Finds the candidates with the smallest count.
+    /// Brings the counts up to date.
+    fn settle(&mut self) {
+        for (i, &link) in self.round.iter().enumerate() {
+            self.count[usize::from(link)] = self.least + u32::from(i < self.taken);
+        }
+    }
+
+    /// Begins a round: finds the candidates with the smallest count. Counts must be up to date.
     fn compare(&mut self) {
-        (self.least, self.above) = (u32::MAX, u32::MAX);
-        let mut rest = self.mask;
-        while rest != [0; W] {
-            let bit = lowest(&rest);
-            drop_lowest(&mut rest);
-            let count = self.count[bit];
-            if count < self.least {
-                (self.least, self.above) = (count, self.least);
-                self.round = [0; W];
-            } else if count > self.least {
-                self.above = self.above.min(count);
-            }
-            if count == self.least {
-                self.round[bit / 64] |= 1 << (bit % 64);
+        (self.least, self.above, self.taken) = (u32::MAX, u32::MAX, 0);
+        for (word, &bits) in self.mask.iter().enumerate() {
+            let mut rest = bits;
+            while rest != 0 {
+                let link = word * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let count = self.count[link];
+                if count < self.least {
+                    (self.least, self.above) = (count, self.least);
+                    self.round.clear();
+                } else if count > self.least {
+                    self.above = self.above.min(count);
+                }
+                if count == self.least {
+                    self.round.push(link as u8);
+                }
             }
         }
-        self.left = self.round;
+        self.round_ports.clear();
+        self.round_ports.extend(self.round.iter().map(|&link| self.port[usize::from(link)]));
     }
 
-    /// The first candidate with the smallest count.
-    fn first(&self) -> usize {
-        lowest(&self.left)
+    /// The port of the first candidate with the smallest count.
+    fn first(&self) -> u8 {
+        self.round_ports[self.taken]
     }
 
-    /// Counts a target on that candidate.
-    fn take(&mut self) {
-        self.count[self.first()] += 1;
-        drop_lowest(&mut self.left);
-        if self.left == [0; W] {
+    /// Chooses a port for each LID, and counts them.
+    fn spread(&mut self, mut lids: &[u32], row: &mut [u8]) {
+        loop {
+            let ports = &self.round_ports[self.taken..];
+            for (&lid, &port) in lids.iter().zip(ports) {
+                row[lid as usize] = port;
+            }
+            let Some((_, rest)) = lids.split_at_checked(ports.len()) else {
+                self.taken += lids.len();
+                return;
+            };
+            lids = rest;
             self.least += 1;
-            self.left = self.round;
+            self.taken = 0;
             if self.least == self.above {
+                self.settle();
                 self.compare();
             }
         }
@@ -182,15 +205,18 @@ impl<const W: usize> Balance<W> {
 
     /// Counts targets on any link.
     fn add(&mut self, link: usize, targets: u32) {
-        self.count[link] += targets;
         if has(&self.mask, link) {
+            self.settle();
             self.mask = [0; W];
+            self.round.clear();
         }
+        self.count[link] += targets;
     }
 
     /// All links, least used first, then by port.
-    fn by_count(&self, links: usize) -> Vec<u8> {
-        let mut order: Vec<u8> = (0..links).map(|link| link as u8).collect();
+    fn by_count(mut self) -> Vec<u8> {
+        self.settle();
+        let mut order: Vec<u8> = (0..self.port.len()).map(|link| link as u8).collect();
         order.sort_by_key(|&link| self.count[usize::from(link)]);
         order
     }

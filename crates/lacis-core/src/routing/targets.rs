@@ -4,6 +4,8 @@
 //! by switch, the switch with most of them first, by port number; then the switches themselves.
 //! Switches put no load on a link, so among them the order means nothing.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::graph::end_ports_on;
@@ -19,10 +21,8 @@ pub(super) struct Run {
     pub column: usize,
     /// Whether they add load: end nodes do, switches do not.
     pub counts: bool,
-    /// Their LIDs.
-    pub lids: Vec<u32>,
-    /// The home's port to each of them; 0 for the home itself.
-    pub ports: Vec<u8>,
+    /// Their places in [`Targets::lids`] and [`Targets::ports`].
+    pub range: Range<usize>,
 }
 
 /// All LIDs to route to, in order, and their homes.
@@ -30,7 +30,11 @@ pub(super) struct Run {
 pub(super) struct Targets {
     /// All switches: most end ports first, then OpenSM's order.
     pub columns: Vec<NodeId>,
-    /// The targets in order, less those that come last.
+    /// LIDs of the targets in order, less those that come last.
+    pub lids: Vec<u32>,
+    /// The home's port to each of them; 0 for the home itself.
+    pub ports: Vec<u8>,
+    /// The same, by home.
     pub runs: Vec<Run>,
     /// The switches that come last, as LID and column, by column.
     pub switches: Vec<(u32, usize)>,
@@ -48,7 +52,7 @@ impl Targets {
         }
 
         let mut listed = vec![false; fabric.num_ports()];
-        let mut runs: Vec<Run> = Vec::new();
+        let (mut all, mut ports, mut runs) = (Vec::new(), Vec::new(), Vec::<Run>::new());
         let mut list = |port: PortId| {
             let Some(home) = fabric.home(port) else { return };
             let lid = lids.base(port);
@@ -57,18 +61,14 @@ impl Targets {
             }
             let counts = fabric.node_of(port) != home;
             let at_home = if counts { fabric.peer(port).map_or(0, |p| fabric.number_of(p)) } else { 0 };
-            match runs.last_mut().filter(|run| run.home == home && run.counts == counts) {
-                Some(run) => {
-                    run.lids.push(lid);
-                    run.ports.push(at_home);
-                }
-                None => runs.push(Run {
-                    home,
-                    column: column_of[home.ix()],
-                    counts,
-                    lids: vec![lid],
-                    ports: vec![at_home],
-                }),
+            let start = all.len();
+            all.push(lid);
+            ports.push(at_home);
+            if let Some(run) = runs.last_mut().filter(|run| run.home == home && run.counts == counts) {
+                run.range.end += 1;
+            } else {
+                let column = column_of[home.ix()];
+                runs.push(Run { home, column, counts, range: start..start + 1 });
             }
         };
         if !first.is_empty() {
@@ -87,6 +87,6 @@ impl Targets {
             (lids.base(port) != 0 && !listed[port.ix()]).then(|| (lids.base(port), column))
         });
         let switches = last.collect();
-        Self { columns, runs, switches }
+        Self { columns, lids: all, ports, runs, switches }
     }
 }
