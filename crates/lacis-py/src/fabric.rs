@@ -1,8 +1,10 @@
 //! Fabrics: reading, generating, changing, writing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lacis_core::fabric::{self, NodeId, NodeKind};
+use lacis_core::fabric::{self, NodeId, NodeKind, Population};
+use lacis_core::health::names;
 use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -62,6 +64,35 @@ impl Fabric {
         let f = &self.inner;
         let end = |p| [f.node_of(p).0, u32::from(f.number_of(p))];
         f.cables().flat_map(|(a, b)| [end(a), end(b)]).flatten().collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Cables between switches: the two switches and how many there are; shape `(n, 3)`, flat.
+    fn bundles<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let f = &self.inner;
+        let mut count = BTreeMap::new();
+        for (a, b) in f.cables().map(|(a, b)| (f.node_of(a), f.node_of(b))) {
+            if f.is_switch(a) && f.is_switch(b) {
+                *count.entry((a.0.min(b.0), a.0.max(b.0))).or_insert(0) += 1;
+            }
+        }
+        count.into_iter().flat_map(|((a, b), n)| [a, b, n]).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Level of each switch, 0 for leaves and -1 for none, and its pod; `None` where the fabric is no tree.
+    fn levels(&self, py: Python<'_>) -> Option<(Vec<i16>, Vec<u32>)> {
+        py.detach(|| {
+            let levels = fabric::levels::Levels::of(&self.inner)?;
+            let level = self.inner.switches().map(|s| levels.level(s).map_or(-1, i16::from)).collect();
+            Some((level, fabric::pods(&self.inner, &levels)))
+        })
+    }
+
+    /// Host adapters on each switch, and its short name.
+    fn switches(&self) -> Vec<(String, usize)> {
+        let f = &self.inner;
+        let hosts =
+            |s| f.ports_of(s).filter_map(|p| f.peer(p)).filter(|&p| f.is_in(Population::Hosts, f.node_of(p)));
+        f.switches().map(|s| (names::short(&f.node(s).description).to_owned(), hosts(s).count())).collect()
     }
 
     /// Number of physical ports of a node.

@@ -10,12 +10,14 @@ mod ids;
 pub mod levels;
 mod order;
 mod planes;
+mod pods;
 mod rate;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use planes::{Planes, planes};
+pub use pods::pods;
 pub use rate::{Rate, Speed, Width};
 
 /// What a node is.

@@ -1,0 +1,66 @@
+//! Pods: what hangs together below a level of a tree-like fabric.
+
+use super::levels::Levels;
+use super::{Fabric, NodeId};
+
+/// For each switch a number that it shares with the switches of its level that are connected to it
+/// by switches of its level and below: leaves alone, the mid switches of one pod together, the
+/// cores of a plane together. A switch without a level is alone. Shape `(switches,)`; the number
+/// is the lowest id of those switches.
+pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
+    let count = fabric.num_switches();
+    let mut parent: Vec<u32> = (0..count as u32).collect();
+    let mut pod: Vec<u32> = (0..count as u32).collect();
+    let level = |s: u32| levels.level(NodeId(s));
+    for height in 0..levels.count() as u8 {
+        for (a, b) in fabric.cables() {
+            let (a, b) = (fabric.node_of(a), fabric.node_of(b));
+            if !fabric.is_switch(a) || !fabric.is_switch(b) {
+                continue;
+            }
+            let (Some(low), Some(high)) = (level(a.0).min(level(b.0)), level(a.0).max(level(b.0))) else {
+                continue;
+            };
+            if high == height && low < height {
+                let (x, y) = (root(&mut parent, a.0), root(&mut parent, b.0));
+                parent[x.max(y) as usize] = x.min(y);
+            }
+        }
+        let mut first = vec![u32::MAX; count]; // lowest switch of this level, by root
+        for s in (0..count as u32).filter(|&s| level(s) == Some(height)) {
+            let r = root(&mut parent, s) as usize;
+            first[r] = first[r].min(s);
+            pod[s as usize] = first[r];
+        }
+    }
+    pod
+}
+
+fn root(parent: &mut [u32], mut s: u32) -> u32 {
+    while parent[s as usize] != s {
+        parent[s as usize] = parent[parent[s as usize] as usize];
+        s = parent[s as usize];
+    }
+    s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::generate;
+
+    #[test]
+    fn a_three_level_tree_has_a_pod_for_each_subtree() {
+        // fat-tree:4,3 has 4 pods of 2 leaves and 2 mids, and 4 cores.
+        let fabric = generate("fat-tree:4,3").unwrap();
+        let levels = Levels::of(&fabric).unwrap();
+        let pods = pods(&fabric, &levels);
+        let distinct = |height| {
+            let mut of: Vec<u32> = levels.at(height).map(|s| pods[s.ix()]).collect();
+            of.sort_unstable();
+            of.dedup();
+            of.len()
+        };
+        assert_eq!([distinct(0), distinct(1), distinct(2)], [8, 4, 1]);
+    }
+}
