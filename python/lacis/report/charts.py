@@ -1,0 +1,110 @@
+"""The report's plots: matplotlib, inlined as SVG whose colours follow the page (light, dark, print)."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Matplotlib writes these colours; the page replaces them by its own. Any distinct values would do.
+_INK, _FAINT = "#010203", "#040506"
+SERIES = ["#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04", "#0a0b05", "#0a0b06", "#0a0b07", "#0a0b08"]
+_STYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
+
+
+def distribution(
+    name: str, series: Mapping[str, Sequence[tuple[float, int]]], *, xlabel: str, title: str
+) -> str:
+    """Cumulative distributions, one step line a series.
+
+    Args:
+        name: unique among the plots of one page.
+        series: for each label, (value, how many flows have it), values ascending.
+        xlabel: what the horizontal axis is, with its unit.
+        title: what the plot shows.
+    """
+    figure, axes = _figure((7.2, 3.4))
+    for index, (label, values) in enumerate(series.items()):
+        total = sum(count for _, count in values)
+        if not total:
+            continue
+        xs, ys, seen = [0.0], [0.0], 0
+        for value, count in values:
+            xs += [value, value]
+            ys += [seen / total, (seen + count) / total]
+            seen += count
+        style = _STYLES[index % len(_STYLES)]
+        axes.plot(xs, ys, color=SERIES[index % len(SERIES)], linestyle=style, linewidth=1.8, label=label)
+    axes.set_xlim(0, 1.02)
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel("share of flows at or below")
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="upper left")
+    return _inline(name, figure)
+
+
+def bars(
+    name: str, values: Mapping[str, Sequence[float]], labels: Sequence[str], *, xlabel: str, title: str
+) -> str:
+    """Horizontal bars: for each key of `values`, one bar a label."""
+    figure, axes = _figure((7.2, 0.7 + 0.22 * len(values) * (len(labels) + 0.6)))
+    height = 0.8 / len(labels)
+    for series, label in enumerate(labels):
+        ys = [row + series * height for row in range(len(values))]
+        widths = [numbers[series] for numbers in values.values()]
+        axes.barh(ys, widths, height * 0.92, color=SERIES[series], label=label)
+        for y, width in zip(ys, widths, strict=True):
+            axes.text(width, y, f" {width:.2f}", va="center", fontsize=8, color=_INK)
+    axes.set_yticks([row + 0.4 - height / 2 for row in range(len(values))], list(values))
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.set_xlabel(xlabel)
+    axes.set_title(title, fontsize=10, loc="left")
+    if len(labels) > 1:
+        axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="lower right")
+    return _inline(name, figure)
+
+
+def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    figure.patch.set_alpha(0)
+    axes = figure.subplots()
+    axes.patch.set_alpha(0)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(_FAINT)
+    axes.tick_params(colors=_INK, labelsize=9)
+    axes.xaxis.label.set_color(_INK)
+    axes.yaxis.label.set_color(_INK)
+    axes.title.set_color(_INK)
+    axes.grid(color=_FAINT, linewidth=0.4, alpha=0.5)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def _inline(name: str, figure: Figure) -> str:
+    import matplotlib as mpl
+
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):  # text stays text, in the page's font
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'<svg ([^>]*?)width="[^"]*"', r"<svg \1", svg, count=1)
+    svg = re.sub(r'<svg ([^>]*?)height="[^"]*"', r'<svg class="plot" \1', svg, count=1)
+    svg = re.sub(r"font: ([0-9.]+)px [^;\"]*", r"font-size: \1px", svg)
+    svg = svg.replace(_INK, "var(--ink)").replace(_FAINT, "var(--faint)")
+    for index, color in enumerate(SERIES):
+        svg = svg.replace(color, f"var(--series-{index + 1})")
+    # ids are unique within a plot; make them so within the page
+    return re.sub(r'(\bid|xlink:href|clip-path)="(#|url\(#)?', rf'\1="\2{name}-', svg)
