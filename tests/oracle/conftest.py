@@ -74,10 +74,10 @@ class Scores:
         grand = sum(totals.values(), Count())
         share = 100 * (grand.equal + grand.lids_equal) / max(1, grand.entries + grand.lids)
         out.append(
-            f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} entries "
-            f"and {grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %); in {grand.fell_back} runs OpenSM "
-            "fell back to minhop, compared as such"
+            f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} "
+            f"entries and {grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %);"
         )
+        out.append(f"in {grand.fell_back} runs OpenSM fell back to minhop, which is compared as such")
         out += [f"left out: ftree on {name}: {why}" for name, why in self.left_out.items()]
         return out
 
