@@ -101,6 +101,27 @@ fn every_fabric_is_written_and_read_again_equal() {
     }
 }
 
+/// These files stay as the first version wrote them: whoever changes the format breaks this test.
+#[test]
+fn fabric_files_of_schema_1_stay_readable() {
+    for name in ["plain", "mixed"] {
+        let dir = corpus(name);
+        assert_eq!(fabric(&dir.join("fabric.json")), fabric(&dir.join("ibnetdiscover.txt")), "{name}");
+    }
+}
+
+#[test]
+fn lists_and_maps_of_guids_are_read() {
+    let dir = corpus("plain");
+    let f = fabric(&dir.join("ibnetdiscover.txt"));
+    let list = io::guid_list::read(&fs::read(dir.join("guids.list")).unwrap()).unwrap();
+    let switches: BTreeSet<_> = f.switches().map(|s| f.node(s).guid).collect();
+    assert_eq!(list.iter().map(|e| e.guid).collect::<BTreeSet<_>>(), switches);
+    let (map, notes) = io::name_map::read(&fs::read(dir.join("node-name-map")).unwrap()).unwrap();
+    let names: BTreeSet<_> = f.end_nodes().filter_map(|n| map.get(f.node(n).guid)).collect();
+    assert_eq!((names, notes), (["login1 HCA-1", "storage 2"].into(), vec![]));
+}
+
 #[test]
 fn all_dumps_of_the_same_tables_read_as_the_same() {
     let dir = corpus("plain");
