@@ -1,6 +1,5 @@
 //! All destinations, in parallel: every ordered pair of end ports has one verdict.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -9,7 +8,9 @@ use crate::fabric::{Fabric, NO_PEER, NodeId, Population, PortId};
 use crate::routing::Routes;
 
 use super::Verdict;
-use super::walk::{BLOCK, Counts, Problem, Target, Walker};
+use super::counts::{Counts, Target};
+use super::tree;
+use super::walk::{BLOCK, Problem, Walker};
 use super::wiring::Wiring;
 
 /// The end ports of a population, with port 0 of every switch where asked.
@@ -30,7 +31,11 @@ pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependen
     count_cabled_to_end_nodes(fabric, routes, ports, &targets, &mut counts);
 
     let blocks: Vec<&[Target]> = targets.chunk_by(|a, b| block_of(a) == block_of(b)).collect();
-    let trees = (0..weight.len()).map(|_| OnceLock::new()).collect();
+    let mut at_switch = vec![0; weight.len()];
+    for home in targets.iter().filter_map(|target| target.home) {
+        at_switch[home as usize] += 1;
+    }
+    let trees = tree::slots(&at_switch);
     let problem = Problem { fabric, wiring, weight, trees };
     let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
     // One walker and one set of counts per thread, which take blocks as they become free: all that

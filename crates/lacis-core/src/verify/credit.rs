@@ -16,7 +16,7 @@
 //! | `open`     | the stack of points not yet put into a component     |
 //! | `path`     | the recursion, as frames with the successors to come |
 
-use super::walk::Counts;
+use super::counts::Counts;
 use super::wiring::{NOT_A_SWITCH, Wiring};
 
 /// A component of channels that wait for each other, and its shortest cycle.

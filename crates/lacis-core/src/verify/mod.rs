@@ -17,9 +17,11 @@
 //! * *Dependencies*: two channels that some packet uses one after the other, delivered or not.
 
 mod count;
+mod counts;
 mod credit;
 mod endpoint;
 mod trace;
+mod tree;
 mod walk;
 mod wiring;
 
@@ -29,7 +31,7 @@ use crate::routing::Routes;
 pub use endpoint::{EndpointError, endpoint};
 pub use trace::{Hop, Trace, trace};
 
-use walk::Counts;
+use counts::Counts;
 use wiring::Wiring;
 
 /// How a packet's way ends.

@@ -16,114 +16,24 @@
 //! | `depth`  | switches that a packet still traverses, this one included           |
 //! | `fate`   | how a packet ends that is at this switch                            |
 
-use std::sync::OnceLock;
-
-use crate::fabric::{Fabric, PortId};
+use crate::fabric::Fabric;
 use crate::routing::NO_ENTRY;
 
+use super::Verdict;
+use super::counts::{Counts, Target};
+use super::tree::{Slot, Tree};
 use super::wiring::{NOT_A_SWITCH, Step, Wiring};
-use super::{Verdict, VerdictCounts};
 
 /// Destinations handled together: one cache line of each switch's table.
 pub(super) const BLOCK: usize = 64;
-
-/// One destination LID.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    pub lid: u32,
-    pub port: PortId,
-    /// The switch that it hangs off, where there is one.
-    pub home: Option<u32>,
-    /// 1 where the port is a source too: it does not send to itself.
-    pub own: u32,
-}
-
-/// The order in which the switches' packets join on their way to one home switch.
-pub(super) struct Tree {
-    /// Switches that deliver, the farthest first, without the home itself.
-    order: Vec<u32>,
-    /// Runs of equal depth in `order`: the end of each run and its depth.
-    runs: Vec<(u32, u16)>,
-    depth: Vec<u16>,
-    /// Switches with sources but without an entry.
-    mute: Vec<u32>,
-    mute_sources: u64,
-    /// Sources that deliver, by depth.
-    sources: Vec<u64>,
-}
 
 /// Everything that does not change from one destination to the next.
 pub(super) struct Problem<'a> {
     pub fabric: &'a Fabric,
     pub wiring: Wiring,
     pub weight: Vec<u32>,
-    pub trees: Vec<OnceLock<Option<Tree>>>,
-}
-
-/// What one thread has counted so far.
-pub(super) struct Counts {
-    pub verdicts: VerdictCounts,
-    /// Delivered pairs by number of switches traversed.
-    pub hops: Vec<u64>,
-    /// Delivered flows per channel.
-    pub load: Vec<u64>,
-    /// For each channel a bit per port of the next switch that packets leave by.
-    pub depends: Vec<u64>,
-    /// Words of `depends` per channel; 0 where nobody asked.
-    pub words: usize,
-    /// Destinations that some source does not reach, with the number of such sources.
-    pub failed: Vec<(Target, u64)>,
-    /// The first failure of each kind: destination LID, its port, switch.
-    pub first: [Option<(u32, PortId, u32)>; Verdict::ALL.len()],
-}
-
-impl Counts {
-    pub(super) fn new(wiring: &Wiring, with_dependencies: bool) -> Self {
-        let words = if with_dependencies { wiring.width.div_ceil(64) } else { 0 };
-        Self {
-            verdicts: VerdictCounts::default(),
-            hops: Vec::new(),
-            load: vec![0; wiring.next.len()],
-            depends: vec![0; wiring.next.len() * words],
-            words,
-            failed: Vec::new(),
-            first: [None; Verdict::ALL.len()],
-        }
-    }
-
-    /// Adds what another thread counted. Sums, unions and minima: the order does not matter.
-    pub(super) fn merge(mut self, other: Self) -> Self {
-        self.verdicts.merge(&other.verdicts);
-        if self.hops.len() < other.hops.len() {
-            self.hops.resize(other.hops.len(), 0);
-        }
-        for (a, b) in self.hops.iter_mut().zip(&other.hops) {
-            *a += b;
-        }
-        for (a, b) in self.load.iter_mut().zip(&other.load) {
-            *a += b;
-        }
-        for (a, b) in self.depends.iter_mut().zip(&other.depends) {
-            *a |= b;
-        }
-        self.failed.extend(other.failed);
-        for (a, b) in self.first.iter_mut().zip(other.first) {
-            *a = [*a, b].into_iter().flatten().min();
-        }
-        self
-    }
-
-    pub(super) fn add_hops(&mut self, depth: usize, pairs: u64) {
-        if self.hops.len() <= depth {
-            self.hops.resize(depth + 1, 0);
-        }
-        self.hops[depth] += pairs;
-    }
-
-    fn add_failure(&mut self, verdict: Verdict, target: Target, switch: u32) {
-        let first = &mut self.first[verdict as usize];
-        *first = [*first, Some((target.lid, target.port, switch))].into_iter().flatten().min();
-    }
+    /// One tree per switch that is home to enough destinations for it to pay; nothing elsewhere.
+    pub trees: Vec<Slot>,
 }
 
 /// Working memory of one thread.
@@ -182,16 +92,18 @@ impl<'a> Walker<'a> {
 
     /// Counts one destination of the block.
     pub(super) fn count(&mut self, target: Target, counts: &mut Counts) {
-        let Some(home) = target.home else {
+        let problem = self.problem;
+        let slot = target.home.and_then(|home| Some((home, problem.trees[home as usize].as_ref()?)));
+        let Some((home, slot)) = slot else {
             self.settle(target);
             self.count_settled(target, counts);
             return;
         };
         let mut settled = false;
-        let tree = self.problem.trees[home as usize].get_or_init(|| {
+        let tree = slot.get_or_init(|| {
             settled = true;
             self.settle(target);
-            self.tree()
+            Tree::new(&problem.weight, &self.depth, &self.fate)
         });
         let counted = match tree {
             Some(tree) if counts.words == 0 => self.count_along::<0>(tree, home, target, counts),
@@ -258,51 +170,6 @@ impl<'a> Walker<'a> {
     fn next_of(&self, s: usize) -> Option<usize> {
         let channel = self.channel[s];
         (channel != STOPS).then(|| self.problem.wiring.next[channel as usize] as usize)
-    }
-
-    /// The tree of what [`Walker::settle`] found, where all switches with sources deliver or have no
-    /// entry. What the others do matters only when packets come by, which no tree allows.
-    fn tree(&self) -> Option<Tree> {
-        let switches = self.problem.weight.len();
-        let weight = &self.problem.weight;
-        let mut tree = Tree {
-            order: Vec::with_capacity(switches),
-            runs: Vec::new(),
-            depth: vec![0; switches],
-            mute: Vec::new(),
-            mute_sources: 0,
-            sources: Vec::new(),
-        };
-        for s in 0..switches {
-            let depth = self.depth[s] as usize;
-            match self.fate[s] {
-                Verdict::Delivered if depth < usize::from(u16::MAX) => {
-                    tree.depth[s] = depth as u16;
-                    if tree.sources.len() <= depth {
-                        tree.sources.resize(depth + 1, 0);
-                    }
-                    tree.sources[depth] += u64::from(weight[s]);
-                    if depth > 1 {
-                        tree.order.push(s as u32);
-                    }
-                }
-                Verdict::NoEntry if depth == 1 && weight[s] > 0 => {
-                    tree.mute.push(s as u32);
-                    tree.mute_sources += u64::from(weight[s]);
-                }
-                _ if weight[s] == 0 => {}
-                _ => return None,
-            }
-        }
-        tree.order.sort_by_key(|&s| std::cmp::Reverse(tree.depth[s as usize]));
-        for (i, &s) in tree.order.iter().enumerate() {
-            let depth = tree.depth[s as usize];
-            match tree.runs.last_mut() {
-                Some((end, d)) if *d == depth => *end = i as u32 + 1,
-                _ => tree.runs.push((i as u32 + 1, depth)),
-            }
-        }
-        Some(tree)
     }
 
     /// Counts along a tree made for another destination; false, with nothing counted, where some
