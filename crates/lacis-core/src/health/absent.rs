@@ -23,12 +23,14 @@ pub(super) struct Absent {
     text: String,
 }
 
+type Member = (NodeId, Fields);
+
 /// Switches of one level named alike.
 struct Series {
     level: u16,
     /// Positions of the key's numbers in the names.
     fields: Vec<usize>,
-    members: BTreeMap<Vec<u32>, (NodeId, Fields)>,
+    members: BTreeMap<Vec<u32>, Member>,
 }
 
 pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
@@ -52,17 +54,17 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
 }
 
 fn series(ctx: &Context) -> Vec<Series> {
-    let mut groups: BTreeMap<(u16, Box<str>), Vec<(NodeId, Fields)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u16, Box<str>), Vec<Member>> = BTreeMap::new();
     for id in ctx.fabric.switches() {
         let fields = Fields::of(names::short(&ctx.fabric.node(id).description));
         let level = ctx.level[id.ix()];
         groups.entry((level, fields.series.clone())).or_default().push((id, fields));
     }
-    groups.into_iter().filter_map(|((level, _), members)| keyed(level, members)).collect()
+    groups.into_iter().filter_map(|((level, _), members)| keyed(level, &members)).collect()
 }
 
 /// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.
-fn keyed(level: u16, members: Vec<(NodeId, Fields)>) -> Option<Series> {
+fn keyed(level: u16, members: &[Member]) -> Option<Series> {
     if members.len() < 3 {
         return None;
     }

@@ -14,16 +14,23 @@ pub mod names;
 mod naming;
 mod places;
 mod rails;
+mod summary;
 #[cfg(test)]
 mod testing;
 mod uplinks;
 
 pub use finding::{Code, Finding, Place, Severity};
 pub use hosts::{Host, Hosts};
+pub use summary::{Bisection, Kinds, Level, Ports, Rail, RateCount, Summary};
 
 use crate::fabric::Fabric;
 use blocks::Tier;
 use context::{Context, NO_LEVEL};
+
+/// What a fabric is, in numbers.
+pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
+    Summary::of(&Context::new(fabric, hosts, levels(fabric)))
+}
 
 /// Everything that is wrong or odd, worst first.
 pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {

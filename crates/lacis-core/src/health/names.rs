@@ -7,6 +7,7 @@
 //! `MF0;NAME:MODEL/U1`.
 
 use std::cmp::Ordering;
+use std::fmt::Write;
 
 /// Adapter labels begin with one of these and contain a digit.
 const LABELS: [&str; 18] = [
@@ -167,7 +168,7 @@ impl Fields {
             out.push_str(text);
             if let Some(&(value, width)) = self.numbers.get(i) {
                 let value = changes.iter().find(|c| c.0 == i).map_or(value, |c| c.1);
-                out += &format!("{value:0width$}", width = usize::from(width));
+                let _ = write!(out, "{value:0width$}", width = usize::from(width));
             }
         }
         out

@@ -37,6 +37,14 @@ impl Likely {
         self.rails.contains(&(host.to_string(), rail))
     }
 
+    /// A node's name, or what it probably is.
+    pub fn name(&self, ctx: &Context, node: NodeId) -> String {
+        self.of.get(&node).map_or_else(
+            || ctx.name(node),
+            |(host, label)| format!("an unnamed adapter, probably {host} {label}"),
+        )
+    }
+
     fn hosts(&self) -> Vec<&str> {
         let mut hosts: Vec<&str> = self.of.values().map(|(h, _)| h.as_str()).collect();
         hosts.sort_unstable_by(|a, b| names::natural(a, b));
@@ -74,11 +82,8 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
             } else {
                 format!("by their leaf ports {} of them are", likely.of.len())
             };
-            text.push_str(&format!(
-                "; {told} probably {}: {}",
-                counted(hosts.len(), "host", "hosts"),
-                names::some_of(&hosts, 20)
-            ));
+            let who = counted(hosts.len(), "host", "hosts");
+            text = format!("{text}; {told} probably {who}: {}", names::some_of(&hosts, 20));
         }
         let at: Vec<String> =
             ends.iter().filter_map(|&e| leaf_port(ctx, e)).map(|p| ctx.place_port(p).to_string()).collect();
@@ -122,10 +127,10 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
             counted(host.ends.len(), "adapter", "adapters"),
             host.name
         );
-        if let [Some(name)] = &expected[..] {
-            if places.host(name).is_none() {
-                text.push_str(&format!("; by its leaf ports it is probably {name}"));
-            }
+        if let [Some(name)] = &expected[..]
+            && places.host(name).is_none()
+        {
+            text = format!("{text}; by its leaf ports it is probably {name}");
         }
         let ends = host
             .ends

@@ -20,7 +20,7 @@ pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut 
     for hosts in series.values().filter(|h| h.len() >= 3) {
         missing(ctx, hosts, absent, likely, out);
         crossed(ctx, hosts, out);
-        ports(ctx, hosts, out);
+        ports(ctx, hosts, likely, out);
     }
 }
 
@@ -58,12 +58,17 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
         let mut text = format!("{who} no {adapter}, which others of their kind have");
         let mut advice = "Check adapter, driver and cable of that rail on these hosts.".to_string();
         if let Some(cause) = absent.iter().find(|a| would_serve(ctx, a, rail, &leaves)) {
-            text.push_str(&format!("; their leaf for it would be {}, which is absent", cause.name));
+            text = format!("{text}; their leaf for it would be {}, which is absent", cause.name);
             advice = format!("Bring {} up first.", cause.name);
+            let others = nameless(ctx, leaves[0]);
+            if others > 0 {
+                let lack = if others == 1 { "lacks" } else { "lack" };
+                text = format!("{text}; {others} more without a name on the same leaves {lack} it too");
+            }
         }
         let places = lacking
             .iter()
-            .flat_map(|h| h.ends.first())
+            .filter_map(|h| h.ends.first())
             .map(|&e| Place {
                 node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(),
                 ..ctx.place(e)
@@ -71,6 +76,17 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
             .collect();
         out.push(Finding::new(Code::RailMissing, places, text, advice).at(names::some_of(&names, 4)));
     }
+}
+
+/// Adapters on a leaf whose host is unnamed or has an installer's name.
+fn nameless(ctx: &Context, leaf: NodeId) -> usize {
+    let fabric = ctx.fabric;
+    fabric
+        .ports_of(leaf)
+        .filter_map(|p| fabric.peer(p))
+        .map(|p| fabric.node_of(p))
+        .filter(|&n| ctx.is_adapter(n) && ctx.hosts.host_of(n).is_none_or(|h| ctx.hosts.hosts[h].generic))
+        .count()
 }
 
 /// What hosts with the same labels as `like` call their adapter on a rail.
@@ -171,7 +187,7 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
 
 /// Adapters on another leaf port than the host's others, where hosts of the series use one port number
 /// on all their leaves.
-fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>) {
     let number = |e: NodeId| leaf_port(ctx, e).map(|p| ctx.fabric.number_of(p));
     let mut even = 0;
     let mut odd: Vec<(NodeId, u8)> = Vec::new();
@@ -193,8 +209,10 @@ fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         .filter_map(|&(e, usual)| {
             let port = leaf_port(ctx, e)?;
             let leaf = fabric.node_of(port);
-            let there =
-                fabric.port(leaf, usual).and_then(|p| fabric.peer(p)).map(|p| ctx.name(fabric.node_of(p)));
+            let there = fabric
+                .port(leaf, usual)
+                .and_then(|p| fabric.peer(p))
+                .map(|p| likely.name(ctx, fabric.node_of(p)));
             let holder = there.map_or_else(|| "is empty".into(), |n| format!("holds {n}"));
             Some(format!("{} is on {} (port {usual} there {holder})", ctx.name(e), ctx.place_port(port)))
         })

@@ -72,6 +72,8 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
 
 /// One finding for the gaps of one switch, all missing or all fewer.
 fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other: impl Fn(&Gap) -> NodeId) {
+    let mut gaps = gaps.to_vec();
+    gaps.sort_by_cached_key(|g| (ctx.name(other(g)), other(g)));
     let Some(first) = gaps.first() else { return };
     let to: Vec<String> = gaps.iter().map(|g| ctx.name(other(g))).collect();
     let listed = names::some_of(&to, 10);
@@ -92,7 +94,7 @@ fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other:
     };
     let mut ends: Vec<Place> = Vec::new();
     let mut cables: Vec<String> = Vec::new();
-    for gap in gaps {
+    for gap in &gaps {
         if gap.ends.is_empty() {
             ends.extend([ctx.place(gap.lower), ctx.place(gap.upper)]);
         }

@@ -1,0 +1,289 @@
+//! What a fabric is, in numbers.
+//!
+//! *Taper* of a level is the bandwidth of its cables down divided by that of its cables up; 1 is
+//! non-blocking, 2 halves what leaves it. *Bisection* of a tree is half of the least bandwidth that
+//! all traffic between hosts has to pass on its way up: that of the adapters, or of all cables from one
+//! level to the next. It is what two halves of the hosts can send each other in one direction at best
+//! under ideal routing, modelled from rates and cables alone.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Hosts;
+use super::context::Context;
+use super::islands::Planes;
+use super::links::rate;
+use crate::fabric::{NodeId, NodeKind, Rate};
+
+/// Numbers of a fabric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Switches.
+    pub switches: usize,
+    /// End nodes of every kind.
+    pub end_nodes: usize,
+    /// End nodes by kind.
+    pub kinds: Kinds,
+    /// Hosts that descriptions name.
+    pub hosts: usize,
+    /// Adapters whose description names no host.
+    pub unnamed: usize,
+    /// Separate networks that hosts have in common; islands do not count.
+    pub planes: usize,
+    /// Levels of switches; nothing where the fabric has none.
+    pub levels: Option<usize>,
+    /// Cables of any kind.
+    pub links: usize,
+    /// Cables between switches.
+    pub trunks: usize,
+    /// Cables by rate (of the slower end), fastest first.
+    pub links_by_rate: Vec<RateCount>,
+    /// Each level, leaves first.
+    pub by_level: Vec<Level>,
+    /// Each rail.
+    pub rails: Vec<Rail>,
+    /// Switch ports.
+    pub ports: Ports,
+    /// Bisection bandwidth; nothing where the fabric has no levels or no rates.
+    pub bisection: Option<Bisection>,
+}
+
+/// End nodes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Kinds {
+    /// Host adapters.
+    pub adapters: usize,
+    /// Routers.
+    pub routers: usize,
+    /// SHARP aggregation nodes.
+    pub aggregation: usize,
+}
+
+/// How many cables run at a rate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RateCount {
+    /// `4xNDR`; `unknown` where neither end reports one.
+    pub rate: String,
+    /// One direction [bytes/s].
+    pub bytes_per_second: Option<f64>,
+    /// Cables.
+    pub links: usize,
+}
+
+/// One level of switches. Aggregation nodes are not counted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Level {
+    /// 0 for leaves.
+    pub level: usize,
+    /// `leaf`, `spine`, `core` …
+    pub role: String,
+    /// Switches of this level.
+    pub switches: usize,
+    /// Cables to adapters, routers and lower levels.
+    pub down_links: usize,
+    /// Cables to higher levels.
+    pub up_links: usize,
+    /// Bandwidth down, one direction [bytes/s].
+    pub down_bytes_per_second: f64,
+    /// Bandwidth up, one direction [bytes/s].
+    pub up_bytes_per_second: f64,
+    /// Down divided by up; nothing at the top.
+    pub taper: Option<f64>,
+}
+
+/// One rail: the adapters that hosts use in the same place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rail {
+    /// From 1.
+    pub rail: usize,
+    /// What hosts call their adapter on it, commonest first.
+    pub labels: Vec<String>,
+    /// Adapters on it, named or not.
+    pub adapters: usize,
+    /// Switches that they hang off.
+    pub leaves: usize,
+}
+
+/// Switch ports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ports {
+    /// All physical ports of all switches.
+    pub total: usize,
+    /// With a cable.
+    pub used: usize,
+}
+
+/// See the module's documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bisection {
+    /// One direction [bytes/s].
+    pub bytes_per_second: f64,
+    /// Of what the adapters could send.
+    pub fraction: f64,
+    /// Always `modelled`.
+    pub provenance: &'static str,
+}
+
+impl Summary {
+    pub(super) fn of(ctx: &Context) -> Self {
+        let fabric = ctx.fabric;
+        let mut kinds = Kinds::default();
+        for end in fabric.end_nodes() {
+            match fabric.node(end).kind {
+                NodeKind::Router => kinds.routers += 1,
+                NodeKind::Aggregation => kinds.aggregation += 1,
+                _ => kinds.adapters += 1,
+            }
+        }
+        let mut ports = Ports::default();
+        for switch in fabric.switches() {
+            ports.total += usize::from(fabric.radix(switch));
+            ports.used += fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some()).count();
+        }
+        let by_level = by_level(ctx);
+        Self {
+            switches: fabric.num_switches(),
+            end_nodes: fabric.num_nodes() - fabric.num_switches(),
+            kinds,
+            hosts: ctx.hosts.hosts.len(),
+            unnamed: ctx.hosts.unnamed.len(),
+            planes: Planes::of(ctx).count(),
+            levels: (!by_level.is_empty()).then_some(by_level.len()),
+            links: fabric.cables().count(),
+            trunks: ctx.trunks().count(),
+            links_by_rate: links_by_rate(ctx),
+            bisection: bisection(ctx, &by_level),
+            by_level,
+            rails: rails(ctx, ctx.hosts),
+            ports,
+        }
+    }
+}
+
+fn links_by_rate(ctx: &Context) -> Vec<RateCount> {
+    let mut counts: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+    for cable in ctx.fabric.cables() {
+        let rate = rate(ctx, cable);
+        let name = rate.map_or_else(|| "unknown".into(), |r| r.to_string());
+        let bytes = rate.map_or(0.0, Rate::bytes_per_second);
+        counts.entry(name).or_insert((bytes, 0)).1 += 1;
+    }
+    let mut out: Vec<RateCount> = counts
+        .into_iter()
+        .map(|(rate, (bytes, links))| {
+            let bytes_per_second = (rate != "unknown").then_some(bytes);
+            RateCount { rate, bytes_per_second, links }
+        })
+        .collect();
+    out.sort_by(|a, b| {
+        b.bytes_per_second.partial_cmp(&a.bytes_per_second).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    out
+}
+
+fn by_level(ctx: &Context) -> Vec<Level> {
+    let fabric = ctx.fabric;
+    let Some(top) = fabric.switches().filter_map(|s| ctx.level_of(s)).max() else { return Vec::new() };
+    let mut out: Vec<Level> = (0..=usize::from(top))
+        .map(|level| Level {
+            level,
+            role: role(level, usize::from(top)),
+            switches: 0,
+            down_links: 0,
+            up_links: 0,
+            down_bytes_per_second: 0.0,
+            up_bytes_per_second: 0.0,
+            taper: None,
+        })
+        .collect();
+    for switch in fabric.switches() {
+        let Some(level) = ctx.level_of(switch) else { continue };
+        let row = &mut out[usize::from(level)];
+        row.switches += 1;
+        for port in fabric.ports_of(switch) {
+            let Some(peer) = fabric.peer(port) else { continue };
+            let other = fabric.node_of(peer);
+            let bytes = rate(ctx, (port, peer)).map_or(0.0, Rate::bytes_per_second);
+            let is_down = match fabric.node(other).kind {
+                NodeKind::Aggregation => continue,
+                NodeKind::Switch => match ctx.level_of(other) {
+                    Some(l) if l != level => l < level,
+                    _ => continue,
+                },
+                _ => true,
+            };
+            if is_down {
+                (row.down_links, row.down_bytes_per_second) =
+                    (row.down_links + 1, row.down_bytes_per_second + bytes);
+            } else {
+                (row.up_links, row.up_bytes_per_second) = (row.up_links + 1, row.up_bytes_per_second + bytes);
+            }
+        }
+    }
+    for row in &mut out {
+        row.taper = if row.up_bytes_per_second > 0.0 {
+            Some(row.down_bytes_per_second / row.up_bytes_per_second)
+        } else {
+            (row.up_links > 0).then(|| row.down_links as f64 / row.up_links as f64)
+        };
+    }
+    out
+}
+
+fn role(level: usize, top: usize) -> String {
+    match (level, top) {
+        (0, _) => "leaf".into(),
+        (1, 1) => "spine".into(),
+        (l, t) if l == t => "core".into(),
+        (_, 2) => "spine".into(),
+        (l, _) => format!("spine {l}"),
+    }
+}
+
+fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
+    let adapters: Vec<NodeId> = ctx.fabric.end_nodes().filter(|&n| ctx.is_adapter(n)).collect();
+    (0..hosts.num_rails())
+        .map(|rail| {
+            let mine: Vec<NodeId> =
+                adapters.iter().copied().filter(|&n| hosts.rail(n) == Some(rail)).collect();
+            let mut leaves: Vec<NodeId> =
+                mine.iter().filter_map(|&n| super::hosts::leaf_of(ctx.fabric, n)).collect();
+            leaves.sort_unstable();
+            leaves.dedup();
+            let mut labels: Vec<&str> =
+                mine.iter().map(|&n| hosts.label(n)).filter(|l| !l.is_empty()).collect();
+            labels.sort_unstable();
+            let mut runs: Vec<(usize, &str)> =
+                labels.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
+            runs.sort_by_key(|&(n, label)| (std::cmp::Reverse(n), label));
+            Rail {
+                rail: rail + 1,
+                labels: runs.into_iter().map(|(_, l)| l.to_string()).collect(),
+                adapters: mine.len(),
+                leaves: leaves.len(),
+            }
+        })
+        .collect()
+}
+
+fn bisection(ctx: &Context, levels: &[Level]) -> Option<Bisection> {
+    if levels.is_empty() {
+        return None;
+    }
+    let fabric = ctx.fabric;
+    let injection: f64 = fabric
+        .end_nodes()
+        .filter(|&n| ctx.is_adapter(n))
+        .flat_map(|n| fabric.ports_of(n))
+        .filter_map(|p| rate(ctx, (p, fabric.peer(p)?)))
+        .map(Rate::bytes_per_second)
+        .sum();
+    let below_top = &levels[..levels.len() - 1];
+    let least = below_top.iter().map(|l| l.up_bytes_per_second).fold(injection, f64::min);
+    (injection > 0.0).then(|| Bisection {
+        bytes_per_second: least / 2.0,
+        fraction: least / injection,
+        provenance: "modelled",
+    })
+}
