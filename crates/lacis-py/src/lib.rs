@@ -4,6 +4,7 @@
 
 mod error;
 mod fabric;
+mod health;
 mod routing;
 mod verify;
 
@@ -12,6 +13,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     fabric::register(m)?;
+    health::register(m)?;
     routing::register(m)?;
     verify::register(m)
 }

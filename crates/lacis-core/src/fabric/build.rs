@@ -257,6 +257,19 @@ impl Fabric {
     }
 }
 
+impl Fabric {
+    /// The fabric with other descriptions, for the nodes that `description` has one for.
+    #[must_use]
+    pub fn renamed(mut self, description: impl Fn(&Node) -> Option<Box<str>>) -> Self {
+        for node in &mut self.nodes {
+            if let Some(text) = description(node) {
+                node.description = text;
+            }
+        }
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

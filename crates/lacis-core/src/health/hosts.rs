@@ -10,7 +10,8 @@
 use rustc_hash::FxHashMap;
 
 use super::names::{self, Fields};
-use crate::fabric::{Fabric, Guid, NodeId, NodeKind};
+use crate::fabric::{Fabric, NodeId, NodeKind};
+use crate::io::name_map::NameMap;
 
 /// A host: adapters whose descriptions name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,15 +49,15 @@ pub(super) fn agree(part: usize, whole: usize) -> bool {
 }
 
 impl Hosts {
-    /// Finds hosts and rails; `name_of` overrides descriptions by node GUID.
-    pub fn with_names<'a>(fabric: &'a Fabric, name_of: impl Fn(Guid) -> Option<&'a str>) -> Self {
+    /// Finds hosts and rails. A name map overrides descriptions.
+    pub fn of(fabric: &Fabric, map: Option<&NameMap>) -> Self {
         let first = fabric.num_switches();
         let count = fabric.num_nodes() - first;
         let mut found: Vec<(&str, &str, NodeId)> = Vec::with_capacity(count);
         let mut unnamed = Vec::new();
         for id in fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter) {
             let node = fabric.node(id);
-            match names::parse(name_of(node.guid).unwrap_or(&node.description)) {
+            match names::parse(map.and_then(|m| m.get(node.guid)).unwrap_or(&node.description)) {
                 Some(n) => found.push((n.host, n.label, id)),
                 None => unnamed.push(id),
             }
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     fn hosts(fabric: &Fabric) -> Hosts {
-        Hosts::with_names(fabric, |_| None)
+        Hosts::of(fabric, None)
     }
 
     #[test]
@@ -249,8 +250,9 @@ mod tests {
         let end = s.adapter("MT4129 ConnectX7   Mellanox Technologies");
         s.cable((end, 1), (leaf, 1));
         let f = s.finish();
-        let guid = f.node(NodeId(1)).guid;
-        let hosts = Hosts::with_names(&f, |g| (g == guid).then_some("login1 HCA-1"));
+        let line = format!("{} \"login1 HCA-1\"\n", f.node(NodeId(1)).guid);
+        let (map, _) = crate::io::name_map::read(line.as_bytes()).unwrap();
+        let hosts = Hosts::of(&f, Some(&map));
         assert_eq!((&*hosts.hosts[0].name, hosts.rail(NodeId(1))), ("login1", Some(0)));
     }
 

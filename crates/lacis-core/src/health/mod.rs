@@ -23,9 +23,26 @@ pub use finding::{Code, Finding, Place, Severity};
 pub use hosts::{Host, Hosts};
 pub use summary::{Bisection, Kinds, Level, Ports, Rail, RateCount, Summary};
 
+use serde::Serialize;
+
 use crate::fabric::Fabric;
 use blocks::Tier;
 use context::{Context, NO_LEVEL};
+
+/// What a fabric is and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Health {
+    /// The fabric in numbers.
+    pub summary: Summary,
+    /// Everything that is wrong or odd, worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// Examines a fabric.
+pub fn examine(fabric: &Fabric, hosts: &Hosts) -> Health {
+    let ctx = Context::new(fabric, hosts, levels(fabric));
+    Health { summary: Summary::of(&ctx), findings: find(&ctx) }
+}
 
 /// What a fabric is, in numbers.
 pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
@@ -34,23 +51,26 @@ pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
 
 /// Everything that is wrong or odd, worst first.
 pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
-    let ctx = Context::new(fabric, hosts, levels(fabric));
+    find(&Context::new(fabric, hosts, levels(fabric)))
+}
+
+fn find(ctx: &Context) -> Vec<Finding> {
     let top = ctx.level.iter().copied().filter(|&l| l != NO_LEVEL).max().unwrap_or(0);
-    let tiers: Vec<Tier> = (0..top).map(|l| Tier::of(&ctx, l)).collect();
-    let places = places::Places::of(&ctx);
-    let likely = naming::Likely::of(&ctx, &places);
-    let absent = absent::find(&ctx, &tiers);
+    let tiers: Vec<Tier> = (0..top).map(|l| Tier::of(ctx, l)).collect();
+    let places = places::Places::of(ctx);
+    let likely = naming::Likely::of(ctx, &places);
+    let absent = absent::find(ctx, &tiers);
 
     let mut out = Vec::new();
-    identity::find(&ctx, &mut out);
-    islands::find(&ctx, &mut out);
+    identity::find(ctx, &mut out);
+    islands::find(ctx, &mut out);
     absent::tell(&absent, &mut out);
-    links::find(&ctx, &mut out);
-    uplinks::find(&ctx, &tiers, &mut out);
-    rails::find(&ctx, &absent, &likely, &mut out);
-    naming::find(&ctx, &places, &likely, &mut out);
-    // Codes are declared worst first; the sort is stable, so a family's own order stays.
-    out.sort_by_key(|f| f.code);
+    links::find(ctx, &mut out);
+    uplinks::find(ctx, &tiers, &mut out);
+    rails::find(ctx, &absent, &likely, &mut out);
+    naming::find(ctx, &places, &likely, &mut out);
+    // Codes are declared worst first, and one code's findings are in order of where they are.
+    out.sort_by(|a, b| a.code.cmp(&b.code).then_with(|| names::natural(&a.at, &b.at)));
     out
 }
 

@@ -1,0 +1,96 @@
+//! Health: hosts and rails, the summary and findings.
+
+use lacis_core::fabric::NodeId;
+use lacis_core::{health, io};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+use crate::error::{Failure, to_py};
+use crate::fabric::Fabric;
+
+/// The hosts of a fabric and the rails of their adapters.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Hosts {
+    fabric: Fabric,
+    inner: health::Hosts,
+}
+
+#[pymethods]
+impl Hosts {
+    /// Names of the hosts, in natural order.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.inner.hosts.iter().map(|h| h.name.to_string()).collect()
+    }
+
+    /// Number of rails.
+    #[getter]
+    fn num_rails(&self) -> usize {
+        self.inner.num_rails()
+    }
+
+    /// Nodes of a host's adapters, in natural order of their labels.
+    fn adapters<'py>(&self, py: Python<'py>, host: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let host = self.inner.hosts.get(host);
+        let host = host.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("no such host"))?;
+        Ok(host.ends.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    /// Nodes of the adapters whose description names no host.
+    fn unnamed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.inner.unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Label of an adapter, such as `HCA-1`; empty where its description has none.
+    fn label(&self, node: u32) -> &str {
+        self.inner.label(NodeId(node))
+    }
+
+    /// Rail of each end node, from 0; -1 where nothing tells. `int32`, in node order.
+    fn rails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        let rail = |n| self.inner.rail(n).map_or(-1, |r| r as i32);
+        self.fabric.inner.end_nodes().map(rail).collect::<Vec<_>>().into_pyarray(py)
+    }
+}
+
+/// Finds hosts and rails.
+#[pyfunction]
+fn hosts(py: Python<'_>, fabric: &Fabric) -> Hosts {
+    let inner = py.detach(|| health::Hosts::of(&fabric.inner, None));
+    Hosts { fabric: fabric.clone(), inner }
+}
+
+/// What a fabric is and what is wrong with it, as JSON: an object with `summary` and `findings`.
+#[pyfunction]
+fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
+    let examine = || {
+        let hosts = health::Hosts::of(&fabric.inner, None);
+        serde_json::to_string(&health::examine(&fabric.inner, &hosts))
+    };
+    py.detach(examine).map_err(|e| to_py(Failure::plain(&e)))
+}
+
+/// Every code of a finding: name, severity, meaning.
+#[pyfunction]
+fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
+    health::Code::ALL.iter().map(|c| (c.name(), c.severity().name(), c.meaning())).collect()
+}
+
+/// Renames nodes after a node name map. Returns the fabric, how many nodes got a name, and what the
+/// map's reader noticed.
+#[pyfunction]
+fn rename_nodes(py: Python<'_>, fabric: &Fabric, map: &[u8]) -> PyResult<(Fabric, usize, Vec<String>)> {
+    let (map, notes) = io::name_map::read(map).map_err(to_py)?;
+    let old = &*fabric.inner;
+    let named = old.nodes().filter(|(_, n)| map.get(n.guid).is_some()).count();
+    let new = py.detach(|| old.clone().renamed(|node| map.get(node.guid).map(Into::into)));
+    Ok((Fabric::new(new), named, notes.iter().map(ToString::to_string).collect()))
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Hosts>()?;
+    m.add_function(wrap_pyfunction!(hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(health_json, m)?)?;
+    m.add_function(wrap_pyfunction!(finding_codes, m)?)?;
+    m.add_function(wrap_pyfunction!(rename_nodes, m)?)
+}
