@@ -48,7 +48,7 @@ impl Hosts {
 
     /// Rail of each end node, from 0; -1 where nothing tells. `int32`, in node order.
     fn rails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        let rail = |n| self.inner.rail(n).map_or(-1, |r| r as i32);
+        let rail = |n| self.inner.rail(n).and_then(|r| i32::try_from(r).ok()).unwrap_or(-1);
         self.fabric.inner.end_nodes().map(rail).collect::<Vec<_>>().into_pyarray(py)
     }
 }

@@ -97,7 +97,7 @@ fn gaps(ctx: &Context, tiers: &[Tier], series: &Series, from_zero: bool) -> Vec<
         .filter(|v| values.binary_search(v).is_err())
         .filter_map(|v| {
             let evidence = evidence(ctx, tiers, series, &[v])?;
-            let text = format!("numbers {first} to {last} are in use but for this one, and {evidence}");
+            let text = format!("{} of the numbers {start} to {last} are taken, and {evidence}", values.len());
             absent(series, &[v], text)
         })
         .collect()
@@ -131,7 +131,8 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &Series) -> Vec<Absent> {
             if !inside && missing > 1 && evidence.is_none() {
                 return None;
             }
-            let taken = format!("{} of {size} places of its numbering are taken", series.members.len());
+            let taken =
+                format!("the other {} of {size} places of its numbering are taken", series.members.len());
             let text = evidence.map_or(taken.clone(), |e| format!("{taken}, and {e}"));
             absent(series, &key, text)
         })
@@ -183,27 +184,22 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Opti
             let Some(near) = near else { continue };
             for tier in tiers {
                 for block in &tier.blocks {
-                    let (across, above) = if block.lowers.contains(&near) {
-                        (&block.uppers, "above")
+                    let (across, place) = if block.lowers.contains(&near) {
+                        (&block.uppers, "above it")
                     } else if block.uppers.contains(&near) {
-                        (&block.lowers, "below")
+                        (&block.lowers, "below it")
                     } else {
                         continue;
                     };
                     // At either end of the numbers the gap must be bounded, else free ports would do.
                     let bounded = before.is_none() || after.is_none();
                     if let Some(ports) = empty_beside(ctx, block, across, near, ahead, bounded) {
-                        let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
-                        let s = if ports.len() == 1 { "port" } else { "ports" };
-                        let who = if across.len() == 1 {
-                            "the switch".into()
-                        } else {
-                            format!("the {} switches", across.len())
-                        };
+                        let n = across.len();
+                        let who = if n == 1 { "the switch".into() } else { format!("the {n} switches") };
+                        let (what, are) = if ports.len() == 1 { ("port", "is") } else { ("ports", "are") };
+                        let list = ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
                         return Some(format!(
-                            "{s} {} of {who} {above} it, where it belongs, {} empty",
-                            ports.join(", "),
-                            if ports.len() == 1 { "is" } else { "are" }
+                            "{what} {list} of {who} {place}, where it belongs, {are} empty"
                         ));
                     }
                 }

@@ -123,7 +123,7 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
         expected.dedup();
         let at: Vec<String> = ports.iter().map(|&p| ctx.place_port(p).to_string()).collect();
         let mut text = format!(
-            "{} of a host called \"{}\", a name that installers give",
+            "{} of a host called \"{}\", which is what installers call it",
             counted(host.ends.len(), "adapter", "adapters"),
             host.name
         );
@@ -197,12 +197,7 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
     }
     let mut all: Vec<&String> = absent.keys().collect();
     all.sort_by(|a, b| names::natural(a, b));
-    let text = format!(
-        "{} by number and leaf port, but {} there: {}",
-        counted(all.len(), "host is implied", "hosts are implied"),
-        if all.len() == 1 { "is not" } else { "are not" },
-        names::some_of(&all, 12)
-    );
+    let text = "implied by number and leaf port, but not there";
     let places =
         all.iter().flat_map(|&n| [Place::absent(n)].into_iter().chain(absent[n].iter().cloned())).collect();
     out.push(
@@ -212,6 +207,6 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
             text,
             "Check whether these are down, or were never installed.",
         )
-        .at(names::some_of(&all, 4)),
+        .at(names::some_of(&all, 12)),
     );
 }

@@ -204,30 +204,18 @@ fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>
         return;
     }
     let fabric = ctx.fabric;
-    let said: Vec<String> = odd
-        .iter()
-        .filter_map(|&(e, usual)| {
-            let port = leaf_port(ctx, e)?;
-            let leaf = fabric.node_of(port);
-            let there = fabric
-                .port(leaf, usual)
-                .and_then(|p| fabric.peer(p))
-                .map(|p| likely.name(ctx, fabric.node_of(p)));
-            let holder = there.map_or_else(|| "is empty".into(), |n| format!("holds {n}"));
-            Some(format!("{} is on {} (port {usual} there {holder})", ctx.name(e), ctx.place_port(port)))
-        })
-        .collect();
-    let places = odd
-        .iter()
-        .flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))])
-        .flatten()
-        .collect();
-    let mine: Vec<String> = odd.iter().map(|o| ctx.name(o.0)).collect();
-    let text = format!(
-        "{} on another leaf port than the host's other adapters: {}",
-        counted(odd.len(), "adapter", "adapters"),
-        names::some_of(&said, 8)
-    );
-    let advice = "Harmless to traffic on the same leaf; correct the cables or the plan before the next exchange of a cable.";
-    out.push(Finding::new(Code::PortUnexpected, places, text, advice).at(names::some_of(&mine, 4)));
+    for (end, usual) in odd {
+        let Some(port) = leaf_port(ctx, end) else { continue };
+        let there = fabric.port(fabric.node_of(port), usual).and_then(|p| fabric.peer(p));
+        let there = there.map_or_else(|| "is empty".into(), |p| format!("has {}", likely.name(ctx, fabric.node_of(p))));
+        out.push(
+            Finding::new(
+                Code::PortUnexpected,
+                vec![ctx.place(end), ctx.place_port(port)],
+                format!("the host's other adapters are on port {usual} of their leaves; that port here {there}"),
+                "Harmless to traffic; correct cables, names or plan before someone trusts them.",
+            )
+            .at(format!("{} – {}", ctx.name(end), ctx.place_port(port))),
+        );
+    }
 }

@@ -97,7 +97,7 @@ pub struct Level {
 pub struct Rail {
     /// From 1.
     pub rail: usize,
-    /// What hosts call their adapter on it, commonest first.
+    /// What hosts call their adapter on it, commonest first; odd ones (one in twenty) left out.
     pub labels: Vec<String>,
     /// Adapters on it, named or not.
     pub adapters: usize,
@@ -231,16 +231,6 @@ fn by_level(ctx: &Context) -> Vec<Level> {
     out
 }
 
-fn role(level: usize, top: usize) -> String {
-    match (level, top) {
-        (0, _) => "leaf".into(),
-        (1, 1) => "spine".into(),
-        (l, t) if l == t => "core".into(),
-        (_, 2) => "spine".into(),
-        (l, _) => format!("spine {l}"),
-    }
-}
-
 fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
     let adapters: Vec<NodeId> = ctx.fabric.end_nodes().filter(|&n| ctx.is_adapter(n)).collect();
     (0..hosts.num_rails())
@@ -257,6 +247,8 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
             let mut runs: Vec<(usize, &str)> =
                 labels.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
             runs.sort_by_key(|&(n, label)| (std::cmp::Reverse(n), label));
+            let most = runs.first().map_or(0, |r| r.0);
+            runs.retain(|r| 20 * r.0 >= most);
             Rail {
                 rail: rail + 1,
                 labels: runs.into_iter().map(|(_, l)| l.to_string()).collect(),

@@ -7,8 +7,7 @@
 use super::blocks::{Block, Tier};
 use super::context::Context;
 use super::hosts::{agree, majority};
-use super::islands::counted;
-use super::{Code, Finding, Place, names};
+use super::{Code, Finding, names};
 use crate::fabric::{NodeId, PortId};
 
 /// A lower and an upper switch with too few cables.
@@ -18,7 +17,21 @@ struct Gap {
     have: u16,
     want: u16,
     /// The two ends of each missing cable, where the peers' ports tell.
-    ends: Vec<(Place, Place)>,
+    ends: Vec<(PortId, PortId)>,
+    /// The same by number.
+    numbers: Vec<(u8, u8)>,
+}
+
+impl Gap {
+    /// The ports, the given switch's first: `33, 34 – 9, 10`.
+    fn ports(&self, of: NodeId) -> String {
+        let list = |upper: bool| -> String {
+            let numbers = self.numbers.iter().map(|n| if upper { n.1 } else { n.0 }.to_string());
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        let is_upper = of == self.upper;
+        format!("{} – {}", list(is_upper), list(!is_upper))
+    }
 }
 
 pub(super) fn find(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
@@ -43,12 +56,17 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         .flat_map(|i| (0..columns).map(move |j| (i, j)))
         .filter(|&(i, j)| block.at(i, j) < expected[j])
         .collect();
-    let gap = |&(i, j): &(usize, usize)| Gap {
-        lower: block.lowers[i],
-        upper: block.uppers[j],
-        have: block.at(i, j),
-        want: expected[j],
-        ends: missing_ends(ctx, block, i, j, usize::from(expected[j] - block.at(i, j))),
+    let gap = |&(i, j): &(usize, usize)| {
+        let ends = missing_ends(ctx, block, i, j, usize::from(expected[j] - block.at(i, j)));
+        let number = |p| ctx.fabric.number_of(p);
+        Gap {
+            lower: block.lowers[i],
+            upper: block.uppers[j],
+            have: block.at(i, j),
+            want: expected[j],
+            numbers: ends.iter().map(|&(a, b)| (number(a), number(b))).collect(),
+            ends,
+        }
     };
 
     // An upper switch that half of the block's lowers are short of is told once, as its own trouble.
@@ -74,58 +92,51 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
 fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other: impl Fn(&Gap) -> NodeId) {
     let mut gaps = gaps.to_vec();
     gaps.sort_by_cached_key(|g| (ctx.name(other(g)), other(g)));
-    let Some(first) = gaps.first() else { return };
+    if gaps.is_empty() {
+        return;
+    }
     let to: Vec<String> = gaps.iter().map(|g| ctx.name(other(g))).collect();
-    let listed = names::some_of(&to, 10);
     let range = |value: fn(&Gap) -> u16| {
         let least = gaps.iter().map(|g| value(g)).min().unwrap_or(0);
         let most = gaps.iter().map(|g| value(g)).max().unwrap_or(0);
         if least == most { least.to_string() } else { format!("{least} to {most}") }
     };
-    let want = range(|g| g.want);
-    let (code, text) = if first.have == 0 {
-        (Code::UplinkMissing, format!("no cable to {listed}; its peers have {want} to each"))
-    } else {
-        let have = match range(|g| g.have).as_str() {
-            "1" => "a single cable".to_string(),
-            n => format!("{n} cables"),
-        };
-        (Code::UplinkFewer, format!("{have} to {listed}; its peers have {want} to each"))
+    let each = if gaps.len() == 1 { "" } else { " to each" };
+    let (code, have) = match range(|g| g.have).as_str() {
+        "0" => (Code::UplinkMissing, "no cable".to_string()),
+        "1" => (Code::UplinkFewer, "a single cable".to_string()),
+        n => (Code::UplinkFewer, format!("{n} cables")),
     };
-    let mut ends: Vec<Place> = Vec::new();
-    let mut cables: Vec<String> = Vec::new();
-    for gap in &gaps {
-        if gap.ends.is_empty() {
-            ends.extend([ctx.place(gap.lower), ctx.place(gap.upper)]);
-        }
-        for (a, b) in &gap.ends {
-            cables.push(format!("{a} – {b}"));
-            ends.extend([a.clone(), b.clone()]);
-        }
+    let mut text = format!("{have} where its peers have {}{each}", range(|g| g.want));
+    let ports: Vec<String> = gaps.iter().filter(|g| !g.ends.is_empty()).map(|g| g.ports(of)).collect();
+    if !ports.is_empty() {
+        text = format!("{text}; empty ports {}", names::some_of(&ports, 10));
     }
-    let lost: usize = gaps.iter().map(|g| usize::from(g.want - g.have)).sum();
-    let advice = if cables.is_empty() {
-        format!("Plug or replace {}.", counted(lost, "cable", "cables"))
-    } else {
-        format!("Check {}: {}.", counted(lost, "cable", "cables"), names::some_of(&cables, 8))
-    };
+    let ends = gaps
+        .iter()
+        .flat_map(|g| match g.ends[..] {
+            [] => vec![ctx.place(g.lower), ctx.place(g.upper)],
+            _ => g.ends.iter().flat_map(|&(a, b)| [ctx.place_port(a), ctx.place_port(b)]).collect(),
+        })
+        .collect();
+    let advice = "Plug or replace the cables; ports are given where the peers' cabling tells them.";
     out.push(Finding::new(code, ends, text, advice).at(format!(
         "{} – {}",
         ctx.name(of),
-        names::some_of(&to, 4)
+        names::some_of(&to, 10)
     )));
 }
 
 /// The ports that the missing cables between a lower and an upper switch belong to: those that are
 /// empty here and that lead to the same switch on the peers.
-fn missing_ends(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize) -> Vec<(Place, Place)> {
+fn missing_ends(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize) -> Vec<(PortId, PortId)> {
     let (lower, upper) = (block.lowers[i], block.uppers[j]);
     let down = empty_ports(ctx, lower, upper, block.lowers.iter().copied().filter(|&l| l != lower));
     let up = empty_ports(ctx, upper, lower, block.uppers.iter().copied().filter(|&u| u != upper));
     if down.len() < missing || up.len() < missing {
         return Vec::new();
     }
-    down.iter().zip(&up).take(missing).map(|(&a, &b)| (ctx.place_port(a), ctx.place_port(b))).collect()
+    down.into_iter().zip(up).take(missing).collect()
 }
 
 /// Empty ports of `of` whose like on two thirds of `peers` leads to `to`.

@@ -1,0 +1,186 @@
+"""`lacis fabric`: what a fabric is and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._fabric import fabric_argument, warn
+from ._output import console, json_option, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+
+    from .._core import Fabric
+    from ..health import Finding, Health
+
+# Findings of one code that are printed before the rest are counted.
+SHOWN = 20
+STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
+
+
+@click.command("fabric")
+@fabric_argument
+@click.option("--node-name-map", metavar="FILE", help="Names by node GUID, for nodes whose description says nothing.")
+@click.option("-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis.")
+@click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
+@click.option("--all", "show_all", is_flag=True, help=f"Print every finding, not the first {SHOWN} of each code.")
+@json_option
+def command(
+    fabric: Fabric, node_name_map: str | None, output: str | None, strict: bool, show_all: bool, as_json: bool
+) -> int:
+    """Summarise FABRIC and list what is wrong with it.
+
+    Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
+    """
+    from .. import files, health
+
+    if node_name_map:
+        fabric, notes = health.rename(fabric, node_name_map)
+        for note in notes:
+            warn(f"{node_name_map}: {note}")
+    content = _content(fabric, output) if output else ""
+    found = health.examine(fabric)
+    if output:
+        files.write(output, content)
+    if as_json:
+        print_json("lacis.fabric/1", **found.summary, findings=[vars(finding) for finding in found.findings])
+    else:
+        _print(console(), found, None if show_all else SHOWN)
+    return int(strict and found.count("error") + found.count("warning") > 0)
+
+
+def _content(fabric: Fabric, output: str) -> str:
+    from pathlib import Path
+
+    suffix = Path(output).suffix.lower()
+    if suffix == ".net":
+        return fabric.to_net()
+    if suffix == ".json":
+        return fabric.to_json()
+    raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
+
+
+def _print(out: Console, found: Health, most: int | None) -> None:
+    summary = found.summary
+    out.print(_facts(summary))
+    if summary["by_level"]:
+        out.print()
+        out.print(_levels(summary["by_level"]))
+    if len(summary["rails"]) > 1:
+        out.print()
+        out.print(_rails(summary["rails"]))
+    out.print()
+    _print_findings(out, found, most)
+
+
+def _facts(summary: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    kinds, ports, bisection = summary["kinds"], summary["ports"], summary["bisection"]
+    ends = ", ".join(
+        _count(kinds[key], one, many)
+        for key, one, many in (
+            ("adapters", "adapter", "adapters"),
+            ("routers", "router", "routers"),
+            ("aggregation", "aggregation node", "aggregation nodes"),
+        )
+        if kinds[key]
+    )
+    hosts = _count(summary["hosts"], "host", "hosts")
+    if summary["unnamed"]:
+        hosts += f" by name, and {_count(summary['unnamed'], 'adapter', 'adapters')} without a name"
+    rates = ", ".join(
+        f"{rate['links']:,} at {rate['rate']}"
+        + (f" ({_rate(rate['bytes_per_second'])})" if rate["bytes_per_second"] else "")
+        for rate in summary["links_by_rate"]
+    )
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("switches", f"{summary['switches']:,}")
+    table.add_row("end nodes", f"{summary['end_nodes']:,}" + (f": {ends}" if ends else ""))
+    table.add_row("hosts", hosts)
+    table.add_row("planes", f"{summary['planes']:,}")
+    table.add_row("links", f"{rates or 'none'}; {summary['trunks']:,} of them between switches")
+    table.add_row("switch ports", f"{ports['used']:,} of {ports['total']:,} in use")
+    if bisection:
+        share = f"{bisection['fraction']:.0%} of what the adapters can send"
+        table.add_row("bisection", f"{_rate(bisection['bytes_per_second'])} each way, {share} (modelled)")
+    else:
+        table.add_row("levels", "none: not a tree")
+    return table
+
+
+def _levels(levels: Iterable[dict[str, Any]]) -> Any:
+    table = _table("level", "role", "switches", "links down", "links up", "down : up")
+    for level in levels:
+        taper = level["taper"]
+        table.add_row(
+            str(level["level"]),
+            level["role"],
+            f"{level['switches']:,}",
+            f"{level['down_links']:,}",
+            f"{level['up_links']:,}",
+            f"{taper:.2f}" if taper is not None else "",
+        )
+    return table
+
+
+def _rails(rails: Iterable[dict[str, Any]]) -> Any:
+    table = _table("rail", "adapters called", "adapters", "leaves")
+    for rail in rails:
+        labels = ", ".join(rail["labels"][:4]) + (" …" if len(rail["labels"]) > 4 else "")
+        table.add_row(str(rail["rail"]), labels, f"{rail['adapters']:,}", f"{rail['leaves']:,}")
+    return table
+
+
+def _table(*columns: str) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in columns:
+        words = column in {"role", "adapters called"}
+        table.add_column(column, justify="left" if words else "right")
+    return table
+
+
+def _print_findings(out: Console, found: Health, most: int | None) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from ..health import SEVERITIES
+
+    if not found.findings:
+        out.print("Nothing is wrong with it.", style="bold green")
+        return
+    counts = [_count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
+    out.print(Text("Findings: " + ", ".join(counts), style="bold"))
+    by_code: dict[str, list[Finding]] = {}
+    for finding in found.findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    for code, findings in by_code.items():
+        severity = findings[0].severity
+        out.print()
+        out.print(Text.assemble((code, STYLES[severity]), f"  {severity}"))
+        for finding in findings[:most]:
+            out.print(Padding(Text.assemble((finding.where, "bold"), f": {finding.text}."), (0, 0, 0, 2), expand=False))
+        if most is not None and len(findings) > most:
+            out.print(Padding(Text(f"and {len(findings) - most:,} more (--all, --json)"), (0, 0, 0, 2), expand=False))
+        for advice in dict.fromkeys(finding.advice for finding in findings[:most]):
+            out.print(Padding(Text(f"→ {advice}", style="dim"), (0, 0, 0, 4), expand=False))
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _rate(bytes_per_second: float) -> str:
+    for unit, size in (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6)):
+        if bytes_per_second >= size:
+            return f"{bytes_per_second / size:.4g} {unit}"
+    return f"{bytes_per_second:.4g} B/s"

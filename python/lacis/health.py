@@ -1,0 +1,71 @@
+"""What a fabric is and what is wrong with it, before anyone routes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from .errors import LacisError
+from .files import reading
+
+if TYPE_CHECKING:
+    import os
+
+    from ._core import Fabric
+
+SEVERITIES = ("error", "warning", "notice")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong or odd.
+
+    Attributes:
+        code: its stable name, such as `UPLINK_MISSING`; `docs/reference/findings.md` lists them.
+        severity: `error`, `warning` or `notice`.
+        where: the place, in one line.
+        text: what is the case.
+        advice: what to do about it.
+        ends: every node or port concerned, for a cable its two ends: `node`, `guid`, `port`, and `likely` for
+            what an unnamed node is probably called.
+    """
+
+    code: str
+    severity: str
+    where: str
+    text: str
+    advice: str
+    ends: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Health:
+    """A fabric in numbers, and its findings, worst first."""
+
+    summary: dict[str, Any]
+    findings: list[Finding]
+
+    def count(self, severity: str) -> int:
+        """Number of findings of a severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def examine(fabric: Fabric) -> Health:
+    """Summarises a fabric and lists what is wrong with it."""
+    found = json.loads(_core.health_json(fabric))
+    return Health(found["summary"], [Finding(**finding) for finding in found["findings"]])
+
+
+def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[str]]:
+    """The fabric with the names of a node name map, and remarks on the map.
+
+    Raises:
+        LacisError: when the map cannot be read, or names no node of this fabric.
+    """
+    with reading(name_map) as data:
+        renamed, count, notes = _core.rename_nodes(fabric, data)
+        if count == 0:
+            raise LacisError("none of its GUIDs is a node of this fabric")
+    return renamed, notes
