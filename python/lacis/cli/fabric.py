@@ -24,10 +24,16 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 
 @click.command("fabric")
 @fabric_argument
-@click.option("--node-name-map", metavar="FILE", help="Names by node GUID, for nodes whose description says nothing.")
-@click.option("-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis.")
+@click.option(
+    "--node-name-map", metavar="FILE", help="Names by node GUID, for nodes whose description says nothing."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
+)
 @click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
-@click.option("--all", "show_all", is_flag=True, help=f"Print every finding, not the first {SHOWN} of each code.")
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"Print every finding, not the first {SHOWN} of each code."
+)
 @json_option
 def command(
     fabric: Fabric, node_name_map: str | None, output: str | None, strict: bool, show_all: bool, as_json: bool
@@ -168,9 +174,17 @@ def _print_findings(out: Console, found: Health, most: int | None) -> None:
         out.print()
         out.print(Text.assemble((code, STYLES[severity]), f"  {severity}"))
         for finding in findings[:most]:
-            out.print(Padding(Text.assemble((finding.where, "bold"), f": {finding.text}."), (0, 0, 0, 2), expand=False))
+            out.print(
+                Padding(
+                    Text.assemble((finding.where, "bold"), f": {finding.text}."), (0, 0, 0, 2), expand=False
+                )
+            )
         if most is not None and len(findings) > most:
-            out.print(Padding(Text(f"and {len(findings) - most:,} more (--all, --json)"), (0, 0, 0, 2), expand=False))
+            out.print(
+                Padding(
+                    Text(f"and {len(findings) - most:,} more (--all, --json)"), (0, 0, 0, 2), expand=False
+                )
+            )
         for advice in dict.fromkeys(finding.advice for finding in findings[:most]):
             out.print(Padding(Text(f"→ {advice}", style="dim"), (0, 0, 0, 4), expand=False))
 

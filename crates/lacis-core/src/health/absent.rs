@@ -17,7 +17,7 @@ use crate::fabric::NodeId;
 /// An absent switch.
 pub(super) struct Absent {
     pub name: String,
-    pub level: u16,
+    pub level: Option<u8>,
     /// Positions of the key's numbers in the name, with their values.
     pub key: Vec<(usize, u32)>,
     text: String,
@@ -27,7 +27,7 @@ type Member = (NodeId, Fields);
 
 /// Switches of one level named alike.
 struct Series {
-    level: u16,
+    level: Option<u8>,
     /// Positions of the key's numbers in the names.
     fields: Vec<usize>,
     members: BTreeMap<Vec<u32>, Member>,
@@ -54,17 +54,17 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
 }
 
 fn series(ctx: &Context) -> Vec<Series> {
-    let mut groups: BTreeMap<(u16, Box<str>), Vec<Member>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<u8>, Box<str>), Vec<Member>> = BTreeMap::new();
     for id in ctx.fabric.switches() {
         let fields = Fields::of(names::short(&ctx.fabric.node(id).description));
-        let level = ctx.level[id.ix()];
+        let level = ctx.level_of(id);
         groups.entry((level, fields.series.clone())).or_default().push((id, fields));
     }
     groups.into_iter().filter_map(|((level, _), members)| keyed(level, &members)).collect()
 }
 
 /// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.
-fn keyed(level: u16, members: &[Member]) -> Option<Series> {
+fn keyed(level: Option<u8>, members: &[Member]) -> Option<Series> {
     if members.len() < 3 {
         return None;
     }

@@ -62,7 +62,7 @@ fn mode(values: impl Iterator<Item = u16>) -> Option<(u16, usize)> {
 
 impl Tier {
     /// The blocks between `level` and the level above it.
-    pub fn of(ctx: &Context, level: u16) -> Self {
+    pub fn of(ctx: &Context, level: u8) -> Self {
         let pairs = pairs(ctx, level);
         let rows: Vec<&[Pair]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
 
@@ -156,7 +156,7 @@ impl Tier {
 }
 
 /// Pairs of switches of a level and the next that share cables, in order of the lower, then the upper.
-fn pairs(ctx: &Context, level: u16) -> Vec<Pair> {
+fn pairs(ctx: &Context, level: u8) -> Vec<Pair> {
     let fabric = ctx.fabric;
     let mut out: Vec<Pair> = Vec::new();
     let mut uppers: Vec<NodeId> = Vec::new();

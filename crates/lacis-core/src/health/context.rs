@@ -2,10 +2,9 @@
 
 use super::names;
 use super::{Hosts, Place};
+use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
-/// Level of a switch that none was found for.
-pub(super) const NO_LEVEL: u16 = u16::MAX;
 /// Part of a node that has no cable.
 pub(super) const NO_PART: u32 = u32::MAX;
 
@@ -13,8 +12,8 @@ pub(super) const NO_PART: u32 = u32::MAX;
 pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub hosts: &'a Hosts,
-    /// Level of each switch, leaves 0; all [`NO_LEVEL`] where the fabric has no levels.
-    pub level: Vec<u16>,
+    /// The levels of its switches, where it is a tree.
+    pub levels: Option<Levels>,
     /// Connected part of each node; end nodes do not connect parts.
     pub part: Vec<u32>,
     /// Number of parts.
@@ -22,13 +21,18 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub fn new(fabric: &'a Fabric, hosts: &'a Hosts, level: Vec<u16>) -> Self {
+    pub fn new(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
         let (part, parts) = parts(fabric);
-        Self { fabric, hosts, level, part, parts }
+        Self { fabric, hosts, levels: Levels::of(fabric), part, parts }
     }
 
-    pub fn level_of(&self, node: NodeId) -> Option<u16> {
-        self.level.get(node.ix()).copied().filter(|&l| l != NO_LEVEL)
+    /// Number of levels of switches; 0 where the fabric is no tree.
+    pub fn num_levels(&self) -> usize {
+        self.levels.as_ref().map_or(0, Levels::count)
+    }
+
+    pub fn level_of(&self, node: NodeId) -> Option<u8> {
+        self.levels.as_ref()?.level(node)
     }
 
     /// Readable name of any node.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::context::{Context, NO_LEVEL};
+use super::context::Context;
 use super::hosts::agree;
 use super::{Code, Finding};
 use crate::fabric::{PortId, Rate};
@@ -16,7 +16,7 @@ const APART: usize = 6;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    Trunk(u16, u16),
+    Trunk(Option<u8>, Option<u8>),
     Edge { vendor: u32, device: u32 },
 }
 
@@ -89,7 +89,7 @@ fn kind(ctx: &Context, (a, b): Cable) -> Kind {
         let n = ctx.fabric.node(end);
         return Kind::Edge { vendor: n.vendor, device: n.device };
     }
-    let level = |p: PortId| ctx.level_of(ctx.fabric.node_of(p)).unwrap_or(NO_LEVEL);
+    let level = |p: PortId| ctx.level_of(ctx.fabric.node_of(p));
     Kind::Trunk(level(a).min(level(b)), level(a).max(level(b)))
 }
 

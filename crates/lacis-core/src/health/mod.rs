@@ -17,6 +17,8 @@ mod rails;
 mod summary;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod uplinks;
 
 pub use finding::{Code, Finding, Place, Severity};
@@ -27,7 +29,7 @@ use serde::Serialize;
 
 use crate::fabric::Fabric;
 use blocks::Tier;
-use context::{Context, NO_LEVEL};
+use context::Context;
 
 /// What a fabric is and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,23 +42,22 @@ pub struct Health {
 
 /// Examines a fabric.
 pub fn examine(fabric: &Fabric, hosts: &Hosts) -> Health {
-    let ctx = Context::new(fabric, hosts, levels(fabric));
+    let ctx = Context::new(fabric, hosts);
     Health { summary: Summary::of(&ctx), findings: find(&ctx) }
 }
 
 /// What a fabric is, in numbers.
 pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
-    Summary::of(&Context::new(fabric, hosts, levels(fabric)))
+    Summary::of(&Context::new(fabric, hosts))
 }
 
 /// Everything that is wrong or odd, worst first.
 pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
-    find(&Context::new(fabric, hosts, levels(fabric)))
+    find(&Context::new(fabric, hosts))
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {
-    let top = ctx.level.iter().copied().filter(|&l| l != NO_LEVEL).max().unwrap_or(0);
-    let tiers: Vec<Tier> = (0..top).map(|l| Tier::of(ctx, l)).collect();
+    let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
     let places = places::Places::of(ctx);
     let likely = naming::Likely::of(ctx, &places);
     let absent = absent::find(ctx, &tiers);
@@ -72,30 +73,4 @@ fn find(ctx: &Context) -> Vec<Finding> {
     // Codes are declared worst first, and one code's findings are in order of where they are.
     out.sort_by(|a, b| a.code.cmp(&b.code).then_with(|| names::natural(&a.at, &b.at)));
     out
-}
-
-fn levels(fabric: &Fabric) -> Vec<u16> {
-    use std::collections::VecDeque;
-    let mut level = vec![NO_LEVEL; fabric.num_switches()];
-    let mut queue = VecDeque::new();
-    for s in fabric.switches() {
-        if fabric
-            .ports_of(s)
-            .filter_map(|p| fabric.peer(p))
-            .any(|p| fabric.node(fabric.node_of(p)).kind == crate::fabric::NodeKind::Adapter)
-        {
-            level[s.ix()] = 0;
-            queue.push_back(s);
-        }
-    }
-    while let Some(s) = queue.pop_front() {
-        for p in fabric.ports_of(s).filter_map(|p| fabric.peer(p)) {
-            let n = fabric.node_of(p);
-            if fabric.is_switch(n) && level[n.ix()] == NO_LEVEL {
-                level[n.ix()] = level[s.ix()] + 1;
-                queue.push_back(n);
-            }
-        }
-    }
-    level
 }

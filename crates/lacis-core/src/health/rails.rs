@@ -106,7 +106,7 @@ fn label_on<'a>(ctx: &'a Context, hosts: &[&Host], like: &Host, rail: usize) -> 
 /// Whether an absent leaf is the one that hosts on `leaves` would use for a rail: its name shares one
 /// number with all of those leaves and another with all leaves of that rail.
 fn would_serve(ctx: &Context, absent: &Absent, rail: usize, leaves: &[NodeId]) -> bool {
-    if absent.level != 0 || leaves.is_empty() {
+    if absent.level != Some(0) || leaves.is_empty() {
         return false;
     }
     let mut of_rail: Vec<NodeId> = ctx
@@ -207,12 +207,15 @@ fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>
     for (end, usual) in odd {
         let Some(port) = leaf_port(ctx, end) else { continue };
         let there = fabric.port(fabric.node_of(port), usual).and_then(|p| fabric.peer(p));
-        let there = there.map_or_else(|| "is empty".into(), |p| format!("has {}", likely.name(ctx, fabric.node_of(p))));
+        let there = there
+            .map_or_else(|| "is empty".into(), |p| format!("has {}", likely.name(ctx, fabric.node_of(p))));
         out.push(
             Finding::new(
                 Code::PortUnexpected,
                 vec![ctx.place(end), ctx.place_port(port)],
-                format!("the host's other adapters are on port {usual} of their leaves; that port here {there}"),
+                format!(
+                    "the host's other adapters are on port {usual} of their leaves; that port here {there}"
+                ),
                 "Harmless to traffic; correct cables, names or plan before someone trusts them.",
             )
             .at(format!("{} – {}", ctx.name(end), ctx.place_port(port))),

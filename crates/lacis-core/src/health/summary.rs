@@ -14,6 +14,7 @@ use super::Hosts;
 use super::context::Context;
 use super::islands::Planes;
 use super::links::rate;
+use crate::fabric::levels::Role;
 use crate::fabric::{NodeId, NodeKind, Rate};
 
 /// Numbers of a fabric.
@@ -77,7 +78,7 @@ pub struct Level {
     /// 0 for leaves.
     pub level: usize,
     /// `leaf`, `spine`, `core` …
-    pub role: String,
+    pub role: &'static str,
     /// Switches of this level.
     pub switches: usize,
     /// Cables to adapters, routers and lower levels.
@@ -184,11 +185,11 @@ fn links_by_rate(ctx: &Context) -> Vec<RateCount> {
 
 fn by_level(ctx: &Context) -> Vec<Level> {
     let fabric = ctx.fabric;
-    let Some(top) = fabric.switches().filter_map(|s| ctx.level_of(s)).max() else { return Vec::new() };
-    let mut out: Vec<Level> = (0..=usize::from(top))
+    let Some(levels) = &ctx.levels else { return Vec::new() };
+    let mut out: Vec<Level> = (0..levels.count())
         .map(|level| Level {
             level,
-            role: role(level, usize::from(top)),
+            role: levels.at(level as u8).filter_map(|s| levels.role(s)).max().map_or("", Role::name),
             switches: 0,
             down_links: 0,
             up_links: 0,

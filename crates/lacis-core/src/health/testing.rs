@@ -49,7 +49,6 @@ impl Sketch {
         self.add(kind, description, 1)
     }
 
-    #[allow(dead_code)]
     pub(super) fn builder(&mut self) -> &mut FabricBuilder {
         &mut self.builder
     }

@@ -23,14 +23,14 @@ struct Gap {
 }
 
 impl Gap {
-    /// The ports, the given switch's first: `33, 34 – 9, 10`.
+    /// The ports, the given switch's first: `[33 34] – [9 10]`.
     fn ports(&self, of: NodeId) -> String {
         let list = |upper: bool| -> String {
             let numbers = self.numbers.iter().map(|n| if upper { n.1 } else { n.0 }.to_string());
-            numbers.collect::<Vec<_>>().join(", ")
+            numbers.collect::<Vec<_>>().join(" ")
         };
         let is_upper = of == self.upper;
-        format!("{} – {}", list(is_upper), list(!is_upper))
+        format!("[{}] – [{}]", list(is_upper), list(!is_upper))
     }
 }
 

@@ -1,0 +1,331 @@
+//! Findings as a whole: clean fabrics have none, and each planted trouble is found as what it is.
+
+use proptest::prelude::*;
+
+use super::testing::Sketch;
+use super::*;
+use crate::fabric::{NodeKind, Rate, Speed, Width};
+use crate::generate::{edit, generate, shuffle_guids};
+
+fn found(fabric: &Fabric) -> Vec<Finding> {
+    findings(fabric, &Hosts::of(fabric, None))
+}
+
+/// Findings as `CODE place`.
+fn lines(fabric: &Fabric) -> Vec<String> {
+    found(fabric).iter().map(|f| format!("{} {}", f.code.name(), f.at)).collect()
+}
+
+fn planted(spec: &str, selectors: &[&str]) -> Fabric {
+    edit(&generate(spec).unwrap(), selectors).unwrap_or_else(|e| panic!("{spec}: {e}"))
+}
+
+#[test]
+fn whole_fabrics_have_no_findings() {
+    for spec in [
+        "fat-tree:2,2",
+        "fat-tree:2,3",
+        "fat-tree:4,2",
+        "fat-tree:4,3",
+        "fat-tree:36,2",
+        "fat-tree:12,3",
+        "fat-tree:8,4",
+        "fat-tree:36,2:taper=2",
+        "fat-tree:36,2:taper=4",
+        "fat-tree:8,3:pods=5",
+        "fat-tree:36,3:pods=8",
+        "fat-tree:8,2:rails=4",
+        "fat-tree:8,2:shuffle=7",
+        "pgft:3;4,4,4;1,2,2;1,2,1",
+        "itasca",
+        "itasca:5",
+        "itasca:67",
+        "itasca:71",
+        "opa-1152",
+        "article",
+        "diamond",
+        "torus:4x4x2",
+        "mesh:4x4",
+        "ring:6",
+        "hypercube:4",
+        "random:20,4,2",
+        "dragonfly:2,4,2",
+    ] {
+        assert_eq!(lines(&generate(spec).unwrap()), Vec::<String>::new(), "{spec}");
+    }
+}
+
+#[test]
+fn each_planted_trouble_is_found_as_what_it_is_and_nothing_else() {
+    // In fat-tree:8,2 leaf-03 has hosts 9–12 on ports 1–4 and spine k on port 4 + k; a host whose cable or leaf
+    // is gone stays behind without a cable. itasca has two lines between a leaf and each of its four mids,
+    // and between each mid and each top of a director.
+    for (spec, selectors, expected) in [
+        ("fat-tree:8,2", &["leaf-03[5]"][..], &["UPLINK_MISSING leaf-03 – spine-01"][..]),
+        (
+            "fat-tree:8,2",
+            &["leaf-03[5]", "leaf-03[6]", "leaf-07[8]"],
+            &["UPLINK_MISSING leaf-03 – spine-01, spine-02", "UPLINK_MISSING leaf-07 – spine-04"],
+        ),
+        // Five of eight leaves: the spine's own trouble, told once.
+        (
+            "fat-tree:8,2",
+            &["leaf-01[5]", "leaf-02[5]", "leaf-03[5]", "leaf-04[5]", "leaf-05[5]"],
+            &["UPLINK_MISSING spine-01 – leaf-01, leaf-02, leaf-03, leaf-04, leaf-05"],
+        ),
+        ("fat-tree:8,2", &["spine-02"], &["SWITCH_ABSENT spine-02"]),
+        ("fat-tree:8,2", &["spine-01"], &["SWITCH_ABSENT spine-01"]),
+        ("fat-tree:8,2", &["spine-04--*"], &["ISLAND spine-04"]),
+        (
+            "fat-tree:8,2",
+            &["leaf-03"],
+            &[
+                "ISLAND node0009 HCA-1, node0010 HCA-1, node0011 HCA-1, node0012 HCA-1",
+                "SWITCH_ABSENT leaf-03",
+            ],
+        ),
+        (
+            "fat-tree:8,2",
+            &["leaf-03--spine-*"],
+            &["ISLAND leaf-03, node0009 HCA-1, node0010 HCA-1 and 2 more"],
+        ),
+        ("fat-tree:8,2", &["leaf-03[2]"], &["ISLAND node0010 HCA-1"]),
+        ("fat-tree:8,2", &["node0007", "node0012"], &["HOST_ABSENT node0007, node0012"]),
+        ("fat-tree:8,3", &["mid-02-03"], &["SWITCH_ABSENT mid-02-03"]),
+        ("fat-tree:8,3", &["core-02-03"], &["SWITCH_ABSENT core-02-03"]),
+        ("fat-tree:8,3", &["mid-02-03--core-03-01"], &["UPLINK_MISSING mid-02-03 – core-03-01"]),
+        ("fat-tree:36,3:pods=8", &["mid-02-03--core-03-01:1"], &["UPLINK_FEWER mid-02-03 – core-03-01"]),
+        ("itasca:67", &["leaf-09--director-1-mid-01"], &["UPLINK_MISSING leaf-09 – director-1-mid-01"]),
+        ("itasca", &["leaf-09--director-1-mid-01:1"], &["UPLINK_FEWER leaf-09 – director-1-mid-01"]),
+        ("itasca", &["director-2-top-3"], &["SWITCH_ABSENT director-2-top-3"]),
+        (
+            "fat-tree:8,2:rails=4",
+            &["rail3-leaf-02"],
+            &[
+                "ISLAND node0005 HCA-3, node0006 HCA-3, node0007 HCA-3, node0008 HCA-3",
+                "SWITCH_ABSENT rail3-leaf-02",
+            ],
+        ),
+        ("fat-tree:8,2:rails=4", &["node0009 HCA-3"], &["RAIL_MISSING node0009"]),
+        (
+            "fat-tree:8,2:radix=10",
+            &["+leaf-01[9]--leaf-02[9]"],
+            &["CABLE_UNEXPECTED leaf-01[9] – leaf-02[9]"],
+        ),
+        (
+            "fat-tree:8,3:radix=10",
+            &["+leaf-01-01[9]--core-02-02[9]"],
+            &["CABLE_UNEXPECTED leaf-01-01[9] – core-02-02[9]"],
+        ),
+        (
+            "fat-tree:8,3:radix=10",
+            &["+leaf-01-01[9]--mid-02-02[9]"],
+            &["CABLE_UNEXPECTED leaf-01-01[9] – mid-02-02[9]"],
+        ),
+        // Two cables of one leaf exchanged.
+        (
+            "fat-tree:8,2",
+            &["leaf-03[5]", "leaf-03[6]", "+leaf-03[5]--spine-02[3]", "+leaf-03[6]--spine-01[3]"],
+            &["CABLE_UNEXPECTED leaf-03"],
+        ),
+    ] {
+        assert_eq!(lines(&planted(spec, selectors)), expected, "{spec} {selectors:?}");
+    }
+}
+
+/// Two leaves (one a rail each), hosts named by port, every fabric change left to the caller.
+fn two_rails(change: impl Fn(&mut Sketch, [super::testing::End; 2], &[[super::testing::End; 2]])) -> Fabric {
+    let mut s = Sketch::new();
+    let leaves = [s.switch("leaf-1", 16), s.switch("leaf-2", 16)];
+    let spine = s.switch("spine-1", 16);
+    for (k, &leaf) in leaves.iter().enumerate() {
+        for port in 0..3 {
+            s.cable((leaf, 14 + port), (spine, 1 + 3 * k as u32 + port));
+        }
+    }
+    let hosts: Vec<_> = (1..=9).map(|h| [1, 2].map(|k| s.adapter(&format!("node{h} HCA-{k}")))).collect();
+    change(&mut s, leaves, &hosts);
+    s.finish()
+}
+
+fn plug(s: &mut Sketch, leaves: [super::testing::End; 2], hosts: &[[super::testing::End; 2]]) {
+    for (h, host) in hosts.iter().enumerate() {
+        for k in 0..2 {
+            s.cable((host[k], 1), (leaves[k], 1 + h as u32));
+        }
+    }
+}
+
+#[test]
+fn slow_narrow_uneven_and_one_sided_links_name_both_ends() {
+    let f = two_rails(|s, leaves, hosts| {
+        plug(s, leaves, hosts);
+        let edr = Rate::x4(Speed::Edr);
+        let slow = Rate { speed: Speed::Hdr, ..edr };
+        let narrow = Rate { width: Width::new(2).unwrap(), ..edr };
+        let b = s.builder();
+        // All at EDR but: node1's first adapter at FDR, node2's at 2x, node3's uneven, node4's unheard.
+        for (node, number) in [(hosts[0][0], 1), (leaves[0], 1)] {
+            b.port_mut(node, number).unwrap().rate = Some(Rate { speed: Speed::Fdr, ..edr });
+        }
+        for (node, number) in [(hosts[1][0], 1), (leaves[0], 2)] {
+            b.port_mut(node, number).unwrap().rate = Some(narrow);
+        }
+        b.port_mut(hosts[2][0], 1).unwrap().rate = Some(slow);
+        b.port_mut(hosts[3][0], 1).unwrap().listed = false;
+    });
+    assert_eq!(
+        lines(&f),
+        [
+            "RATE_ASYMMETRIC leaf-1[3] – node3 HCA-1[1]",
+            "LINK_ONE_SIDED leaf-1[4] – node4 HCA-1[1]",
+            "LINK_SPEED_LOW leaf-1[1] – node1 HCA-1[1]",
+            "LINK_WIDTH_LOW leaf-1[2] – node2 HCA-1[1]",
+        ]
+    );
+    assert_eq!(found(&f)[3].ends.iter().map(|e| e.port).collect::<Vec<_>>(), [Some(2), Some(1)]);
+}
+
+#[test]
+fn clashing_guids_lids_and_names_are_told_once_each() {
+    let f = two_rails(|s, leaves, hosts| {
+        plug(s, leaves, hosts);
+        let b = s.builder();
+        let guid = b.node_mut(hosts[0][0]).guid;
+        b.node_mut(hosts[1][0]).guid = guid;
+        b.port_mut(hosts[1][0], 1).unwrap().guid = guid;
+        // LIDs 100–103 and 103: the ranges meet in one LID.
+        (b.port_mut(hosts[2][0], 1).unwrap().lid, b.port_mut(hosts[2][0], 1).unwrap().lmc) = (100, 2);
+        b.port_mut(hosts[3][0], 1).unwrap().lid = 103;
+        b.node_mut(hosts[4][1]).description = "node5 HCA-1".into();
+    });
+    assert_eq!(
+        lines(&f),
+        [
+            "GUID_DUPLICATE node1 HCA-1, node2 HCA-1",
+            "LID_DUPLICATE node3 HCA-1[1], node4 HCA-1[1]",
+            "RAIL_CROSSED node5",
+            "NAME_DUPLICATE node5 HCA-1 on leaf-1[5], leaf-2[5]",
+        ]
+    );
+    assert!(found(&f)[1].text.ends_with("LID 103"));
+}
+
+#[test]
+fn crossed_rails_and_unnamed_adapters_are_told_with_what_they_probably_are() {
+    let f = two_rails(|s, leaves, hosts| {
+        // node7's adapters are on each other's leaf; node2's and node4's second adapters have lost their
+        // names; an adapter beyond the numbers in use is called after its installer.
+        let mut hosts = hosts.to_vec();
+        hosts[6].reverse();
+        plug(s, leaves, &hosts);
+        for end in [hosts[1][1], hosts[3][1]] {
+            s.builder().node_mut(end).description = "MT4129 ConnectX7   Mellanox Technologies".into();
+        }
+        let extra = s.adapter("localhost HCA-1");
+        s.cable((extra, 1), (leaves[0], 12));
+    });
+    let all = found(&f);
+    assert_eq!(
+        lines(&f),
+        [
+            "RAIL_CROSSED node7",
+            "HOST_NAME_GENERIC localhost on leaf-1[12]",
+            "NODE_UNNAMED leaf-2[2], leaf-2[4]",
+        ]
+    );
+    assert!(all[0].advice.starts_with("Exchange the two cables"));
+    assert!(all[1].text.ends_with("installers call it"));
+    let likely: Vec<_> = all[2].ends.iter().filter_map(|e| e.likely.as_deref()).collect();
+    assert_eq!(likely, ["node2 HCA-2", "node4 HCA-2"]);
+}
+
+#[test]
+fn an_adapter_on_its_neighbours_port_is_a_notice() {
+    // Three rails, so that two adapters of a host outvote the third; node3 and node4 exchanged on rail 2.
+    let mut s = Sketch::new();
+    let leaves = [1, 2, 3].map(|k| s.switch(&format!("leaf-{k}"), 16));
+    let spine = s.switch("spine-1", 16);
+    for (k, &leaf) in leaves.iter().enumerate() {
+        s.cable((leaf, 16), (spine, 1 + k as u32));
+    }
+    for h in 1..=8 {
+        for k in 0..3 {
+            let end = s.adapter(&format!("node{h} HCA-{}", k + 1));
+            let port = if k == 1 { [1, 2, 4, 3, 5, 6, 7, 8][h as usize - 1] } else { h };
+            s.cable((end, 1), (leaves[k], port));
+        }
+    }
+    let f = s.finish();
+    let expected = ["PORT_UNEXPECTED node3 HCA-2 – leaf-2[4]", "PORT_UNEXPECTED node4 HCA-2 – leaf-2[3]"];
+    assert_eq!(lines(&f), expected);
+    assert!(found(&f)[0].text.contains("port 3 of their leaves; that port here has node4 HCA-2"));
+}
+
+#[test]
+fn aggregation_nodes_take_no_part() {
+    let f = two_rails(|s, leaves, hosts| {
+        plug(s, leaves, hosts);
+        let end = s.end_node(NodeKind::Aggregation, "Mellanox Technologies Aggregation Node");
+        s.cable((end, 1), (leaves[0], 13));
+    });
+    assert_eq!(lines(&f), Vec::<String>::new());
+}
+
+#[test]
+fn a_summary_adds_up() {
+    // Closed form: 8 leaves × (4 down + 4 up), 4 spines × 8 down, all 4xHDR = 25 GB/s.
+    let f = generate("fat-tree:8,2").unwrap();
+    let s = summary(&f, &Hosts::of(&f, None));
+    assert_eq!((s.switches, s.end_nodes, s.hosts, s.planes, s.levels), (12, 32, 32, 1, Some(2)));
+    assert_eq!((s.links, s.trunks, s.ports), (64, 32, Ports { total: 96, used: 96 }));
+    let levels: Vec<_> =
+        s.by_level.iter().map(|l| (l.role, l.switches, l.down_links, l.up_links, l.taper)).collect();
+    assert_eq!(levels, [("leaf", 8, 32, 32, Some(1.0)), ("spine", 4, 32, 0, None)]);
+    let b = s.bisection.unwrap();
+    assert!((b.bytes_per_second - 16.0 * 25e9).abs() < 1.0 && (b.fraction - 1.0).abs() < 1e-12);
+    // Two rails are two planes that the hosts share; a cut-off leaf is none.
+    let f = planted("fat-tree:8,2:rails=2", &["rail1-leaf-03--rail1-spine-*"]);
+    let s = summary(&f, &Hosts::of(&f, None));
+    assert_eq!((s.hosts, s.rails.len(), s.planes), (32, 2, 2));
+    // itasca: 16 nodes and 8 uplinks a leaf.
+    let f = generate("itasca").unwrap();
+    let b = summary(&f, &Hosts::of(&f, None)).bisection.unwrap();
+    assert!((b.fraction - 0.5).abs() < 1e-12);
+    assert!(summary(&generate("torus:3x3").unwrap(), &Hosts::of(&f, None)).bisection.is_none());
+}
+
+proptest! {
+    /// Up to three cables fewer in a tree of 8 leaves × 4 spines: no leaf loses all four, and every
+    /// other pair still has the majority behind it, so exactly those pairs are reported.
+    #[test]
+    fn exactly_the_removed_cables_are_missing(
+        gone in proptest::collection::btree_set((1_u32..=8, 1_u32..=4), 0..=3),
+        seed in 0_u64..1000,
+    ) {
+        let selectors: Vec<String> =
+            gone.iter().map(|(leaf, spine)| format!("leaf-{leaf:02}[{}]", 4 + spine)).collect();
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        let f = shuffle_guids(&planted("fat-tree:8,2", &selectors), seed);
+        let mut reported = std::collections::BTreeSet::new();
+        for finding in found(&f) {
+            prop_assert_eq!(finding.code, Code::UplinkMissing);
+            for pair in finding.ends.chunks(2) {
+                let number = |name: &str| name.rsplit('-').next().and_then(|n| n.parse::<u32>().ok());
+                // Leaf ports 5–8 lead to spines 1–4, spine port k to leaf k.
+                prop_assert_eq!(number(&pair[0].node).map(|l| l as u8), pair[1].port);
+                prop_assert_eq!(number(&pair[1].node).map(|s| s as u8 + 4), pair[0].port);
+                reported.insert((number(&pair[0].node).unwrap_or(0), number(&pair[1].node).unwrap_or(0)));
+            }
+        }
+        prop_assert_eq!(reported, gone);
+    }
+
+    #[test]
+    fn any_damage_is_survived_and_guids_play_no_part(seed in 0_u64..1000, percent in 0_u32..60) {
+        let random = format!("random-cables={percent}%,seed={seed}");
+        let switches = format!("random-switches={}%,seed={seed}", percent / 4);
+        let f = planted("fat-tree:8,3", &[&random, &switches]);
+        prop_assert_eq!(lines(&f), lines(&shuffle_guids(&f, seed)));
+    }
+}
