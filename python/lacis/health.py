@@ -30,6 +30,7 @@ class Finding:
         advice: what to do about it.
         ends: every node or port concerned, for a cable its two ends: `node`, `guid`, `port`, and `likely` for
             what an unnamed node is probably called.
+
     """
 
     code: str
@@ -48,21 +49,22 @@ class Health:
     findings: list[Finding]
 
     def count(self, severity: str) -> int:
-        """Number of findings of a severity."""
+        """Count the findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
 
 def examine(fabric: Fabric) -> Health:
-    """Summarises a fabric and lists what is wrong with it."""
+    """Summarise a fabric and list what is wrong with it."""
     found = json.loads(_core.health_json(fabric))
     return Health(found["summary"], [Finding(**finding) for finding in found["findings"]])
 
 
 def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[str]]:
-    """The fabric with the names of a node name map, and remarks on the map.
+    """Give nodes the names of a node name map; the fabric, and remarks on the map.
 
     Raises:
         LacisError: when the map cannot be read, or names no node of this fabric.
+
     """
     with reading(name_map) as data:
         renamed, count, notes = _core.rename_nodes(fabric, data)

@@ -29,7 +29,8 @@ def test_json_has_the_agreed_keys_and_schema_first(lacis: Lacis) -> None:
     assert {key: found[key] for key in expected} == expected
     [finding] = found["findings"]
     assert (finding["code"], finding["severity"]) == ("UPLINK_MISSING", "warning")
-    assert "leaf-03" in finding["where"] and "spine-01" in finding["where"]
+    assert "leaf-03" in finding["where"]
+    assert "spine-01" in finding["where"]
     # Leaf ports 5–8 lead to spines 1–4; spine port 3 leads to leaf 3.
     assert [(end["node"], end["port"]) for end in finding["ends"]] == [("leaf-03", 5), ("spine-01", 3)]
 
@@ -154,7 +155,8 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert "ports 5, 6" in absent["text"]  # empty on all nine spines
     [rail] = by_code.pop("RAIL_MISSING")
     assert len(rail["ends"]) == 10  # the named hosts of rack a05, which that leaf served
-    assert "HCA-5" in rail["text"] and "A09-P1-IBLEAF-03-01" in rail["text"]
+    assert "HCA-5" in rail["text"]
+    assert "A09-P1-IBLEAF-03-01" in rail["text"]
     [crossed] = by_code.pop("RAIL_CROSSED")
     assert crossed["where"] == "b08-p1-dgx-08-c01"  # HCA-5 on leaf 04-08, HCA-6 on leaf 03-08
     # Adapters on another leaf port than their host's others, read off the file.
