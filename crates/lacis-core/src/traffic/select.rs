@@ -137,7 +137,7 @@ mod tests {
     use crate::load::testing::two_tier_named;
 
     fn hosts_of(fabric: &Fabric) -> Hosts {
-        Hosts::with_names(fabric, |_| None)
+        Hosts::of(fabric, None)
     }
 
     #[test]
