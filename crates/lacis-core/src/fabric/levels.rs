@@ -247,6 +247,7 @@ mod tests {
             ("fat-tree:8,2", &["leaf-03", "spine-02"]),
             ("fat-tree:8,2", &["random-cables=20%,seed=1"]),
             ("fat-tree:8,2", &["random-hosts=60%,seed=2"]),
+            ("fat-tree:8,2", &["random-hosts=90%,seed=2"]),
             ("fat-tree:8,2", &["leaf-03--*"]), // a leaf cut off with its hosts is a plane of its own
             ("fat-tree:8,2", &["spine-03--*"]), // a spine cut off has no level
             ("fat-tree:8,2", &["node000[1-4]*", "leaf-01[1]", "leaf-01[2]", "leaf-01[3]", "leaf-01[4]"][1..]),
