@@ -259,6 +259,9 @@ mod tests {
             ("itasca", &["random-cables=10%,seed=5"]),
             ("itasca:67", &["director-1-mid-03", "director-2-top-4", "leaf-09"]),
             ("itasca:20", &["director-2-*"]),
+            // One near set: the tops have the very cables that an empty leaf would have.
+            ("itasca:9", &["director-2-*"]),
+            ("itasca:5", &["director-2-*"]),
         ] {
             as_named(spec, selectors);
         }
