@@ -16,14 +16,18 @@ from .errors import LacisError
 if TYPE_CHECKING:
     from ._core import Fabric, Routes, Trace, Verification, trace, verify
     from .fabric import read
+    from .health import Finding, Health, examine
     from .routing import read_tables, route, write_tables
 
 __all__ = [
     "Fabric",
+    "Finding",
+    "Health",
     "LacisError",
     "Routes",
     "Trace",
     "Verification",
+    "examine",
     "read",
     "read_tables",
     "route",
@@ -35,9 +39,12 @@ __all__ = [
 # Name → module, loaded at first use: `lacis --help` imports none of them.
 _LAZY = {
     "Fabric": "._core",
+    "Finding": ".health",
+    "Health": ".health",
     "Routes": "._core",
     "Trace": "._core",
     "Verification": "._core",
+    "examine": ".health",
     "read": ".fabric",
     "read_tables": ".routing",
     "route": ".routing",
