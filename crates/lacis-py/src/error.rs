@@ -3,6 +3,7 @@
 use lacis_core::generate::{EditError, SpecError};
 use lacis_core::io::ReadError;
 use lacis_core::routing::RouteError;
+use lacis_core::traffic::TrafficError;
 use pyo3::prelude::*;
 
 /// An error of the core, as Python raises it.
@@ -56,5 +57,16 @@ impl From<SpecError> for Failure {
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
         Self::plain(&error)
+    }
+}
+
+impl From<TrafficError> for Failure {
+    fn from(error: TrafficError) -> Self {
+        match error {
+            TrafficError::Line { line, reason, text } => {
+                Self { class: "LacisError", reason, line: (line > 0).then_some(line), text }
+            }
+            other => Self::plain(&other),
+        }
     }
 }

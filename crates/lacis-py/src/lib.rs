@@ -5,6 +5,8 @@
 mod error;
 mod fabric;
 mod health;
+mod interrupt;
+mod predict;
 mod routing;
 mod verify;
 
@@ -14,6 +16,7 @@ use pyo3::prelude::*;
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     fabric::register(m)?;
     health::register(m)?;
+    predict::register(m)?;
     routing::register(m)?;
     verify::register(m)
 }

@@ -85,6 +85,14 @@ pub enum PredictError {
         /// The limit.
         most: usize,
     },
+    /// A matrix that would not fit into memory.
+    #[error("a matrix of {size} rows is too large (at most {most})")]
+    MatrixTooLarge {
+        /// Its rows.
+        size: usize,
+        /// The limit.
+        most: usize,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -92,6 +100,9 @@ pub enum PredictError {
 
 /// The most flows of one phase.
 const MOST_FLOWS: usize = 20_000_000;
+
+/// The most rows of a matrix.
+const MOST_ROWS: usize = 4096;
 
 /// Phases that a thread takes at a time.
 const CHUNK: usize = 8;
@@ -126,6 +137,14 @@ pub fn predict_until(
     if !summed && plan.max_flows() > MOST_FLOWS {
         let (model, flows) = (request.model.name(), plan.max_flows());
         return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
+    }
+    let rows = match request.cells {
+        Some(Cells::Hosts) => who.num_hosts(),
+        Some(Cells::Leaves) => who.leaves().len(),
+        None => 0,
+    };
+    if rows > MOST_ROWS {
+        return Err(PredictError::MatrixTooLarge { size: rows, most: MOST_ROWS });
     }
     let paths = Paths::new(fabric, routes, who.ports(), if summed { 0 } else { in_all });
     if summed {

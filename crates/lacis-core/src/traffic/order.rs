@@ -1,6 +1,5 @@
 //! The orders in which hosts are counted, which decide what a shift or a rank file means.
 
-use std::cmp::Ordering;
 use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
@@ -64,14 +63,13 @@ impl Order {
                         (at, home, fabric.peer(p))
                     })
                 };
-                hosts.sort_by(|a, b| compare_known_first(&key(a), &key(b)).then_with(|| by_name(a, b)));
+                hosts.sort_by(|a, b| {
+                    let (x, y) = (key(a), key(b));
+                    x.is_none().cmp(&y.is_none()).then(x.cmp(&y)).then_with(|| by_name(a, b))
+                });
             }
         }
     }
-}
-
-fn compare_known_first<T: Ord>(a: &Option<T>, b: &Option<T>) -> Ordering {
-    a.is_none().cmp(&b.is_none()).then_with(|| a.cmp(b))
 }
 
 /// The switches that the given ports hang off, neighbours together: breadth first from the home of

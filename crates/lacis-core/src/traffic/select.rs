@@ -3,6 +3,8 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
+use rustc_hash::FxHashMap;
+
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::health::Hosts;
 use crate::lids::Lids;
@@ -37,7 +39,8 @@ impl FromStr for Rails {
 
 /// The hosts with a cabled port on the chosen rails, in natural order of their names. Adapters
 /// that name no host, or share a name that installers give, or a second adapter of a host on one
-/// rail, are hosts of their own. An adapter with several cabled ports has a rail for each.
+/// rail, are hosts of their own. An adapter with several cabled ports has a rail for each. Names
+/// that occur more than once are told apart by the GUID of the first port's node.
 ///
 /// # Errors
 /// When no adapter is on that rail.
@@ -86,7 +89,7 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
             found
         }
     };
-    let found: Vec<_> = found.into_iter().filter(|h| h.ports.iter().any(Option::is_some)).collect();
+    let mut found: Vec<_> = found.into_iter().filter(|h| h.ports.iter().any(Option::is_some)).collect();
     if found.is_empty() {
         let text = match rails {
             Rails::All | Rails::Each => "any".into(),
@@ -95,7 +98,20 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
         };
         return Err(TrafficError::NoRail { text, rails: count });
     }
+    tell_apart(fabric, &mut found);
     Ok(found)
+}
+
+fn tell_apart(fabric: &Fabric, hosts: &mut [HostPorts]) {
+    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    for host in hosts.iter() {
+        *count.entry(host.name.clone()).or_default() += 1;
+    }
+    for host in hosts.iter_mut().filter(|h| count[&h.name] > 1) {
+        if let Some(port) = host.ports.iter().flatten().next() {
+            host.name = format!("{} {}", host.name, fabric.node(fabric.node_of(*port)).guid);
+        }
+    }
 }
 
 /// The hosts that take part, selected and ordered. `listed` is the text of the file of
@@ -156,6 +172,8 @@ mod tests {
         assert_eq!(of("node8"), Some(vec![port(2), port(6)]));
         assert_eq!(of("node10"), Some(vec![port(0), port(4)]));
         assert_eq!(all.len(), 5);
+        // The two without a name are told apart (the test fabric's GUIDs are none, but shown).
+        assert!(all[3].name.ends_with("Technologies 0x0000000000000000"), "{}", all[3].name);
         let names: Vec<_> = all.iter().take(3).map(|h| &h.name[..]).collect();
         assert_eq!(names, ["node8", "node9", "node10"]);
         assert_eq!(select(&net.fabric, &hosts, &Rails::One(1)).map(|h| h.len()), Ok(4));

@@ -1,0 +1,323 @@
+//! Prediction: a traffic pattern through the load or the fluid model.
+
+use std::sync::Arc;
+
+use lacis_core::fabric::PortId;
+use lacis_core::health::{Hosts, names};
+use lacis_core::predict::{self, Cells, Model, Request};
+use lacis_core::traffic::{self, Order, Participants, Pattern, Plan, Rails};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict};
+
+use crate::error::{Failure, to_py};
+use crate::fabric::Fabric;
+use crate::interrupt::interruptible;
+use crate::routing::Routes;
+
+/// Hosts and ports that take part in traffic, in an order.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Traffic {
+    fabric: Fabric,
+    who: Arc<Participants>,
+}
+
+#[pymethods]
+impl Traffic {
+    /// The hosts' names, in order.
+    #[getter]
+    fn hosts(&self) -> Vec<String> {
+        self.who.names().to_vec()
+    }
+
+    #[getter]
+    fn rails(&self) -> usize {
+        self.who.num_rails()
+    }
+
+    /// Number of ports: hosts times rails, less the missing ones.
+    #[getter]
+    fn num_ports(&self) -> usize {
+        self.who.ports().len()
+    }
+
+    /// The leaves, in the order in which `leaf-offset` numbers them.
+    #[getter]
+    fn leaves(&self) -> Vec<String> {
+        let name = |&leaf| names::short(&self.fabric.inner.node(leaf).description).to_owned();
+        self.who.leaves().iter().map(name).collect()
+    }
+}
+
+/// What the flows of a pattern get.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Prediction {
+    fabric: Fabric,
+    who: Arc<Participants>,
+    labels: Vec<u32>,
+    inner: predict::Prediction,
+}
+
+impl Prediction {
+    fn port_name(&self, port: PortId) -> String {
+        let f = &self.fabric.inner;
+        format!("{}[{}]", names::short(&f.node(f.node_of(port)).description), f.number_of(port))
+    }
+
+    /// A sender or receiver: its host, and the adapter where hosts have several.
+    fn end_name(&self, slot: u32) -> String {
+        let host = &self.who.names()[self.who.hosts_of_ports()[slot as usize] as usize];
+        let node = self.fabric.inner.node_of(self.who.ports()[slot as usize]);
+        let adapter = names::short(&self.fabric.inner.node(node).description);
+        let named = self.who.num_rails() > 1 && adapter.starts_with(&**host);
+        if named { adapter.to_owned() } else { host.clone() }
+    }
+}
+
+#[pymethods]
+impl Prediction {
+    #[getter]
+    fn model(&self) -> &'static str {
+        self.inner.model.name()
+    }
+
+    /// Flows that are delivered, over all phases.
+    #[getter]
+    fn flows(&self) -> u64 {
+        self.inner.flows
+    }
+
+    /// Flows without a route.
+    #[getter]
+    fn unrouted(&self) -> u64 {
+        self.inner.unrouted
+    }
+
+    /// Pairs of hosts left out on a rail that one of them lacks.
+    #[getter]
+    fn skipped(&self) -> u64 {
+        self.inner.skipped
+    }
+
+    /// Of all delivered flows: mean, min, max, p01, p50, p99; not a number where there is none.
+    #[getter]
+    fn relative_bandwidth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = &self.inner.relative;
+        [
+            ("mean", self.inner.mean_relative),
+            ("min", all.min()),
+            ("max", all.max()),
+            ("p01", all.quantile(0.01)),
+            ("p50", all.quantile(0.5)),
+            ("p99", all.quantile(0.99)),
+        ]
+        .into_py_dict(py)
+    }
+
+    /// Relative bandwidths, ascending, and how many flows have each.
+    fn distribution<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>) {
+        let (values, flows): (Vec<f64>, Vec<u64>) = self.inner.relative.values().iter().copied().unzip();
+        (values.into_pyarray(py), flows.into_pyarray(py))
+    }
+
+    #[getter]
+    fn max_contention(&self) -> u64 {
+        self.inner.max_contention
+    }
+
+    /// Greatest contention of a phase, mean over the phases.
+    #[getter]
+    fn mean_max_contention(&self) -> f64 {
+        self.inner.mean_max_contention
+    }
+
+    /// Rates of flows [bytes/s] in the fluid model: mean, min, max, and all flows of a phase together.
+    #[getter]
+    fn bandwidth(&self) -> Option<(f64, f64, f64, f64)> {
+        self.inner.bandwidth.map(|b| (b.mean, b.min, b.max, b.total))
+    }
+
+    /// Number of phases.
+    #[getter]
+    fn num_phases(&self) -> usize {
+        self.inner.phases.len()
+    }
+
+    /// By phase: label (the distance of a shift, the offset of leaves), mean and least relative
+    /// bandwidth, greatest contention, sum of the rates [bytes/s].
+    fn phases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = &self.inner.phases;
+        let each =
+            |of: fn(&predict::PhaseResult) -> f64| all.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
+        let dict = PyDict::new(py);
+        dict.set_item("label", self.labels.clone().into_pyarray(py))?;
+        dict.set_item("mean", each(|p| p.relative_sum / p.flows as f64))?;
+        dict.set_item("min", each(|p| p.relative_min))?;
+        dict.set_item("max_contention", each(|p| p.max_contention as f64))?;
+        dict.set_item("throughput", each(|p| p.throughput))?;
+        Ok(dict)
+    }
+
+    /// The hottest links, hottest first.
+    #[getter]
+    fn hottest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |hot: &predict::HotLink| {
+            let far = self.fabric.inner.peer(hot.egress).map_or_else(String::new, |p| self.port_name(p));
+            let flows = hot.flows.iter().map(|f| (self.end_name(f.from), self.end_name(f.to)));
+            let dict = PyDict::new(py);
+            dict.set_item("egress", self.port_name(hot.egress))?;
+            dict.set_item("ingress", far)?;
+            dict.set_item("contention", hot.contention)?;
+            dict.set_item("phase", self.labels[hot.phase])?;
+            dict.set_item("total", hot.total)?;
+            dict.set_item("utilisation", hot.utilisation)?;
+            dict.set_item("flows", flows.collect::<Vec<_>>())?;
+            Ok(dict)
+        };
+        self.inner.hottest.iter().map(row).collect()
+    }
+
+    /// Flows over all phases on every cabled port, in its egress direction: node, port, flows.
+    #[expect(clippy::type_complexity, reason = "three parallel arrays")]
+    fn loads<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>) {
+        let f = &self.fabric.inner;
+        let ports = || (0..f.num_ports() as u32).map(PortId).filter(|&p| f.peer(p).is_some());
+        let nodes = ports().map(|p| f.node_of(p).0).collect::<Vec<_>>();
+        let numbers = ports().map(|p| f.number_of(p)).collect::<Vec<_>>();
+        let flows = ports().map(|p| self.inner.loads[p.ix()]).collect::<Vec<_>>();
+        (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
+    }
+
+    /// What the matrices' rows and columns are, `leaf` or `host`, and their names; nothing where no
+    /// matrix was asked for.
+    #[getter]
+    fn matrix_labels(&self) -> Option<(&'static str, Vec<String>)> {
+        self.inner.matrix.as_ref().map(|m| match m.cells {
+            Cells::Leaves => {
+                let f = &self.fabric.inner;
+                let name = |&leaf| names::short(&f.node(leaf).description).to_owned();
+                ("leaf", self.who.leaves().iter().map(name).collect())
+            }
+            Cells::Hosts => ("host", self.who.names().to_vec()),
+        })
+    }
+
+    /// Relative bandwidth by sender (row) and receiver: `mean`, `min` or `max`; not a number where
+    /// nothing was sent.
+    fn matrix<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let Some(matrix) = &self.inner.matrix else { return Ok(None) };
+        let values = match kind {
+            "mean" => &matrix.mean,
+            "min" => &matrix.min,
+            "max" => &matrix.max,
+            _ => return Err(PyValueError::new_err("a matrix is \"mean\", \"min\" or \"max\"")),
+        };
+        values.clone().into_pyarray(py).reshape([matrix.size, matrix.size]).map(Some)
+    }
+
+    /// Directed links whose rate had to be assumed in the fluid model, and the rate taken.
+    #[getter]
+    fn assumed_rates(&self) -> Option<(usize, String)> {
+        self.inner.unknown_rates.map(|u| (u.links, u.assumed.to_string()))
+    }
+}
+
+/// The file that a pattern (`file:PATH`) or an order of hosts names, if it names one.
+#[pyfunction]
+fn traffic_file(spec: &str) -> PyResult<Option<String>> {
+    match spec.parse::<Pattern>().map_err(to_py)? {
+        Pattern::File(path) => Ok(Some(path)),
+        _ => Ok(None),
+    }
+}
+
+/// The same of an order of hosts.
+#[pyfunction]
+fn host_order_file(spec: &str) -> PyResult<Option<String>> {
+    match spec.parse::<Order>().map_err(to_py)? {
+        Order::File(path) => Ok(Some(path)),
+        _ => Ok(None),
+    }
+}
+
+/// The hosts of a fabric that take part: on a rail (`all`, `each`, a number or a label), in an order
+/// (`name`, `lid`, `topology` or `file:PATH` with the file's text as `listed`).
+#[pyfunction]
+#[pyo3(signature = (routes, *, rail="all", order="name", listed=""))]
+fn traffic_hosts(
+    py: Python<'_>,
+    routes: &Routes,
+    rail: &str,
+    order: &str,
+    listed: &str,
+) -> PyResult<Traffic> {
+    let order: Order = order.parse().map_err(to_py)?;
+    let Ok(rails) = rail.parse::<Rails>();
+    let who = py.detach(|| {
+        let fabric = &routes.fabric.inner;
+        let hosts = Hosts::of(fabric, None);
+        traffic::participants(fabric, &routes.inner.lids, &hosts, &rails, &order, listed)
+    });
+    Ok(Traffic { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+}
+
+/// Predicts what the flows of a pattern get. `pairs` is the text of the file of a `file:` pattern;
+/// `matrix` is `leaf`, `host` or nothing.
+#[pyfunction]
+#[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", pairs="",
+       host_efficiency=1.0, hottest=10, flows_listed=64, matrix=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
+fn predict_traffic(
+    py: Python<'_>,
+    routes: &Routes,
+    hosts: &Traffic,
+    traffic: &str,
+    patterns: usize,
+    seed: u64,
+    model: &str,
+    pairs: &str,
+    host_efficiency: f64,
+    hottest: usize,
+    flows_listed: usize,
+    matrix: Option<&str>,
+) -> PyResult<Prediction> {
+    let model = match model {
+        "load" => Model::Load,
+        "fluid" => Model::Fluid,
+        _ => return Err(PyValueError::new_err("a model is \"load\" or \"fluid\"")),
+    };
+    if !(host_efficiency > 0.0 && host_efficiency <= 1.0) {
+        return Err(PyValueError::new_err("host_efficiency is above 0 and at most 1"));
+    }
+    let cells = match matrix {
+        None => None,
+        Some("leaf") => Some(Cells::Leaves),
+        Some("host") => Some(Cells::Hosts),
+        Some(_) => return Err(PyValueError::new_err("a matrix is by \"leaf\" or by \"host\"")),
+    };
+    let request = Request { model, seed, host_efficiency, hottest, flows_listed, cells };
+    let pattern: Pattern = traffic.parse().map_err(to_py)?;
+    let who = hosts.who.clone();
+    let listed = match &pattern {
+        Pattern::File(_) => traffic::listed_pairs(pairs, who.names()).map_err(to_py)?,
+        _ => Vec::new(),
+    };
+    let plan = Plan::new(&pattern, &who, patterns, listed).map_err(to_py)?;
+    let run = |stop: &_| predict::predict_until(stop, &routes.fabric.inner, &routes.inner, &plan, &request);
+    let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
+    let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
+    Ok(Prediction { fabric: routes.fabric.clone(), who, labels, inner })
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Traffic>()?;
+    m.add_class::<Prediction>()?;
+    m.add_function(wrap_pyfunction!(traffic_file, m)?)?;
+    m.add_function(wrap_pyfunction!(host_order_file, m)?)?;
+    m.add_function(wrap_pyfunction!(traffic_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(predict_traffic, m)?)
+}
