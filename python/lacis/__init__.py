@@ -16,16 +16,20 @@ from .errors import LacisError
 if TYPE_CHECKING:
     from ._core import Fabric, Prediction, Routes, Trace, Verification, trace, verify
     from .fabric import read
+    from .health import Finding, Health, examine
     from .prediction import predict
     from .routing import read_tables, route, write_tables
 
 __all__ = [
     "Fabric",
+    "Finding",
+    "Health",
     "LacisError",
     "Prediction",
     "Routes",
     "Trace",
     "Verification",
+    "examine",
     "predict",
     "read",
     "read_tables",
@@ -38,10 +42,13 @@ __all__ = [
 # Name → module, loaded at first use: `lacis --help` imports none of them.
 _LAZY = {
     "Fabric": "._core",
+    "Finding": ".health",
+    "Health": ".health",
     "Prediction": "._core",
     "Routes": "._core",
     "Trace": "._core",
     "Verification": "._core",
+    "examine": ".health",
     "predict": ".prediction",
     "read": ".fabric",
     "read_tables": ".routing",

@@ -53,6 +53,7 @@ def test_text_fits_eighty_columns(lacis: Lacis, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("lacis.cli.fabric.console", lambda: Console(width=80, highlight=False))
     out = lacis("fabric", "itasca:67", "--without", "random-cables=2%,seed=1").out
     assert max(map(len, out.splitlines())) <= 80
+    assert all(line == line.rstrip() for line in out.splitlines())
     assert "→" in out
 
 

@@ -25,7 +25,9 @@ pub(crate) fn interruptible<T: Send>(
                     Ok(result) => return Ok(Some(result)),
                     Err(RecvTimeoutError::Disconnected) => return Ok(None),
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        #[expect(clippy::redundant_closure_for_method_calls, reason = "lifetimes need it")]
+                        let signals = Python::attach(|py| py.check_signals());
+                        if let Err(error) = signals {
                             stop.store(true, Ordering::Relaxed);
                             return Err(error);
                         }

@@ -71,6 +71,13 @@ def _content(fabric: Fabric, output: str) -> str:
 
 
 def _print(out: Console, found: Health, most: int | None) -> None:
+    with out.capture() as printed:
+        _print_all(out, found, most)
+    # Tables and wrapped text come padded to one width, which is no use to a pipe.
+    click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
+
+
+def _print_all(out: Console, found: Health, most: int | None) -> None:
     summary = found.summary
     out.print(_facts(summary))
     if summary["by_level"]:
@@ -96,7 +103,7 @@ def _facts(summary: dict[str, Any]) -> Any:
         )
         if kinds[key]
     )
-    hosts = _count(summary["hosts"], "host", "hosts")
+    hosts = f"{summary['hosts']:,}"
     if summary["unnamed"]:
         hosts += f" by name, and {_count(summary['unnamed'], 'adapter', 'adapters')} without a name"
     rates = ", ".join(

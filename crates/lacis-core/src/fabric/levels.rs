@@ -247,6 +247,7 @@ mod tests {
             ("fat-tree:8,2", &["leaf-03", "spine-02"]),
             ("fat-tree:8,2", &["random-cables=20%,seed=1"]),
             ("fat-tree:8,2", &["random-hosts=60%,seed=2"]),
+            ("fat-tree:8,2", &["random-hosts=90%,seed=2"]),
             ("fat-tree:8,2", &["leaf-03--*"]), // a leaf cut off with its hosts is a plane of its own
             ("fat-tree:8,2", &["spine-03--*"]), // a spine cut off has no level
             ("fat-tree:8,2", &["node000[1-4]*", "leaf-01[1]", "leaf-01[2]", "leaf-01[3]", "leaf-01[4]"][1..]),
@@ -258,6 +259,9 @@ mod tests {
             ("itasca", &["random-cables=10%,seed=5"]),
             ("itasca:67", &["director-1-mid-03", "director-2-top-4", "leaf-09"]),
             ("itasca:20", &["director-2-*"]),
+            // One near set: the tops have the very cables that an empty leaf would have.
+            ("itasca:9", &["director-2-*"]),
+            ("itasca:5", &["director-2-*"]),
         ] {
             as_named(spec, selectors);
         }

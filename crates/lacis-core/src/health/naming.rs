@@ -60,7 +60,10 @@ pub(super) fn find(ctx: &Context, places: &Places, likely: &Likely, out: &mut Ve
 }
 
 fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
-    let ends = &ctx.hosts.unnamed;
+    let place = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.place_port(p).to_string());
+    let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (place(e), e)).collect();
+    sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
+    let ends: Vec<NodeId> = sorted.iter().map(|s| s.1).collect();
     if !ends.is_empty() {
         let places: Vec<Place> = ends
             .iter()

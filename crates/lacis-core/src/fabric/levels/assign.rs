@@ -79,6 +79,14 @@ impl SwitchGraph {
     }
 }
 
+/// How much a switch is like one of the level below the one that it is reached from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    None,
+    Close,
+    Same,
+}
+
 /// What is known of a plane while its levels are found.
 struct Work<'a> {
     graph: &'a SwitchGraph,
@@ -145,22 +153,30 @@ impl Work<'_> {
 
     /// Gives their level to all switches of one distance.
     fn place(&mut self, class: &[u32], leaves: usize) -> Option<()> {
-        let mut placed: Vec<(u8, bool)> = Vec::with_capacity(class.len());
-        let mut empty_leaves = 0;
+        let mut placed: Vec<(u8, Likeness)> = Vec::with_capacity(class.len());
         for &v in class {
             let (from, from_folded) = self.reached_from(v);
-            let fold = from > 0 && (from_folded || self.may_fold(v, from));
-            empty_leaves += usize::from(fold && from == 1 && self.graph.hosts[v as usize] == 0);
-            placed.push((from, fold));
+            let likeness = match (from, from_folded) {
+                (0, _) => Likeness::None,
+                (_, true) => Likeness::Same,
+                (_, false) => self.likeness_beyond(v, from),
+            };
+            placed.push((from, likeness));
         }
-        for (&v, (from, fold)) in class.iter().zip(placed) {
-            // Where as many switches look like empty leaves as there are leaves, they are a level of
-            // their own: all tops of a director that has a single near set, say.
-            let many = empty_leaves >= leaves && from == 1 && self.graph.hosts[v as usize] == 0;
-            let fold = fold && !many;
+        let is_empty_leaf = |v: u32, from: u8| from == 1 && self.graph.hosts[v as usize] == 0;
+        let folds = class
+            .iter()
+            .zip(&placed)
+            .filter(|&(&v, &(from, likeness))| is_empty_leaf(v, from) && likeness != Likeness::None);
+        let mostly_empty = folds.count() >= leaves;
+        for (&v, (from, likeness)) in class.iter().zip(placed) {
             if from >= HIGHEST {
                 return None;
             }
+            // Where as many switches look like empty leaves as there are leaves, they may be a level
+            // of their own: all tops of a director that has a single near set, say.
+            let doubtful = mostly_empty && self.graph.hosts[v as usize] == 0 && from == 1;
+            let fold = likeness >= if doubtful { Likeness::Same } else { Likeness::Close };
             self.level[v as usize] = if fold { from - 1 } else { from + 1 };
             self.folded[v as usize] = fold;
         }
@@ -188,19 +204,20 @@ impl Work<'_> {
         (level as u8, 2 * cables[level].1 > cables[level].0)
     }
 
-    /// Whether a switch that is reached from level `from` belongs one below instead.
-    fn may_fold(&mut self, v: u32, from: u8) -> bool {
+    /// [`Work::likeness`] by the cables towards the leaves, where what lies beyond the switch would
+    /// not come to be below the leaves.
+    fn likeness_beyond(&mut self, v: u32, from: u8) -> Likeness {
         if self.beyond[v as usize] >= u32::from(from) {
-            return false; // what lies beyond would be below the leaves
+            return Likeness::None;
         }
         let reached: Vec<(u32, u32)> = self.nearer(v).collect();
-        self.stands_like_one_below(v, from, &reached)
+        self.likeness(v, from, &reached)
     }
 
-    /// Whether a switch has its cables to level `from`, among those given, where some switch of the
-    /// level below has its uplinks: at least two thirds of its own and, unless it has hosts, half of
-    /// the other's. No top does: its cables go to different subtrees.
-    fn stands_like_one_below(&mut self, v: u32, from: u8, cables: &[(u32, u32)]) -> bool {
+    /// How much a switch's cables to level `from`, among those given, are like the uplinks of a switch
+    /// of the level below: close where two thirds of its own are there too and, unless it has hosts,
+    /// are half as many as the other's. No top is close: its cables go to different subtrees.
+    fn likeness(&mut self, v: u32, from: u8, cables: &[(u32, u32)]) -> Likeness {
         let mut own = 0;
         let mut like: Vec<u32> = Vec::new();
         for &(u, n) in cables.iter().filter(|&&(u, _)| self.level[u as usize] == from) {
@@ -215,15 +232,20 @@ impl Work<'_> {
             }
         }
         let hosted = self.graph.hosts[v as usize] > 0;
-        let mut found = false;
+        let mut best = Likeness::None;
         for w in like {
             let shared = std::mem::take(&mut self.shared[w as usize]);
-            if !found && 3 * shared >= 2 * own {
+            if best < Likeness::Same && 3 * shared >= 2 * own {
                 let up = self.graph.next(w).iter().filter(|&&(u, _)| self.level[u as usize] == from);
-                found = hosted || 2 * own >= up.map(|&(_, n)| n).sum();
+                let up: u32 = up.map(|&(_, n)| n).sum();
+                if shared == own && own == up {
+                    best = Likeness::Same;
+                } else if hosted || 2 * own >= up {
+                    best = Likeness::Close;
+                }
             }
         }
-        found
+        best
     }
 
     /// Moves switches to where strictly more of their cables join adjacent levels: a core that a
@@ -247,7 +269,7 @@ impl Work<'_> {
                 let low = (0..=usize::from(HIGHEST)).find(fits).unwrap_or(current);
                 let high = (0..=usize::from(HIGHEST)).rfind(fits).unwrap_or(current);
                 let all = self.graph.next(v);
-                let below = high == low || self.stands_like_one_below(v, low as u8 + 1, all);
+                let below = high == low || self.likeness(v, low as u8 + 1, all) != Likeness::None;
                 self.level[v as usize] = if below { low } else { high } as u8;
                 moved = true;
             }

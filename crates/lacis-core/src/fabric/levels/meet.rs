@@ -45,12 +45,13 @@ pub(super) fn share(graph: &SwitchGraph, plane: &[u32], level: &[u8]) -> f64 {
     for &leaf in &met {
         in_tree[tree[leaf as usize] as usize] += 1;
     }
-    let (mut pairs, mut meeting) = (0, 0);
+    let (mut pairs, mut meeting) = (0, 0); // those of a leaf with itself included
     for &leaf in &leaves {
         pairs += in_tree[tree[leaf as usize] as usize];
         meeting += reached[leaf as usize].count_ones(..) as u64;
     }
-    if pairs == 0 { 1.0 } else { meeting as f64 / pairs as f64 }
+    let own = met.len() as u64;
+    if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
 }
 
 /// For each switch, the first of those that cables between adjacent levels connect it to.
