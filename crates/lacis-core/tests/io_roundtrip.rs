@@ -90,8 +90,8 @@ fn fabric(nodes: &[DrawnNode], cables: &[DrawnCable]) -> Fabric {
         if builder.connect((a.0, a.1), (b.0, b.1)).is_err() {
             continue;
         }
-        for (end, (number, switch), bit) in [(a.0, (a.1, a.2), 1), (b.0, (b.1, b.2), 2)] {
-            let lists = listed & bit != 0 || listed & 3 == 0;
+        for (end, (number, switch), bit) in [(a.0, (a.1, a.2), 1u8), (b.0, (b.1, b.2), 2)] {
+            let lists = matches!((listed & 3, bit), (0 | 3, _) | (1, 1) | (2, 2));
             let port = builder.port_mut(end, number).unwrap();
             port.listed = lists;
             if lists {
@@ -132,7 +132,7 @@ proptest! {
     /// Random tables over every second LID.
     #[test]
     fn tables_are_read_as_they_were_written(f in any_fabric(), seed in any::<u64>()) {
-        let f = with_distinct_guids(f);
+        let f = with_distinct_guids(&f);
         let lids = numbered(&f, 0);
         prop_assume!(f.num_switches() > 0);
         let mut lft = Lft::new(f.num_switches(), lids.max_lid());
@@ -152,7 +152,7 @@ proptest! {
 
     #[test]
     fn caches_are_read_as_they_were_written(f in any_fabric(), lmc in 0u8..=7) {
-        let f = with_distinct_guids(f);
+        let f = with_distinct_guids(&f);
         let lids = numbered(&f, lmc);
         let entries = io::guid2lid::entries(&f, &lids).unwrap();
         prop_assume!(!entries.is_empty());
@@ -182,7 +182,7 @@ proptest! {
 }
 
 /// The same fabric with GUIDs by index, of nodes and of end ports, and no LIDs reported.
-fn with_distinct_guids(f: Fabric) -> Fabric {
+fn with_distinct_guids(f: &Fabric) -> Fabric {
     let mut builder = FabricBuilder::new();
     let mut handles = Vec::new();
     for (id, node) in f.nodes() {
