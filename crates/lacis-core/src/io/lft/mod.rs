@@ -17,6 +17,7 @@
 //! The grammar was read from the output of OpenSM 3.3.23 and infiniband-diags 44 on ibsim 0.10.
 
 mod dump;
+mod owners;
 mod resolve;
 mod write;
 

@@ -134,6 +134,18 @@ fn what_is_written_is_what_opensm_prints() {
     assert_eq!(ours, tables);
 }
 
+/// Found by fuzzing: the base LID of a range may have no entry in any table.
+#[test]
+fn a_range_that_the_file_reports_is_kept_where_its_first_lid_has_no_entry() {
+    let net = NET.replace("# lid 0 lmc 0 \"leaf 2\"", "# lid 6 lmc 1 \"leaf 2\"");
+    let f = crate::io::read(net.as_bytes()).unwrap().fabric;
+    let dump: Vec<&str> = OPENSM.lines().filter(|l| !l.starts_with("0x0006")).collect();
+    let routes = read(dump.join("\n").as_bytes(), &f).unwrap().routes;
+    let host = f.port(NodeId(3), 1).unwrap();
+    assert_eq!((routes.lids.base(host), routes.lids.lmc(host)), (6, 1));
+    assert_eq!(read(write(&f, &routes).unwrap().as_bytes(), &f).unwrap().routes, routes);
+}
+
 #[test]
 fn moved_lids_are_noted() {
     let net = NET.replace("# lid 0 lmc 0 \"leaf 1\"", "# lid 9 lmc 0 \"leaf 1\"");
