@@ -1,0 +1,141 @@
+"""Looks for a fabric on which Lacis and OpenSM differ: random trees, damaged and extended, random options.
+
+    python -m tests.oracle.hunt --seconds 600 [--seed N]
+
+A difference is printed and its net file kept in build/oracle. OpenSM's ftree is asked again where it
+differs: where its own answers vary, nothing is to be matched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .conftest import Count
+from .fabrics import Subject, of
+from .nets import Net, damaged, grid, irregular, tree2, tree3
+from .test_tables import Run, differences
+
+
+def draw(seed: int) -> Subject:
+    """A random fabric."""
+    rng = random.Random(seed)
+    kind = rng.choice(["two", "two", "three", "three", "three", "irregular", "grid"])
+    if kind == "two":
+        leaves = rng.randint(2, 9)
+        net = tree2(leaves, rng.randint(1, 5), rng.randint(0, 5), rng.randint(1, 3), seed=seed)
+        top = "s"
+    elif kind == "three":
+        net = tree3(rng.randint(2, 4), rng.randint(2, 3), rng.randint(1, 3), rng.randint(1, 2), seed=seed)
+        top = "c"
+    elif kind == "irregular":
+        net = irregular(rng.randint(2, 24), rng.randint(0, 20), rng.randint(1, 4), seed=seed)
+        top = f"r{rng.randrange(3)}"
+    else:
+        sizes = [rng.randint(2, 4) for _ in range(rng.randint(1, 3))]
+        net = grid(sizes, rng.randint(1, 2), wrap=rng.random() < 0.6, seed=seed)
+        top = "t0"
+    _change(net, rng)
+    return of(net, top)
+
+
+def _change(net: Net, rng: random.Random) -> None:
+    names = [s.name for s in net.switches()]
+    while len(net.adapters()) < 2:
+        net.host(f"first{len(net.nodes)}", rng.choice(names))
+    if rng.random() < 0.5:
+        spare = len(net.adapters()) - 2
+        links = sum(net.nodes[o].is_switch for s in net.switches() for o, _ in s.cables.values()) // 2
+        damaged(net, rng.randint(0, max(0, min(5, links - len(names)) // 2)), rng.randint(0, min(spare, 6)))
+    for i in range(rng.choice([0, 0, 0, 1, 3])):
+        net.host(f"io{i}", rng.choice(names))
+    for i in range(rng.choice([0, 0, 0, 2])):
+        net.host(f"dual{i}", rng.choice(names), rng.choice([*names, None]))
+    if len(names) > 1 and rng.random() < 0.3:
+        a, b = rng.sample(names, 2)
+        net.cable(a, b)
+    if rng.random() < 0.5:
+        net.shuffle_ports()
+    if rng.random() < 0.3:
+        for node in net.nodes.values():
+            node.lid = rng.choice([0, rng.randrange(1, 3 * len(net.nodes))])
+
+
+def ask(subject: Subject, seed: int) -> Iterator[Run]:
+    """Random questions about a fabric."""
+    rng = random.Random(-seed)
+    adapters, switches = subject.adapter_port_guids, subject.switch_guids
+
+    def some(guids: list[int]) -> tuple[int, ...]:
+        return tuple(rng.sample(guids, rng.randint(1, len(guids))))
+
+    for engines in ("minhop", "updn", "ftree", "ftree", "ftree", "ftree,updn"):
+        roots = rng.choice([None, subject.roots or None, subject.roots or None, some(switches)])
+        if engines == "minhop":
+            roots = None
+        yield Run(
+            engines,
+            rng.choice(subject.idents),
+            order=some(adapters + switches) if rng.random() < 0.3 else (),
+            roots=roots,
+            cn=some(adapters) if "ftree" in engines and rng.random() < 0.3 else None,
+            io=some(adapters) if "ftree" in engines and rng.random() < 0.4 else None,
+            reverse_hops=rng.choice([0, 0, 1, 2, 3]) if "ftree" in engines else 0,
+            connect_roots=rng.random() < 0.3,
+            seed=rng.getrandbits(20),
+        )
+
+
+def try_one(seed: int) -> tuple[Counter[str], list[str]]:
+    """Compares one random fabric; what was counted, and what differed."""
+    tally: Counter[str] = Counter()
+    lines: list[str] = []
+    subject = draw(seed)
+    for run in ask(subject, seed):
+        count = Count()
+        found = differences(subject.text, run, count)
+        tally.update(runs=1, entries=count.entries, fell_back=count.fell_back)
+        if found and "ftree" in run.engines:
+            answers = [run.opensm(subject.text).tables for _ in range(8)]
+            if any(a != answers[0] for a in answers):
+                tally.update(undetermined=1)
+                continue
+        if found:
+            lines += [f"seed {seed}: {line}" for line in found]
+    return tally, lines
+
+
+def main() -> int:
+    """Hunts for the time given; exit status 1 where something differed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    end = time.monotonic() + options.seconds
+    total: Counter[str] = Counter()
+    seed, wrong = options.seed, 0
+    with ThreadPoolExecutor(2) as pool:
+        while time.monotonic() < end:
+            for s, (tally, lines) in zip(
+                range(seed, seed + 20), pool.map(try_one, range(seed, seed + 20)), strict=True
+            ):
+                total += tally
+                if lines:
+                    wrong += 1
+                    folder = Path("build/oracle")
+                    folder.mkdir(parents=True, exist_ok=True)
+                    (folder / f"hunt-{s}.net").write_text(draw(s).text)
+                    print("\n".join(lines), flush=True)
+            seed += 20
+    print(f"{seed - options.seed} fabrics, {dict(total)}, {wrong} fabrics with differences")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
