@@ -1,10 +1,12 @@
 """The engine, as Python sees it. Sections follow the files of crates/lacis-py/src."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+PROFILE: Final[str]
 
 # fabric
 

@@ -59,7 +59,7 @@ class Limits:
             nodes=max(2048, len(radixes) + 1),
             switches=max(256, switches + 1),
             ports=max(13312, sum(radixes) + len(radixes) + 1),
-            lids=max(8192, 2 * sum(radixes) if len(radixes) > 4000 else 0),
+            lids=min(0xC000, max(8192, 2 * len(radixes))),
         )
 
     def flags(self) -> list[str]:
@@ -72,7 +72,7 @@ class Limits:
             "-P",
             f"{self.ports}",
             "-L",
-            f"{min(self.lids, 49151)}",
+            f"{self.lids}",
         ]
 
 
@@ -236,6 +236,8 @@ def sweep(
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
+            # The simulation's library makes a folder where it runs.
+            cwd=workdir,
             env=dict(env),
             start_new_session=True,
         )

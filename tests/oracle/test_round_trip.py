@@ -127,7 +127,13 @@ def test_dump_lfts_reads_our_tables_off_the_switches(
     tmp_path: Path, net: str, dump: Path, live: dict[str, str]
 ) -> None:
     done = subprocess.run(
-        ["/usr/sbin/dump_lfts"], env=live, capture_output=True, text=True, timeout=60, check=True
+        ["/usr/sbin/dump_lfts"],
+        cwd=tmp_path,
+        env=live,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     file = tmp_path / "dump_lfts.txt"
     file.write_text(done.stdout)

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
     fabric::register(m)?;
     health::register(m)?;
     predict::register(m)?;
