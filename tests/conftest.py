@@ -55,5 +55,7 @@ def dgx() -> Path:
     folder = shared_data()
     path = folder / "dgx-2025.ibnetdiscover" if folder else None
     if path is None or not path.is_file():
-        pytest.skip("no shared/data/dgx-2025.ibnetdiscover at or above the checkout (LACIS_SHARED names its parent)")
+        pytest.skip(
+            "no shared/data/dgx-2025.ibnetdiscover at or above the checkout (LACIS_SHARED names its parent)"
+        )
     return path

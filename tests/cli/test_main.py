@@ -62,6 +62,10 @@ def test_an_output_that_cannot_be_written_leaves_nothing_behind(lacis: Lacis, tm
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
-    command = f"{sys.executable} -c 'from lacis.cli import main; main()' fabric fat-tree:8,2 --json | head -c 20"
-    done = subprocess.run(["bash", "-c", command + "; echo ${PIPESTATUS[0]} >&2"], capture_output=True, text=True, check=False)
+    command = (
+        f"{sys.executable} -c 'from lacis.cli import main; main()' fabric fat-tree:8,2 --json | head -c 20"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command + "; echo ${PIPESTATUS[0]} >&2"], capture_output=True, text=True, check=False
+    )
     assert done.stderr == "0\n"

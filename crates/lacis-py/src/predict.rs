@@ -42,6 +42,12 @@ impl Traffic {
         self.who.ports().len()
     }
 
+    /// GUIDs of the ports, in order: what a `guid_routing_order_file` lists. `uint64`.
+    fn guids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        let guid = |&port| self.fabric.inner.end_port_guid(port).0;
+        self.who.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
+    }
+
     /// The leaves, in the order in which `leaf-offset` numbers them.
     #[getter]
     fn leaves(&self) -> Vec<String> {

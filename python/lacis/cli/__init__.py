@@ -52,7 +52,7 @@ class _LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value:
         from importlib.metadata import version
 
@@ -60,8 +60,12 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None: 
         ctx.exit()
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version.")
+@click.group(
+    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.option(
+    "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
+)
 def cli() -> None:
     """Lacis: a fabric engineer's workbench for InfiniBand and Omni-Path.
 

@@ -18,8 +18,19 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds FABRIC, `--without`, `--with` and `--shuffle-guids`; the command receives a `Fabric` as `fabric`."""
 
     @click.argument("fabric", metavar="FABRIC")
-    @click.option("--without", multiple=True, metavar="SELECTOR", help="Remove cables, switches or hosts first; repeatable.")
-    @click.option("--with", "added", multiple=True, metavar="SELECTOR", help="Add cables A--B or hosts host@A; repeatable.")
+    @click.option(
+        "--without",
+        multiple=True,
+        metavar="SELECTOR",
+        help="Remove cables, switches or hosts first; repeatable.",
+    )
+    @click.option(
+        "--with",
+        "added",
+        multiple=True,
+        metavar="SELECTOR",
+        help="Add cables A--B or hosts host@A; repeatable.",
+    )
     @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
@@ -31,9 +42,20 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         **kwargs: Any,
     ) -> Any:
         loaded = load(fabric, without, added, shuffle_guids)
+        changes = [f"--without {s}" for s in without] + [f"--with {s}" for s in added]
+        click.get_current_context().meta[_SOURCE] = (fabric, " ".join([fabric, *changes]))
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
+
+
+_SOURCE = "lacis.fabric"
+
+
+def source() -> tuple[str, str]:
+    """What the user called the running command's fabric: FABRIC, and FABRIC with its changes."""
+    named: tuple[str, str] = click.get_current_context().meta[_SOURCE]
+    return named
 
 
 def load(

@@ -95,7 +95,9 @@ def _inline(name: str, figure: Figure) -> str:
     import matplotlib as mpl
 
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):  # text stays text, in the page's font
+    with mpl.rc_context(
+        {"svg.fonttype": "none", "svg.hashsalt": name}
+    ):  # text stays text, in the page's font
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]

@@ -6,8 +6,10 @@ import json
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from . import charts, drawing
+from .collect import SEED, ratio, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +56,10 @@ def _verdicts(report: Report) -> str:
 
 
 def _fabric(report: Report) -> str:
-    tiles = "".join(f'<div class="tile"><b>{escape(v)}</b><span>{escape(k)}</span></div>' for k, v in report.tiles)
+    summary = report.health.summary
+    boxes = "".join(
+        f'<div class="tile"><b>{escape(v)}</b><span>{escape(k)}</span></div>' for k, v in tiles(summary)
+    )
     svg = drawing.draw(report.topology)
     picture = (
         f'<figure><div class="drawing-frame">{svg}</div><figcaption>Each line is a bundle of cables; dashed red: '
@@ -62,31 +67,41 @@ def _fabric(report: Report) -> str:
         if svg
         else "<p>This fabric has no levels (it is no tree), so there is no drawing by level.</p>"
     )
-    rows = [[escape(link["rate"]), _int(link["count"]), _rate(link["bytes_per_second"])] for link in report.links]
-    table = _table(["Links", "n:cables", "n:payload each way"], rows, caption=f"{READ} rates by the standard")
-    return f'<div class="tiles">{tiles}</div>{picture}{table}'
+    rows = [
+        [escape(rate["rate"]), _int(rate["links"]), _rate(rate["bytes_per_second"])]
+        for rate in summary["links_by_rate"]
+    ]
+    table = _table(
+        ["links", "n:cables", "n:payload each way"], rows, caption=f"{READ}, rates by the standard"
+    )
+    return f'<div class="tiles">{boxes}</div>{picture}{table}'
 
 
 def _findings(report: Report) -> str:
-    if not report.findings:
+    if not report.health.findings:
         return "<p>Nothing deviates from the fabric's own pattern.</p>"
     rows = []
-    for finding in report.findings:
-        where = "<br>".join(escape(place) for place in finding["where"][:4])
-        more = finding["where"][4:]
-        if more:
-            rest = "<br>".join(escape(place) for place in more)
-            where += f"<details><summary>and {len(more)} more</summary>{rest}</details>"
-        severity = finding["severity"]
+    for finding in report.health.findings:
+        ends = [_end(end) for end in finding.ends]
+        where = escape(finding.where)
+        if len(ends) > 4:
+            rest = "<br>".join(ends)
+            where += f"<details><summary>all {len(ends)}</summary>{rest}</details>"
         rows.append(
             [
-                f'<span class="tag {severity}">{severity}</span>',
-                f"<code>{finding['code']}</code>",
+                f'<span class="tag {finding.severity}">{finding.severity}</span>',
+                f"<code>{finding.code}</code>",
                 where,
-                f'{escape(finding["text"])}<br><span class="small">{escape(finding["advice"])}</span>',
+                f'{escape(finding.text)}.<br><span class="small">{escape(finding.advice)}</span>',
             ]
         )
     return _table(["", "code", "where", "what, and what to do"], rows, caption=READ)
+
+
+def _end(end: dict[str, Any]) -> str:
+    port = f"[{end['port']}]" if end.get("port") is not None else ""
+    likely = f" (probably {end['likely']})" if end.get("likely") else ""
+    return escape(f"{end['node']}{port} {end.get('guid', '')}{likely}")
 
 
 def _engines(report: Report) -> str:
@@ -125,7 +140,7 @@ def _engines(report: Report) -> str:
     )
     plot = charts.bars(
         "balance",
-        {e.label: [e.verify["hosts"]["balance"]["max"] / (e.verify["hosts"]["balance"]["mean"] or 1)] for e in report.engines},
+        {e.label: [ratio(e.verify["hosts"]["balance"])] for e in report.engines},
         ["busiest link / mean"],
         xlabel="flows on the busiest inter-switch link / mean, all pairs of hosts",
         title="Balance of all-to-all: 1 is even, shorter is better",
@@ -149,7 +164,7 @@ def _loop_details(engine: Any) -> str:
 def _bandwidth(report: Report) -> str:
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
-        series = {e.label: getattr(e, key)["contention"] for e in report.engines if getattr(e, key)}
+        series = {e.label: getattr(e, key)["distribution"] for e in report.engines if getattr(e, key)}
         if series:
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(charts.distribution(key, series, xlabel="share of the link rate [1]", title=name))
@@ -188,7 +203,9 @@ def _hottest(report: Report) -> str:
     rows = []
     for link in report.hottest:
         pairs = ", ".join(escape(pair) for pair in link["pairs"])
-        rows.append([f"<code>{escape(link['link'])}</code>", _int(link["flows"]), f"{link['of_mean']:.2f} ×", pairs])
+        rows.append(
+            [f"<code>{escape(link['link'])}</code>", _int(link["flows"]), f"{link['of_mean']:.2f} ×", pairs]
+        )
     caption = f"{MODELLED} {escape(report.hottest_words)}"
     return _table(["link", "n:flows", "n:of the mean", "pairs behind it, for example"], rows, caption=caption)
 
@@ -199,6 +216,7 @@ def _changes(report: Report) -> str:
     items = []
     for change in report.changes:
         how = f"<pre><code>{escape(change.command)}</code></pre>" if change.command else ""
+        how += " ".join(_download(name, guids) for name, guids in change.files.items())
         items.append(
             f'<li><b>{escape(change.title)}</b><br>{escape(change.why)}<br><span class="gain">{escape(change.gain)}</span> '
             f"{MODELLED}{how}</li>"
@@ -206,9 +224,22 @@ def _changes(report: Report) -> str:
     return f'<ol class="changes">{"".join(items)}</ol>'
 
 
+def _download(name: str, guids: list[int]) -> str:
+    text = "".join(f"0x{guid:016x}\n" for guid in guids)
+    return f'<a download="{name}" href="data:text/plain,{quote(text)}">{name}</a> ({len(guids):,} GUIDs)'
+
+
 def _method(report: Report) -> str:
-    items = "".join(f"<li>{escape(line)}</li>" for line in report.method)
-    return f"<ul>{items}</ul>"
+    lines = [
+        "<b>Read from the file:</b> nodes, cables, widths, speeds, LIDs. Findings compare the fabric with its own majority pattern; "
+        "nothing else is known of how it was meant.",
+        "<b>Tables:</b> computed as OpenSM 3.3.23 computes them on a first sweep, LMC 0, all options at their defaults unless named.",
+        "<b>Modelled:</b> counts of routes are exact for these tables. Bandwidth shares are 1/k at the worst link of k flows, seed "
+        f"{SEED}, {report.patterns:,} random bisections.",
+        "<b>Assumed:</b> every adapter can fill its link; one virtual lane; static routing, no adaptive routing.",
+        "<b>Measured:</b> nothing on this page.",
+    ]
+    return "<ul>" + "".join(f"<li>{line}</li>" for line in lines) + "</ul>"
 
 
 # --- small pieces ------------------------------------------------------------------------------
@@ -227,7 +258,9 @@ def _table(
     for index, row in enumerate(rows):
         kind = ' class="best"' if index < len(marked) and marked[index] else ""
         columns = zip(row, numeric, strict=True)
-        lines.append(f"<tr{kind}>" + "".join(f'<td{" class=n" if n else ""}>{c}</td>' for c, n in columns) + "</tr>")
+        lines.append(
+            f"<tr{kind}>" + "".join(f"<td{' class=n' if n else ''}>{c}</td>" for c, n in columns) + "</tr>"
+        )
     note = f"<caption>{caption}</caption>" if caption else ""
     return f'<div class="scroll"><table>{note}<thead><tr>{cells}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
@@ -248,7 +281,7 @@ def _loops(cycles: list[list[str]]) -> str:
 
 
 def _ratio(balance: dict[str, float]) -> str:
-    return f"{balance['max'] / balance['mean']:.2f}" if balance["mean"] else "–"
+    return f"{ratio(balance):.2f}" if balance["mean"] else "–"
 
 
 def _used(balance: dict[str, float]) -> str:
@@ -263,5 +296,5 @@ def _int(value: int) -> str:
     return f"{value:,}"
 
 
-def _rate(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e9:.2f} GB/s"
+def _rate(bytes_per_second: float | None) -> str:
+    return f"{bytes_per_second / 1e9:.2f} GB/s" if bytes_per_second else "unknown"

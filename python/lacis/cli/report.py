@@ -1,0 +1,135 @@
+"""`lacis report`: the main job, from a fabric file to a page that one can act on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._fabric import fabric_argument, source
+from ._output import console, json_option, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .._core import Fabric
+    from ..report.collect import Report
+
+
+@click.command("report")
+@fabric_argument
+@click.option(
+    "-o", "--output", metavar="FILE", help="The page to write.  [default: FABRIC's name with .html]"
+)
+@json_option
+def command(fabric: Fabric, output: str | None, as_json: bool) -> int:
+    """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
+
+    Health, what each engine of OpenSM would do, proof, predicted bandwidth, and what to change.
+    """
+    from .. import files
+    from ..report import collect, page
+
+    name, described = source()
+    report = collect.collect(fabric, described, _progress)
+    _progress("writing the page")
+    html = page.render(report)
+    target = output or _default_output(name)
+    files.write(target, html)
+    _progress("")
+    if as_json:
+        print_json("lacis.report/1", file=target, **to_json(report))
+    elif target != "-":
+        _print(console(), report, target)
+    return 0
+
+
+def _default_output(fabric: str) -> str:
+    stem = "fabric" if fabric == "-" else Path(fabric).stem if Path(fabric).exists() else fabric
+    safe = "".join(char if char.isalnum() or char in "-_.," else "-" for char in stem)
+    return f"{safe}.html"
+
+
+def _progress(step: str) -> None:
+    """What is under way, on one line of a terminal's standard error."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{step + ' …' if step else ''}")
+        sys.stderr.flush()
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The content of `lacis.report/1`."""
+    return {
+        "source": report.source,
+        "version": report.version,
+        "digest": report.digest,
+        "fabric": {**report.health.summary, "findings": [vars(f) for f in report.health.findings]},
+        "engines": [
+            {
+                "label": e.label,
+                "engine_requested": e.variant.engine,
+                "engine_used": e.used,
+                "refusals": [{"engine": engine, "reason": reason} for engine, reason in e.routes.refusals],
+                "verify": e.verify,
+                "bisection": e.bisection,
+                "shift": e.shift,
+            }
+            for e in report.engines
+        ],
+        "best": report.best.label,
+        "leaf_to_leaf": report.heat.data if report.heat else None,
+        "hottest": report.hottest,
+        "changes": [vars(change) for change in report.changes],
+    }
+
+
+def _print(out: Console, report: Report, target: str) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..report.collect import ratio, tiles
+
+    styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
+    out.print(Text(report.source, style="bold"))
+    out.print(Text(", ".join(f"{value} {what}" for what, value in tiles(report.health.summary)[:6])))
+    out.print()
+    for verdict in report.verdicts:
+        out.print(Text.assemble((f"{verdict.severity:>8}", styles[verdict.severity]), f"  {verdict.text}"))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in ("engine", "used", "no route", "credit loops", "busiest/mean", "bisection", "worst shift"):
+        table.add_column(column, justify="left" if column in ("engine", "used") else "right")
+    for e in report.engines:
+        hosts, every = e.verify["hosts"], e.verify["all"]
+        table.add_row(
+            Text(e.label, style="bold" if e is report.best else ""),
+            e.used,
+            _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
+            _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
+            f"{ratio(hosts['balance']):.2f}",
+            f"{e.mean:.3f}",
+            str(e.shift["max_contention"]) if e.shift else "",
+        )
+    out.print()
+    out.print(table)
+    out.print(
+        Text(
+            "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers",
+            "dim",
+        )
+    )
+    for number, change in enumerate(report.changes, 1):
+        out.print()
+        out.print(
+            Text.assemble(
+                (f"{number}. {change.title}", "bold"), f"\n   {change.why}\n   {change.gain} (modelled)"
+            )
+        )
+    out.print()
+    out.print(Text.assemble("The page: ", (target, "bold")))
+
+
+def _both(hosts: str, every: str) -> str:
+    return hosts if hosts == every else f"{hosts} ({every} all)"

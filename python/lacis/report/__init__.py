@@ -1,0 +1,1 @@
+"""The report: the main job end to end, on one page."""

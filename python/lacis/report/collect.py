@@ -1,0 +1,448 @@
+"""Everything that a report says, gathered by calling the stages; the page and the terminal only show it."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, health
+from .drawing import Topology, natural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._core import Fabric, Prediction, Routes
+
+# Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
+FLOWS = 3_000_000
+MOST_PATTERNS = 1000
+MOST_SHIFTS = 4096
+MOST_HEAT_LEAVES = 400
+SEED = 1
+POPULATIONS = ("hosts", "all")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to run OpenSM: an engine and the files that steer it."""
+
+    label: str
+    engine: str
+    options: dict[str, list[int]] = field(default_factory=dict)
+    command: str = ""
+    files: dict[str, list[int]] = field(default_factory=dict)
+
+
+@dataclass
+class Outcome:
+    """What a variant does with this fabric."""
+
+    variant: Variant
+    routes: Routes
+    verify: dict[str, dict[str, Any]]
+    bisection: dict[str, Any] | None
+    shift: dict[str, Any] | None
+
+    @property
+    def label(self) -> str:
+        """The variant's name."""
+        return self.variant.label
+
+    @property
+    def used(self) -> str:
+        """The engine that made the tables."""
+        return self.routes.engine_used
+
+    @property
+    def words(self) -> list[str]:
+        """Refusals and fall-back in words."""
+        said = [f"{engine} refuses: {reason}" for engine, reason in self.routes.refusals]
+        if said:
+            said.append(f"OpenSM would run {self.used} instead and say so only in its log")
+        return said
+
+    @property
+    def mean(self) -> float:
+        """Mean relative bandwidth of random bisections, 0 where there are no flows."""
+        return float(self.bisection["relative_bandwidth"]["mean"]) if self.bisection else 0.0
+
+    def rank(self) -> tuple[float, ...]:
+        """Smaller is better: nothing lost, no credit loop, then bandwidth, then balance."""
+        hosts, every = (self.verify[population] for population in POPULATIONS)
+        lost = (hosts["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]), every["lost"])
+        return (*lost, -round(self.mean, 4), ratio(hosts["balance"]))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One sentence for the top of the page."""
+
+    severity: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something to do, and what the models say it brings."""
+
+    title: str
+    why: str
+    gain: str
+    command: str = ""
+    files: dict[str, list[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Leaf × leaf bandwidth: `data` for the page's script, the worst pairs, and the method in words."""
+
+    words: str
+    data: dict[str, Any]
+    worst: list[tuple[str, str, tuple[float, float, float]]]
+
+
+@dataclass
+class Report:
+    """What the page and the terminal show."""
+
+    source: str
+    version: str
+    digest: str
+    health: health.Health
+    topology: Topology
+    engines: list[Outcome]
+    best: Outcome
+    patterns: int
+    shift_words: str
+    heat: Heat | None
+    hottest: list[dict[str, Any]]
+    hottest_words: str
+    changes: list[Change]
+    verdicts: list[Verdict]
+
+
+def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Report:
+    """Runs the whole pipeline on a fabric.
+
+    Args:
+        fabric: the fabric.
+        source: what the user called it.
+        progress: told what is under way, in words.
+    """
+    from importlib.metadata import version
+
+    progress("health")
+    found = health.examine(fabric)
+    topology = _topology(fabric, found)
+    engines = []
+    for variant in variants(fabric, topology):
+        progress(f"engine {variant.label}")
+        engines.append(outcome(fabric, variant))
+    asked = [engine for engine in engines if not engine.variant.files]
+    best = min(engines, key=Outcome.rank)
+    shown = [e for e in engines if e in asked or (e is best and not e.routes.refusals)]
+    default = engines[0]
+    progress("leaf to leaf")
+    heat = _heat(default)
+    progress("hottest links")
+    hottest = _hottest(default)
+    progress("what to change")
+    changes = _changes(fabric, found, default, best)
+    return Report(
+        source=source,
+        version=version("lacis"),
+        digest=hashlib.sha256(fabric.to_net().encode()).hexdigest()[:16],
+        health=found,
+        topology=topology,
+        engines=shown,
+        best=best,
+        patterns=default.bisection["patterns"] if default.bisection else 0,
+        shift_words=default.shift["words"] if default.shift else "",
+        heat=heat,
+        hottest=hottest,
+        hottest_words=(
+            f"{default.label} (OpenSM's default), every host adapter to every other at once. A link's mean is over all "
+            "directed links between switches."
+        ),
+        changes=changes,
+        verdicts=_verdicts(found, default, best),
+    )
+
+
+def variants(fabric: Fabric, topology: Topology) -> list[Variant]:
+    """The engines as OpenSM would run them by default, and with root and order files where there are levels."""
+    plain = [Variant(name, name, command=f"opensm -R {name}") for name in _core.engine_names()]
+    if not topology.levels:
+        return plain
+    guids = fabric.guids()
+    top = max(topology.levels)
+    roots = [int(guids[s]) for s, level in enumerate(topology.levels) if level == top]
+    order = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    root_file, order_file = {"root_guids.txt": roots}, {"order_guids.txt": order}
+    return [
+        *plain,
+        Variant(
+            "minhop, ordered", "minhop", {"order": order}, "opensm -R minhop -X order_guids.txt", order_file
+        ),
+        Variant("updn, roots given", "updn", {"roots": roots}, "opensm -R updn -a root_guids.txt", root_file),
+        Variant(
+            "updn, roots given, ordered",
+            "updn",
+            {"roots": roots, "order": order},
+            "opensm -R updn -a root_guids.txt -X order_guids.txt",
+            root_file | order_file,
+        ),
+        Variant(
+            "ftree, roots and hosts given",
+            "ftree",
+            {"roots": roots, "cn": order},
+            "opensm -R ftree -a root_guids.txt -u cn_guids.txt",
+            root_file | {"cn_guids.txt": order},
+        ),
+    ]
+
+
+def outcome(fabric: Fabric, variant: Variant) -> Outcome:
+    """Routes a fabric with a variant, proves the tables and predicts bandwidth."""
+    routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
+    verified = {population: _proof(routes, population) for population in POPULATIONS}
+    hosts = _core.traffic_hosts(routes, rail="each", order="topology")
+    count = hosts.num_ports
+    if count < 2:
+        return Outcome(variant, routes, verified, None, None)
+    patterns = max(20, min(MOST_PATTERNS, FLOWS // count))
+    bisection = summary(_core.predict(routes, hosts, "bisection", patterns=patterns, seed=SEED, hottest=0))
+    step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // count))))
+    distances = range(1, count, step)
+    spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
+    shift = summary(_core.predict(routes, hosts, spec, hottest=0))
+    shift["words"] = (
+        f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
+    )
+    return Outcome(variant, routes, verified, bisection, shift)
+
+
+def _proof(routes: Routes, population: str) -> dict[str, Any]:
+    result = _core.verify(routes, population)
+    most, mean, links, used = result.balance
+    return {
+        "pairs": result.pairs,
+        "lost": result.pairs - result.verdicts["delivered"],
+        "verdicts": result.verdicts,
+        "credit_loops": [cycle for cycle, _ in result.credit_loops],
+        "balance": {"max": most, "mean": mean, "links": links, "used": used},
+    }
+
+
+def summary(prediction: Prediction) -> dict[str, Any]:
+    """A prediction's numbers."""
+    values, flows = prediction.distribution()
+    return {
+        "patterns": prediction.num_phases,
+        "flows": prediction.flows,
+        "unrouted": prediction.unrouted,
+        "relative_bandwidth": prediction.relative_bandwidth,
+        "max_contention": prediction.max_contention,
+        "mean_max_contention": prediction.mean_max_contention,
+        "distribution": list(zip(values.tolist(), flows.tolist(), strict=True)),
+    }
+
+
+def ratio(balance: dict[str, float]) -> float:
+    """Busiest link over the mean; 0 where no link carries anything."""
+    return balance["max"] / balance["mean"] if balance["mean"] else 0.0
+
+
+def _topology(fabric: Fabric, found: health.Health) -> Topology:
+    switches = fabric.switches()
+    names = [name for name, _ in switches]
+    index: dict[str, int] = {name: s for s, name in enumerate(names)}
+    bundles = fabric.bundles().reshape(-1, 3).tolist()
+    levels, pods = fabric.levels() or ([], [])
+    if any(level < 0 for level in levels):
+        top = max(levels)
+        levels = [level if level >= 0 else top for level in levels]
+    deviations = []
+    for finding in found.findings:
+        if finding.code in GAP_CODES:
+            for a, b in dict.fromkeys(_pairs(finding)):
+                if a[0] in index and b[0] in index:
+                    deviations.append((index[a[0]], index[b[0]], f"{finding.where}: {finding.text}"))
+    return Topology(
+        names, levels, pods, [hosts for _, hosts in switches], [tuple(b) for b in bundles], deviations
+    )
+
+
+GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
+
+
+def _pairs(finding: health.Finding) -> list[tuple[tuple[str, int | None], tuple[str, int | None]]]:
+    """The cables that a finding about cables is about, by their two ends."""
+    ends = [(end["node"], end.get("port")) for end in finding.ends]
+    return list(zip(ends[::2], ends[1::2], strict=True))
+
+
+def _heat(engine: Outcome) -> Heat | None:
+    hosts = _core.traffic_hosts(engine.routes, rail="each", order="topology")
+    leaves = hosts.leaves
+    if not 2 <= len(leaves) <= MOST_HEAT_LEAVES:
+        return None
+    result = _core.predict(engine.routes, hosts, "leaf-offset", matrix="leaf", hottest=0)
+    labels = result.matrix_labels
+    if labels is None:
+        return None
+    layers = {kind: result.matrix(kind) for kind in ("max", "mean", "min")}
+    order = sorted(range(len(leaves)), key=lambda i: natural(labels[1][i]))
+    data: dict[str, Any] = {"leaves": [labels[1][i] for i in order]}
+    for kind, matrix in layers.items():
+        flat = matrix[order][:, order].ravel().tolist() if matrix is not None else []
+        data[kind] = [None if math.isnan(value) else round(value, 3) for value in flat]
+    size = len(order)
+    cells = [(data["mean"][k], k) for k in range(size * size) if data["mean"][k] is not None]
+    worst = [
+        (
+            data["leaves"][k // size],
+            data["leaves"][k % size],
+            (data["max"][k], data["mean"][k], data["min"][k]),
+        )
+        for _, k in sorted(cells)[:10]
+    ]
+    words = (
+        f"{engine.label} (OpenSM's default). The N-th adapter of one leaf and the N-th of another exchange data, all leaves "
+        "paired at once, once for every offset (XOR pairing). A cell is the share of the link rate that its flows get: the "
+        "best, the average, the worst of them."
+    )
+    return Heat(words, data, worst)
+
+
+def _hottest(engine: Outcome) -> list[dict[str, Any]]:
+    hosts = _core.traffic_hosts(engine.routes, rail="each", order="topology")
+    mean = engine.verify["hosts"]["balance"]["mean"]
+    result = _core.verify(engine.routes, "hosts")
+    pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
+    examples = {link["egress"]: [f"{a} → {b}" for a, b in link["flows"]] for link in pairs}
+    return [
+        {
+            "link": f"{egress} → {ingress}",
+            "flows": flows,
+            "of_mean": flows / mean if mean else 0.0,
+            "pairs": examples.get(egress, []),
+        }
+        for egress, ingress, flows in result.busiest(10)
+    ]
+
+
+def _changes(fabric: Fabric, found: health.Health, default: Outcome, best: Outcome) -> list[Change]:
+    changes = []
+    if best is not default and best.rank() < default.rank():
+        changes.append(
+            Change(
+                f"Run {best.label} instead of {default.label}",
+                _why(default, best),
+                _gain(default, best),
+                best.variant.command,
+                best.variant.files,
+            )
+        )
+    missing = [pair for f in found.findings if f.code in GAP_CODES for pair in _pairs(f)]
+    ports = [(a, b) for a, b in missing if a[1] is not None and b[1] is not None]
+    if ports:
+        mended = fabric.edit([f"+{a[0]}[{a[1]}]--{b[0]}[{b[1]}]" for a, b in ports])
+        then = outcome(mended, best.variant)
+        cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
+        lines = "\n".join(f"{a[0]} port {a[1]}  –  {b[0]} port {b[1]}" for a, b in ports)
+        why = f"The pattern of their peers says where they belong. Compared under {best.label}."
+        changes.append(Change(f"Plug in the {cables}", why, _gain(best, then), lines))
+    return changes
+
+
+def _why(default: Outcome, best: Outcome) -> str:
+    reasons = []
+    for population, who in (("hosts", "hosts"), ("all", "end nodes")):
+        before, after = default.verify[population], best.verify[population]
+        if before["lost"] > after["lost"]:
+            reasons.append(
+                f"{before['lost'] - after['lost']:,} pairs of {who} get a route that they lack now"
+            )
+        if before["credit_loops"] and not after["credit_loops"]:
+            reasons.append(f"the credit loops among {who} go")
+    if best.mean > default.mean * 1.005:
+        reasons.append("random traffic gets more bandwidth")
+    if ratio(best.verify["hosts"]["balance"]) < 0.98 * ratio(default.verify["hosts"]["balance"]):
+        reasons.append("all-to-all is spread more evenly")
+    text = "; ".join(reasons) or "It is no worse in anything counted here"
+    lost = best.verify["all"]["lost"] - default.verify["all"]["lost"]
+    if lost > 0:
+        text += f". The price: {lost:,} pairs with an aggregation node or router as one end lose their route"
+    return text[:1].upper() + text[1:] + "."
+
+
+def _gain(before: Outcome, after: Outcome) -> str:
+    parts = []
+    if before.mean and after.mean:
+        change = 100 * (after.mean / before.mean - 1)
+        parts.append(
+            f"random bisections {before.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
+        )
+    old, new = (ratio(e.verify["hosts"]["balance"]) for e in (before, after))
+    parts.append(f"busiest link {old:.2f} → {new:.2f} × the mean")
+    if before.shift and after.shift:
+        worst = f"{before.shift['max_contention']} → {after.shift['max_contention']}"
+        parts.append(f"worst shift {worst} flows on a link")
+    return "; ".join(parts)
+
+
+def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Verdict]:
+    verdicts = []
+    for severity in health.SEVERITIES:
+        count = found.count(severity)
+        if count:
+            codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
+            plural = severity if count == 1 else severity + "s"
+            verdicts.append(Verdict(severity, f"{count} {plural}: {', '.join(codes)}"))
+    if not found.findings:
+        verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
+    hosts, every = default.verify["hosts"], default.verify["all"]
+    if hosts["lost"]:
+        verdicts.append(Verdict("error", f"{default.label}: {hosts['lost']:,} pairs of hosts have no route"))
+    elif every["lost"]:
+        verdicts.append(
+            Verdict("warning", f"{default.label}: {every['lost']:,} pairs of end nodes have no route")
+        )
+    for population, who in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
+        if population["credit_loops"]:
+            text = f"{default.label} leaves a credit loop among pairs of {who}: traffic on one lane can stop for good"
+            verdicts.append(Verdict("error" if population is hosts else "warning", text))
+            break
+    uneven = ratio(hosts["balance"])
+    if uneven > 1.5:
+        text = f"{default.label}, OpenSM's default, puts {uneven:.1f} × the mean on the busiest inter-switch link (all-to-all)"
+        verdicts.append(Verdict("warning", text))
+    if best is not default and best.rank() < default.rank():
+        verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))
+    return verdicts
+
+
+def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
+    """The fabric in a few numbers: what, how much."""
+    kinds = summary["kinds"]
+    out = [
+        ("switches", f"{summary['switches']:,}"),
+        ("host adapters", f"{kinds['adapters']:,}"),
+        ("hosts by name", f"{summary['hosts']:,}"),
+        ("rails", f"{len(summary['rails']):,}"),
+        ("planes", f"{summary['planes']:,}"),
+        ("levels", f"{summary['levels'] or 'none'}"),
+        ("cables between switches", f"{summary['trunks']:,}"),
+    ]
+    if kinds["aggregation"]:
+        out.append(("aggregation nodes", f"{kinds['aggregation']:,}"))
+    tapered = [level for level in summary["by_level"] if level["taper"] is not None]
+    out += [(f"down : up at level {level['level']}", f"{level['taper']:.2f}") for level in tapered]
+    if summary["bisection"]:
+        out.append(
+            ("bisection each way (modelled)", f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s")
+        )
+    return out
