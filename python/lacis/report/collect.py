@@ -271,7 +271,7 @@ def _topology(fabric: Fabric, found: health.Health) -> Topology:
                 if a[0] in index and b[0] in index:
                     deviations.append((index[a[0]], index[b[0]], f"{finding.where}: {finding.text}"))
     return Topology(
-        names, levels, pods, [hosts for _, hosts in switches], [tuple(b) for b in bundles], deviations
+        names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
     )
 
 

@@ -15,7 +15,8 @@ MAX_SWITCHES_A_LEVEL = 80
 MAX_LINES = 720
 WIDTH = 1180.0
 LEVEL_HEIGHT = 190.0
-MARGIN = 30.0
+MARGIN = 14.0
+GUTTER = 84.0  # for the names of the levels
 
 
 @dataclass(frozen=True)
@@ -98,19 +99,24 @@ def _svg(topology: Topology, blocks: list[_Block]) -> str:
     rows: dict[int, list[_Block]] = defaultdict(list)
     for block in blocks:
         rows[block.level].append(block)
-    height = MARGIN * 2 + LEVEL_HEIGHT * top + 150
+    below, above = _extent(rows[0]), max(_extent(row) for level, row in rows.items() if level or not top)
+    pitch_y = max(LEVEL_HEIGHT, above + 110)
+    height = above + pitch_y * top + below + 2 * MARGIN
     center: dict[int, tuple[float, float]] = {}
     boxes = []
     for level, row in rows.items():
-        y = MARGIN + LEVEL_HEIGHT * (top - level) + 60
-        pitch = (WIDTH - 2 * MARGIN) / len(row)
+        y = MARGIN + above + pitch_y * (top - level)
+        pitch = _pitch(row)
         box = min(pitch * 0.8, 110.0)
         for index, block in enumerate(row):
-            x = MARGIN + pitch * (index + 0.5)
+            x = GUTTER + pitch * (index + 0.5)
             for member in block.members:
                 center[member] = (x, y)
-            boxes.append(_box(block, x, y, box, pitch))
-        boxes.append(f'<text class="level" x="4" y="{y - 42:.0f}">level {level}: {_count(row)}</text>')
+            boxes.append(_box(block, x, y, box, below=level == 0 and top > 0, rotated=_rotated(row)))
+        first, second = f"level {level}", _count(row)
+        boxes.append(
+            f'<text class="level" x="4" y="{y - 1:.0f}">{first}<tspan x="4" dy="14">{second}</tspan></text>'
+        )
     return (
         f'<svg class="drawing" viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" '
         'aria-label="The fabric by level">'
@@ -118,28 +124,39 @@ def _svg(topology: Topology, blocks: list[_Block]) -> str:
     )
 
 
+def _pitch(row: list[_Block]) -> float:
+    return (WIDTH - GUTTER - 10) / len(row)
+
+
+def _rotated(row: list[_Block]) -> bool:
+    return _pitch(row) < 6.4 * max(len(block.label) for block in row)
+
+
+def _extent(row: list[_Block]) -> float:
+    """Height of a row's labels."""
+    return 5.9 * max(len(block.label) for block in row) + 16 if _rotated(row) else 44
+
+
 def _count(row: list[_Block]) -> str:
     switches = sum(len(block.members) for block in row)
-    plural = "switch" if switches == 1 else "switches"
-    return f"{switches} {plural}" + (f" in {len(row)} blocks" if len(row) < switches else "")
+    return f"{switches} {'switch' if switches == 1 else 'switches'}"
 
 
-def _box(block: _Block, x: float, y: float, width: float, pitch: float) -> str:
+def _box(block: _Block, x: float, y: float, width: float, *, below: bool, rotated: bool) -> str:
     title = escape(block.label + (f", {block.detail}" if block.detail else ""))
-    rotated = pitch < 8 * len(block.label)
     label = escape(block.label)
     if rotated:
-        below = block.level == 0
-        text = (
-            f'<text class="name" transform="translate({x + 3:.1f},{y + 16:.1f}) rotate(90)">{label}</text>'
+        turn = (
+            f"translate({x + 4:.1f},{y + 15:.1f}) rotate(90)"
             if below
-            else f'<text class="name" transform="translate({x + 3:.1f},{y - 14:.1f}) rotate(-60)">{label}</text>'
+            else f"translate({x + 4:.1f},{y - 14:.1f}) rotate(-90)"
         )
+        text = f'<text class="name" transform="{turn}">{label}</text>'
     else:
-        dy = 26 if block.level == 0 else -16
+        dy = 25 if below else -30 if block.detail else -16
         text = f'<text class="name" text-anchor="middle" x="{x:.1f}" y="{y + dy:.1f}">{label}</text>'
-        if block.detail and block.level == 0:
-            text += f'<text class="detail" text-anchor="middle" x="{x:.1f}" y="{y + dy + 15:.1f}">{escape(block.detail)}</text>'
+        if block.detail:
+            text += f'<text class="detail" text-anchor="middle" x="{x:.1f}" y="{y + dy + 14:.1f}">{escape(block.detail)}</text>'
     return (
         f'<g><title>{title}</title><rect class="switch" x="{x - width / 2:.1f}" y="{y - 9:.1f}" '
         f'width="{width:.1f}" height="18" rx="4"/>{text}</g>'

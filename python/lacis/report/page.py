@@ -146,7 +146,9 @@ def _engines(report: Report) -> str:
         title="Balance of all-to-all: 1 is even, shorter is better",
     )
     loops = "".join(_loop_details(engine) for engine in report.engines)
-    return _table(head, rows, caption=caption, marked=best) + f"<figure>{plot}</figure>" + loops
+    return (
+        _table(head, rows, caption=caption, marked=best, name="engines") + f"<figure>{plot}</figure>" + loops
+    )
 
 
 def _loop_details(engine: Any) -> str:
@@ -246,7 +248,12 @@ def _method(report: Report) -> str:
 
 
 def _table(
-    head: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", marked: Sequence[bool] = ()
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    caption: str = "",
+    marked: Sequence[bool] = (),
+    name: str = "",
 ) -> str:
     """A table of HTML cells; a heading `n:…` makes its column numeric."""
     numeric = [title.startswith("n:") for title in head]
@@ -262,7 +269,7 @@ def _table(
             f"<tr{kind}>" + "".join(f"<td{' class=n' if n else ''}>{c}</td>" for c, n in columns) + "</tr>"
         )
     note = f"<caption>{caption}</caption>" if caption else ""
-    return f'<div class="scroll"><table>{note}<thead><tr>{cells}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    return f'<div class="scroll"><table class="{name}">{note}<thead><tr>{cells}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def _both(hosts: str, every: str) -> str:
