@@ -45,7 +45,7 @@ def distribution(
     axes.set_ylim(0, 1.02)
     axes.set_xlabel(xlabel)
     axes.set_ylabel("share of flows at or below")
-    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_title(title, fontsize=10, loc="left", color=_INK)
     axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="upper left")
     return _inline(name, figure)
 
@@ -66,7 +66,7 @@ def bars(
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.set_xlabel(xlabel)
-    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_title(title, fontsize=10, loc="left", color=_INK)
     if len(labels) > 1:
         axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="lower right")
     return _inline(name, figure)
@@ -85,7 +85,6 @@ def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
     axes.tick_params(colors=_INK, labelsize=9)
     axes.xaxis.label.set_color(_INK)
     axes.yaxis.label.set_color(_INK)
-    axes.title.set_color(_INK)
     axes.grid(color=_FAINT, linewidth=0.4, alpha=0.5)
     axes.set_axisbelow(True)
     return figure, axes

@@ -47,8 +47,8 @@ class Outcome:
 
     @property
     def label(self) -> str:
-        """The variant's name."""
-        return self.variant.label
+        """The variant's name, and the engine that runs where another was asked for."""
+        return f"{self.variant.label} → {self.used}" if self.routes.refusals else self.variant.label
 
     @property
     def used(self) -> str:
@@ -267,9 +267,10 @@ def _topology(fabric: Fabric, found: health.Health) -> Topology:
     deviations = []
     for finding in found.findings:
         if finding.code in GAP_CODES:
-            for a, b in dict.fromkeys(_pairs(finding)):
+            for a, b in dict.fromkeys((a[:1], b[:1]) for a, b in _pairs(finding)):
                 if a[0] in index and b[0] in index:
-                    deviations.append((index[a[0]], index[b[0]], f"{finding.where}: {finding.text}"))
+                    text = f"{a[0]} – {b[0]}: {'no' if finding.code == GAP_CODES[0] else 'too few'} cables"
+                    deviations.append((index[a[0]], index[b[0]], text))
     return Topology(
         names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
     )

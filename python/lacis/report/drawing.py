@@ -28,7 +28,7 @@ class Topology:
         levels: level of each switch, 0 = leaf; empty where the fabric has none.
         pods: for each switch, a number shared by the switches of its level that are one pod.
         hosts: host adapters on each switch.
-        cables: (switch, switch, number of parallel cables).
+        cables: (switch, switch, number of parallel cables), the lower switch first.
         deviations: (switch, switch, what is wrong), also for cables that are absent.
     """
 
@@ -175,10 +175,12 @@ def _lines(topology: Topology, center: dict[int, tuple[float, float]]) -> str:
         width = 0.5 + 2.5 * count / thickest if thickest > 4 else 0.6 + 0.25 * count
         out.append(f'<path d="{_curve(low, high)}" stroke-width="{width:.2f}"/>')
     out.append('</g><g class="deviations">')
+    present = {(a, b) for a, b, _ in topology.cables}
     for a, b, text in topology.deviations:
         if center[a] != center[b]:
             low, high = sorted((center[a], center[b]), key=lambda p: -p[1])
-            out.append(f'<path d="{_curve(low, high)}"><title>{escape(text)}</title></path>')
+            kind = "" if (min(a, b), max(a, b)) in present else ' class="absent"'
+            out.append(f'<path{kind} d="{_curve(low, high)}"><title>{escape(text)}</title></path>')
     out.append("</g>")
     return "".join(out)
 

@@ -63,7 +63,7 @@ def _fabric(report: Report) -> str:
     svg = drawing.draw(report.topology)
     picture = (
         f'<figure><div class="drawing-frame">{svg}</div><figcaption>Each line is a bundle of cables; dashed red: '
-        "fewer cables than the pattern, or none. Point at a line or a switch for its name.</figcaption></figure>"
+        "none where the pattern has some; amber: fewer. Point at a line or a switch for its name.</figcaption></figure>"
         if svg
         else "<p>This fabric has no levels (it is no tree), so there is no drawing by level.</p>"
     )
