@@ -38,7 +38,7 @@ def test_every_command_has_help(lacis: Lacis, name: str) -> None:
     [
         (["rout"], "did you mean route"),
         (["fabric"], "Missing argument 'FABRIC'"),
-        (["fabric", "--bogus"], "No such option: --bogus"),
+        (["fabric", "--bogus"], "No such option '--bogus'"),
         (["fabric", "/nonexistent/file"], "/nonexistent/file: no such file or directory"),
         (["fabric", "."], ".: is a directory"),
         (["fabric", "fat-tre:8,2"], "fat-tree"),

@@ -77,8 +77,12 @@ def cli() -> None:
 def run(args: list[str] | None = None) -> int:
     """Runs a command line and returns its exit status; every error is one line on standard error."""
     try:
-        result = cli.main(args, prog_name="lacis", standalone_mode=False)
+        # Not `cli.main`, which takes a closed pipe for a failure.
+        with cli.make_context("lacis", sys.argv[1:] if args is None else list(args)) as ctx:
+            result = cli.invoke(ctx)
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.UsageError as error:
         usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         return _fail(f"{error.format_message()}{usage}")

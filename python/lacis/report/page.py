@@ -95,7 +95,7 @@ def _findings(report: Report) -> str:
                 f'{escape(finding.text)}.<br><span class="small">{escape(finding.advice)}</span>',
             ]
         )
-    return _table(["", "code", "where", "what, and what to do"], rows, caption=READ)
+    return _table(["", "code", "where", "what, and what to do"], rows, caption=READ, name="stack")
 
 
 def _end(end: dict[str, Any]) -> str:
@@ -209,7 +209,12 @@ def _hottest(report: Report) -> str:
             [f"<code>{escape(link['link'])}</code>", _int(link["flows"]), f"{link['of_mean']:.2f} ×", pairs]
         )
     caption = f"{MODELLED} {escape(report.hottest_words)}"
-    return _table(["link", "n:flows", "n:of the mean", "pairs behind it, for example"], rows, caption=caption)
+    return _table(
+        ["link", "n:flows", "n:of the mean", "pairs behind it, for example"],
+        rows,
+        caption=caption,
+        name="stack",
+    )
 
 
 def _changes(report: Report) -> str:

@@ -1,0 +1,131 @@
+"""`lacis report`: one self-contained page, its gist, and the same as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+SECTIONS = ["fabric", "findings", "engines", "bandwidth", "leaves", "hottest", "changes", "method"]
+
+
+class _Page(HTMLParser):
+    """What a browser would fetch, which ids there are, and whether the tags close."""
+
+    VOID = frozenset({"meta", "br", "link", "img", "input"})
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag in ("script", "img", "iframe") and values.get("src"):
+            self.fetched.append(values["src"] or "")
+        if tag == "link":
+            self.fetched.append(values.get("href") or "")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    result = lacis("report", "fat-tree:8,3", "--without", "random-cables=2%,seed=1", "-o", page)
+    assert result.status == 0, result.err
+    html = page.read_text("utf-8")
+    parsed = _Page(html)
+    assert parsed.open == []
+    assert parsed.fetched == []
+    assert not re.search(r"@import|url\((?!#)", html)
+    assert len(set(parsed.ids)) == len(parsed.ids)
+    assert [name for name in SECTIONS if name not in parsed.ids] == []
+    assert "nan" not in re.sub(r"<[^>]*>", " ", html).lower().split()
+    assert "UPLINK_MISSING" in html
+    assert str(page) in result.out
+
+
+def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> None:
+    pages = []
+    for name in ("a.html", "b.html"):
+        assert lacis("report", "fat-tree:4,2", "-o", tmp_path / name).status == 0
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
+    # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
+    result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
+    assert result.status == 0, result.err
+    report = json.loads(result.out)
+    assert next(iter(report)) == "schema"
+    assert report["schema"] == "lacis.report/1"
+    engines = {engine["label"]: engine for engine in report["engines"]}
+    refused = engines["ftree → minhop"]
+    assert refused["engine_used"] == "minhop"
+    assert refused["refusals"][0]["engine"] == "ftree"
+    # The count is OpenSM's own (see the oracle suite).
+    assert engines["updn"]["verify"]["all"]["lost"] == 132_096
+    assert "OpenSM would run minhop instead" in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "diamond", "article", "chain:2"])
+def test_any_fabric_has_a_report(lacis: Lacis, tmp_path: Path, spec: str) -> None:
+    result = lacis("report", spec, "-o", tmp_path / "page.html")
+    assert result.status == 0, result.err
+    assert _Page((tmp_path / "page.html").read_text("utf-8")).open == []
+
+
+def test_a_name_in_the_file_cannot_become_markup(lacis: Lacis, tmp_path: Path) -> None:
+    # Two hosts on a switch, one described by markup.
+    net = tmp_path / "evil.net"
+    net.write_text(
+        'switchguid=0x10\nSwitch 4 "S-10" # "leaf" base port 0 lid 0 lmc 0\n[1] "H-20"[1]\n[2] "H-30"[1]\n\n'
+        'caguid=0x20\nCa 1 "H-20" # "</script><script>alert(1)</script> HCA-1"\n[1] "S-10"[1] # lid 0 lmc 0 "leaf" lid 0 4xHDR\n\n'
+        'caguid=0x30\nCa 1 "H-30" # "node2 HCA-1"\n[1] "S-10"[2] # lid 0 lmc 0 "leaf" lid 0 4xHDR\n'
+    )
+    result = lacis("report", net, "-o", tmp_path / "page.html")
+    assert result.status == 0, result.err
+    assert "<script>alert" not in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_an_unwritable_page_leaves_nothing(lacis: Lacis, tmp_path: Path) -> None:
+    result = lacis("report", "article", "-o", tmp_path / "none" / "page.html")
+    assert result.status == 2
+    assert result.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
+    result = lacis("report", dgx, "--json", "-o", tmp_path / "page.html")
+    assert result.status == 0, result.err
+    report = json.loads(result.out)
+    # Counted by hand in the file: 40 switches; 582 adapters less 40 aggregation nodes.
+    assert report["fabric"]["switches"] == 40
+    assert report["fabric"]["kinds"]["adapters"] == 542
+    # 15 pairs of leaf and spine deviate: see the table in the health tests.
+    cables = next(change for change in report["changes"] if change["title"].startswith("Plug in"))
+    # By hand: single cables at 01-01/04, 02-03/01, 01-05/04, 01-05/08, 01-08/06, 03-07/06 (6 × 1), and no
+    # cable at 01-02/01, 01-02/04, 01-03/04, 02-03/06, 02-04/04, 04-02/01, 04-04/01, 01-07/04, 02-06/07,
+    # 03-07/05 (10 × 2): 26 cables.
+    assert len(cables["command"].splitlines()) == 26
