@@ -79,8 +79,8 @@ fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
 /// Renames nodes after a node name map. Returns the fabric, how many nodes got a name, and what the
 /// map's reader noticed.
 #[pyfunction]
-fn rename_nodes(py: Python<'_>, fabric: &Fabric, map: &[u8]) -> PyResult<(Fabric, usize, Vec<String>)> {
-    let (map, notes) = io::name_map::read(map).map_err(to_py)?;
+fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(Fabric, usize, Vec<String>)> {
+    let (map, notes) = io::name_map::read(name_map).map_err(to_py)?;
     let old = &*fabric.inner;
     let named = old.nodes().filter(|(_, n)| map.get(n.guid).is_some()).count();
     let new = py.detach(|| old.clone().renamed(|node| map.get(node.guid).map(Into::into)));
