@@ -1,0 +1,108 @@
+"""`lacis route`: what it says, what it writes, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import Lacis
+
+
+def test_a_healthy_tree_is_routed_and_written(tmp_path: Path, lacis: Lacis) -> None:
+    lfts, cache = tmp_path / "t.lfts", tmp_path / "guid2lid"
+    done = lacis("route", "fat-tree:4,2", "-R", "ftree", "-o", lfts, "--guid2lid", cache)
+    assert (done.status, done.err) == (0, "")
+    # 4 leaves and 2 spines of 4 ports, 8 nodes: 14 LIDs, all of them in both files.
+    assert "6 switches × 14 LIDs, by ftree" in done.out
+    assert re.findall(r"^Unicast lids \[0-14\]", lfts.read_text(), re.M) == ["Unicast lids [0-14]"] * 6
+    assert len(re.findall(r"^0x[0-9a-f]{16} 0x[0-9a-f]{4} 0x[0-9a-f]{4}$", cache.read_text(), re.M)) == 14
+
+
+def test_json_begins_with_the_schema_and_has_the_agreed_keys(lacis: Lacis) -> None:
+    answer = json.loads(lacis("route", "fat-tree:4,2", "-R", "ftree", "--json").out)
+    assert next(iter(answer.items())) == ("schema", "lacis.route/1")
+    assert answer["engine_requested"] == answer["engine_used"] == "ftree"
+    assert (answer["refusals"], answer["switches"], answer["lids"], answer["file"]) == ([], 6, 14, None)
+    # ftree makes no way between the two roots: one entry on each.
+    assert (answer["unrouted"], answer["unrouted_to_end_nodes"]) == (2, 0)
+
+
+def test_a_refusal_is_said_aloud_and_minhop_routes(lacis: Lacis) -> None:
+    done = lacis("route", "torus:4x4", "-R", "ftree,updn", "--json")
+    answer = json.loads(done.out)
+    assert done.status == 0
+    assert (answer["engine_requested"], answer["engine_used"]) == ("ftree,updn", "minhop")
+    assert [refusal["engine"] for refusal in answer["refusals"]] == ["ftree", "updn"]
+    first, second = done.err.splitlines()
+    assert first.startswith("lacis: ftree refused: ")
+    assert first.endswith("; OpenSM would go on to updn and say so only in its log")
+    assert second.startswith("lacis: updn refused: ")
+    assert second.endswith("; OpenSM would fall back to minhop and say so only in its log")
+
+
+def test_without_fallback_a_refusal_is_the_answer_no(tmp_path: Path, lacis: Lacis) -> None:
+    done = lacis("route", "torus:4x4", "-R", "ftree", "--no-fallback", "-o", tmp_path / "t")
+    assert (done.status, done.out) == (1, "")
+    assert re.fullmatch(r"lacis: ftree refuses: [^\n]+\n", done.err)
+    assert not list(tmp_path.iterdir())
+
+
+def test_written_tables_are_read_back_the_same(tmp_path: Path, lacis: Lacis) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    assert lacis("route", "fat-tree:8,3", "-R", "updn", "-o", first).status == 0
+    done = lacis("route", "fat-tree:8,3", "--lfts", first, "-o", second)
+    assert (done.status, done.err) == (0, "")
+    assert "read from a file" in done.out
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_manager_has_the_first_lid(tmp_path: Path, lacis: Lacis) -> None:
+    cache = tmp_path / "guid2lid"
+    for node in ("node0003 HCA-1", "spine-02"):
+        assert lacis("route", "fat-tree:4,2", "--sm", node, "--guid2lid", cache).status == 0
+        lfts = lacis("route", "fat-tree:4,2", "--sm", node, "-o", "-").out
+        assert re.findall(r"^0x0001 .*: '(.*)'$", lfts, re.M) == [node] * 6
+        assert " 0x0001 0x0001" in cache.read_text().splitlines()[0]
+
+
+def test_guids_that_are_not_there_are_named(tmp_path: Path, lacis: Lacis) -> None:
+    roots = tmp_path / "roots"
+    roots.write_text("0xdeadbeef # typo\n")
+    done = lacis("route", "fat-tree:4,2", "-R", "updn", "-a", roots)
+    assert done.status == 0
+    assert f"{roots}: 1 of 1 GUIDs is not in the fabric, such as 0x00000000deadbeef" in done.err
+    assert "updn refused: " in done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["-R", "ftre"], "ftree"),
+        (["-R", "updn", "-a", "BARE"], "BARE:2: .*as decimal"),
+        (["-R", "updn", "-a", "/nonexistent"], "/nonexistent: no such file"),
+        (["-R", "ftree", "-u", "."], "is a directory"),
+        (["-H", "256"], "256 is not in the range"),
+        (["--sm", "leaf-1"], "leaf-01"),
+        (["--lfts", "OTHER"], "OTHER:.*another fabric"),
+        (["--lfts", "OTHER", "-R", "updn"], "-R has no meaning"),
+        (["-o", "/nonexistent/x"], "/nonexistent/x: cannot be written"),
+        (["-o", "-", "--json"], "do not go together"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(
+    tmp_path: Path, lacis: Lacis, args: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("BARE").write_text("0x2c9\n12345678\n")
+    assert lacis("route", "torus:3x3", "-o", "OTHER").status == 0
+    before = sorted(tmp_path.iterdir())
+    done = lacis("route", "fat-tree:4,2", *args)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert re.search(said, done.err), done.err
+    assert sorted(tmp_path.iterdir()) == before
