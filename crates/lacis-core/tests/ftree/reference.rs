@@ -89,7 +89,8 @@ pub fn route(f: &Fabric, lids: &Lids, o: &Options) -> Result<Vec<Vec<u8>>, &'sta
         return Err("switches");
     }
     if cas.iter().filter(|&&c| cabled(c)).count() < 2 {
-        return Err("CAs");
+        let ends = f.end_nodes().filter(|&n| cabled(n)).count();
+        return Err(if ends < 2 { "nodes" } else { "CAs" });
     }
     for &c in &cas {
         if f.ports_of(c).any(|p| f.peer(p).is_some_and(|q| is_ca(f, f.node_of(q)))) {
@@ -328,7 +329,7 @@ impl Tree {
                 return Err("ports in an upward port group");
             }
             if rank != self.leaf_rank && size(self.down[s].first()) != size(self.down[model].first()) {
-                return Err("ports in a downward port group");
+                return Err("ports in an downward port group");
             }
         }
         Ok(())

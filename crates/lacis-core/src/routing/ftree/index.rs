@@ -152,7 +152,8 @@ pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refus
         }
         let first_down = |s| tree.down.of(s).first().map_or(0, |b| b.size.into());
         if rank != tree.leaf_rank && first_down(s) != first_down(model) {
-            return differ("ports in a downward port group", first_down(model), first_down(s), "ports");
+            // OpenSM's spelling, for those who search for its message.
+            return differ("ports in an downward port group", first_down(model), first_down(s), "ports");
         }
     }
     Ok(())

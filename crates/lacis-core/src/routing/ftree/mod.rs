@@ -18,7 +18,7 @@ mod bundles;
 mod index;
 mod plan;
 mod rank;
-mod transpose;
+mod rows;
 mod tree;
 mod walk;
 
@@ -27,6 +27,7 @@ use crate::lids::Lids;
 
 use super::{Lft, NO_ENTRY, Options, Refused};
 use bundles::ADAPTER;
+use rows::Rows;
 use tree::{Role, Tree};
 use walk::Walk;
 
@@ -36,11 +37,12 @@ use walk::Walk;
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
 pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
     let tree = Tree::of(fabric, lids, options)?;
-    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid());
+    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
     let mut walk = Walk::new(&tree, options.reverse_hops);
     for &leaf in &tree.leaves.switches {
         for end in tree.computes(leaf) {
-            rows.set(end.lid, walk.adapter(leaf, end.number, 0));
+            walk.adapter(leaf, end.number, 0);
+            walk.write_row(rows.of(end.lid));
         }
         for _ in tree.num_compute(leaf)..tree.leaves.most {
             walk.dummy(leaf);
@@ -48,36 +50,22 @@ pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Ref
     }
     for end in &tree.others {
         let credit = if end.role == Role::Io { options.reverse_hops } else { 0 };
-        rows.set(end.lid, walk.adapter(end.home, end.number, credit));
+        walk.adapter(end.home, end.number, credit);
+        walk.write_row(rows.of(end.lid));
     }
     for &s in tree.order.iter().filter(|&&s| tree.rank[s as usize] != rank::UNRANKED) {
         let lid = lids.of_switch(fabric, NodeId(s));
         if lid != 0 {
-            rows.set(lid, walk.switch(s));
+            walk.switch(s);
+            walk.write_row(rows.of(lid));
         }
     }
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
-    transpose::transpose(&rows.bytes, rows.width, lft.as_mut_slice());
+    rows.transpose_to(lft.as_mut_slice());
     if options.connect_roots {
         connect_roots(fabric, lids, &tree, &mut lft);
     }
     Ok(lft)
-}
-
-/// Tables by target: what the walk yields, one row of ports by switch for each LID.
-struct Rows {
-    width: usize,
-    bytes: Vec<u8>,
-}
-
-impl Rows {
-    fn new(switches: usize, max_lid: u32) -> Self {
-        Self { width: switches, bytes: vec![NO_ENTRY; switches * (max_lid as usize + 1)] }
-    }
-
-    fn set(&mut self, lid: u32, row: &[u8]) {
-        self.bytes[lid as usize * self.width..][..self.width].copy_from_slice(row);
-    }
 }
 
 /// Lets switches above the leaves reach those switches that they have no way to by the way of the

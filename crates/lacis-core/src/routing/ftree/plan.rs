@@ -1,14 +1,15 @@
 //! What the walk may save itself, found out once per fabric.
 //!
-//! Two facts make the walk short, and neither changes a table. Switches with the same neighbours
+//! Three facts make the walk short, and none changes a table. Switches with the same neighbours
 //! below (a *class*) leave nothing to do for one another: once one of them has set all of them
-//! within `h` hops, a later one at `h` or more hops finds nothing longer. And where no switch below
-//! can be reached over two neighbours, the order in which these are visited is of no consequence,
-//! so they need no sorting.
+//! within `h` hops, a later one at `h` or more hops finds nothing longer. Where no switch below can
+//! be reached over two neighbours, the order in which these are visited is of no consequence, so
+//! they need no sorting. And where, besides, every neighbour has one cable only, there is nothing
+//! to choose, so nothing need be counted.
 
 use rustc_hash::FxHashMap;
 
-use super::bundles::{ADAPTER, Bundles};
+use super::bundles::{ADAPTER, Bundle, Bundles};
 use super::tree::{Role, Tree};
 
 /// No switch.
@@ -16,6 +17,9 @@ pub(super) const NOBODY: u32 = u32::MAX;
 
 /// The class of a switch that is in none.
 pub(super) const NO_CLASS: u32 = 0;
+
+/// The class of switches with nobody below: there is never anything to do.
+pub(super) const BOTTOM: u32 = 1;
 
 /// What the walk needs to know of a switch.
 #[derive(Clone, Copy, Debug)]
@@ -34,20 +38,46 @@ pub(super) struct Switch {
     pub(super) has_ends: bool,
     /// Whether compute nodes hang on it.
     pub(super) is_leaf: bool,
-    /// Whether the order of its bundles downwards can matter.
-    pub(super) ordered: bool,
+    /// Whether anything depends on the order or the use of its bundles downwards.
+    pub(super) care: Care,
+}
+
+/// What must be kept in mind of the bundles downwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Care {
+    /// How often each was used, and the order that follows.
+    OrderAndUse,
+    /// How often each was used.
+    Use,
+    /// Nothing.
+    Nothing,
+}
+
+/// A cable downwards, as the walk needs it where nothing is counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    /// The switch below.
+    pub(super) neighbour: u32,
+    /// Its class.
+    pub(super) class: u32,
+    /// Its port.
+    pub(super) port: u8,
+    /// Whether adapters hang on it.
+    pub(super) has_ends: bool,
 }
 
 /// What may be saved on one tree.
 pub(super) struct Plan {
     /// By switch.
     pub(super) switches: Vec<Switch>,
+    /// For each bundle of `down`: its first cable.
+    pub(super) branches: Vec<Branch>,
     /// The tree's bundles downwards. Without those to adapters, whose places matter only if ...
     pub(super) down: Bundles,
     /// ... every step must be taken as OpenSM takes it: paths may turn up again, or equal indices
     /// make an order depend on its history.
     pub(super) literal: bool,
-    /// Number of classes, [`NO_CLASS`] included.
+    /// Number of classes, [`NO_CLASS`] and [`BOTTOM`] included.
     pub(super) num_classes: usize,
 }
 
@@ -63,13 +93,24 @@ impl Plan {
         let mut switches = Vec::with_capacity(count as usize);
         for s in 0..count {
             let alone = tree.level.of(s).is_empty();
-            let mut below: Vec<u32> = down.of(s).iter().map(|b| b.neighbour).collect();
-            let class = if literal || !alone || below.is_empty() {
+            let has_ends = !tree.ends[s as usize].is_empty();
+            let below = down.of(s).iter().filter(|b| b.neighbour != ADAPTER);
+            let mut below: Vec<u32> = below.map(|b| b.neighbour).collect();
+            let class = if below.is_empty() && (alone || !has_ends) {
+                BOTTOM
+            } else if literal || !alone {
                 NO_CLASS
             } else {
                 below.sort_unstable();
-                let next = classes.len() as u32 + 1;
+                let next = classes.len() as u32 + BOTTOM + 1;
                 *classes.entry(below).or_insert(next)
+            };
+            let care = if literal || !stamps.is_tree_below(tree, &down, s) {
+                Care::OrderAndUse
+            } else if down.of(s).iter().any(|b| b.size > 1) {
+                Care::Use
+            } else {
+                Care::Nothing
             };
             switches.push(Switch {
                 up: tree.up.range(s),
@@ -77,12 +118,19 @@ impl Plan {
                 level: tree.level.range(s),
                 class,
                 rank: tree.rank[s as usize].min(u32::from(u8::MAX)) as u8,
-                has_ends: !tree.ends[s as usize].is_empty(),
+                has_ends,
                 is_leaf: tree.is_leaf(s),
-                ordered: literal || !stamps.is_tree_below(tree, &down, s),
+                care,
             });
         }
-        Self { switches, down, literal, num_classes: classes.len() + 1 }
+        let branch = |b: &Bundle| {
+            let below = switches.get(b.neighbour as usize);
+            let (class, has_ends) = below.map_or((BOTTOM, true), |s| (s.class, s.has_ends));
+            Branch { neighbour: b.neighbour, class, port: b.port, has_ends }
+        };
+        let branches = (0..count).flat_map(|s| down.of(s)).map(branch).collect();
+        let num_classes = classes.len() + BOTTOM as usize + 1;
+        Self { switches, branches, down, literal, num_classes }
     }
 }
 

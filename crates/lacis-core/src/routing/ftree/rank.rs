@@ -31,6 +31,11 @@ pub(super) fn check_population(fabric: &Fabric, lids: &Lids, adapters: &[NodeId]
     if switches < 2 {
         return Err(Refused::new(format!("Fabric has {switches} switches - topology is not fat-tree")));
     }
+    let nodes = switches + fabric.end_nodes().filter(cabled).count();
+    if nodes - switches < 2 {
+        let reason = format!("Fabric has {nodes} nodes ({switches} switches) - topology is not fat-tree");
+        return Err(Refused::new(reason));
+    }
     let count = adapters.iter().filter(|n| cabled(n)).count();
     if count < 2 {
         return Err(Refused::new(format!("Fabric has {count} CAs - topology is not fat-tree")));

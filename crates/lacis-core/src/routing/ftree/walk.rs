@@ -8,17 +8,19 @@
 //! | `hops`     | hops of the switch at hand from the target                                |
 //! | `main`     | whether this is the one way up that is counted                            |
 //! | `credit`   | how often the way may still turn up again after it went down              |
-//! | `hop[v]`   | hops of switch `v`'s way to the target, [`FAR`] where it has none         |
-//! | `row[v]`   | switch `v`'s port to the target                                           |
+//! | `way[v]`   | of switch `v` to the target: hops in the high byte, port in the low one   |
 //! | `settled`  | by class of equal neighbours below: all of them are within one hop more   |
 
 use crate::routing::NO_ENTRY;
 
 use super::bundles::{ADAPTER, Bundles};
-use super::plan::{NO_CLASS, NOBODY, Plan, Switch};
+use super::plan::{BOTTOM, Branch, Care, NO_CLASS, NOBODY, Plan, Switch};
 use super::tree::Tree;
 
-/// No way yet.
+/// No way yet: as many hops as a byte holds, and [`NO_ENTRY`].
+const NO_WAY: u16 = 0xff00 | NO_ENTRY as u16;
+
+/// For classes: not settled.
 const FAR: u8 = 255;
 
 /// Ways of more hops than this are not followed: OpenSM counts hops in a byte.
@@ -27,6 +29,7 @@ const LONGEST: u8 = 253;
 /// Counters of all bundles, and the table row of the target at hand.
 pub(super) struct Walk {
     switches: Vec<Switch>,
+    branches: Vec<Branch>,
     literal: bool,
     up: Bundles,
     down: Bundles,
@@ -40,8 +43,7 @@ pub(super) struct Walk {
     dirty_up: Vec<bool>,
     /// By root: where its next turn upwards begins.
     turn: Vec<u32>,
-    row: Vec<u8>,
-    hop: Vec<u8>,
+    way: Vec<u16>,
     settled: Vec<u8>,
     /// Whether the target is a stand-in for a compute node that a leaf lacks.
     dummy: bool,
@@ -50,10 +52,11 @@ pub(super) struct Walk {
 impl Walk {
     /// Before the first target.
     pub(super) fn new(tree: &Tree, reverse_hops: u8) -> Self {
-        let Plan { switches, down, literal, num_classes } = Plan::of(tree, reverse_hops);
+        let Plan { switches, branches, down, literal, num_classes } = Plan::of(tree, reverse_hops);
         let count = switches.len();
         Self {
             switches,
+            branches,
             literal,
             up: tree.up.clone(),
             down,
@@ -62,72 +65,112 @@ impl Walk {
             dirty: vec![false; count],
             dirty_up: vec![true; count],
             turn: vec![0; count],
-            row: vec![NO_ENTRY; count],
-            hop: vec![FAR; count],
+            way: vec![NO_WAY; count],
             settled: vec![FAR; num_classes],
             dummy: false,
         }
     }
 
     fn begin(&mut self) {
-        self.row.fill(NO_ENTRY);
-        self.hop.fill(FAR);
+        self.way.fill(NO_WAY);
         self.settled.fill(FAR);
+        self.settled[BOTTOM as usize] = 0;
     }
 
-    /// Routes an adapter's port on `port` of `switch`; yields the port of every switch towards it.
-    pub(super) fn adapter(&mut self, switch: u32, port: u8, credit: u8) -> &[u8] {
+    /// Writes the port of every switch towards the last target.
+    pub(super) fn write_row(&self, out: &mut [u8]) {
+        for (port, &way) in out.iter_mut().zip(&self.way) {
+            *port = way as u8;
+        }
+    }
+
+    /// Routes an adapter's port on `port` of `switch`.
+    pub(super) fn adapter(&mut self, switch: u32, port: u8, credit: u8) {
         self.begin();
-        self.row[switch as usize] = port;
-        self.hop[switch as usize] = 1;
+        self.set(switch, port, 1);
         self.climb(switch, NOBODY, true, credit, 1);
-        &self.row
     }
 
     /// Counts as if one more compute node hung on `switch`.
     pub(super) fn dummy(&mut self, switch: u32) {
         self.begin();
-        self.hop[switch as usize] = 1;
+        self.set(switch, NO_ENTRY, 1);
         self.dummy = true;
         self.climb(switch, NOBODY, true, 0, 1);
         self.dummy = false;
     }
 
     /// Routes a switch itself.
-    pub(super) fn switch(&mut self, switch: u32) -> &[u8] {
+    pub(super) fn switch(&mut self, switch: u32) {
         self.begin();
-        self.row[switch as usize] = 0;
-        self.hop[switch as usize] = 0;
+        self.set(switch, 0, 0);
         self.climb(switch, NOBODY, false, 0, 0);
-        &self.row
     }
 
     #[inline]
     fn set(&mut self, v: u32, port: u8, hops: u8) {
-        self.row[v as usize] = port;
-        self.hop[v as usize] = hops;
+        self.way[v as usize] = u16::from(hops) << 8 | u16::from(port);
+    }
+
+    /// Hops of `v` from the target, 255 where it has no way to it.
+    #[inline]
+    fn hop(&self, v: u32) -> u8 {
+        (self.way[v as usize] >> 8) as u8
     }
 
     /// Sets the way up to the target on the switches below `s`, but not over `from`. Tells whether
     /// the way serves anybody.
     fn descend(&mut self, s: u32, from: u32, hops: u8) -> bool {
         let sw = self.switches[s as usize];
-        if self.settled[sw.class as usize] <= hops || sw.down.0 == sw.down.1 && !sw.has_ends {
+        if self.settled[sw.class as usize] <= hops || hops >= LONGEST {
             return sw.has_ends;
         }
-        if sw.ordered && self.dirty[s as usize] {
-            self.down.sort(sw.down.0, sw.down.1);
+        let mut serves = sw.has_ends;
+        let next = hops + 1;
+        if sw.care == Care::Nothing {
+            serves |= self.branch_out(sw.down, from, next);
+        } else {
+            serves |= self.branch_out_by_use(s, from, next);
+        }
+        if sw.level.0 != sw.level.1 {
+            serves |= self.descend_sideways(s, from, hops);
+        } else if sw.class != NO_CLASS && (from == NOBODY || self.hop(from) <= next) {
+            self.settled[sw.class as usize] = hops;
+        }
+        if self.literal && serves {
+            self.turn[s as usize] = (self.turn[s as usize] + 1) % (sw.down.1 - sw.down.0);
+        }
+        serves
+    }
+
+    /// The part of [`Walk::descend`] that goes down, where nothing needs counting.
+    fn branch_out(&mut self, (start, end): (u32, u32), from: u32, next: u8) -> bool {
+        let mut serves = false;
+        for ix in start..end {
+            let branch = self.branches[ix as usize];
+            let v = branch.neighbour;
+            if v == from || self.hop(v) <= next {
+                continue;
+            }
+            self.set(v, branch.port, next);
+            let settled = self.settled[branch.class as usize] <= next;
+            serves |= if settled { branch.has_ends } else { self.descend(v, NOBODY, next) };
+        }
+        serves
+    }
+
+    /// The same where bundles or their cables are taken by use.
+    fn branch_out_by_use(&mut self, s: u32, from: u32, next: u8) -> bool {
+        let Switch { down: (start, end), care, .. } = self.switches[s as usize];
+        if care == Care::OrderAndUse && self.dirty[s as usize] {
+            self.down.sort(start, end);
             self.dirty[s as usize] = false;
         }
-        let mut serves = sw.has_ends;
-        if hops >= LONGEST {
-            return serves;
-        }
-        let next = hops + 1;
-        for ix in sw.down.0..sw.down.1 {
+        let mut serves = false;
+        for ix in start..end {
             let bundle = self.down.at(ix);
             let v = bundle.neighbour;
-            if v == from || v == ADAPTER || self.hop[v as usize] <= next {
+            if v == from || v == ADAPTER || self.hop(v) <= next {
                 continue;
             }
             self.set(v, bundle.port, next);
@@ -137,14 +180,6 @@ impl Walk {
                 self.down.count_cable(ix, bundle.least);
                 self.dirty[s as usize] = true;
             }
-        }
-        if sw.level.0 != sw.level.1 {
-            serves |= self.descend_sideways(s, from, hops);
-        } else if sw.class != NO_CLASS && (from == NOBODY || self.hop[from as usize] <= next) {
-            self.settled[sw.class as usize] = hops;
-        }
-        if self.literal && serves {
-            self.turn[s as usize] = (self.turn[s as usize] + 1) % (sw.down.1 - sw.down.0);
         }
         serves
     }
@@ -162,7 +197,7 @@ impl Walk {
         for ix in start..end {
             let bundle = self.level_by_down.at(ix);
             let v = bundle.neighbour;
-            if v == from || self.hop[v as usize] <= next {
+            if v == from || self.hop(v) <= next {
                 continue;
             }
             self.set(v, bundle.port, next);
@@ -209,7 +244,13 @@ impl Walk {
             let v = bundle.neighbour;
             if self.is_longer(v, next) {
                 self.set(v, bundle.port, next);
-                serves |= self.climb(v, s, false, credit, next);
+                let above = &self.switches[v as usize];
+                // Most steps end right here, at a root with nothing left to do below.
+                if above.rank == 0 && credit == 0 && self.settled[above.class as usize] <= next {
+                    serves |= above.has_ends;
+                } else {
+                    serves |= self.climb(v, s, false, credit, next);
+                }
             }
         }
         if sw.level.0 != sw.level.1 {
@@ -229,7 +270,8 @@ impl Walk {
     /// Whether `v` has no way to the target, or one longer than `hops`.
     #[inline]
     fn is_longer(&self, v: u32, hops: u8) -> bool {
-        self.row[v as usize] == NO_ENTRY || hops < self.hop[v as usize]
+        let way = self.way[v as usize];
+        way as u8 == NO_ENTRY || u16::from(hops) < way >> 8
     }
 
     /// The part of [`Walk::climb`] that goes over to switches of the same rank. What serves somebody

@@ -1,0 +1,101 @@
+//! Tables by target, as the walk makes them, and their turning into tables by switch.
+
+use rayon::prelude::*;
+
+use crate::routing::NO_ENTRY;
+
+/// Side of the square blocks that are turned at a time: eight rows of eight bytes, a register each.
+const SIDE: usize = 8;
+
+/// Number of columns turned in one go: a cache line of each row.
+const BAND: usize = 64;
+
+/// One row for each LID: the port of every switch towards it.
+pub(super) struct Rows {
+    switches: usize,
+    /// `switches` rounded up to whole blocks.
+    width: usize,
+    lids: usize,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    /// No entry anywhere.
+    pub(super) fn new(switches: usize, lids: usize) -> Self {
+        let width = switches.next_multiple_of(SIDE);
+        let bytes = vec![NO_ENTRY; width * lids.next_multiple_of(SIDE)];
+        Self { switches, width, lids, bytes }
+    }
+
+    /// The row of a LID, to fill.
+    pub(super) fn of(&mut self, lid: u32) -> &mut [u8] {
+        &mut self.bytes[lid as usize * self.width..][..self.switches]
+    }
+
+    /// Writes the transpose to `out`: one row for each switch.
+    pub(super) fn transpose_to(&self, out: &mut [u8]) {
+        let whole = self.lids - self.lids % SIDE;
+        out.par_chunks_mut(BAND * self.lids).enumerate().for_each(|(band, out)| {
+            for top in (0..self.lids).step_by(SIDE) {
+                for (block, out) in out.chunks_mut(SIDE * self.lids).enumerate() {
+                    let columns = self.block(top, band * BAND + block * SIDE);
+                    for (out, column) in out.chunks_exact_mut(self.lids).zip(columns) {
+                        let column = column.to_le_bytes();
+                        if top < whole {
+                            out[top..top + SIDE].copy_from_slice(&column);
+                        } else {
+                            out[whole..].copy_from_slice(&column[..self.lids - whole]);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// The block whose first row and column are given, by column. Its first row is the lowest byte.
+    fn block(&self, top: usize, left: usize) -> [u64; SIDE] {
+        let mut rows = [0; SIDE];
+        for (i, row) in rows.iter_mut().enumerate() {
+            if let Some(bytes) = self.bytes[(top + i) * self.width + left..].first_chunk() {
+                *row = u64::from_le_bytes(*bytes);
+            }
+        }
+        transpose(rows)
+    }
+}
+
+/// Transposes eight by eight bytes by exchanging halves, quarters and eighths of it.
+/// H. S. Warren, "Hacker's Delight", 2nd edition, section 7-3, does it with bits.
+fn transpose(mut rows: [u64; SIDE]) -> [u64; SIDE] {
+    const STEPS: [(usize, u64); 3] =
+        [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)];
+    for (distance, mask) in STEPS {
+        for i in (0..SIDE).filter(|i| i & distance == 0) {
+            let (low, high) = (rows[i], rows[i + distance]);
+            let moved = (low >> (8 * distance) ^ high) & mask;
+            rows[i] = low ^ moved << (8 * distance);
+            rows[i + distance] = high ^ moved;
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_become_columns_at_any_size() {
+        for (switches, lids) in [(1, 1), (7, 9), (8, 8), (65, 30), (130, 17)] {
+            let port = |s: usize, lid: usize| (s * 37 + lid * 11) as u8;
+            let mut rows = Rows::new(switches, lids);
+            for lid in 0..lids {
+                rows.of(lid as u32).iter_mut().enumerate().for_each(|(s, p)| *p = port(s, lid));
+            }
+            let mut out = vec![0; switches * lids];
+            rows.transpose_to(&mut out);
+            let wanted: Vec<u8> = (0..switches * lids).map(|i| port(i / lids, i % lids)).collect();
+            assert_eq!(out, wanted, "{switches} switches, {lids} LIDs");
+        }
+    }
+}
