@@ -4,7 +4,10 @@ mod fabrics;
 mod reference;
 
 use fabrics::Damage;
-use lacis_core::routing::ftree;
+use lacis_core::fabric::{Fabric, Guid, NodeId, Population, PortId};
+use lacis_core::generate;
+use lacis_core::lids::Lids;
+use lacis_core::routing::{Lft, NO_ENTRY, Options, ftree};
 use proptest::prelude::*;
 
 fn damages() -> impl Strategy<Value = Damage> {
@@ -73,20 +76,94 @@ fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {
     *loads.iter().max().unwrap() as f64 / mean
 }
 
-fn routed(spec: &str, without: &[&str], options: &Options) -> (Fabric, Lids, Result<Lft, Refused>) {
+/// A fabric with parts taken away or (`+`) added, and the LIDs of a fresh OpenSM.
+fn changed(spec: &str, changes: &[&str]) -> (Fabric, Lids) {
     let fabric = generate::generate(spec).unwrap();
-    let fabric = generate::without(&fabric, without).unwrap();
+    let fabric = generate::edit(&fabric, changes).unwrap();
     let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), false).unwrap();
-    let lft = ftree::route(&fabric, &lids, options);
-    (fabric, lids, lft)
+    (fabric, lids)
+}
+
+fn named(fabric: &Fabric, name: &str) -> NodeId {
+    fabric.nodes().find(|(_, n)| &*n.description == name).unwrap().0
+}
+
+/// The LIDs of a leaf's hosts, by port.
+fn hosts_of(fabric: &Fabric, lids: &Lids, leaf: NodeId) -> Vec<u32> {
+    let peers = fabric.ports_of(leaf).filter_map(|p| fabric.peer(p));
+    peers.filter(|&q| !fabric.is_switch(fabric.node_of(q))).map(|q| lids.base(q)).collect()
+}
+
+fn spines(fabric: &Fabric) -> Options {
+    let spines = fabric.nodes().filter(|(_, n)| n.description.starts_with("spine"));
+    let roots: Vec<Guid> = spines.map(|(_, n)| n.guid).collect();
+    Options { roots: Some(roots), ..Options::default() }
+}
+
+#[test]
+fn the_kth_host_of_every_leaf_is_reached_over_the_kth_spine() {
+    // Each leaf counts for itself: its first host goes up to the spine with the first index, which is
+    // that at the lowest port of the first leaf; its next to the next spine, since the first is used.
+    // From each of these all other leaves are set on the way down.
+    let (fabric, lids) = changed("fat-tree:8,2", &[]);
+    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    let leaves: Vec<NodeId> = (1..=8).map(|i| named(&fabric, &format!("leaf-{i:02}"))).collect();
+    for &from in &leaves {
+        for &to in leaves.iter().filter(|&&to| to != from) {
+            for (k, lid) in hosts_of(&fabric, &lids, to).into_iter().enumerate() {
+                let port = fabric.port(from, lft.get(from, lid)).unwrap();
+                let spine = fabric.node_of(fabric.peer(port).unwrap());
+                assert_eq!(spine, named(&fabric, &format!("spine-{:02}", k + 1)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_cable_is_refused_unless_the_roots_are_named() {
+    let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-02"]);
+    let refused = ftree::route(&fabric, &lids, &Options::default()).unwrap_err();
+    assert!(refused.reason.contains("Different number of upward port groups"), "{refused}");
+    // With named roots the spine never gets a way to that leaf, and nobody is sent there by it.
+    let lft = ftree::route(&fabric, &lids, &spines(&fabric)).unwrap();
+    let (leaf, spine) = (named(&fabric, "leaf-03"), named(&fabric, "spine-02"));
+    for lid in hosts_of(&fabric, &lids, leaf) {
+        assert_eq!(lft.get(spine, lid), NO_ENTRY);
+        for s in (1..=8).map(|i| named(&fabric, &format!("leaf-{i:02}"))).filter(|&s| s != leaf) {
+            let port = fabric.port(s, lft.get(s, lid)).unwrap();
+            assert_ne!(fabric.peer(port).map(|q| fabric.node_of(q)), Some(spine));
+        }
+    }
+}
+
+#[test]
+fn dummies_fill_each_leaf_up_to_the_fullest() {
+    let (fabric, lids) = changed("fat-tree:8,2", &["node0002", "node0030", "node0031"]);
+    let order = ftree::ca_order(&fabric, &lids, &Options::default()).unwrap();
+    let of_leaf = |name| order.iter().find(|l| l.leaf == named(&fabric, name)).unwrap();
+    assert_eq!((of_leaf("leaf-01").ports.len(), of_leaf("leaf-01").dummies), (3, 1));
+    assert_eq!((of_leaf("leaf-02").ports.len(), of_leaf("leaf-02").dummies), (4, 0));
+    assert_eq!((of_leaf("leaf-08").ports.len(), of_leaf("leaf-08").dummies), (2, 2));
+}
+
+#[test]
+fn cables_between_leaves_make_the_tables_undefined() {
+    let undefined = |changes: &[&str]| {
+        let (fabric, lids) = changed("fat-tree:8,2", changes);
+        ftree::is_undefined(&fabric, &lids, &spines(&fabric))
+    };
+    assert!(!undefined(&[]));
+    assert!(undefined(&["node0001", "node0005", "+leaf-01--leaf-02"]));
+    assert!(!undefined(&["node000?", "leaf-01--spine-01", "leaf-01--spine-02", "+spine-01--spine-02"]));
 }
 
 #[test]
 fn hosts_load_the_links_of_a_regular_tree_evenly() {
     // The tables of OpenSM 3.3.23 itself, counted the same way, give 1.05 and 1.06.
     for (spec, known) in [("fat-tree:8,3", 1.05), ("fat-tree:36,3:pods=8", 1.06)] {
-        let (fabric, lids, lft) = routed(spec, &[], &Options::default());
-        let ratio = busiest_to_mean(&fabric, &lids, &lft.unwrap());
+        let (fabric, lids) = changed(spec, &[]);
+        let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+        let ratio = busiest_to_mean(&fabric, &lids, &lft);
         assert!((ratio - known).abs() < 0.005, "{spec}: {ratio}");
     }
 }
