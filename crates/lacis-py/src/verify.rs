@@ -107,18 +107,20 @@ impl Verification {
     }
 
     /// Flows on every directed inter-switch link: node, egress port, flows.
-    #[expect(clippy::type_complexity, reason = "three parallel arrays")]
-    fn loads<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>) {
-        let f = &self.fabric.inner;
-        let ports: Vec<PortId> = verify::inter_switch_ports(f).collect();
-        let nodes = ports.iter().map(|&p| f.node_of(p).0).collect::<Vec<_>>();
-        let numbers = ports.iter().map(|&p| f.number_of(p)).collect::<Vec<_>>();
-        let flows = ports.iter().map(|&p| self.inner.loads[p.ix()]).collect::<Vec<_>>();
-        (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
+    fn loads<'py>(&self, py: Python<'py>) -> Loads<'py> {
+        loads(py, &self.fabric.inner, &self.inner.loads)
     }
+}
+
+/// Three parallel arrays: node, egress port, flows.
+type Loads<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>);
+
+fn loads<'py>(py: Python<'py>, f: &fabric::Fabric, by_port: &[u64]) -> Loads<'py> {
+    let ports: Vec<PortId> = verify::inter_switch_ports(f).collect();
+    let nodes = ports.iter().map(|&p| f.node_of(p).0).collect::<Vec<_>>();
+    let numbers = ports.iter().map(|&p| f.number_of(p)).collect::<Vec<_>>();
+    let flows = ports.iter().map(|&p| by_port[p.ix()]).collect::<Vec<_>>();
+    (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
 }
 
 /// The way of one packet.
@@ -189,13 +191,26 @@ impl Trace {
 #[pyfunction]
 #[pyo3(name = "verify", signature = (routes, pairs="all", *, switches=false))]
 fn verify_routes(py: Python<'_>, routes: &Routes, pairs: &str, switches: bool) -> PyResult<Verification> {
-    let population = match pairs {
-        "hosts" => Population::Hosts,
-        "all" => Population::All,
-        other => return Err(PyValueError::new_err(format!("pairs are \"hosts\" or \"all\", not {other:?}"))),
-    };
+    let population = population(pairs)?;
     let inner = py.detach(|| verify::verify(&routes.fabric.inner, &routes.inner, population, switches));
     Ok(Verification { fabric: routes.fabric.clone(), inner })
+}
+
+/// The flows of all-to-all traffic alone: on every directed inter-switch link, node, egress port, flows.
+#[pyfunction]
+#[pyo3(signature = (routes, pairs="all"))]
+fn all_to_all<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Loads<'py>> {
+    let population = population(pairs)?;
+    let by_port = py.detach(|| verify::all_to_all(&routes.fabric.inner, &routes.inner, population));
+    Ok(loads(py, &routes.fabric.inner, &by_port))
+}
+
+fn population(pairs: &str) -> PyResult<Population> {
+    match pairs {
+        "hosts" => Ok(Population::Hosts),
+        "all" => Ok(Population::All),
+        other => Err(PyValueError::new_err(format!("pairs are \"hosts\" or \"all\", not {other:?}"))),
+    }
 }
 
 /// Follows a packet between two end ports, each written as a name, pattern, GUID, LID or selector.
@@ -214,5 +229,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Verification>()?;
     m.add_class::<Trace>()?;
     m.add_function(wrap_pyfunction!(verify_routes, m)?)?;
+    m.add_function(wrap_pyfunction!(all_to_all, m)?)?;
     m.add_function(wrap_pyfunction!(trace, m)?)
 }

@@ -1,0 +1,1 @@
+"""How fast and how large: each script runs alone, `python -m benchmarks` runs them all."""

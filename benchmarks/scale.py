@@ -1,0 +1,66 @@
+"""From start to answer: the program's start, a real fabric's report, and trees of growing size.
+
+python -m benchmarks.scale [--repeats N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from .measure import Figure, Table, number, program, shared_file, task
+
+TREES = ("fat-tree:36,2", "fat-tree:36,3:pods=8", "fat-tree:36,3", "fat-tree:48,3")
+LARGE = "fat-tree:36,3"
+REAL = "dgx-2025.ibnetdiscover"
+
+
+def start_and_report(table: Table, repeats: int) -> None:
+    """`lacis --help`, and the main job on a real fabric."""
+    table.add("`lacis --help`", program("--help", repeats=10), most=0.2)
+    real = shared_file(REAL)
+    if real is None:
+        table.remark(f"`lacis report` was not measured: no shared/data/{REAL} at or above the checkout.")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        page = str(Path(folder) / "report.html")
+        table.add(f"`lacis report {REAL}`", program("report", str(real), "-o", page, repeats=repeats), most=5)
+    walls = task("file_pipeline", real, repeats + 2)["wall"]
+    table.add("reading, health and three engines of it", Figure(walls, "s"), most=0.3)
+
+
+def trees(table: Table, repeats: int) -> None:
+    """Generate + ftree + verify, each time in a fresh process."""
+    for spec in TREES:
+        runs = [task("pipeline", spec) for _ in range(repeats)]
+        first = runs[0]
+        if not first["good"]:
+            table.remark(f"**The tables of {spec} are not good.**")
+        large = spec == LARGE
+        what = f"`{spec}`, {first['nodes']:,} nodes: generate + ftree + verify"
+        wall = Figure([sum(run["wall"].values()) for run in runs], "s")
+        table.add(f"{what}, wall", wall, most=2 if large else None)
+        table.add("… CPU", Figure([sum(run["cpu"].values()) for run in runs], "s"))
+        peak = Figure([run["peak_mb"] for run in runs], "MB")
+        table.add("… peak memory", peak, most=300 if large else None)
+        steps = ", ".join(f"{name} {number(seconds)}" for name, seconds in first["wall"].items())
+        table.remark(f"`{spec}`: {first['pairs']:,} pairs proved; wall seconds of the first run: {steps}.")
+
+
+def main() -> None:
+    """Measure, and print one table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    table = Table("Start, report, growth")
+    start_and_report(table, options.repeats)
+    trees(table, options.repeats)
+    load = task("all_to_all", LARGE, options.repeats + 2)
+    table.add(f"`{LARGE}`: all-to-all load, {load['pairs']:,} pairs", Figure(load["loads"], "s"), most=0.1)
+    table.add("… with the contention of every pair", Figure(load["contention"], "s"))
+    print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The keys of `--json` that others build on: `schema` first, every promised key there, with its type."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lacis.cli import COMMANDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+NUMBER = (int, float)
+NONE = type(None)
+
+FABRIC = {
+    "switches": int,
+    "end_nodes": int,
+    "hosts": int,
+    "planes": int,
+    "links": int,
+    "levels": (int, NONE),
+    "findings": [{"code": str, "severity": str, "where": str, "text": str}],
+}
+VERIFY = {
+    "engine_requested": str,
+    "engine_used": str,
+    "pairs": int,
+    "verdicts": dict.fromkeys(
+        ("delivered", "no_entry", "dead_port", "loop", "wrong_port", "unknown_lid"), int
+    ),
+    "hops": dict,
+    "credit_loops": [[str]],
+    "balance": {"max": int, "mean": NUMBER, "links": int, "used": int},
+}
+PREDICT = {
+    "model": str,
+    "traffic": str,
+    "patterns": int,
+    "seed": int,
+    "relative_bandwidth": dict.fromkeys(("mean", "min", "max", "p01", "p50", "p99"), NUMBER),
+    "max_contention": int,
+    "mean_max_contention": NUMBER,
+    "hottest": [{"link": str, "flows": [dict]}],
+}
+ROUTE = {
+    "engine_requested": str,
+    "engine_used": str,
+    "refusals": [{"engine": str, "reason": str}],
+    "switches": int,
+    "lids": int,
+    "unrouted": int,
+    "file": (str, NONE),
+}
+TRACE = {"routes": [{"from": str, "to": str, "verdict": str, "hops": [dict]}]}
+REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
+
+# A two-level tree that lost a cable: it has findings, and ftree refuses it.
+SPEC = ("fat-tree:4,2", "--without", "random-cables=1,seed=1")
+# What each list that may be empty must hold an item of here, so that its items are looked at.
+CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
+    "fabric": (FABRIC, (), ("findings",)),
+    "verify": (VERIFY, (), ()),
+    "predict": (PREDICT, ("--patterns", "3"), ("hottest",)),
+    "route": (ROUTE, ("-R", "ftree"), ("refusals",)),
+    "trace": (TRACE, (), ("routes",)),
+    "report": (REPORT, (), ("engines",)),
+}
+
+
+def check(value: Any, shape: Any, where: str) -> None:
+    if isinstance(shape, dict):
+        assert isinstance(value, dict), where
+        for key, inner in shape.items():
+            assert key in value, f"{where}.{key} is missing"
+            check(value[key], inner, f"{where}.{key}")
+    elif isinstance(shape, list):
+        assert isinstance(value, list), where
+        for item in value:
+            check(item, shape[0], f"{where}[]")
+    else:
+        assert isinstance(value, shape), f"{where} is {value!r}"
+        assert not isinstance(value, bool), f"{where} is {value!r}"
+
+
+def test_every_command_has_a_contract() -> None:
+    assert set(CASES) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("source", ["spec", "standard input"])
+@pytest.mark.parametrize("name", CASES)
+def test_json(lacis: Lacis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, source: str) -> None:
+    shape, options, filled = CASES[name]
+    where: tuple[str, ...] = SPEC
+    if source == "standard input":
+        file = tmp_path / "fabric.net"
+        assert lacis("fabric", *SPEC, "-o", file).status == 0
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+        where = ("-",)
+    ends = ("1", "3") if name == "trace" else ()
+    page = ("-o", str(tmp_path / "page.html")) if name == "report" else ()
+
+    result = lacis(name, where[0], *ends, *where[1:], *options, *page, "--json")
+
+    assert result.status == 0, result.err
+    content = json.loads(result.out)
+    assert next(iter(content)) == "schema"
+    assert content["schema"] == f"lacis.{name}/1"
+    check(content, shape, name)
+    assert all(content[key] for key in filled)
+
+
+def test_hops_and_loops_have_the_promised_form(lacis: Lacis) -> None:
+    # A ring of six switches with a host on each, routed by shortest paths: a credit loop both ways.
+    # Of the 5 other hosts 2 are one link away (2 switches), 2 two links, 1 three links: times 6 senders.
+    result = lacis("verify", "ring:6", "--json")
+    assert result.status == 1
+    content = json.loads(result.out)
+    assert content["hops"] == {"2": 12, "3": 12, "4": 6}
+    check(content, VERIFY, "verify")
+    assert content["credit_loops"]
+    assert content["verdicts"]["delivered"] == content["pairs"] == 30
+
+
+def test_where_there_is_no_tree_levels_are_null(lacis: Lacis) -> None:
+    assert json.loads(lacis("fabric", "torus:4x4", "--json").out)["levels"] is None

@@ -1,0 +1,75 @@
+"""SHA-256 of everything that the engine computes for a fabric; `run` does it in a process with n threads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(spec: str, threads: int) -> dict[str, str]:
+    """The digests of `digests`, computed by a process of its own."""
+    env = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+    words = [sys.executable, "-m", "tests.unit.digests", spec]
+    done = subprocess.run(words, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True)
+    result: dict[str, str] = json.loads(done.stdout)
+    return result
+
+
+def digests(spec: str) -> dict[str, str]:
+    """By engine: tables, LIDs, proof and predictions; and the fabric's health."""
+    import lacis
+    from lacis import _core
+
+    fabric = lacis.read(spec)
+    found: dict[str, Any] = {"fabric": fabric.to_json(), "health": _core.health_json(fabric)}
+    for engine in _core.engine_names():
+        routes = lacis.route(fabric, engine)
+        found[f"{engine} used"] = routes.engine_used
+        found[f"{engine} table"] = routes.table()
+        found[f"{engine} lids"] = routes.lids()
+        proof = lacis.verify(routes, switches=True)
+        counts = [proof.verdicts, proof.hops, proof.balance, proof.unreached, proof.failures]
+        found[f"{engine} proof"] = repr([*counts, proof.credit_loops])
+        found[f"{engine} loads"] = proof.loads()
+        for model, traffic in (
+            ("load", "bisection"),
+            ("load", "alltoall"),
+            ("load", "leaf-offset"),
+            ("fluid", "permutation"),
+            ("fluid", "shift:1,7"),
+        ):
+            matrix = "leaf" if traffic == "leaf-offset" else None
+            result = lacis.predict(routes, traffic, patterns=30, model=model, matrix=matrix)
+            name = f"{engine} {model} {traffic}"
+            found[f"{name} distribution"] = result.distribution()
+            found[f"{name} loads"] = result.loads()
+            found[f"{name} phases"] = [*result.phases().values()]
+            found[f"{name} sums"] = repr(
+                [result.flows, result.relative_bandwidth, result.bandwidth, result.hottest]
+            )
+            if matrix:
+                found[f"{name} matrix"] = [result.matrix(kind) for kind in ("mean", "min", "max")]
+    return {name: _sha256(value) for name, value in found.items()}
+
+
+def _sha256(value: Any) -> str:
+    """Of a text, an array or a row of arrays: every byte, and the arrays' types and shapes."""
+    digest = hashlib.sha256()
+    for part in value if isinstance(value, tuple | list) else [value]:
+        if isinstance(part, str):
+            digest.update(part.encode())
+        else:
+            digest.update(f"{part.dtype} {part.shape} ".encode())
+            digest.update(part.tobytes())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    json.dump(digests(sys.argv[1]), sys.stdout)
