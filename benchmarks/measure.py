@@ -109,7 +109,7 @@ def machine() -> str:
     info = Path("/proc/cpuinfo")
     names = re.findall(r"^model name\s*: (.*)$", info.read_text(), re.M) if info.exists() else []
     processor = names[0] if names else platform.machine()
-    profile = getattr(_core, "PROFILE", "release")
+    profile = _core.PROFILE
     return (
         f"{processor}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end; "
         f"{platform.system()} {platform.release()}, Python {platform.python_version()}; "
