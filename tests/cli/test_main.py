@@ -31,6 +31,7 @@ def test_every_command_has_help(lacis: Lacis, name: str) -> None:
     result = lacis(name, "--help")
     assert result.status == 0
     assert "Usage: lacis" in result.out
+    assert "\\b" not in result.out
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def command(
     matrix: str | None,
     as_json: bool,
 ) -> int:
-    r"""Who contends with whom under given tables, and what bandwidth is left.
+    """Who contends with whom under given tables, and what bandwidth is left.
 
     \b
     Patterns:
@@ -102,7 +102,7 @@ def command(
     on any link of its path, host links included; in the fluid model its max-min fair rate.
 
     Exit status 1: some flow has no route.
-    """
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
 
     order_file = _core.host_order_file(host_order)
