@@ -263,11 +263,68 @@ fn an_adapter_on_its_neighbours_port_is_a_notice() {
 }
 
 #[test]
+fn of_two_exchanged_adapters_the_unnamed_one_is_the_others_neighbour() {
+    // node2 sits on port 5 of the first leaf; the adapter on port 2, where node2 belongs, has no name. So
+    // it is node5's, whose port node2 has.
+    let f = two_rails(|s, leaves, hosts| {
+        let mut hosts = hosts.to_vec();
+        (hosts[1][0], hosts[4][0]) = (hosts[4][0], hosts[1][0]);
+        plug(s, leaves, &hosts);
+        s.builder().node_mut(hosts[1][0]).description = "MT4129 ConnectX7   Mellanox Technologies".into();
+    });
+    let all = found(&f);
+    assert_eq!(lines(&f), ["NODE_UNNAMED leaf-1[2]"]);
+    assert_eq!(all[0].ends[0].likely.as_deref(), Some("node5 HCA-1"));
+}
+
+#[test]
+fn a_numbering_that_just_ends_implies_nothing_and_a_hole_does() {
+    // Leaves of groups of five, the last group with two: a ragged end. Then a hole in the third group.
+    let grid = |skip: &[(u32, u32)]| {
+        let mut s = Sketch::new();
+        let spine = s.switch("spine", 64);
+        let mut port = 0;
+        for group in 1..=6 {
+            for place in 1..=5 {
+                if (group == 6 && place > 2) || skip.contains(&(group, place)) {
+                    continue;
+                }
+                port += 1;
+                let leaf = s.switch(&format!("leaf-{group}-{place}"), 4);
+                let host = s.adapter(&format!("login{port}x HCA-1"));
+                s.cable((host, 1), (leaf, 1));
+                s.cable((leaf, 4), (spine, port));
+            }
+        }
+        lines(&s.finish())
+    };
+    assert_eq!(grid(&[]), Vec::<String>::new());
+    assert_eq!(grid(&[(6, 1), (6, 2), (3, 4)]), ["SWITCH_ABSENT leaf-3-4"]);
+}
+
+#[test]
 fn aggregation_nodes_take_no_part() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);
         let end = s.end_node(NodeKind::Aggregation, "Mellanox Technologies Aggregation Node");
         s.cable((end, 1), (leaves[0], 13));
+    });
+    assert_eq!(lines(&f), Vec::<String>::new());
+    // 18 host cables down and 6 up, the aggregation node's not among them.
+    let s = summary(&f, &Hosts::of(&f, None));
+    assert_eq!((s.by_level[0].down_links, s.by_level[0].up_links, s.kinds.aggregation), (18, 6, 1));
+}
+
+#[test]
+fn links_of_a_mixed_kind_are_not_compared() {
+    // Nine adapters at EDR and nine at FDR: no two thirds agree.
+    let f = two_rails(|s, leaves, hosts| {
+        plug(s, leaves, hosts);
+        for (h, host) in hosts.iter().enumerate() {
+            for (node, number) in [(host[0], 1), (leaves[0], 1 + h as u32)] {
+                s.builder().port_mut(node, number).unwrap().rate = Some(Rate::x4(Speed::Fdr));
+            }
+        }
     });
     assert_eq!(lines(&f), Vec::<String>::new());
 }
