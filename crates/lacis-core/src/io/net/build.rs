@@ -275,7 +275,7 @@ fn node(block: &Block, notes: &mut Notes) -> Node {
         description: description.into(),
         vendor: block.vendor,
         device: block.device,
-        enhanced_port0: block.enhanced,
+        enhanced_port0: block.enhanced && kind == NodeKind::Switch,
         chassis: block
             .chassis
             .map(|number| Chassis { number, position: clean(block.position).trim().into() }),

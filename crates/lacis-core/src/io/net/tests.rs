@@ -237,3 +237,13 @@ fn for_ibsim_speeds_are_capped_and_both_ends_written() {
     let f = fabric(&out);
     assert!(f.cables().all(|(a, b)| f.port_info(a).listed && f.port_info(b).listed));
 }
+
+#[test]
+fn only_a_switch_has_an_enhanced_port_0() {
+    // Found by fuzzing: a description that goes on after a quote, on a host.
+    let text =
+        "Ca\t2 \"H-1\"\t\t# \"a\" enhanced port 0\n[1]\t\"S-2\"[1]\n\nSwitch\t2 \"S-2\"\n[1]\t\"H-1\"[1]\n";
+    let f = fabric(text);
+    assert!(f.nodes().all(|(_, n)| !n.enhanced_port0));
+    assert_eq!(fabric(&write(&f)), f);
+}
