@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -67,6 +68,11 @@ class Table:
         if least is not None:
             target, met = f"≥ {number(least)} {figure.unit}", "yes" if figure.median >= least else "**no**"
         self.rows.append((what, str(figure), target, met, str(len(figure.values)), figure.spread))
+
+    def add_times(self, what: str, wall: Figure, cpu: Figure, *, most: float | None = None) -> None:
+        """Add wall seconds, which may have a target, and below them CPU seconds."""
+        self.add(f"{what}, wall", wall, most=most)
+        self.add("… CPU", cpu)
 
     def say(self, what: str, answer: str, target: str, *, met: bool) -> None:
         """Add a line that is no measurement."""
@@ -126,8 +132,6 @@ def peak_mb() -> float:
     found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.M) if status.exists() else None
     if found:
         return int(found[1]) * 1024 / 1e6
-    import resource
-
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
@@ -150,13 +154,16 @@ def task(name: str, *args: object, threads: int | None = None) -> dict[str, Any]
     return result
 
 
-def program(*args: str, repeats: int) -> Figure:
-    """Wall seconds of the program `lacis`, from its start to its end."""
-
-    def run() -> None:
+def program(*args: str, repeats: int) -> tuple[Figure, Figure]:
+    """Wall and CPU seconds of the program `lacis`, from its start to its end."""
+    walls, cpus = [], []
+    for _ in range(repeats):
+        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run([LACIS, *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-
-    return Figure([clocked(run)[0] for _ in range(repeats)], "s")
+        walls.append(time.perf_counter() - begin)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpus.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return Figure(walls, "s"), Figure(cpus, "s")
 
 
 def shared_file(name: str) -> Path | None:

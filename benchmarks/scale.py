@@ -6,6 +6,8 @@ python -m benchmarks.scale [--repeats N]
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,16 +20,17 @@ REAL = "dgx-2025.ibnetdiscover"
 
 def start_and_report(table: Table, repeats: int) -> None:
     """`lacis --help`, and the main job on a real fabric."""
-    table.add("`lacis --help`", program("--help", repeats=10), most=0.2)
+    table.add_times("`lacis --help`", *program("--help", repeats=10), most=0.2)
     real = shared_file(REAL)
     if real is None:
         table.remark(f"`lacis report` was not measured: no shared/data/{REAL} at or above the checkout.")
         return
     with tempfile.TemporaryDirectory() as folder:
         page = str(Path(folder) / "report.html")
-        table.add(f"`lacis report {REAL}`", program("report", str(real), "-o", page, repeats=repeats), most=5)
-    walls = task("file_pipeline", real, repeats + 2)["wall"]
-    table.add("reading, health and three engines of it", Figure(walls, "s"), most=0.3)
+        times = program("report", str(real), "-o", page, repeats=repeats)
+    table.add_times(f"`lacis report {REAL}`", *times, most=5)
+    done = task("file_pipeline", real, repeats + 2)
+    table.add_times("reading, health and three engines of it", *_times(done), most=0.3)
 
 
 def trees(table: Table, repeats: int) -> None:
@@ -48,19 +51,34 @@ def trees(table: Table, repeats: int) -> None:
         table.remark(f"`{spec}`: {first['pairs']:,} pairs proved; wall seconds of the first run: {steps}.")
 
 
-def main() -> None:
-    """Measure, and print one table."""
+def load(table: Table, repeats: int) -> None:
+    """All-to-all load on the large tree."""
+    done = task("all_to_all", LARGE, repeats + 2)
+    what = f"`{LARGE}`: all-to-all load, {done['pairs']:,} pairs"
+    table.add_times(what, *_times(done["loads"]), most=0.1)
+    table.add_times("the same with the contention of every pair", *_times(done["contention"]))
+
+
+def _times(seconds: dict[str, list[float]]) -> tuple[Figure, Figure]:
+    return Figure(seconds["wall"], "s"), Figure(seconds["cpu"], "s")
+
+
+def main() -> int:
+    """Measure, and print one table; what fails is told in it, and the rest goes on."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     table = Table("Start, report, growth")
-    start_and_report(table, options.repeats)
-    trees(table, options.repeats)
-    load = task("all_to_all", LARGE, options.repeats + 2)
-    table.add(f"`{LARGE}`: all-to-all load, {load['pairs']:,} pairs", Figure(load["loads"], "s"), most=0.1)
-    table.add("… with the contention of every pair", Figure(load["contention"], "s"))
+    failed = 0
+    for part in (start_and_report, trees, load):
+        try:
+            part(table, options.repeats)
+        except subprocess.CalledProcessError as error:
+            failed = 1
+            table.remark(f"**Failed with status {error.returncode}: `{' '.join(map(str, error.cmd))}`.**")
     print(table)
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

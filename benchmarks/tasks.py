@@ -42,7 +42,7 @@ def file_pipeline(path: str, repeats: str) -> dict[str, Any]:
         for engine in _core.engine_names():
             lacis.route(fabric, engine)
 
-    return {"wall": [clocked(once)[0] for _ in range(int(repeats))]}
+    return _seconds([clocked(once) for _ in range(int(repeats))])
 
 
 def all_to_all(spec: str, repeats: str) -> dict[str, Any]:
@@ -53,10 +53,10 @@ def all_to_all(spec: str, repeats: str) -> dict[str, Any]:
     assert _core.predict(routes, hosts, "alltoall").flows == pairs  # noqa: S101
     return {
         "pairs": pairs,
-        "loads": [clocked(lambda: _core.all_to_all(routes))[0] for _ in range(int(repeats))],
-        "contention": [
-            clocked(lambda: _core.predict(routes, hosts, "alltoall"))[0] for _ in range(int(repeats))
-        ],
+        "loads": _seconds([clocked(lambda: _core.all_to_all(routes)) for _ in range(int(repeats))]),
+        "contention": _seconds(
+            [clocked(lambda: _core.predict(routes, hosts, "alltoall")) for _ in range(int(repeats))]
+        ),
     }
 
 
@@ -75,9 +75,12 @@ def prediction(spec: str, model: str, traffic: str, patterns: str, repeats: str)
         "nodes": len(hosts.hosts),
         "patterns": count,
         "flows": flows,
-        "wall": [wall for wall, _ in spent],
-        "cpu": [cpu for _, cpu in spent],
+        **_seconds(spent),
     }
+
+
+def _seconds(spent: list[tuple[float, float]]) -> dict[str, list[float]]:
+    return {"wall": [wall for wall, _ in spent], "cpu": [cpu for _, cpu in spent]}
 
 
 if __name__ == "__main__":
