@@ -31,6 +31,10 @@ pub struct AllPairs {
     pub unrouted: u64,
 }
 
+/// Destinations with neighbouring LIDs share cache lines of every switch's table, so they are taken
+/// in the order of their LIDs, at least a line of entries at a time.
+const LINE: usize = 64;
+
 /// No way from this switch.
 const LOST: u64 = u64::MAX;
 
@@ -65,6 +69,8 @@ struct Rail<'a> {
     routes: &'a Routes,
     links: &'a Links,
     ports: &'a [PortId],
+    /// Places in `ports` in the order of their LIDs.
+    by_lid: Vec<usize>,
     homes: Vec<NodeId>,
     /// Place in `homes` of each port's switch.
     home: Vec<Option<u32>>,
@@ -94,11 +100,14 @@ impl<'a> Rail<'a> {
                 place
             }));
         }
+        let mut by_lid: Vec<usize> = (0..ports.len()).collect();
+        by_lid.sort_by_key(|&d| routes.lids.base(ports[d]));
         let mut rail = Self {
             fabric,
             routes,
             links,
             ports,
+            by_lid,
             reached: vec![0; homes.len()],
             homes,
             home,
@@ -106,17 +115,20 @@ impl<'a> Rail<'a> {
             senders: vec![0; ports.len()],
             at_home: vec![false; ports.len()],
         };
-        let ways: Vec<Vec<bool>> = (0..ports.len())
-            .into_par_iter()
+        let ways: Vec<Vec<bool>> = rail
+            .by_lid
+            .par_iter()
+            .with_min_len(LINE)
             .map_init(
                 || Inward::new(&rail),
-                |inward, d| {
+                |inward, &d| {
                     inward.aim(ports[d]);
                     rail.homes.iter().map(|&h| inward.worst(h, &[]) != LOST).collect()
                 },
             )
             .collect();
-        for (d, ok) in ways.iter().enumerate() {
+        for (i, ok) in ways.iter().enumerate() {
+            let d = rail.by_lid[i];
             for (h, _) in ok.iter().enumerate().filter(|&(_, &ok)| ok) {
                 rail.reached[h] += 1;
                 rail.senders[d] += rail.weight[h];
@@ -174,11 +186,13 @@ impl<'a> Rail<'a> {
                 *pairs.entry(on_link[self.links.leaving(self.ports[place]) as usize]).or_default() += 1;
             }
         }
-        let found: Vec<FxHashMap<u64, u64>> = (0..self.ports.len())
-            .into_par_iter()
+        let found: Vec<FxHashMap<u64, u64>> = self
+            .by_lid
+            .par_iter()
+            .with_min_len(LINE)
             .fold(
                 || (Inward::new(self), FxHashMap::default()),
-                |(mut inward, mut pairs), d| {
+                |(mut inward, mut pairs), &d| {
                     inward.aim(self.ports[d]);
                     let peer = self.fabric.peer(self.ports[d]);
                     let down = peer.map_or(0, |p| on_link[self.links.leaving(p) as usize]);
