@@ -34,6 +34,23 @@ def test_a_large_level_is_folded_into_its_pods() -> None:
     assert "27 × leaf-1…" in svg
 
 
+def test_many_leaves_fold_into_the_pod_above_them() -> None:
+    # Two pods of 50 leaves and one mid switch, and one core: 103 switches in 5 blocks.
+    leaves = [f"leaf-{i + 1}" for i in range(100)]
+    topology = Topology(
+        names=[*leaves, "mid-1", "mid-2", "core"],
+        levels=[0] * 100 + [1, 1, 2],
+        pods=[*range(100), 100, 101, 102],
+        hosts=[2] * 100 + [0] * 3,
+        cables=[(leaf, 100 + leaf // 50, 1) for leaf in range(100)] + [(100, 102, 1), (101, 102, 1)],
+        deviations=[],
+    )
+    svg = draw(topology)
+    assert svg.count('class="switch"') == 5
+    assert "50 × leaf-51…" in svg
+    assert "100 adapters" in svg
+
+
 def test_a_fabric_without_levels_has_no_drawing() -> None:
     assert draw(Topology(["a"], [], [], [0], [], [])) == ""
 

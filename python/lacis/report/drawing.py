@@ -64,8 +64,14 @@ def _singles(topology: Topology) -> list[_Block]:
 
 
 def _pods(topology: Topology) -> list[_Block]:
+    pods = list(topology.pods)
+    if max(topology.levels) > 1 and topology.levels.count(0) > MAX_SWITCHES_A_LEVEL:
+        for a, b, _ in topology.cables:  # leaves fold by the pod above them
+            low, high = (a, b) if topology.levels[a] < topology.levels[b] else (b, a)
+            if topology.levels[low] == 0 and topology.levels[high] == 1:
+                pods[low] = topology.pods[high]
     members: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for switch, (level, pod) in enumerate(zip(topology.levels, topology.pods, strict=True)):
+    for switch, (level, pod) in enumerate(zip(topology.levels, pods, strict=True)):
         members[level, pod].append(switch)
     blocks = []
     for (level, _), switches in sorted(members.items()):
