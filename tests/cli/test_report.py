@@ -129,3 +129,6 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # cable at 01-02/01, 01-02/04, 01-03/04, 02-03/06, 02-04/04, 04-02/01, 04-04/01, 01-07/04, 02-06/07,
     # 03-07/05 (10 × 2): 26 cables.
     assert len(cables["command"].splitlines()) == 26
+    # GUIDs are text: a JSON reader's floats would round them.
+    engine = next(change for change in report["changes"] if change["files"])
+    assert all(guid.startswith("0x") for guids in engine["files"].values() for guid in guids)

@@ -81,7 +81,13 @@ def to_json(report: Report) -> dict[str, Any]:
         "best": report.best.label,
         "leaf_to_leaf": report.heat.data if report.heat else None,
         "hottest": report.hottest,
-        "changes": [vars(change) for change in report.changes],
+        "changes": [
+            {
+                **vars(change),
+                "files": {name: [f"0x{guid:016x}" for guid in guids] for name, guids in change.files.items()},
+            }
+            for change in report.changes
+        ],
     }
 
 
