@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::subnets::Subnets;
 use crate::fabric::{Fabric, NodeId};
 use crate::lids::Lids;
 
@@ -93,22 +94,28 @@ pub struct Unrouted {
 }
 
 impl Routes {
-    /// How many entries of assigned LIDs have no port.
+    /// How many entries of assigned LIDs have no port. An entry counts where cables connect the
+    /// switch and the LID's owner; other subnets' LIDs are none of its business.
     pub fn unrouted(&self, fabric: &Fabric) -> Unrouted {
-        let assigned: Vec<(u32, bool)> = self
+        let subnets = Subnets::of(fabric);
+        // LID, subnet, and whether a switch answers to it.
+        let assigned: Vec<(u32, u32, bool)> = self
             .lids
             .assigned()
             .into_iter()
-            .map(|(lid, port)| (lid, fabric.is_switch(fabric.node_of(port))))
+            .filter_map(|(lid, port)| Some((lid, subnets.of_port(fabric, port)?, port)))
+            .map(|(lid, subnet, port)| (lid, subnet, fabric.is_switch(fabric.node_of(port))))
             .collect();
-        let empty = |row: &[u8], switches: bool| {
-            let to = assigned.iter().filter(|&&(_, is_switch)| is_switch == switches);
-            to.filter(|&&(lid, _)| row.get(lid as usize).is_none_or(|&p| p == NO_ENTRY)).count() as u64
+        let empty = |s: NodeId, switches: bool| {
+            let (row, own) = (self.lft.row(s), subnets.of_switch(s));
+            let to =
+                assigned.iter().filter(|&&(_, subnet, is_switch)| subnet == own && is_switch == switches);
+            to.filter(|&&(lid, ..)| row.get(lid as usize).is_none_or(|&p| p == NO_ENTRY)).count() as u64
         };
         (0..self.lft.num_switches() as u32)
             .into_par_iter()
-            .map(|s| self.lft.row(NodeId(s)))
-            .map(|row| Unrouted { to_end_nodes: empty(row, false), to_switches: empty(row, true) })
+            .map(NodeId)
+            .map(|s| Unrouted { to_end_nodes: empty(s, false), to_switches: empty(s, true) })
             .reduce(Unrouted::default, |a, b| Unrouted {
                 to_end_nodes: a.to_end_nodes + b.to_end_nodes,
                 to_switches: a.to_switches + b.to_switches,
