@@ -54,13 +54,14 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
 }
 
 fn series(ctx: &Context) -> Vec<Series> {
-    let mut groups: BTreeMap<(Option<u8>, Box<str>), Vec<Member>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<u8>, Box<str>, usize), Vec<Member>> = BTreeMap::new();
     for id in ctx.fabric.switches() {
         let fields = Fields::of(names::short(&ctx.fabric.node(id).description));
         let level = ctx.level_of(id);
-        groups.entry((level, fields.series.clone())).or_default().push((id, fields));
+        // The count of numbers is part of the key: a name may hold a `#` of its own.
+        groups.entry((level, fields.series.clone(), fields.numbers.len())).or_default().push((id, fields));
     }
-    groups.into_iter().filter_map(|((level, _), members)| keyed(level, &members)).collect()
+    groups.into_iter().filter_map(|((level, ..), members)| keyed(level, &members)).collect()
 }
 
 /// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.

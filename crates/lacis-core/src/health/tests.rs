@@ -303,6 +303,16 @@ fn a_numbering_that_just_ends_implies_nothing_and_a_hole_does() {
 }
 
 #[test]
+fn names_that_look_like_patterns_do_no_harm() {
+    // All four are `leaf##` as a series, with one number or none.
+    let mut s = Sketch::new();
+    for name in ["leaf#1", "leaf2#", "leaf##", "leaf#3"] {
+        s.switch(name, 4);
+    }
+    assert!(found(&s.finish()).iter().all(|f| f.code == Code::Island));
+}
+
+#[test]
 fn aggregation_nodes_take_no_part() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);
