@@ -77,9 +77,12 @@ struct Part {
 impl Part {
     fn of(whole: &Fabric, whole_lids: &Lids, subnets: &Subnets, subnet: u32) -> Self {
         let inside = |port: PortId| subnets.of_port(whole, port) == Some(subnet);
-        let keep = |node: NodeId| match whole.is_switch(node) {
-            true => subnets.of_switch(node) == subnet,
-            false => whole.ports_of(node).any(inside),
+        let keep = |node: NodeId| {
+            if whole.is_switch(node) {
+                subnets.of_switch(node) == subnet
+            } else {
+                whole.ports_of(node).any(inside)
+            }
         };
         let fabric = whole.filtered(keep, |a, b| inside(a) && inside(b));
         let mut lids = Lids::none(&fabric);
