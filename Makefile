@@ -58,7 +58,8 @@ FUZZ_SECONDS ?= 600
 fuzz: ## Fuzz every reader for FUZZ_SECONDS (needs cargo-fuzz)
 	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
 	cd fuzz; for target in $$(cargo fuzz list); do \
-	  RUSTC_BOOTSTRAP=1 cargo fuzz run -s none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -print_final_stats=1; done
+	  mkdir -p corpus/$$target; \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run -s none $$target corpus/$$target ../tests/fabrics/*/ -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -print_final_stats=1; done
 
 .PHONY: clean
 clean: ## Remove everything that was built
