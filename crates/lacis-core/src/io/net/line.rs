@@ -66,9 +66,6 @@ pub(super) fn node<'a>(
     if cursor.rest.starts_with('"') {
         let description =
             quoted(&mut cursor).ok_or_else(|| bad("a description without its closing quote"))?;
-        if description.len() > MAX_DESCRIPTION {
-            return Err(bad("a description longer than 4096 bytes"));
-        }
         block.description = Some(description);
     } else {
         // Releases before 2007 print the description bare.
@@ -76,6 +73,10 @@ pub(super) fn node<'a>(
         let end = ends.iter().filter_map(|e| cursor.rest.find(e)).min().unwrap_or(cursor.rest.len());
         block.description = Some(cursor.rest[..end].trim());
         cursor.rest = &cursor.rest[end..];
+    }
+    // In characters: what is no text is replaced one by one, by longer ones.
+    if block.description.is_some_and(|d| d.chars().count() > MAX_DESCRIPTION) {
+        return Err(bad("a description longer than 4096 characters"));
     }
     loop {
         match cursor.word() {

@@ -247,3 +247,17 @@ fn only_a_switch_has_an_enhanced_port_0() {
     assert!(f.nodes().all(|(_, n)| !n.enhanced_port0));
     assert_eq!(fabric(&write(&f)), f);
 }
+
+#[test]
+fn a_description_has_one_limit_however_it_is_written() {
+    // Found by fuzzing: a bare description could be longer than a quoted one.
+    for (length, fits) in [(4096, true), (4097, false)] {
+        for quote in ["", "\""] {
+            let text = format!(
+                "Switch\t2 \"S-2\"\t\t# {quote}{}{quote} base port 0 lid 1 lmc 0\n",
+                "a".repeat(length)
+            );
+            assert_eq!(read(text.as_bytes()).is_ok(), fits, "{length} {quote}");
+        }
+    }
+}
