@@ -61,7 +61,7 @@ fn tree(r: &mut Random) -> Draft {
     let mut cables = Vec::new();
     let leaves: Vec<usize> = if r.chance(40) {
         let leaves: Vec<usize> = (0..2 + r.below(5)).map(|_| add(0)).collect();
-        let spines: Vec<usize> = (0..1 + r.below(4)).map(|_| add(1)).collect();
+        let spines: Vec<usize> = (0..=r.below(4)).map(|_| add(1)).collect();
         cables.extend(leaves.iter().flat_map(|&l| spines.iter().map(move |&s| (l, s))));
         leaves
     } else {

@@ -1,5 +1,7 @@
 //! Fat-tree routing against a slow, literal version of itself, on trees damaged at random.
 
+#![allow(clippy::unwrap_used)] // in tests a panic is the right answer, helpers included
+
 mod fabrics;
 mod reference;
 
@@ -54,7 +56,9 @@ fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {
     let mut flows = vec![0_u64; fabric.num_ports()];
     let hosts = fabric.end_ports(Population::Hosts);
     let mut hosts_on = vec![0_u64; fabric.num_switches()];
-    hosts.iter().for_each(|&h| hosts_on[fabric.home(h).unwrap().ix()] += 1);
+    for &h in &hosts {
+        hosts_on[fabric.home(h).unwrap().ix()] += 1;
+    }
     for &to in &hosts {
         let home = fabric.home(to).unwrap();
         for from in fabric.switches().filter(|&s| s != home && hosts_on[s.ix()] > 0) {

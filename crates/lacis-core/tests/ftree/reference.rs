@@ -64,7 +64,9 @@ fn is_ca(f: &Fabric, n: NodeId) -> bool {
 fn bfs(f: &Fabric, roots: &[usize]) -> Vec<Option<u32>> {
     let mut rank = vec![None; f.num_switches()];
     let mut queue: VecDeque<usize> = roots.iter().copied().collect();
-    roots.iter().for_each(|&r| rank[r] = Some(0));
+    for &r in roots {
+        rank[r] = Some(0);
+    }
     while let Some(s) = queue.pop_front() {
         for p in f.ports_of(NodeId(s as u32)) {
             let Some(v) = f.peer(p).map(|q| f.node_of(q)).filter(|&v| f.is_switch(v)) else { continue };
