@@ -1,6 +1,6 @@
 //! Trees with two or three levels, damaged at random.
 
-use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind};
+use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind};
 use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
 
@@ -186,12 +186,26 @@ fn build(d: &Draft, r: &mut Random) -> Fabric {
     b.finish()
 }
 
+/// What OpenSM sees from the first host: the switches connected with its own, and what is on them.
+fn one_subnet(fabric: &Fabric) -> Fabric {
+    let first = fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).find_map(|p| fabric.home(p));
+    let mut seen = vec![false; fabric.num_nodes()];
+    let mut open: Vec<NodeId> = first.or_else(|| fabric.switches().next()).into_iter().collect();
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut seen[node.ix()], true) && fabric.is_switch(node) {
+            open.extend(fabric.ports_of(node).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q)));
+        }
+    }
+    fabric.filtered(|n| seen[n.ix()], |_, _| true)
+}
+
 /// A fabric with LIDs in random order, and options that fit it.
 pub fn random(seed: u64, by: Damage) -> (Fabric, Lids, Options) {
     let r = &mut Random(seed);
     let mut draft = tree(r);
     damage(&mut draft, r, by);
-    let fabric = build(&draft, r);
+    let fabric = one_subnet(&build(&draft, r));
+    let level = |s: NodeId| draft.level[fabric.node(s).description[1..].parse::<usize>().unwrap()];
     let mut ports: Vec<_> = fabric.switches().map(|s| fabric.port0(s)).collect();
     let ends = fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).filter(|&p| fabric.peer(p).is_some());
     let ends: Vec<_> = ends.collect();
@@ -205,7 +219,7 @@ pub fn random(seed: u64, by: Damage) -> (Fabric, Lids, Options) {
     let named_roots = r.chance(60).then(|| {
         let mut roots: Vec<Guid> = fabric
             .switches()
-            .filter(|s| draft.level[s.ix()] == top || (by.astray > 0 && r.chance(2)))
+            .filter(|s| level(*s) == top || (by.astray > 0 && r.chance(2)))
             .map(|s| fabric.node(s).guid)
             .collect();
         roots.push(Guid(1));
@@ -219,7 +233,7 @@ pub fn random(seed: u64, by: Damage) -> (Fabric, Lids, Options) {
         })
     };
     let on_upper = |fabric: &Fabric| {
-        let upper = |p: &lacis_core::fabric::PortId| fabric.home(*p).is_some_and(|s| draft.level[s.ix()] > 0);
+        let upper = |p: &lacis_core::fabric::PortId| fabric.home(*p).is_some_and(|s| level(s) > 0);
         ends.iter().copied().filter(upper).map(|p| fabric.port_info(p).guid).collect::<Vec<_>>()
     };
     let (cn, mut io) = (some_ports(80, r), some_ports(20, r));

@@ -50,6 +50,53 @@ proptest! {
     }
 }
 
+/// The tables of a fabric's switches that `keep` names, routed without the others, under the same LIDs.
+fn alone(fabric: &Fabric, lids: &Lids, keep: impl Fn(&str) -> bool) -> Vec<(NodeId, Vec<u8>)> {
+    let part = fabric.filtered(|n| keep(&fabric.node(n).description), |_, _| true);
+    let mut own = Lids::none(&part);
+    for (node, port) in part.nodes().flat_map(|(n, _)| (0..=part.radix(n)).map(move |p| (n, p))) {
+        let same = fabric.port(named(fabric, &part.node(node).description), port).unwrap();
+        if lids.base(same) != 0 {
+            own.set(part.port(node, port).unwrap(), lids.base(same), 0);
+        }
+    }
+    let lft = ftree::route(&part, &own, &Options::default()).unwrap();
+    let of = |s: NodeId| {
+        let mut row = lft.row(s).to_vec();
+        row.resize(lids.max_lid() as usize + 1, NO_ENTRY);
+        (named(fabric, &part.node(s).description), row)
+    };
+    part.switches().map(of).collect()
+}
+
+#[test]
+fn every_rail_is_routed_as_if_it_were_alone() {
+    let (fabric, lids) = changed("fat-tree:8,2:rails=2", &[]);
+    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    for rail in ["rail1", "rail2"] {
+        let hca = format!("HCA-{}", &rail[4..]);
+        let rows = alone(&fabric, &lids, |name| name.starts_with(rail) || name.ends_with(&hca));
+        assert_eq!(rows.len(), 12);
+        for (s, row) in rows {
+            assert_eq!(lft.row(s), row);
+        }
+    }
+}
+
+#[test]
+fn a_leaf_cut_off_serves_its_own_hosts_and_leaves_the_rest_alone() {
+    let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-*"]);
+    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    let cut_off = ["leaf-03", "node0009", "node0010", "node0011", "node0012"];
+    for (s, row) in alone(&fabric, &lids, |name| !cut_off.iter().any(|c| name.starts_with(c))) {
+        assert_eq!(lft.row(s), row);
+    }
+    let leaf = named(&fabric, "leaf-03");
+    let hosts = hosts_of(&fabric, &lids, leaf);
+    assert_eq!(hosts.iter().map(|&lid| lft.get(leaf, lid)).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(lft.row(leaf).iter().filter(|&&port| port != NO_ENTRY).count(), 5);
+}
+
 /// Flows per inter-switch link and direction when every host sends to every other: the largest
 /// count over the mean.
 fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {

@@ -10,12 +10,16 @@
 //! OpenSM 3.3.23 departs from the paper in many ways, and this module follows OpenSM, including
 //! where it refuses a fabric and its reasons.
 //!
+//! Parts of a fabric that no cable between switches connects (rails, say) are routed each as the
+//! OpenSM of that part would, and all refused if it refuses one.
+//!
 //! One thing cannot be followed: where adapters share a *leaf* switch with cables to a switch of
 //! the same or a larger rank, OpenSM's order of adapters depends on memory addresses, and so
 //! changes from run to run. Here it stays that of the ports, and [`is_undefined`] tells.
 
 mod bundles;
 mod index;
+mod parts;
 mod plan;
 mod rank;
 mod rows;
@@ -27,6 +31,7 @@ use crate::lids::Lids;
 
 use super::{Lft, NO_ENTRY, Options, Refused};
 use bundles::ADAPTER;
+use parts::Parts;
 use rows::Rows;
 use tree::{Role, Tree};
 use walk::Walk;
@@ -36,9 +41,29 @@ use walk::Walk;
 /// # Errors
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
 pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
-    let tree = Tree::of(fabric, lids, options)?;
+    let parts = Parts::of(fabric);
+    let trees = parts.trees().into_iter().map(|part| Tree::of(fabric, lids, options, part));
+    let trees: Vec<Tree> = trees.collect::<Result<_, _>>()?;
     let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
-    let mut walk = Walk::new(&tree, options.reverse_hops);
+    for tree in &trees {
+        route_tree(fabric, lids, options, tree, &mut rows);
+    }
+    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
+    rows.transpose_to(lft.as_mut_slice());
+    if options.connect_roots {
+        for tree in &trees {
+            connect_roots(fabric, lids, tree, &mut lft);
+        }
+    }
+    for switch in parts.lone_switches() {
+        connect_ends(fabric, lids, switch, lft.row_mut(switch));
+    }
+    Ok(lft)
+}
+
+/// Routes all targets of one tree, in OpenSM's order.
+fn route_tree(fabric: &Fabric, lids: &Lids, options: &Options, tree: &Tree, rows: &mut Rows) {
+    let mut walk = Walk::new(tree, options.reverse_hops);
     for &leaf in &tree.leaves.switches {
         for end in tree.computes(leaf) {
             walk.adapter(leaf, end.number, 0);
@@ -60,12 +85,17 @@ pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Ref
             walk.write_row(rows.of(lid));
         }
     }
-    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
-    rows.transpose_to(lft.as_mut_slice());
-    if options.connect_roots {
-        connect_roots(fabric, lids, &tree, &mut lft);
+}
+
+/// The table of a switch without a cable to another one.
+fn connect_ends(fabric: &Fabric, lids: &Lids, switch: NodeId, row: &mut [u8]) {
+    let ends = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
+    let own = (fabric.port0(switch), fabric.port0(switch));
+    for (port, end) in ends.chain([own]) {
+        if lids.base(end) != 0 {
+            row[lids.base(end) as usize] = fabric.number_of(port);
+        }
     }
-    Ok(lft)
 }
 
 /// Lets switches above the leaves reach those switches that they have no way to by the way of the
@@ -106,22 +136,28 @@ pub struct LeafOrder {
 /// # Errors
 /// As [`route`].
 pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<LeafOrder>, Refused> {
-    let tree = Tree::of(fabric, lids, options)?;
-    let of_leaf = |&leaf: &u32| {
-        let ports: Vec<PortId> = tree.computes(leaf).map(|e| e.port).collect();
-        let dummies = tree.leaves.most - ports.len();
-        LeafOrder { leaf: NodeId(leaf), ports, dummies }
-    };
-    Ok(tree.leaves.switches.iter().map(of_leaf).collect())
+    let mut order = Vec::new();
+    for part in Parts::of(fabric).trees() {
+        let tree = Tree::of(fabric, lids, options, part)?;
+        order.extend(tree.leaves.switches.iter().map(|&leaf| {
+            let ports: Vec<PortId> = tree.computes(leaf).map(|e| e.port).collect();
+            let dummies = tree.leaves.most - ports.len();
+            LeafOrder { leaf: NodeId(leaf), ports, dummies }
+        }));
+    }
+    Ok(order)
 }
 
 /// Whether OpenSM's tables for this fabric depend on memory addresses, so that two of its runs may
 /// differ: a leaf switch with compute nodes has a cable to a switch of the same or a larger rank.
 /// `false` where it refuses the fabric.
 pub fn is_undefined(fabric: &Fabric, lids: &Lids, options: &Options) -> bool {
-    Tree::of(fabric, lids, options).is_ok_and(|tree| {
+    let undefined = |tree: Tree| {
         let below = |s| tree.down.of(s).iter().any(|b| b.neighbour != ADAPTER);
         let odd = |s| !tree.level.of(s).is_empty() || below(s);
         fabric.switches().any(|s| tree.is_leaf(s.0) && odd(s.0))
-    })
+    };
+    let parts = Parts::of(fabric);
+    let trees = parts.trees().into_iter().map(|part| Tree::of(fabric, lids, options, part));
+    trees.collect::<Result<Vec<_>, _>>().is_ok_and(|trees| trees.into_iter().any(undefined))
 }

@@ -1,8 +1,12 @@
 //! The rank of every switch: 0 at the roots, growing towards the leaves.
 
+use rustc_hash::FxHashMap;
+
 use crate::fabric::{Fabric, Guid, NodeId, NodeKind};
 use crate::lids::Lids;
 use crate::routing::Refused;
+
+use super::parts::Part;
 
 /// Rank of a switch that the tree does not contain.
 pub(super) const UNRANKED: u32 = u32::MAX;
@@ -12,35 +16,41 @@ pub(super) fn is_adapter(fabric: &Fabric, node: NodeId) -> bool {
     matches!(fabric.node(node).kind, NodeKind::Adapter | NodeKind::Aggregation)
 }
 
-/// All adapters in OpenSM's order.
-pub(super) fn adapters(fabric: &Fabric) -> Vec<NodeId> {
+/// The end nodes with a cable to a switch of a part, in OpenSM's order.
+pub(super) fn end_nodes(fabric: &Fabric, part: Part<'_>) -> Vec<NodeId> {
     let mut nodes = fabric.nodes_in_opensm_order();
-    nodes.retain(|&n| is_adapter(fabric, n));
+    let homes = |n: NodeId| fabric.ports_of(n).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q));
+    nodes.retain(|&n| !fabric.is_switch(n) && homes(n).any(|s| part.has(fabric, s)));
     nodes
 }
 
 /// Refuses what OpenSM refuses before it ranks: several LIDs a port, too few switches or adapters,
 /// adapters cabled back to back.
-pub(super) fn check_population(fabric: &Fabric, lids: &Lids, adapters: &[NodeId]) -> Result<(), Refused> {
+pub(super) fn check_population(
+    fabric: &Fabric,
+    lids: &Lids,
+    part: Part<'_>,
+    end_nodes: &[NodeId],
+) -> Result<(), Refused> {
     let ports = |n: NodeId| fabric.port(n, 0).into_iter().chain(fabric.ports_of(n));
     if fabric.nodes().any(|(n, _)| ports(n).any(|p| lids.lmc(p) > 0)) {
         return Err(Refused::new("LMC > 0 is not supported by fat-tree routing"));
     }
     let cabled = |n: &NodeId| fabric.ports_of(*n).any(|p| fabric.peer(p).is_some());
-    let switches = fabric.switches().filter(cabled).count();
+    let switches = fabric.switches().filter(|s| part.has(fabric, *s) && cabled(s)).count();
     if switches < 2 {
         return Err(Refused::new(format!("Fabric has {switches} switches - topology is not fat-tree")));
     }
-    let nodes = switches + fabric.end_nodes().filter(cabled).count();
-    if nodes - switches < 2 {
+    if end_nodes.len() < 2 {
+        let nodes = switches + end_nodes.len();
         let reason = format!("Fabric has {nodes} nodes ({switches} switches) - topology is not fat-tree");
         return Err(Refused::new(reason));
     }
-    let count = adapters.iter().filter(|n| cabled(n)).count();
+    let count = end_nodes.iter().filter(|&&n| is_adapter(fabric, n)).count();
     if count < 2 {
         return Err(Refused::new(format!("Fabric has {count} CAs - topology is not fat-tree")));
     }
-    for &node in adapters {
+    for &node in end_nodes.iter().filter(|&&n| is_adapter(fabric, n)) {
         for port in fabric.ports_of(node) {
             let Some(other) = fabric.peer(port).map(|q| fabric.node_of(q)) else { continue };
             if is_adapter(fabric, other) {
@@ -57,8 +67,13 @@ pub(super) fn check_population(fabric: &Fabric, lids: &Lids, adapters: &[NodeId]
 ///
 /// # Errors
 /// When every ranked switch is a root and there are several.
-pub(super) fn rank(fabric: &Fabric, adapters: &[NodeId], roots: Option<&[Guid]>) -> Result<Ranks, Refused> {
-    let given = roots.map(|list| named_switches(fabric, list)).filter(|r| !r.is_empty());
+pub(super) fn rank(
+    fabric: &Fabric,
+    part: Part<'_>,
+    adapters: &[NodeId],
+    roots: Option<&[Guid]>,
+) -> Result<Ranks, Refused> {
+    let given = roots.map(|list| named_switches(fabric, part, list)).filter(|r| !r.is_empty());
     let of_switch = if let Some(roots) = given {
         spread(fabric, &roots)
     } else {
@@ -67,6 +82,7 @@ pub(super) fn rank(fabric: &Fabric, adapters: &[NodeId], roots: Option<&[Guid]>)
             .flat_map(|&n| fabric.ports_of(n))
             .filter(|&p| fabric.peer(p).is_some())
             .filter_map(|p| fabric.home(p))
+            .filter(|&s| part.has(fabric, s))
             .collect();
         let level = spread(fabric, &homes);
         let top = level.iter().copied().filter(|&l| l != UNRANKED).max();
@@ -90,9 +106,10 @@ pub(super) struct Ranks {
     pub(super) max: u32,
 }
 
-fn named_switches(fabric: &Fabric, guids: &[Guid]) -> Vec<NodeId> {
-    let find = |&g: &Guid| fabric.switches().find(|&s| fabric.node(s).guid == g);
-    guids.iter().filter_map(find).collect()
+fn named_switches(fabric: &Fabric, part: Part<'_>, guids: &[Guid]) -> Vec<NodeId> {
+    let switches = fabric.switches().filter(|&s| part.has(fabric, s));
+    let by_guid: FxHashMap<Guid, NodeId> = switches.map(|s| (fabric.node(s).guid, s)).collect();
+    guids.iter().filter_map(|guid| by_guid.get(guid).copied()).collect()
 }
 
 /// Hops from the nearest of `sources`, over cables between switches.

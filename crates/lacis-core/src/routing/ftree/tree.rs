@@ -8,6 +8,7 @@ use crate::routing::{Options, Refused};
 
 use super::bundles::{ADAPTER, Bundles};
 use super::index::{self, Leaves};
+use super::parts::Part;
 use super::rank::{self, UNRANKED};
 
 /// What an adapter's port is for.
@@ -61,15 +62,21 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Ranks, sorts and indexes a fabric.
+    /// Ranks, sorts and indexes one part of a fabric.
     ///
     /// # Errors
     /// Whenever OpenSM's `ftree` refuses, with the reason that it logs.
-    pub(super) fn of(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Self, Refused> {
-        let adapters = rank::adapters(fabric);
-        rank::check_population(fabric, lids, &adapters)?;
+    pub(super) fn of(
+        fabric: &Fabric,
+        lids: &Lids,
+        options: &Options,
+        part: Part<'_>,
+    ) -> Result<Self, Refused> {
+        let mut adapters = rank::end_nodes(fabric, part);
+        rank::check_population(fabric, lids, part, &adapters)?;
+        adapters.retain(|&n| rank::is_adapter(fabric, n));
         let roles = Roles::of(options)?;
-        let ranks = rank::rank(fabric, &adapters, options.roots.as_deref())?;
+        let ranks = rank::rank(fabric, part, &adapters, options.roots.as_deref())?;
         let order: Vec<u32> = fabric.switches_in_opensm_order().into_iter().map(|s| s.0).collect();
         let mut tree = Self {
             order,
