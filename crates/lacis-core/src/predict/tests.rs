@@ -1,1 +1,38 @@
+//! Merging what threads gathered.
 
+use super::tally::Tally;
+use super::worker::{Setting, Worker};
+use super::{Cells, Model, Request};
+use crate::fluid::Capacity;
+use crate::load::Paths;
+use crate::load::testing::two_tier;
+use crate::traffic::{Participants, Plan};
+
+#[test]
+fn whoever_runs_a_phase_the_sum_is_the_same() {
+    let net = two_tier(4, 3, 2);
+    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let plan = Plan::new(&"permutation".parse().unwrap(), &who, 12, Vec::new()).unwrap();
+    let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+    let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
+    for model in [Model::Load, Model::Fluid] {
+        let request = Request { model, cells: Some(Cells::Leaves), ..Request::default() };
+        let nominal = Some(capacity.rates.clone());
+        let setting =
+            Setting { plan: &plan, paths: &paths, request: &request, capacity: Some(&capacity), nominal };
+        let gather = |phases: &mut dyn Iterator<Item = usize>| {
+            let mut worker = Worker::new(&setting);
+            phases.for_each(|phase| worker.run(phase));
+            worker.tally
+        };
+        let show = |tally: Tally| {
+            // Every link's peak is reached in the first phase that has it, whoever ran that phase.
+            let peaks = format!("{:?} {:?}", tally.peak, tally.peak_phase);
+            format!("{peaks} {:?}", tally.into_prediction(&setting))
+        };
+        let alone = show(gather(&mut (0..12)));
+        let (even, odd) = (|| gather(&mut (0..12).step_by(2)), || gather(&mut (1..12).step_by(2)));
+        assert!(show(even().merge(odd())) == alone);
+        assert!(show(odd().merge(even())) == alone);
+    }
+}
