@@ -7,13 +7,13 @@
 //!   is tried as the least that makes a switch a leaf, with and without leaving out those switches
 //!   more than half of whose cables to switches go to other leaves.
 //! * The others are one above what they are reached from, in order of distance from the leaves
-//!   ([`assign`]), unless they stand like a switch one *below*: an empty leaf, a line chip of a
+//!   (`assign`), unless they stand like a switch one *below*: an empty leaf, a line chip of a
 //!   director without cables, an empty pod.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
 //!   that do not join adjacent levels, and adapters above level 0.
-//! * It must be a tree by and large: at most [`ODD_CABLES`] of the cables between switches are odd,
-//!   most adapters are at level 0, and at least [`MEETING`] of the pairs of leaves can meet on a route
-//!   that goes up and then down ([`meet`]).
+//! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
+//!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
+//!   that goes up and then down (`meet`).
 //!
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.

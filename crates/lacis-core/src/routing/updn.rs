@@ -9,7 +9,7 @@
 //! | `rank` | hops from the nearest root                       |
 //! | `up`   | whether a link, walked from its near end, climbs |
 //!
-//! Which links may be taken is found by OpenSM's walk from each target, see [`super::walk`]. Roots
+//! Which links may be taken is found by OpenSM's walk from each target, see `walk`. Roots
 //! are found by a histogram of distances. OpenSM sees one connected subnet; here each connected
 //! part is judged by its own end nodes.
 
