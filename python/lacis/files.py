@@ -26,6 +26,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """
     if os.fspath(path) == "-":
         return sys.stdin.buffer.read()
+    if not os.fspath(path):
+        raise LacisError("the name of a file to read is empty")
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -64,6 +66,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if os.fspath(path) == "-":
         yield sys.stdout.buffer
         return
+    if not os.fspath(path):
+        raise LacisError("the name of a file to write is empty")
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a directory is refused, a device is written to

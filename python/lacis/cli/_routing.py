@@ -131,6 +131,8 @@ def make_routes(
     """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
     from .. import routing
 
+    if engine == "":
+        raise click.UsageError("-R names no engine")
     files = {"roots": roots, "cn": cn, "io": io, "order": order}
     if lfts is not None:
         clash = [name for name, value in {"engine": engine, **files, "sm": sm}.items() if value is not None]
@@ -177,8 +179,12 @@ def _warn_of_strangers(path: str | None, guids: list[int] | None, known: set[int
     """OpenSM passes over GUIDs that it does not know; a typing mistake stays unseen."""
     strange = [f"0x{g:016x}" for g in guids or () if g not in known]
     if strange:
+        of, such = f"{len(strange)} of {len(guids or ())} GUIDs", f"such as {strange[0]}"
+        if len(guids or ()) == 1:
+            of, such = "its only GUID", strange[0]
         verb = "are" if len(strange) > 1 else "is"
         warn(
-            f"{path}: {len(strange)} of {len(guids or ())} GUIDs {verb} not in the fabric, such as {strange[0]}; "
-            "OpenSM ignores them"
+            f"{path}: {of} {verb} not in the fabric, {such}; OpenSM ignores {'them' if len(strange) > 1 else 'it'}"
         )
+    elif guids is not None and not guids:
+        warn(f"{path}: no GUID in the file")

@@ -29,7 +29,7 @@ _MOST_PHASES = 4096  # phases listed in JSON
 @click.command("predict")
 @fabric_argument
 @routing_options
-@click.option("--traffic", metavar="PATTERN", default="bisection", show_default=True, help="See below.")
+@click.option("--traffic", metavar="PATTERN", default="bisection", show_default=True, help="See above.")
 @click.option(
     "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random patterns."
 )

@@ -36,7 +36,7 @@ def command(fabric: Fabric, output: str | None, as_json: bool) -> int:
     report = collect.collect(fabric, described, _progress)
     _progress("writing the page")
     html = page.render(report)
-    target = output or _default_output(name)
+    target = _default_output(name) if output is None else output
     files.write(target, html)
     _progress("")
     if as_json:
@@ -93,6 +93,7 @@ def to_json(report: Report) -> dict[str, Any]:
 
 def _print(out: Console, report: Report, target: str) -> None:
     from rich import box
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -100,10 +101,14 @@ def _print(out: Console, report: Report, target: str) -> None:
 
     styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
     out.print(Text(report.source, style="bold"))
-    out.print(Text(", ".join(f"{value} {what}" for what, value in tiles(report.health.summary)[:6])))
+    facts = tiles(report.health.summary)[:6]
+    out.print(Text(", ".join(f"{n} {_ONE.get(what, what) if n == '1' else what}" for what, n in facts)))
     out.print()
+    verdicts = Table.grid(padding=(0, 2))
+    verdicts.add_column(justify="right", min_width=8)
     for verdict in report.verdicts:
-        out.print(Text.assemble((f"{verdict.severity:>8}", styles[verdict.severity]), f"  {verdict.text}"))
+        verdicts.add_row(Text(verdict.severity, styles[verdict.severity]), Text(verdict.text))
+    out.print(verdicts)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in ("engine", "used", "no route", "credit loops", "busiest/mean", "bisection", "worst shift"):
         table.add_column(column, justify="left" if column in ("engine", "used") else "right")
@@ -128,13 +133,22 @@ def _print(out: Console, report: Report, target: str) -> None:
     )
     for number, change in enumerate(report.changes, 1):
         out.print()
-        out.print(
-            Text.assemble(
-                (f"{number}. {change.title}", "bold"), f"\n   {change.why}\n   {change.gain} (modelled)"
-            )
-        )
+        out.print(Text(f"{number}. {change.title}", "bold"))
+        for text in (change.why, f"{change.gain} (modelled)"):
+            out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
     out.print()
     out.print(Text.assemble("The page: ", (target, "bold")))
+
+
+# What is counted, where there is one of it.
+_ONE = {
+    "switches": "switch",
+    "host adapters": "host adapter",
+    "hosts by name": "host by name",
+    "rails": "rail",
+    "planes": "plane",
+    "levels": "level",
+}
 
 
 def _both(hosts: str, every: str) -> str:

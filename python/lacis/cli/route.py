@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import click
@@ -34,10 +35,12 @@ def command(fabric: Fabric, routes: Routes, output: str | None, guid2lid: str | 
     if as_json and "-" in (output, guid2lid):
         raise click.UsageError("--json and a file on standard output do not go together")
     cache = routes.to_guid2lid() if guid2lid else ""
-    if output is not None:
-        api.write_tables(routes, output)
-    if guid2lid is not None:
-        files.write(guid2lid, cache)
+    # Both files or none: the second appears only once the first is written.
+    with contextlib.nullcontext() if guid2lid is None else files.writing(guid2lid) as lids_file:
+        if output is not None:
+            api.write_tables(routes, output)
+        if lids_file is not None:
+            lids_file.write(cache.encode())
     lids = len(routes.lids()[0])
     to_end_nodes, to_switches = routes.unrouted()
     if as_json:
