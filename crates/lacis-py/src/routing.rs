@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lacis_core::fabric::{Guid, NodeId};
 use lacis_core::io;
 use lacis_core::lids::Lids;
-use lacis_core::routing::{self, Engine, Options};
+use lacis_core::routing::{self, Engine, Options, ftree};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -19,6 +19,7 @@ use crate::fabric::Fabric;
 pub(crate) struct Routes {
     pub(crate) fabric: Fabric,
     pub(crate) inner: Arc<routing::Routes>,
+    undefined: bool,
 }
 
 #[pymethods]
@@ -44,6 +45,13 @@ impl Routes {
     #[getter]
     fn refusals(&self) -> Vec<(String, String)> {
         self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
+    }
+
+    /// Whether OpenSM's own tables differ from run to run on this fabric, as ftree's do where a leaf
+    /// with compute nodes has a cable to another leaf.
+    #[getter]
+    fn undefined(&self) -> bool {
+        self.undefined
     }
 
     /// Number of (switch, assigned LID) entries without a port: to end nodes' LIDs, and to switches'.
@@ -127,9 +135,13 @@ fn route(
         let sm = sm.map(|n| f.main_port(NodeId(n))).or_else(|| Lids::default_sm(f));
         let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
         let lids = Lids::assign(f, sm, !fresh_lids).map_err(|e| Failure::plain(&e))?;
-        routing::route(f, lids, &chain, &options).map_err(Failure::from)
+        let routes = routing::route(f, lids, &chain, &options).map_err(Failure::from)?;
+        let is_ftree = routes.engine_used == Engine::FTree.name();
+        let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &options);
+        Ok::<_, Failure>((routes, undefined))
     });
-    Ok(Routes { fabric: fabric.clone(), inner: Arc::new(made.map_err(to_py)?) })
+    let (routes, undefined) = made.map_err(to_py)?;
+    Ok(Routes { fabric: fabric.clone(), inner: Arc::new(routes), undefined })
 }
 
 /// Reads a dump of forwarding tables of a fabric, with its reader's remarks.
@@ -137,7 +149,7 @@ fn route(
 fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
     let loaded = py.detach(|| io::lft::read(data, &fabric.inner)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
-    Ok((Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes) }, notes))
+    Ok((Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false }, notes))
 }
 
 /// Reads a list of GUIDs with OpenSM's rules.

@@ -161,6 +161,10 @@ def make_routes(
         _warn_of_strangers(path, lists[name], switches if name == "roots" else ports)
     for line in refusals(routes):
         warn(line)
+    if routes.undefined:
+        warn(
+            "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
+        )
     return routes
 
 
