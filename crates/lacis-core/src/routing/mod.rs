@@ -174,6 +174,6 @@ fn run(engine: Engine, fabric: &Fabric, lids: &Lids, options: &Options) -> Resul
     match engine {
         Engine::MinHop => Ok(minhop::route(fabric, lids, options)),
         Engine::UpDn => updn::route(fabric, lids, options),
-        Engine::FTree => subnets::each(fabric, lids, options, ftree::route),
+        Engine::FTree => ftree::route(fabric, lids, options),
     }
 }

@@ -31,7 +31,7 @@ use crate::lids::Lids;
 
 use super::{Lft, NO_ENTRY, Options, Refused};
 use bundles::ADAPTER;
-use parts::Parts;
+use parts::{Part, Parts};
 use rows::Rows;
 use tree::{Role, Tree};
 use walk::Walk;
@@ -42,8 +42,15 @@ use walk::Walk;
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
 pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
     let parts = Parts::of(fabric);
-    let trees = parts.trees().into_iter().map(|part| Tree::of(fabric, lids, options, part));
-    let trees: Vec<Tree> = trees.collect::<Result<_, _>>()?;
+    let several = parts.trees().len() > 1;
+    let tree = |part: Part<'_>| {
+        Tree::of(fabric, lids, options, part).map_err(|refused| {
+            let name = &fabric.node(part.first).description;
+            let place = format!(" (in the subnet of switch \"{name}\")");
+            Refused::new(refused.reason + if several { &place } else { "" })
+        })
+    };
+    let trees: Vec<Tree> = parts.trees().into_iter().map(tree).collect::<Result<_, _>>()?;
     let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
     for tree in &trees {
         route_tree(fabric, lids, options, tree, &mut rows);

@@ -20,6 +20,8 @@ pub(super) struct Parts {
 pub(super) struct Part<'a> {
     of: &'a [u32],
     number: u32,
+    /// Its first switch.
+    pub(super) first: NodeId,
 }
 
 impl Part<'_> {
@@ -49,7 +51,8 @@ impl Parts {
     /// The parts with several switches and several adapter ports. Where there is none: the part
     /// with most adapter ports, for which OpenSM has a reason to refuse.
     pub(super) fn trees(&self) -> Vec<Part<'_>> {
-        let part = |number: usize| Part { of: &self.of, number: number as u32 };
+        let first = |number: usize| NodeId(self.sizes.get(number).map_or(0, |size| size.0));
+        let part = |number: usize| Part { of: &self.of, number: number as u32, first: first(number) };
         let trees: Vec<_> =
             (0..self.sizes.len()).filter(|&n| self.sizes[n].1 > 1 && self.sizes[n].2 > 1).collect();
         if trees.is_empty() {
