@@ -135,7 +135,11 @@ def test_ends_of_lines_make_no_difference(lacis: Lacis, dgx: Path, tmp_path: Pat
 
 
 def test_an_interrupt_is_one_line_and_exit_130(tmp_path: Path) -> None:
-    code = "from lacis.cli import main; main()"
+    # A background job is started with interrupts ignored: undo that.
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from lacis.cli import main; main()"
+    )
     args = ["route", "-", "-o", str(tmp_path / "out")]
     with subprocess.Popen(
         [sys.executable, "-c", code, *args],
