@@ -1,10 +1,12 @@
 """The engine, as Python sees it. Sections follow the files of crates/lacis-py/src."""
 
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import Any, Final, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .routing import RouteOptions
 
 PROFILE: Final[str]
 
@@ -141,20 +143,7 @@ def read_lfts(fabric: Fabric, data: bytes) -> tuple[Routes, list[str]]: ...
 def read_guid_list(data: bytes) -> list[int]: ...
 def engine_names() -> list[str]: ...
 def find_node(fabric: Fabric, name: str) -> int: ...
-def route(
-    fabric: Fabric,
-    engines: str,
-    *,
-    sm: int | None = None,
-    fresh_lids: bool = False,
-    order: list[int] = ...,
-    roots: list[int] | None = None,
-    cn: list[int] | None = None,
-    io: list[int] | None = None,
-    reverse_hops: int = 0,
-    connect_roots: bool = False,
-    fallback: bool = True,
-) -> Routes: ...
+def route(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Routes: ...
 
 # verify
 

@@ -3,69 +3,80 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from . import _core
 from .errors import LacisError
 from .files import reading, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
+    from typing import Unpack
 
     from ._core import Fabric, Routes
 
 
-def route(
-    fabric: Fabric,
-    engines: str = "minhop",
-    *,
-    sm: str | None = None,
-    fresh_lids: bool = False,
-    order: Iterable[int] = (),
-    roots: Iterable[int] | None = None,
-    cn: Iterable[int] | None = None,
-    io: Iterable[int] | None = None,
-    reverse_hops: int = 0,
-    connect_roots: bool = False,
-    fallback: bool = True,
-) -> Routes:
+class RouteOptions(TypedDict, total=False):
+    """What a subnet manager can be told; what is left out has OpenSM's default."""
+
+    sm: str | None
+    """The node that it runs on, by identifier, GUID or description; unless given, the first end node. Its
+    port gets the first LID."""
+    fresh_lids: bool
+    """Assign all LIDs anew instead of keeping those that the fabric reports."""
+    order: Sequence[int]
+    """Port GUIDs that are routed first, for `minhop`, `updn`, `dnup` and `dor`."""
+    order_no_scatter: bool
+    """Let `scatter` leave those alone."""
+    roots: Sequence[int] | None
+    """Node GUIDs of the root switches, for `updn` and `ftree`; found automatically unless given."""
+    cn: Sequence[int] | None
+    """Port GUIDs of the compute nodes, for `ftree`, `sssp` and `dfsssp`."""
+    io: Sequence[int] | None
+    """Port GUIDs of the I/O nodes, for the same."""
+    reverse_hops: int
+    """How often a path to an I/O node may turn up again."""
+    connect_roots: bool
+    """Route between root switches too."""
+    ids: Sequence[tuple[int, int]]
+    """Switch node GUIDs with the ids that decide between switches of one rank, for `updn`."""
+    hop_weights: Sequence[tuple[int, int, int]]
+    """Switch node GUIDs, ports, and the hops that leaving by them counts as."""
+    ignore: Sequence[tuple[int, int]]
+    """Switch node GUIDs and ports whose load is not counted."""
+    search_order: Sequence[tuple[int, list[int]]]
+    """Switch node GUIDs and the order in which their ports are looked through."""
+    port_shifting: bool
+    """Start each search for a port where the load that was placed so far ends."""
+    scatter: int
+    """Seed of a random choice among equal ports; 0 takes the first."""
+    count_switches: bool
+    """Count paths to switches as load."""
+    quasi_ftree: bool
+    """Number the tree from its roots, for `ftree`."""
+    lash_start_vl: int
+    """First lane of `lash`."""
+    vls: int
+    """Data lanes of every switch port; net files do not tell."""
+    nue_vls: int
+    """Lanes that `nue` may use; 0 for all."""
+    fallback: bool
+    """Use `minhop` when all engines refuse."""
+
+
+def route(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptions]) -> Routes:
     """Tables as a fresh OpenSM 3.3.23 would make them.
 
     Args:
         fabric: what to route.
         engines: an engine, or a list `a,b` of which the first that accepts the fabric is used.
-        sm: the node that OpenSM runs on, by identifier, GUID or description; unless given, the first end
-            node. Its port gets the first LID.
-        fresh_lids: assign all LIDs anew instead of keeping those that the fabric reports.
-        order: port GUIDs that are routed first.
-        roots: node GUIDs of the root switches, for `updn` and `ftree`; found automatically unless given.
-        cn: port GUIDs of the compute nodes, for `ftree`.
-        io: port GUIDs of the I/O nodes, for `ftree`.
-        reverse_hops: how often a path to an I/O node may turn up again.
-        connect_roots: route between root switches too.
-        fallback: use `minhop` when all engines refuse.
+        options: see `RouteOptions`.
 
     Raises:
         RefusedError: when all engines refuse and `fallback` is off.
         LacisError: when there is no such engine or node.
     """
-
-    def listed(guids: Iterable[int] | None) -> list[int] | None:
-        return None if guids is None else list(guids)
-
-    return _core.route(
-        fabric,
-        engines,
-        sm=None if sm is None else _core.find_node(fabric, sm),
-        fresh_lids=fresh_lids,
-        order=list(order),
-        roots=listed(roots),
-        cn=listed(cn),
-        io=listed(io),
-        reverse_hops=reverse_hops,
-        connect_roots=connect_roots,
-        fallback=fallback,
-    )
+    return _core.route(fabric, engines, **options)
 
 
 def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[str]]:

@@ -56,7 +56,7 @@ class Run:
         return _core.route(
             fabric,
             self.engines,
-            sm=_core.find_node(fabric, self.sm),
+            sm=self.sm,
             order=list(self.order),
             roots=some(self.roots),
             cn=some(self.cn),

@@ -28,6 +28,7 @@ pub struct Lids {
     base: Vec<u32>,
     lmc: Vec<u8>,
     owner: Vec<u32>,
+    manager: Option<PortId>,
 }
 
 const NO_OWNER: u32 = u32::MAX;
@@ -35,7 +36,12 @@ const NO_OWNER: u32 = u32::MAX;
 impl Lids {
     /// No port has a LID yet.
     pub fn none(fabric: &Fabric) -> Self {
-        Self { base: vec![0; fabric.num_ports()], lmc: vec![0; fabric.num_ports()], owner: vec![NO_OWNER] }
+        Self {
+            base: vec![0; fabric.num_ports()],
+            lmc: vec![0; fabric.num_ports()],
+            owner: vec![NO_OWNER],
+            manager: None,
+        }
     }
 
     /// The LIDs and LMCs that the source of the fabric reports, as they are: where two ports claim
@@ -66,7 +72,7 @@ impl Lids {
             lid @ 1..=MAX_UNICAST_LID if honour_existing => lid,
             _ => 0,
         };
-        let mut lids = Self::none(fabric);
+        let mut lids = Self { manager: Some(sm), ..Self::none(fabric) };
         let mut missing = 0;
         for reachable in [true, false] {
             let mut wave: Vec<PortId> = order.iter().copied().filter(|p| seen[p.ix()] == reachable).collect();
@@ -109,6 +115,11 @@ impl Lids {
             self.owner.resize(end, NO_OWNER);
         }
         self.owner[base as usize..end].fill(port.0);
+    }
+
+    /// The port of the manager that assigned them; none where nobody is known to have.
+    pub fn manager(&self) -> Option<PortId> {
+        self.manager
     }
 
     /// A port's first LID; 0 where it has none.

@@ -145,7 +145,7 @@ proptest! {
             }
         }
         let file = || "file".to_string();
-        let routes = Routes { lids, lft, engine_requested: file(), engine_used: file(), refusals: Vec::new() };
+        let routes = Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals: Vec::new() };
         let text = io::lft::write(&f, &routes).unwrap();
         prop_assert_eq!(io::lft::read(text.as_bytes(), &f).unwrap().routes, routes);
     }

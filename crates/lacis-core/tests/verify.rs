@@ -131,7 +131,7 @@ fn shortest(fabric: &Fabric, lids: &Lids) -> Lft {
 
 fn routes(lids: Lids, lft: Lft) -> Routes {
     let name = || String::from("file");
-    Routes { lids, lft, engine_requested: name(), engine_used: name(), refusals: Vec::new() }
+    Routes { lids, lft, lanes: None, engine_requested: name(), engine_used: name(), refusals: Vec::new() }
 }
 
 fn case(seed: u64) -> (Fabric, Routes) {

@@ -6,6 +6,7 @@ mod error;
 mod fabric;
 mod health;
 mod interrupt;
+mod options;
 mod predict;
 mod routing;
 mod verify;

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::{Guid, NodeId};
 use lacis_core::io;
-use lacis_core::lids::Lids;
-use lacis_core::routing::{self, Engine, Options, ftree};
+use lacis_core::routing::{self, Engine, ftree};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::options::Asked;
 
 /// Forwarding tables of a fabric. Cheap to copy: both are shared.
 #[pyclass(frozen, module = "lacis._core")]
@@ -106,38 +105,24 @@ fn find_node(fabric: &Fabric, name: &str) -> PyResult<u32> {
     fabric.inner.find_node(name).map(|n| n.0).map_err(|e| to_py(Failure::plain(&e)))
 }
 
-/// Assigns LIDs as a fresh OpenSM on node `sm` does and routes with the first engine of the list
-/// that accepts the fabric.
+/// Assigns LIDs as a fresh OpenSM does and routes with the first engine of the list that accepts
+/// the fabric. The options are those of `lacis.routing.RouteOptions`.
 #[pyfunction]
-#[pyo3(signature = (fabric, engines, *, sm=None, fresh_lids=false, order=Vec::new(), roots=None, cn=None,
-                    io=None, reverse_hops=0, connect_roots=false, fallback=true))]
-#[expect(clippy::too_many_arguments, reason = "OpenSM's own options, keyword-only")]
+#[pyo3(signature = (fabric, engines, **options))]
 fn route(
     py: Python<'_>,
     fabric: &Fabric,
     engines: &str,
-    sm: Option<u32>,
-    fresh_lids: bool,
-    order: Vec<u64>,
-    roots: Option<Vec<u64>>,
-    cn: Option<Vec<u64>>,
-    io: Option<Vec<u64>>,
-    reverse_hops: u8,
-    connect_roots: bool,
-    fallback: bool,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Routes> {
-    let guids = |list: Vec<u64>| list.into_iter().map(Guid).collect();
-    let (order, roots, cn, io) = (guids(order), roots.map(guids), cn.map(guids), io.map(guids));
-    let options = Options { order, roots, cn, io, reverse_hops, connect_roots, fallback };
+    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
     let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
     let made = py.detach(|| {
         let f = &*fabric.inner;
-        let sm = sm.map(|n| f.main_port(NodeId(n))).or_else(|| Lids::default_sm(f));
-        let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
-        let lids = Lids::assign(f, sm, !fresh_lids).map_err(|e| Failure::plain(&e))?;
-        let routes = routing::route(f, lids, &chain, &options).map_err(Failure::from)?;
+        let lids = asked.lids(f)?;
+        let routes = routing::route(f, lids, &chain, &asked.options).map_err(Failure::from)?;
         let is_ftree = routes.engine_used == Engine::FTree.name();
-        let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &options);
+        let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &asked.options);
         Ok::<_, Failure>((routes, undefined))
     });
     let (routes, undefined) = made.map_err(to_py)?;

@@ -92,6 +92,7 @@ fn build(
     let routes = Routes {
         lids,
         lft,
+        lanes: None,
         engine_requested: "file".into(),
         engine_used: "file".into(),
         refusals: Vec::new(),

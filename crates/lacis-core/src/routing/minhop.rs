@@ -7,12 +7,11 @@ use super::candidates::Candidates;
 use super::graph::SwitchGraph;
 use super::routes::Lft;
 use super::targets::Targets;
-use super::{Options, choice};
-use crate::fabric::Fabric;
-use crate::lids::Lids;
+use super::{Sweep, choice};
 
-/// Routes any fabric. Uses [`Options::order`].
-pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Lft {
+/// Routes any fabric. Uses [`Options::order`](super::Options::order).
+pub fn route(sweep: &Sweep<'_>) -> Lft {
+    let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
     let targets = Targets::of(fabric, lids, &options.order);
     let candidates = Candidates::shortest(&graph, &targets.columns);

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::lanes::Lanes;
 use super::subnets::Subnets;
 use crate::fabric::{Fabric, NodeId};
 use crate::lids::Lids;
@@ -76,6 +77,8 @@ pub struct Routes {
     pub lids: Lids,
     /// The tables.
     pub lft: Lft,
+    /// The lanes of the paths, where the engine assigns any; all on one lane otherwise.
+    pub lanes: Option<Lanes>,
     /// What was asked for: an engine's name, a list `a,b`, or `file`.
     pub engine_requested: String,
     /// The engine that made the tables; `file` where they were read.
@@ -146,6 +149,7 @@ mod tests {
         let routes = Routes {
             lids,
             lft,
+            lanes: None,
             engine_requested: "file".into(),
             engine_used: "file".into(),
             refusals: Vec::new(),

@@ -33,13 +33,13 @@ mod tests {
     use super::*;
     use crate::generate::{generate, shuffle_guids, without};
     use crate::lids::Lids;
-    use crate::routing::{Lft, Options, Refused, ftree};
+    use crate::routing::{Lft, Options, Refused, Sweep, ftree};
 
     /// Routes a fabric with fresh LIDs.
     fn routed(fabric: &Fabric) -> Result<(Lids, Lft), Refused> {
         let sm = Lids::default_sm(fabric).unwrap();
         let lids = Lids::assign(fabric, sm, false).unwrap();
-        let lft = ftree::route(fabric, &lids, &Options::default())?;
+        let lft = ftree::route(&Sweep::first(fabric, &lids, &Options::default()))?;
         Ok((lids, lft))
     }
 

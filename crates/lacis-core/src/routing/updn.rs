@@ -21,16 +21,16 @@ use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
 use super::walk::{self, Steps};
-use super::{Options, Refused, choice};
+use super::{Refused, Sweep, choice};
 use crate::fabric::{Fabric, Guid, NodeId};
-use crate::lids::Lids;
 
-/// Routes a fabric that has roots. Uses [`Options::order`], [`Options::roots`] and
-/// [`Options::connect_roots`].
+/// Routes a fabric that has roots. Uses `order`, `roots` and `connect_roots` of the
+/// [`Options`](super::Options).
 ///
 /// # Errors
 /// When none of the given roots is in the fabric, or none is given and none is found.
-pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
+pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
     let targets = Targets::of(fabric, lids, &options.order);
     let is_root = match &options.roots {

@@ -9,7 +9,7 @@ use fabrics::Damage;
 use lacis_core::fabric::{Fabric, Guid, NodeId, Population, PortId};
 use lacis_core::generate;
 use lacis_core::lids::Lids;
-use lacis_core::routing::{Lft, NO_ENTRY, Options, ftree};
+use lacis_core::routing::{Lft, NO_ENTRY, Options, Sweep, ftree};
 use proptest::prelude::*;
 
 fn damages() -> impl Strategy<Value = Damage> {
@@ -32,7 +32,7 @@ proptest! {
     #[test]
     fn every_entry_and_every_refusal_is_that_of_the_literal_version(seed: u64, damage in damages()) {
         let (fabric, lids, options) = fabrics::random(seed, damage);
-        let fast = ftree::route(&fabric, &lids, &options);
+        let fast = ftree::route(&Sweep::first(&fabric, &lids, &options));
         let slow = reference::route(&fabric, &lids, &options);
         match (fast, slow) {
             (Ok(fast), Ok(slow)) => {
@@ -60,7 +60,7 @@ fn alone(fabric: &Fabric, lids: &Lids, keep: impl Fn(&str) -> bool) -> Vec<(Node
             own.set(part.port(node, port).unwrap(), lids.base(same), 0);
         }
     }
-    let lft = ftree::route(&part, &own, &Options::default()).unwrap();
+    let lft = ftree::route(&Sweep::first(&part, &own, &Options::default())).unwrap();
     let of = |s: NodeId| {
         let mut row = lft.row(s).to_vec();
         row.resize(lids.max_lid() as usize + 1, NO_ENTRY);
@@ -72,7 +72,7 @@ fn alone(fabric: &Fabric, lids: &Lids, keep: impl Fn(&str) -> bool) -> Vec<(Node
 #[test]
 fn every_rail_is_routed_as_if_it_were_alone() {
     let (fabric, lids) = changed("fat-tree:8,2:rails=2", &[]);
-    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();
     for rail in ["rail1", "rail2"] {
         let hca = format!("HCA-{}", &rail[4..]);
         let rows = alone(&fabric, &lids, |name| name.starts_with(rail) || name.ends_with(&hca));
@@ -86,7 +86,7 @@ fn every_rail_is_routed_as_if_it_were_alone() {
 #[test]
 fn a_leaf_cut_off_serves_its_own_hosts_and_leaves_the_rest_alone() {
     let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-*"]);
-    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();
     let cut_off = ["leaf-03", "node0009", "node0010", "node0011", "node0012"];
     for (s, row) in alone(&fabric, &lids, |name| !cut_off.iter().any(|c| name.starts_with(c))) {
         assert_eq!(lft.row(s), row);
@@ -157,7 +157,7 @@ fn the_kth_host_of_every_leaf_is_reached_over_the_kth_spine() {
     // that at the lowest port of the first leaf; its next to the next spine, since the first is used.
     // From each of these all other leaves are set on the way down.
     let (fabric, lids) = changed("fat-tree:8,2", &[]);
-    let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+    let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();
     let leaves: Vec<NodeId> = (1..=8).map(|i| named(&fabric, &format!("leaf-{i:02}"))).collect();
     for &from in &leaves {
         for &to in leaves.iter().filter(|&&to| to != from) {
@@ -173,10 +173,10 @@ fn the_kth_host_of_every_leaf_is_reached_over_the_kth_spine() {
 #[test]
 fn a_missing_cable_is_refused_unless_the_roots_are_named() {
     let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-02"]);
-    let refused = ftree::route(&fabric, &lids, &Options::default()).unwrap_err();
+    let refused = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap_err();
     assert!(refused.reason.contains("Different number of upward port groups"), "{refused}");
     // With named roots the spine never gets a way to that leaf, and nobody is sent there by it.
-    let lft = ftree::route(&fabric, &lids, &spines(&fabric)).unwrap();
+    let lft = ftree::route(&Sweep::first(&fabric, &lids, &spines(&fabric))).unwrap();
     let (leaf, spine) = (named(&fabric, "leaf-03"), named(&fabric, "spine-02"));
     for lid in hosts_of(&fabric, &lids, leaf) {
         assert_eq!(lft.get(spine, lid), NO_ENTRY);
@@ -213,7 +213,7 @@ fn hosts_load_the_links_of_a_regular_tree_evenly() {
     // The tables of OpenSM 3.3.23 itself, counted the same way, give 1.05 and 1.06.
     for (spec, known) in [("fat-tree:8,3", 1.05), ("fat-tree:36,3:pods=8", 1.06)] {
         let (fabric, lids) = changed(spec, &[]);
-        let lft = ftree::route(&fabric, &lids, &Options::default()).unwrap();
+        let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();
         let ratio = busiest_to_mean(&fabric, &lids, &lft);
         assert!((ratio - known).abs() < 0.005, "{spec}: {ratio}");
     }

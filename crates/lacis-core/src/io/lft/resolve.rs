@@ -39,7 +39,7 @@ pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result
         }
     }
     let file = || "file".to_string();
-    Ok(Routes { lids, lft, engine_requested: file(), engine_used: file(), refusals: Vec::new() })
+    Ok(Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals: Vec::new() })
 }
 
 /// The switch of each table.

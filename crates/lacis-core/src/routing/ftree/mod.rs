@@ -29,7 +29,7 @@ mod walk;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
 
-use super::{Lft, NO_ENTRY, Options, Refused};
+use super::{Lft, NO_ENTRY, Options, Refused, Sweep};
 use bundles::ADAPTER;
 use parts::{Part, Parts};
 use rows::Rows;
@@ -40,7 +40,8 @@ use walk::Walk;
 ///
 /// # Errors
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
-pub fn route(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Lft, Refused> {
+pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
     let parts = Parts::of(fabric);
     let several = parts.trees().len() > 1;
     let tree = |part: Part<'_>| {

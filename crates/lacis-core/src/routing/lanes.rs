@@ -1,0 +1,86 @@
+//! Service levels and virtual lanes: which of a link's separate buffers a packet uses.
+//!
+//! A packet carries the service level (SL) that the manager told its sender for this destination;
+//! at every hop a switch looks up the virtual lane (VL) of the next link by SL, input port and
+//! output port. (InfiniBand Architecture Specification, volume 1, 7.6.6.)
+
+use crate::fabric::NodeId;
+
+/// The lane of any path that an engine gives no lane.
+pub const DEFAULT_LANE: u8 = 0;
+
+/// Service levels of all paths, and the lanes that they mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    sl: ServiceLevels,
+    vl: VirtualLanes,
+}
+
+/// The service level of a path from an end port on a switch to a LID.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServiceLevels {
+    /// By destination LID alone.
+    ByLid(Vec<u8>),
+    /// By the source's switch and the destination LID, shape `(switches, stride)`.
+    BySwitchAndLid {
+        /// Length of a row: highest LID + 1.
+        stride: usize,
+        /// Row after row.
+        levels: Vec<u8>,
+    },
+}
+
+/// The lane of a service level on a hop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VirtualLanes {
+    /// The lane is the service level, on every link.
+    Same,
+    /// By switch, input port (0: from the switch itself), output port and service level; shape
+    /// `(switches, ports, ports, 16)`, where `ports` is one more than the highest port number.
+    Mapped {
+        /// Ports of the switch with most, port 0 included.
+        ports: usize,
+        /// The lanes.
+        lanes: Vec<u8>,
+    },
+}
+
+impl Lanes {
+    /// Lanes of a fabric's paths.
+    pub fn new(sl: ServiceLevels, vl: VirtualLanes) -> Self {
+        Self { sl, vl }
+    }
+
+    /// The service level of packets from an end port on `source` to `lid`.
+    pub fn sl(&self, source: NodeId, lid: u32) -> u8 {
+        let level = match &self.sl {
+            ServiceLevels::ByLid(levels) => levels.get(lid as usize),
+            ServiceLevels::BySwitchAndLid { stride, levels } => {
+                levels[source.ix() * stride..][..*stride].get(lid as usize)
+            }
+        };
+        level.copied().unwrap_or(DEFAULT_LANE)
+    }
+
+    /// The lane on which a packet leaves a switch by a port, having come in by another (0: from the
+    /// switch itself).
+    pub fn vl(&self, switch: NodeId, from: u8, to: u8, sl: u8) -> u8 {
+        match &self.vl {
+            VirtualLanes::Same => sl,
+            VirtualLanes::Mapped { ports, lanes } => {
+                let hop = (switch.ix() * ports + usize::from(from)) * ports + usize::from(to);
+                lanes[hop * 16 + usize::from(sl)]
+            }
+        }
+    }
+
+    /// The service levels as a table.
+    pub fn service_levels(&self) -> &ServiceLevels {
+        &self.sl
+    }
+
+    /// The mapping of service levels to lanes.
+    pub fn virtual_lanes(&self) -> &VirtualLanes {
+        &self.vl
+    }
+}

@@ -1,0 +1,84 @@
+//! Options of LID assignment and routing, from Python's keyword arguments.
+
+use lacis_core::fabric::{self, Guid, NodeId};
+use lacis_core::lids::Lids;
+use lacis_core::routing::Options;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::{Failure, to_py};
+
+/// What a caller asks of a manager.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// The node that it runs on.
+    sm: Option<NodeId>,
+    /// Whether it forgets the LIDs that ports report.
+    fresh_lids: bool,
+    /// What the engines are told.
+    pub(crate) options: Options,
+}
+
+impl Asked {
+    /// Reads keyword arguments; their names and types are those of `RouteOptions` in
+    /// `lacis.routing`.
+    pub(crate) fn of(keywords: &Bound<'_, PyDict>, fabric: &fabric::Fabric) -> PyResult<Self> {
+        let mut asked = Self::default();
+        let o = &mut asked.options;
+        for (name, value) in keywords {
+            match name.cast::<PyString>()?.to_str()? {
+                "sm" if value.is_none() => {}
+                "sm" => {
+                    let name: String = value.extract()?;
+                    asked.sm = Some(fabric.find_node(&name).map_err(|e| to_py(Failure::plain(&e)))?);
+                }
+                "fresh_lids" => asked.fresh_lids = value.extract()?,
+                "order" => o.order = guids(&value)?,
+                "order_no_scatter" => o.order_no_scatter = value.extract()?,
+                "roots" => o.roots = maybe(&value)?,
+                "cn" => o.cn = maybe(&value)?,
+                "io" => o.io = maybe(&value)?,
+                "reverse_hops" => o.reverse_hops = value.extract()?,
+                "connect_roots" => o.connect_roots = value.extract()?,
+                "ids" => o.ids = keyed(value.extract::<Vec<(u64, u64)>>()?),
+                "hop_weights" => {
+                    let all: Vec<(u64, u8, u8)> = value.extract()?;
+                    o.hop_weights =
+                        all.into_iter().map(|(g, port, weight)| (Guid(g), port, weight)).collect();
+                }
+                "ignore" => o.ignore = keyed(value.extract::<Vec<(u64, u8)>>()?),
+                "search_order" => o.search_order = keyed(value.extract::<Vec<(u64, Vec<u8>)>>()?),
+                "port_shifting" => o.port_shifting = value.extract()?,
+                "scatter" => o.scatter = value.extract()?,
+                "count_switches" => o.count_switches = value.extract()?,
+                "quasi_ftree" => o.quasi_ftree = value.extract()?,
+                "lash_start_vl" => o.lash_start_vl = value.extract()?,
+                "vls" => o.vls = value.extract()?,
+                "nue_vls" => o.nue_vls = value.extract()?,
+                "fallback" => o.fallback = value.extract()?,
+                other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
+            }
+        }
+        Ok(asked)
+    }
+
+    /// The LIDs that the manager assigns.
+    pub(crate) fn lids(&self, fabric: &fabric::Fabric) -> Result<Lids, Failure> {
+        let sm = self.sm.map(|n| fabric.main_port(n)).or_else(|| Lids::default_sm(fabric));
+        let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
+        Lids::assign(fabric, sm, !self.fresh_lids).map_err(|e| Failure::plain(&e))
+    }
+}
+
+fn guids(value: &Bound<'_, PyAny>) -> PyResult<Vec<Guid>> {
+    Ok(value.extract::<Vec<u64>>()?.into_iter().map(Guid).collect())
+}
+
+fn maybe(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Guid>>> {
+    if value.is_none() { Ok(None) } else { guids(value).map(Some) }
+}
+
+fn keyed<T>(all: Vec<(u64, T)>) -> Vec<(Guid, T)> {
+    all.into_iter().map(|(guid, value)| (Guid(guid), value)).collect()
+}
