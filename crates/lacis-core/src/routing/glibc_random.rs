@@ -23,7 +23,7 @@ impl GlibcRandom {
     /// The generator after `srandom(seed)`; seed 0 counts as 1, and an unseeded program has seed 1.
     pub fn new(seed: u32) -> Self {
         let mut state = [0; DEGREE];
-        let mut word = i64::from(seed.max(1) as i32);
+        let mut word = i64::from(seed.max(1).cast_signed());
         for slot in &mut state {
             *slot = word as u32;
             word = 16_807 * word % 2_147_483_647;
