@@ -49,7 +49,7 @@ LINES = {
     ("verify", "itasca", "--lfts", "packed"): "gzip data",
     ("verify", "itasca", "--lfts", "roots"): "roots:1: an entry outside any table",
     ("route", "article", "-R", ""): "-R names no engine",
-    ("route", "article", "-R", "minhop,upd"): "\"upd\"; did you mean updn?",
+    ("route", "article", "-R", "minhop,upd"): '"upd"; did you mean updn?',
     ("route", "article", "-X", "words"): "words:1: bad GUID",
     ("route", "article", "-a", "bare"): "write 0x0002c90300000001",
     ("route", "article", "-u", "folder"): "folder: is a directory",

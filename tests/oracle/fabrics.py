@@ -6,7 +6,6 @@ GUIDs, as Lacis writes them. Each entry is a function, called when its test runs
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -266,13 +265,3 @@ UNDETERMINED = {
     "ports by unrelated memory, and two runs differ",
 }
 """Fabrics on which OpenSM's ftree is not deterministic; minhop and updn are compared on them."""
-
-
-def guid_list(guids: list[int], rng: random.Random) -> str:
-    """A GUID file with what such files contain: comments, blanks, arguments, unknown and repeated GUIDs."""
-    lines = [f"0x{g:016x}" for g in guids]
-    if lines:
-        lines.insert(rng.randrange(len(lines)), f"  0x{rng.getrandbits(60):x} # unknown")
-        lines.insert(rng.randrange(len(lines)), "# a comment")
-        lines.append(lines[0].strip() if lines[0].startswith("0x") else f"0x{guids[0]:x}")
-    return "\n".join(lines) + "\n\n"

@@ -18,11 +18,15 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .conftest import Count
 from .fabrics import Subject, of
 from .nets import Net, damaged, grid, irregular, tree2, tree3
-from .test_tables import Run, differences
+from .questions import Run, differences
+
+if TYPE_CHECKING:
+    from lacis.routing import RouteOptions
 
 
 def draw(seed: int) -> Subject:
@@ -74,24 +78,21 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
     rng = random.Random(-seed)
     adapters, switches = subject.adapter_port_guids, subject.switch_guids
 
-    def some(guids: list[int]) -> tuple[int, ...]:
-        return tuple(rng.sample(guids, rng.randint(1, len(guids))))
+    def some(guids: list[int]) -> list[int]:
+        return rng.sample(guids, rng.randint(1, len(guids)))
 
     for engines in ("minhop", "updn", "ftree", "ftree", "ftree", "ftree,updn"):
-        roots = rng.choice([None, subject.roots or None, subject.roots or None, some(switches)])
-        if engines == "minhop":
-            roots = None
-        yield Run(
-            engines,
-            rng.choice(subject.idents),
-            order=some(adapters + switches) if rng.random() < 0.3 else (),
-            roots=roots,
-            cn=some(adapters) if "ftree" in engines and rng.random() < 0.3 else None,
-            io=some(adapters) if "ftree" in engines and rng.random() < 0.4 else None,
-            reverse_hops=rng.choice([0, 0, 1, 2, 3]) if "ftree" in engines else 0,
-            connect_roots=rng.random() < 0.3,
-            seed=rng.getrandbits(20),
-        )
+        told: RouteOptions = {"connect_roots": rng.random() < 0.3}
+        if rng.random() < 0.3:
+            told["order"] = some(adapters + switches)
+        if engines != "minhop":
+            roots = list(subject.roots) or None
+            told["roots"] = rng.choice([None, roots, roots, some(switches)])
+        if "ftree" in engines:
+            told["cn"] = some(adapters) if rng.random() < 0.3 else None
+            told["io"] = some(adapters) if rng.random() < 0.4 else None
+            told["reverse_hops"] = rng.choice([0, 0, 1, 2, 3])
+        yield Run(engines, rng.choice(subject.idents), told, seed=rng.getrandbits(20))
 
 
 def undetermined(net: str, run: Run) -> bool:
@@ -112,13 +113,14 @@ def undetermined(net: str, run: Run) -> bool:
                     todo.append(peer)
         return rank
 
-    roots = [g for g in run.roots or () if g in peers]
+    roots = [g for g in run.options.get("roots") or () if g in peers]
     if not roots:
         above = ranks([g for g in peers if ports[g]])
         roots = [g for g, level in above.items() if level == max(above.values())]
     rank = ranks(roots)
-    io = set(run.io or ()) - set(run.cn or ())
-    compute = {g: [p for p in ports[g] if p not in io and (run.cn is None or p in run.cn)] for g in rank}
+    io = set(run.options.get("io") or ()) - set(run.options.get("cn") or ())
+    cn = run.options.get("cn")
+    compute = {g: [p for p in ports[g] if p not in io and (cn is None or p in cn)] for g in rank}
     return any(compute[g] and rank.get(peer, 0) >= rank[g] for g in rank for peer in peers[g])
 
 

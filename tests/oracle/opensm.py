@@ -86,8 +86,8 @@ class Outcome:
     """The engines that failed before it, in order, from the log."""
     reasons: tuple[str, ...]
     """The log's error lines and the lines right before them."""
-    lids: dict[int, int]
-    """Port GUID to LID, from the guid2lid file."""
+    lids: dict[int, range]
+    """Port GUID to its LIDs, from the guid2lid file."""
     max_lid: int
     """Highest LID of the tables."""
     tables: Tables
@@ -199,14 +199,15 @@ def run(
 ) -> Outcome:
     """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet.
 
-    ``files`` are written to the working directory; an option ``@NAME`` stands for the path of one.
+    ``files`` are written to the working directory; ``@NAME`` stands for the path of one in an option, and at
+    the end of a line in a file.
     ``sm`` is the quoted node id where the subnet manager sits, by default the first node;
     ``guid2lid`` the cache it finds.
     """
     with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
         workdir = Path(temp)
         for file, text in (files or {}).items():
-            (workdir / file).write_text(text)
+            (workdir / file).write_text(re.sub(r" @(\w+)$", rf" {workdir}/\1", text, flags=re.M))
         if guid2lid is not None:
             (workdir / "guid2lid").write_text(guid2lid)
         with subnet(net, workdir, life_s=limit_s + STARTUP_LIMIT + 10) as env:
@@ -308,12 +309,10 @@ def parse_tables(dump: str) -> tuple[Tables, int]:
     return tables, max_lid
 
 
-def parse_guid2lid(text: str) -> dict[int, int]:
-    """Port GUID to LID, from a guid2lid file without LMC."""
-    lids: dict[int, int] = {}
+def parse_guid2lid(text: str) -> dict[int, range]:
+    """Port GUID to its LIDs, from a guid2lid file."""
+    lids: dict[int, range] = {}
     for line in filter(str.strip, text.splitlines()):
         guid, low, high = (int(word, 16) for word in line.split())
-        if low != high:
-            raise OracleError(f"guid2lid: a range where one LID was expected: {line!r}")
-        lids[guid] = low
+        lids[guid] = range(low, high + 1)
     return lids

@@ -1,0 +1,157 @@
+"""One question put to both OpenSM and Lacis, and where their answers differ."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lacis import _core
+from lacis.routing import RouteOptions
+
+from . import opensm
+
+if TYPE_CHECKING:
+    from .conftest import Count
+
+
+def _guids(guids: Sequence[int], rng: random.Random) -> str:
+    """A GUID file with what such files contain: comments, blanks, arguments, unknown and repeated GUIDs."""
+    lines = [f"0x{g:016x}" for g in guids]
+    if lines:
+        lines.insert(rng.randrange(len(lines)), f"  0x{rng.getrandbits(60):x} # unknown")
+        lines.insert(rng.randrange(len(lines)), "# a comment")
+        lines.append(lines[0].strip() if lines[0].startswith("0x") else f"0x{guids[0]:x}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _keyed(entries: Sequence[tuple[Any, ...]], rng: random.Random) -> str:
+    """A file of GUIDs with arguments: numbers, or a list of them."""
+    lines = []
+    for guid, *rest in entries:
+        words = [str(n) for item in rest for n in (item if isinstance(item, list | tuple) else [item])]
+        lines.append(f"0x{guid:016x} " + " ".join(words))
+    lines.insert(rng.randrange(len(lines) + 1), "# a comment")
+    return "\n".join(lines) + "\n"
+
+
+FILES: dict[str, tuple[str, Callable[[Any, random.Random], str]]] = {
+    "order": ("guid_routing_order_file", _guids),
+    "roots": ("root_guid_file", _guids),
+    "cn": ("cn_guid_file", _guids),
+    "io": ("io_guid_file", _guids),
+    "ids": ("ids_guid_file", _keyed),
+    "hop_weights": ("hop_weights_file", _keyed),
+    "ignore": ("port_prof_ignore_file", _keyed),
+    "search_order": ("port_search_ordering_file", _keyed),
+}
+"""Options that OpenSM takes as files: its key in ``opensm.conf``, and the file's text."""
+
+VALUES = {
+    "order_no_scatter": "guid_routing_order_no_scatter",
+    "reverse_hops": "max_reverse_hops",
+    "connect_roots": "connect_roots",
+    "port_shifting": "port_shifting",
+    "scatter": "scatter_ports",
+    "count_switches": "port_profile_switch_nodes",
+    "quasi_ftree": "quasi_ftree_indexing",
+    "lash_start_vl": "lash_start_vl",
+    "nue_vls": "nue_max_num_vls",
+    "fresh_lids": "reassign_lids",
+    "lmc": "lmc",
+    "lmc_esp0": "lmc_esp0",
+}
+"""Options that OpenSM takes as numbers or ``TRUE``, by their keys in ``opensm.conf``."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """An engine list, what the manager is told in terms of ``RouteOptions``, and where it sits."""
+
+    engines: str
+    sm: str
+    options: RouteOptions = field(default_factory=RouteOptions)
+    guid2lid: str | None = None
+    """The LID cache that OpenSM finds."""
+    seed: int = field(default=0, compare=False)
+    """Of the noise in the files that OpenSM reads."""
+
+    def opensm(self, net: str) -> opensm.Outcome:
+        """OpenSM's answer; it is told everything by an ``opensm.conf``."""
+        conf, files = conf_of(self.options, self.seed)
+        return opensm.run(
+            net,
+            self.engines,
+            ["-F", "@opensm.conf"] if conf else [],
+            sm=self.sm,
+            files=files | {"opensm.conf": conf},
+            guid2lid=self.guid2lid,
+        )
+
+    def lacis(self, fabric: _core.Fabric) -> _core.Routes:
+        """Lacis' answer."""
+        told: RouteOptions = {**self.options, "sm": self.sm}
+        return _core.route(fabric, self.engines, **told)
+
+
+def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]:
+    """An ``opensm.conf`` that says the same, and the files that it names as ``@NAME``."""
+    rng = random.Random(seed)
+    lines: list[str] = []
+    files: dict[str, str] = {}
+    for name, value in options.items():
+        if name in FILES:
+            key, text = FILES[name]
+            if value is not None:
+                files[key] = text(value, rng)
+                lines.append(f"{key} @{key}")
+        else:
+            lines.append(f"{VALUES[name]} {str(value).upper()}")
+    return "".join(f"{line}\n" for line in lines), files
+
+
+def lid_ranges(routes: _core.Routes) -> dict[int, range]:
+    """Port GUID to its LIDs."""
+    owners: dict[int, list[int]] = {}
+    for lid, guid in zip(*(column.tolist() for column in routes.lids()), strict=True):
+        owners.setdefault(guid, []).append(lid)
+    return {guid: range(lids[0], lids[-1] + 1) for guid, lids in owners.items()}
+
+
+def differences(net: str, run: Run, count: Count) -> list[str]:
+    """Puts the question to both, counts, and says in words where the answers differ."""
+    fabric = _core.read_fabric(net.encode())
+    theirs, ours = run.opensm(net), run.lacis(fabric)
+    found: list[str] = []
+    if theirs.engine != ours.engine_used:
+        found.append(
+            f"OpenSM used {theirs.engine} {theirs.reasons[-3:]}, Lacis {ours.engine_used} {ours.refusals}"
+        )
+    if list(theirs.failed) != [engine for engine, _ in ours.refusals]:
+        found.append(f"OpenSM: refused {theirs.failed} {theirs.reasons[-3:]}; Lacis: {ours.refusals}")
+    lids = lid_ranges(ours)
+    wrong = [g for g in theirs.lids.keys() | lids.keys() if theirs.lids.get(g) != lids.get(g)]
+    found += [f"LIDs of {g:#x}: OpenSM {theirs.lids.get(g)}, Lacis {lids.get(g)}" for g in sorted(wrong)[:3]]
+    switches = [f"{g:#x}" for g in fabric.guids()[: fabric.num_switches].tolist()]
+    expected = np.full((len(switches), theirs.max_lid + 1), 255, np.uint8)
+    for row, guid in zip(expected, fabric.guids()[: fabric.num_switches].tolist(), strict=True):
+        filled = theirs.tables[guid]
+        row[list(filled)] = list(filled.values())
+    table = ours.table()
+    # Counted are the LIDs that OpenSM assigned; all other columns have to be empty in both.
+    assigned = sorted(lid for all_of in theirs.lids.values() for lid in all_of)
+    differ = sum(len(theirs.lids[g]) for g in wrong if g in theirs.lids)
+    count.runs, count.fell_back = 1, int(theirs.engine not in run.engines.split(","))
+    count.lids, count.lids_equal = len(assigned), len(assigned) - differ
+    count.entries = len(switches) * len(assigned)
+    if table.shape != expected.shape:
+        return [*found, f"tables have the shape {expected.shape} in OpenSM, {table.shape} in Lacis"]
+    count.equal = int((table[:, assigned] == expected[:, assigned]).sum())
+    unequal = np.argwhere(table != expected)
+    found += [
+        f"switch {switches[s]} LID {lid}: OpenSM {expected[s, lid]}, Lacis {table[s, lid]}"
+        for s, lid in unequal[:5]
+    ]
+    return [f"{run}: {what}" for what in found]
