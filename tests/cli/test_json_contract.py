@@ -36,6 +36,7 @@ VERIFY = {
     ),
     "hops": dict,
     "credit_loops": [[str]],
+    "lanes": int,
     "balance": {"max": int, "mean": NUMBER, "links": int, "used": int},
 }
 PREDICT = {

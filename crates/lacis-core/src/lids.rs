@@ -137,6 +137,14 @@ impl Lids {
         self.lmc[port.ix()]
     }
 
+    /// All LIDs of a port; empty where it has none.
+    pub fn range(&self, port: PortId) -> std::ops::Range<u32> {
+        match self.base(port) {
+            0 => 0..0,
+            base => base..base + (1 << self.lmc(port)),
+        }
+    }
+
     /// The end port that answers to a LID.
     pub fn owner(&self, lid: u32) -> Option<PortId> {
         self.owner.get(lid as usize).filter(|&&p| p != NO_OWNER).map(|&p| PortId(p))

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
 use lacis_core::lids::Lids;
+use lacis_core::routing::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use lacis_core::routing::{Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, all_to_all, trace, verify};
 use proptest::prelude::*;
@@ -150,7 +151,42 @@ fn case(seed: u64) -> (Fabric, Routes) {
         };
         lft.as_mut_slice()[cell] = entry;
     }
-    (fabric, routes(lids, lft))
+    let lanes = lanes(&fabric, &lft, &mut dice);
+    (fabric, Routes { lanes, ..routes(lids, lft) })
+}
+
+/// None, or lanes at random: by LID or by switch and LID; the same everywhere or mapped hop by hop.
+fn lanes(fabric: &Fabric, lft: &Lft, dice: &mut Dice) -> Option<Lanes> {
+    let most = 1 + dice.roll(4);
+    let some = |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).map(|_| dice.roll(most) as u8).collect() };
+    let sl = match dice.roll(3) {
+        0 => return None,
+        1 => ServiceLevels::ByLid(some(dice, lft.stride())),
+        _ => {
+            let levels = some(dice, lft.as_slice().len());
+            ServiceLevels::BySwitchAndLid { stride: lft.stride(), levels }
+        }
+    };
+    let ports = fabric.switches().map(|s| usize::from(fabric.radix(s))).max().unwrap() + 1;
+    let mapped = fabric.num_switches() * ports * ports * 16;
+    let vl = match dice.roll(2) {
+        0 => VirtualLanes::Same,
+        _ => VirtualLanes::Mapped { ports, lanes: some(dice, mapped) },
+    };
+    Some(Lanes::new(sl, vl))
+}
+
+/// The lane of every channel on a way that starts at an end port on `home`, 0 where there are none.
+fn lanes_on(fabric: &Fabric, routes: &Routes, home: Option<NodeId>, lid: u32, way: &[PortId]) -> Vec<u8> {
+    let Some((lanes, home)) = routes.lanes.as_ref().zip(home) else { return vec![0; way.len()] };
+    let sl = lanes.sl(home, lid);
+    let mut from = 0;
+    let lane = |&port: &PortId| {
+        let vl = lanes.vl(fabric.node_of(port), from, fabric.number_of(port), sl);
+        from = fabric.number_of(fabric.peer(port).unwrap());
+        vl
+    };
+    way.iter().map(lane).collect()
 }
 
 /// The way of one packet: the egress ports of the switches it passes, their number, how it ends.
@@ -182,12 +218,16 @@ fn walk(fabric: &Fabric, lft: &Lft, from: PortId, to: PortId, lid: u32) -> (Vec<
     }
 }
 
+/// An egress port and a lane.
+type Channel = (PortId, u8);
+
 #[derive(Default)]
 struct Enumerated {
     verdicts: BTreeMap<Verdict, u64>,
     hops: BTreeMap<usize, u64>,
     loads: BTreeMap<PortId, u64>,
-    waits: BTreeSet<(PortId, PortId)>,
+    waits: BTreeSet<(Channel, Channel)>,
+    lanes: BTreeSet<u8>,
     unreached: BTreeMap<(u32, PortId), u64>,
 }
 
@@ -208,7 +248,10 @@ fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switch_li
                 };
                 *out.verdicts.entry(verdict).or_default() += 1;
                 let channels: Vec<PortId> = way.into_iter().filter(|&p| is_channel(p)).collect();
-                out.waits.extend(channels.windows(2).map(|w| (w[0], w[1])));
+                let on = lanes_on(fabric, routes, fabric.home(from), lid, &channels);
+                let waiting: Vec<Channel> = channels.iter().copied().zip(on.iter().copied()).collect();
+                out.waits.extend(waiting.windows(2).map(|w| (w[0], w[1])));
+                out.lanes.extend(on);
                 if verdict == Verdict::Delivered {
                     *out.hops.entry(passed).or_default() += 1;
                     for &port in &channels {
@@ -224,12 +267,12 @@ fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switch_li
 }
 
 /// Number of steps from each channel to each, by breadth-first search from every one.
-fn distances(waits: &BTreeSet<(PortId, PortId)>) -> BTreeMap<(PortId, PortId), usize> {
+fn distances(waits: &BTreeSet<(Channel, Channel)>) -> BTreeMap<(Channel, Channel), usize> {
     let mut out = BTreeMap::new();
     for &start in &waits.iter().map(|w| w.0).collect::<BTreeSet<_>>() {
         let mut queue = VecDeque::from([(start, 0)]);
         while let Some((at, steps)) = queue.pop_front() {
-            for &(_, next) in waits.range((at, PortId(0))..=(at, PortId(u32::MAX))) {
+            for &(_, next) in waits.range((at, (PortId(0), 0))..=(at, (PortId(u32::MAX), 0))) {
                 if let std::collections::btree_map::Entry::Vacant(e) = out.entry((start, next)) {
                     e.insert(steps + 1);
                     queue.push_back((next, steps + 1));
@@ -241,13 +284,13 @@ fn distances(waits: &BTreeSet<(PortId, PortId)>) -> BTreeMap<(PortId, PortId), u
 }
 
 /// Sizes of the components that wait for themselves, with the length of their shortest cycle.
-fn circles(waits: &BTreeSet<(PortId, PortId)>) -> Vec<(usize, usize)> {
+fn circles(waits: &BTreeSet<(Channel, Channel)>) -> Vec<(usize, usize)> {
     let steps = distances(waits);
     let mutual = |a, b| a == b || (steps.contains_key(&(a, b)) && steps.contains_key(&(b, a)));
-    let mut left: BTreeSet<PortId> = waits.iter().map(|w| w.0).collect();
+    let mut left: BTreeSet<Channel> = waits.iter().map(|w| w.0).collect();
     let mut out = Vec::new();
     while let Some(&first) = left.iter().next() {
-        let component: Vec<PortId> = left.iter().copied().filter(|&c| mutual(first, c)).collect();
+        let component: Vec<Channel> = left.iter().copied().filter(|&c| mutual(first, c)).collect();
         if let Some(&shortest) = component.iter().filter_map(|&c| steps.get(&(c, c))).min() {
             out.push((component.len(), shortest));
         }
@@ -286,7 +329,9 @@ fn check(seed: u64, population: Population, switch_lids: bool) {
     let mut loops: Vec<_> = found.credit_loops.iter().map(|l| (l.channels, l.cycle.len())).collect();
     loops.sort_unstable();
     assert_eq!(loops, circles(&expected.waits), "seed {seed}");
-    for cycle in found.credit_loops.iter().map(|l| &l.cycle) {
+    assert_eq!(found.lanes as usize, expected.lanes.len().max(1), "seed {seed}");
+    for found in &found.credit_loops {
+        let cycle: Vec<Channel> = found.cycle.iter().copied().zip(found.lanes.iter().copied()).collect();
         for (i, &channel) in cycle.iter().enumerate() {
             let next = cycle[(i + 1) % cycle.len()];
             assert!(expected.waits.contains(&(channel, next)), "seed {seed}");

@@ -76,12 +76,22 @@ impl Verification {
         (b.max, b.mean, b.links, b.used)
     }
 
-    /// For each set of channels that wait for each other: a shortest cycle, as egress ports, and
-    /// the size of the set.
+    /// For each set of channels that wait for each other: a shortest cycle, as egress ports, with
+    /// their lanes (`leaf[3] VL 1`) where packets use more than one; and the size of the set.
     #[getter]
     fn credit_loops(&self) -> Vec<(Vec<String>, usize)> {
-        let name = |&port: &PortId| port_name(&self.fabric.inner, port);
-        self.inner.credit_loops.iter().map(|l| (l.cycle.iter().map(name).collect(), l.channels)).collect()
+        let name = |port: &PortId, lane: &u8| match self.inner.lanes {
+            1 => port_name(&self.fabric.inner, *port),
+            _ => format!("{} VL {lane}", port_name(&self.fabric.inner, *port)),
+        };
+        let names = |l: &verify::CreditLoop| l.cycle.iter().zip(&l.lanes).map(|(p, v)| name(p, v)).collect();
+        self.inner.credit_loops.iter().map(|l| (names(l), l.channels)).collect()
+    }
+
+    /// Lanes that packets use between switches.
+    #[getter]
+    fn lanes(&self) -> u32 {
+        self.inner.lanes
     }
 
     /// Destinations that some sources do not reach: end port, LID, number of sources.

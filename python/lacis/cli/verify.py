@@ -32,7 +32,7 @@ def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json:
 
     Each pair has one verdict. Hops count the switches traversed. Balance is that of all-to-all traffic over
     the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
-    for good when all traffic shares one virtual lane.
+    for good, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
     Exit status 1: some pair is not delivered, or there is a credit loop.
     """
@@ -65,6 +65,7 @@ def to_json(result: Verification) -> dict[str, Any]:
         "hops": {str(switches): pairs for switches, pairs in result.hops.items()},
         "credit_loops": [cycle for cycle, _ in result.credit_loops],
         "credit_loop_channels": [channels for _, channels in result.credit_loops],
+        "lanes": result.lanes,
         "balance": {"max": most, "mean": mean, "links": links, "used": used},
         "unreached": [
             {"port": port, "lid": lid, "sources": sources} for port, lid, sources in result.unreached
@@ -104,7 +105,8 @@ def _print(out: Console, result: Verification, who: str) -> None:
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")
     if not result.credit_loops:
-        say("credit loops          none")
+        lanes = f" on {result.lanes} lanes" if result.lanes > 1 else ""
+        say(f"credit loops          none{lanes}")
     for cycle, channels in result.credit_loops:
         say(f"CREDIT LOOP           {len(cycle)} links wait in a circle, the shortest among {channels:,}:")
         for port in cycle:

@@ -74,6 +74,19 @@ impl Lanes {
         }
     }
 
+    /// How many lanes a port must have: the highest lane of any path, plus one.
+    pub fn num_lanes(&self) -> usize {
+        let highest = match &self.vl {
+            VirtualLanes::Mapped { lanes, .. } => lanes.iter().max(),
+            VirtualLanes::Same => match &self.sl {
+                ServiceLevels::ByLid(levels) | ServiceLevels::BySwitchAndLid { levels, .. } => {
+                    levels.iter().max()
+                }
+            },
+        };
+        usize::from(highest.copied().unwrap_or(DEFAULT_LANE)) + 1
+    }
+
     /// The service levels as a table.
     pub fn service_levels(&self) -> &ServiceLevels {
         &self.sl

@@ -9,6 +9,9 @@
 //! Networks", IEEE Transactions on Computers C-36(5), 1987. Strongly connected components after
 //! R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972.
 //!
+//! Where an engine assigns lanes, the vertices are pairs of channel and lane; on one lane they are
+//! the channels. In what follows a *channel* is a vertex.
+//!
 //! | here       | in Tarjan's paper                                    |
 //! |------------|------------------------------------------------------|
 //! | `found`    | NUMBER                                               |
@@ -17,6 +20,7 @@
 //! | `path`     | the recursion, as frames with the successors to come |
 
 use super::counts::Counts;
+use super::lanes::LaneDependencies;
 use super::wiring::{NOT_A_SWITCH, Wiring};
 
 /// A component of channels that wait for each other, and its shortest cycle.
@@ -28,27 +32,39 @@ pub(super) struct Component {
 /// The channel dependency graph.
 pub(super) struct Dependencies<'a> {
     wiring: &'a Wiring,
+    lanes: usize,
     bits: &'a [u64],
     words: usize,
 }
 
 impl<'a> Dependencies<'a> {
+    /// All traffic on one lane.
     pub(super) fn new(wiring: &'a Wiring, counts: &'a Counts) -> Self {
-        Self { wiring, bits: &counts.depends, words: counts.words }
+        Self { wiring, lanes: 1, bits: &counts.depends, words: counts.words }
+    }
+
+    /// Lane by lane.
+    pub(super) fn by_lane(wiring: &'a Wiring, found: &'a LaneDependencies) -> Self {
+        Self { wiring, lanes: found.lanes, bits: &found.depends, words: found.words }
+    }
+
+    /// The switch that a channel leads to.
+    fn next(&self, channel: usize) -> u32 {
+        self.wiring.next[channel / self.lanes]
     }
 
     /// The inter-switch channels that packets on `channel` leave the next switch by, ascending.
     fn successors(&self, channel: usize) -> impl Iterator<Item = usize> + use<'a> {
-        let Self { wiring, bits, words } = *self;
-        let first = match wiring.next[channel] {
+        let Self { wiring, lanes, bits, words } = *self;
+        let first = match self.next(channel) {
             NOT_A_SWITCH => 0,
-            next => next as usize * wiring.width,
+            next => next as usize * wiring.width * lanes,
         };
         let row = &bits[channel * words..][..words];
         row.iter()
             .enumerate()
             .flat_map(move |(i, &word)| ones(word).map(move |bit| first + 64 * i + bit))
-            .filter(move |&c| wiring.next[c] != NOT_A_SWITCH)
+            .filter(move |&c| wiring.next[c / lanes] != NOT_A_SWITCH)
     }
 
     /// Every set of channels that wait for each other, ordered by the lowest channel of its
@@ -82,7 +98,7 @@ impl<'a> Dependencies<'a> {
 
     /// The component of every channel that has a dependency, and the components' sizes.
     fn tarjan(&self) -> (Vec<u32>, Vec<u32>) {
-        let channels = self.wiring.next.len();
+        let channels = self.wiring.next.len() * self.lanes;
         let mut component = vec![UNSEEN; channels];
         let mut sizes = Vec::new();
         let (mut found, mut low) = (vec![UNSEEN; channels], vec![0_u32; channels]);

@@ -14,12 +14,14 @@
 //! * *Hops* of a delivered pair: the switches that it traverses. Two nodes on one switch: 1.
 //! * *Balance*: delivered pairs of end nodes, switch LIDs never included, per direction of every
 //!   link between two different switches.
-//! * *Dependencies*: two channels that some packet uses one after the other, delivered or not.
+//! * *Dependencies*: two channels that some packet uses one after the other, delivered or not; lane by
+//!   lane where the engine assigns lanes.
 
 mod count;
 mod counts;
 mod credit;
 mod endpoint;
+mod lanes;
 mod trace;
 mod tree;
 mod walk;
@@ -32,6 +34,8 @@ pub use endpoint::{EndpointError, endpoint};
 pub use trace::{Hop, Trace, trace};
 
 use counts::Counts;
+use credit::Dependencies;
+use lanes::LaneDependencies;
 use wiring::Wiring;
 
 /// How a packet's way ends.
@@ -106,6 +110,8 @@ pub struct CreditLoop {
     /// A shortest cycle: the egress port of each channel, each of which waits for the one after it,
     /// and the last for the first.
     pub cycle: Vec<PortId>,
+    /// The lane of each of them.
+    pub lanes: Vec<u8>,
     /// All the channels that wait for each other here: the size of the strongly connected
     /// component, of which `cycle` is a part.
     pub channels: usize,
@@ -166,6 +172,8 @@ pub struct Verification {
     pub failures: Vec<Failure>,
     /// The credit loops, by their lowest channel.
     pub credit_loops: Vec<CreditLoop>,
+    /// Lanes that packets use between switches: 1 where the engine assigns none.
+    pub lanes: u32,
     /// Flows of all-to-all traffic on every port, in its egress direction; 0 on ports that are not
     /// those of inter-switch links.
     pub loads: Vec<u64>,
@@ -198,18 +206,25 @@ impl Verification {
 /// Judges every ordered pair of end ports, and the tables as a whole.
 pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_lids: bool) -> Verification {
     let ports = count::end_ports(fabric, population, switch_lids);
-    let counts = count::count(fabric, routes, &ports, true);
+    let counts = count::count(fabric, routes, &ports, routes.lanes.is_none());
     let wiring = Wiring::of(fabric);
     let loads = if switch_lids {
         all_to_all(fabric, routes, population)
     } else {
         loads_by_port(fabric, &wiring, &counts)
     };
-    let credit_loops = credit::Dependencies::new(&wiring, &counts)
+    let by_lane =
+        routes.lanes.as_ref().map(|lanes| LaneDependencies::of(fabric, routes, lanes, &ports, &wiring));
+    let (dependencies, per_channel) = match &by_lane {
+        None => (Dependencies::new(&wiring, &counts), 1),
+        Some(found) => (Dependencies::by_lane(&wiring, found), found.lanes),
+    };
+    let credit_loops = dependencies
         .components()
         .into_iter()
         .map(|c| CreditLoop {
-            cycle: c.cycle.into_iter().map(|channel| wiring.port(fabric, channel)).collect(),
+            cycle: c.cycle.iter().map(|vertex| wiring.port(fabric, vertex / per_channel)).collect(),
+            lanes: c.cycle.iter().map(|vertex| (vertex % per_channel) as u8).collect(),
             channels: c.channels,
         })
         .collect();
@@ -225,6 +240,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
         failures: Verdict::ALL.into_iter().filter_map(failure).collect(),
         unreached: unreached(&counts),
         credit_loops,
+        lanes: by_lane.map_or(1, |found| found.used.count_ones().max(1)),
         balance: balance(fabric, &loads),
         loads,
         hops: counts.hops,

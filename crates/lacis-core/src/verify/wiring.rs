@@ -69,6 +69,11 @@ impl Wiring {
         PortId(fabric.port0(NodeId((channel / self.width) as u32)).0 + (channel % self.width) as u32)
     }
 
+    /// The number of the port at the far end of a channel that leads to a switch.
+    pub(super) fn far_number(&self, fabric: &Fabric, channel: usize) -> u8 {
+        fabric.number_of(PortId(self.peer[channel]))
+    }
+
     /// The channels between two different switches, ascending.
     pub(super) fn inter_switch(&self) -> impl Iterator<Item = usize> {
         (0..self.next.len())
