@@ -9,7 +9,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
-ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags
+ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils
 
 .PHONY: help
 help: ## This list

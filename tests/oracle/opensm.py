@@ -104,11 +104,12 @@ class Outcome:
 
 def missing() -> list[str]:
     """The programs and libraries that the oracle needs and this machine lacks."""
-    absent = [p for p in ("opensm", "ibsim", "dump_lfts") if _program(p) is None]
+    absent = [p for p in ("opensm", "ibsim", "dump_lfts") if program(p) is None]
     return absent + ([] if Path(PRELOAD).exists() else [PRELOAD])
 
 
-def _program(name: str) -> str | None:
+def program(name: str) -> str | None:
+    """Where a program is; some are where only administrators look."""
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
@@ -150,7 +151,7 @@ def subnet(
     file = workdir / "fabric.net"
     file.write_text(net)
     printed = workdir / "ibsim.out"
-    ibsim = _program("ibsim")
+    ibsim = program("ibsim")
     if ibsim is None:
         raise OracleError(f"ibsim is not installed (Debian packages {PACKAGES})")
     env = {**os.environ, "IBSIM_SOCKNAME": name, "OSM_TMP_DIR": str(workdir), "OSM_CACHE_DIR": str(workdir)}
@@ -214,7 +215,7 @@ def run(
             if sm is not None:
                 env["SIM_HOST"] = sm
             cpu = sweep(workdir, env, engines, options, log_flags, limit_s)
-        return _collect(workdir, cpu)
+        return outcome(workdir, cpu)
 
 
 def sweep(
@@ -226,7 +227,7 @@ def sweep(
     limit_s: float = 60.0,
 ) -> float:
     """Runs OpenSM once in a subnet's environment; its CPU seconds."""
-    opensm = _program("opensm")
+    opensm = program("opensm")
     if opensm is None:
         raise OracleError(f"opensm is not installed (Debian packages {PACKAGES})")
     words = [str(workdir / o[1:]) if o.startswith("@") else o for o in options]
@@ -255,7 +256,8 @@ _USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switc
 _FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
 
 
-def _collect(workdir: Path, cpu: float) -> Outcome:
+def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
+    """What a sweep left in its directory."""
     log = (workdir / "osm.log").read_text(errors="replace")
     used = _USED.findall(log)
     if not used or "SUBNET UP" not in log:

@@ -1,0 +1,52 @@
+"""Debian's ``ibdmchk`` (package ``ibutils``), an independent check of tables for credit loops.
+
+It reads what OpenSM dumped of a subnet, ``opensm-subnet.lst`` and ``opensm.fdbs``, walks all pairs of
+adapters, and looks for cycles of channels, lane by lane where it is told the service level of each path.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from . import opensm
+
+PACKAGE = "ibutils"
+
+
+class IbdmchkError(RuntimeError):
+    """``ibdmchk`` gave no verdict; says what it printed."""
+
+
+def missing() -> list[str]:
+    """The program, where this machine lacks it."""
+    return [] if opensm.program("ibdmchk") else ["ibdmchk"]
+
+
+def has_credit_loop(workdir: Path, service_levels: str | None = None) -> bool:
+    """Its verdict on the dumps in a directory.
+
+    ``service_levels`` are lines ``0xSOURCE-PORT-GUID DESTINATION-LID SL``; without them all is on one lane.
+    """
+    words = ["-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs"]
+    if service_levels is not None:
+        (workdir / "service-levels").write_text(service_levels)
+        words += ["-c", "service-levels"]
+    program = opensm.program("ibdmchk") or "ibdmchk"
+    # It crashes when it cleans up, after its verdict: the exit status says nothing.
+    done = subprocess.run(
+        ["timeout", "-s", "KILL", "120", program, *words],
+        cwd=workdir,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    verdicts = set(
+        re.findall(r"^-(?:I- no credit loops found|E- credit loops in routing)", done.stdout, re.M)
+    )
+    if len(verdicts) != 1 or "-E- Fail" in done.stdout:
+        raise IbdmchkError(done.stdout[-1500:] + done.stderr[-500:])
+    return verdicts == {"-E- credit loops in routing"}
