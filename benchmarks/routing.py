@@ -5,6 +5,10 @@
 OpenSM 3.3.23 computes its tables in one thread; the thread's CPU clock is read at both ends
 (`opensm_clock.c`), so that discovery, LIDs and sending the tables are not counted. Ours is the CPU time
 of `lacis.route`, one thread, *with* assigning LIDs. CPU time, not wall time: the machine may be busy.
+
+The floor of all engines is the memory that must be written: what one core needs to fill fresh tables of the
+same size, measured in our process. What was measured is kept in `build/bench/routing.json` too, from which
+`benchmarks.growth` draws.
 """
 
 from __future__ import annotations
@@ -26,9 +30,30 @@ from lacis import _core
 
 from tests.oracle import opensm
 
-FABRICS = {648: "fat-tree:36,2", 2592: "fat-tree:36,3:pods=8", 11664: "fat-tree:36,3"}
+from .measure import ROOT
+
+FABRICS = {
+    648: "fat-tree:36,2",
+    1152: "fat-tree:48,2",
+    2592: "fat-tree:36,3:pods=8",
+    5832: "fat-tree:36,3:pods=18",
+    11664: "fat-tree:36,3",
+    27648: "fat-tree:48,3",
+}
+ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "sssp", "dfsssp", "lash", "nue", "eventree")
 COMPARED_UP_TO = 3000
 """Nodes up to which the tables are compared too; OpenSM's dump of the largest fabric takes a gigabyte."""
+SMALL_UP_TO = 3000
+"""Nodes that are measured without ``--large``."""
+PEER_UP_TO = {"dfsssp": 3000, "lash": 3000, "nue": 3000, "eventree": 0}
+"""Nodes up to which OpenSM is run: beyond, it takes minutes; ``eventree`` is not OpenSM's."""
+PEER_AT_MOST = 12_000
+OURS_UP_TO = {"lash": 12_000, "dfsssp": 12_000}
+"""Nodes up to which Lacis is run, where that is not all."""
+SEVERAL_UP_TO = {"dfsssp": 1000, "lash": 1200, "nue": 1000}
+"""Nodes up to which OpenSM is run several times; ``COMPARED_UP_TO`` for the others."""
+UNCOMPARED = ("nue", "eventree")
+"""Engines whose tables are our own."""
 
 
 @dataclass(frozen=True)
@@ -79,26 +104,33 @@ def theirs(net: str, engine: str, clock: Path, repeats: int, *, dump: bool) -> t
 
 _OURS = """
 import json, re, sys, time
+import numpy as np
 from lacis import _core
-fabric = _core.read_fabric(open(sys.argv[1], "rb").read())
-seconds = []
-for _ in range(int(sys.argv[3])):
+source, engine, repeats = sys.argv[1], sys.argv[2], int(sys.argv[3])
+fabric = _core.generate_fabric(source)
+seconds, floor = [], []
+for _ in range(repeats):
     begin = time.process_time()
-    routes = _core.route(fabric, sys.argv[2])
+    routes = _core.route(fabric, engine)
     seconds.append(time.process_time() - begin)
-    assert routes.engine_used == sys.argv[2]
+    assert routes.engine_used == engine, routes.refusals
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
-print(json.dumps([seconds, int(peak[1]) / 1024]))
+size = (fabric.num_switches, int(routes.lids()[0][-1]) + 1)
+for _ in range(repeats):
+    begin = time.process_time()
+    np.empty(size, np.uint8).fill(7)
+    floor.append(time.process_time() - begin)
+print(json.dumps([seconds, int(peak[1]) / 1024, floor]))
 """
 
 
-def ours(file: Path, engine: str, repeats: int) -> Cost:
-    """Lacis' cost, in a process of its own with one thread."""
+def ours(spec: str, engine: str, repeats: int) -> tuple[Cost, float]:
+    """Lacis' cost, in a process of its own with one thread, and the floor [s]."""
     env = {**os.environ, "RAYON_NUM_THREADS": "1"}
-    words = [sys.executable, "-c", _OURS, str(file), engine, str(repeats)]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
-    seconds, peak = json.loads(done.stdout)
-    return Cost(seconds, peak)
+    words = [sys.executable, "-c", _OURS, spec, engine, str(repeats)]
+    done = subprocess.run(words, env=env, stdout=subprocess.PIPE, text=True, check=True)
+    seconds, peak, floor = json.loads(done.stdout)
+    return Cost(seconds, peak), statistics.median(floor)
 
 
 def first_end_node(net: str) -> str:
@@ -131,36 +163,55 @@ def machine() -> str:
 def main() -> None:
     """Measures, and prints one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--large", action="store_true", help="11,664 nodes too (OpenSM: minutes each)")
+    parser.add_argument("--large", action="store_true", help="to 27,648 nodes (OpenSM to 11,664: minutes)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of OpenSM per cell; ours take as many")
-    parser.add_argument("--engines", default="minhop,updn,ftree")
+    parser.add_argument("--engines", default=",".join(ENGINES))
+    parser.add_argument("--nodes", help="only these fabrics, by their numbers of nodes: 648,2592")
     options = parser.parse_args()
     if absent := opensm.missing():
         sys.exit(f"no {', '.join(absent)}: install the Debian packages {opensm.PACKAGES}")
+    sizes = [int(n) for n in options.nodes.split(",")] if options.nodes else list(FABRICS)
     print(f"# {machine()}")
-    print("# CPU seconds of table computation: median (least - greatest); peak: greatest resident size, MB")
-    head = f"{'nodes':>6} {'engine':7} {'n':>2} {'OpenSM [s]':>31} {'Lacis [s]':>31} {'ratio':>7}"
+    print("# CPU seconds of table computation: median (least - greatest); peak: greatest resident size, MB;")
+    print("# floor: Lacis' seconds over those of only writing tables of that size")
+    head = (
+        f"{'nodes':>6} {'engine':8} {'n':>2} {'OpenSM [s]':>31} {'Lacis [s]':>31} {'ratio':>7} {'floor':>7}"
+    )
     print(f"{head} {'peak OpenSM':>12} {'Lacis':>6}  equal entries")
+    measured: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as temp:
         clock = build_clock(Path(temp))
         for nodes, spec in FABRICS.items():
-            if nodes > COMPARED_UP_TO and not options.large:
+            if nodes not in sizes or (nodes > SMALL_UP_TO and not options.large):
                 continue
-            net = opensm.as_simulated(_core.generate_fabric(spec).to_net())
-            file = Path(temp) / "fabric.net"
-            file.write_text(net)
+            net = opensm.as_simulated(_core.generate_fabric(spec).to_net()) if nodes <= PEER_AT_MOST else ""
             for engine in options.engines.split(","):
-                repeats = options.repeats if nodes <= COMPARED_UP_TO else 1
-                small = nodes <= COMPARED_UP_TO
-                them, tables = theirs(net, engine, clock, repeats, dump=small)
-                us = ours(file, engine, options.repeats)
-                ratio = statistics.median(them.seconds) / statistics.median(us.seconds)
-                counts = equal(net, engine, tables) if small else "not compared"
+                if nodes > OURS_UP_TO.get(engine, nodes):
+                    continue
+                compared = nodes <= COMPARED_UP_TO and engine not in UNCOMPARED
+                us, floor = ours(spec, engine, options.repeats)
+                record = {"nodes": nodes, "engine": engine, "lacis": us.seconds, "floor": floor}
+                them, ratio, counts, runs = None, "", "not compared", 0
+                if nodes <= min(PEER_AT_MOST, PEER_UP_TO.get(engine, nodes)):
+                    several = nodes <= SEVERAL_UP_TO.get(engine, COMPARED_UP_TO)
+                    runs = options.repeats if several else 1
+                    them, tables = theirs(net, engine, clock, runs, dump=compared)
+                    ratio = f"{statistics.median(them.seconds) / statistics.median(us.seconds):.0f}×"
+                    record["opensm"] = them.seconds
+                    if compared:
+                        counts = equal(net, engine, tables)
+                above = statistics.median(us.seconds) / floor
+                theirs_text = str(them) if them else "not measured"
+                peak = f"{them.peak_mb:.0f}" if them else "-"
                 print(
-                    f"{nodes:>6} {engine:7} {repeats:>2} {them!s:>31} {us!s:>31} {ratio:>6.0f}× "
-                    f"{them.peak_mb:>12.0f} {us.peak_mb:>6.0f}  {counts}",
+                    f"{nodes:>6} {engine:8} {runs:>2} {theirs_text:>31} {us!s:>31} {ratio:>7} {above:>6.1f}× "
+                    f"{peak:>12} {us.peak_mb:>6.0f}  {counts}",
                     flush=True,
                 )
+                measured.append(record)
+    folder = ROOT / "build" / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "routing.json").write_text(json.dumps({"machine": machine(), "measured": measured}, indent=1))
 
 
 if __name__ == "__main__":
