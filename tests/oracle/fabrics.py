@@ -172,7 +172,30 @@ def _late_host_names(seed: int) -> Net:
 
 
 def _irregular(i: int) -> Subject:
-    return of(irregular(4 + 4 * i, 3 * i, 4, seed=60 + i), "r0", "r3")
+    switches, extra = (4 + 4 * i, 3 * i) if i < 7 else (3 * i - 16, i % 9)
+    return of(irregular(switches, extra, 4, seed=60 + i), "r0", "r3")
+
+
+def _worn_two_tier(i: int) -> Subject:
+    """Two tiers of many shapes, less some cables and adapters, some with adapters on the spines."""
+    net = tree2(4 + i % 6, 2 + i % 4, 1 + i % 5, 1 + i % 3, seed=200 + i)
+    if i % 3 == 0:
+        _on(net, "s0", "s1")
+    damaged(net, 1 + i % 4, i % min(4, len(net.adapters())))
+    return of(_shuffled(net) if i % 2 else net, "s")
+
+
+def _worn_three_tier(i: int) -> Subject:
+    """The same in three tiers, some with cables between mids or between cores."""
+    net = tree3(2 + i % 3, 2 + i % 2, 1 + i % 3, 1 + i % 2, seed=230 + i)
+    if i % 4 == 1:
+        _join(net, ("m0.0", "m1.1"))
+    if i % 4 == 2:
+        _join(net, ("c0.0", "c1.1"))
+    if i % 3 == 0:
+        _on(net, "m0.1", "c1.0")
+    damaged(net, 1 + i % 5, i % 3)
+    return of(_shuffled(net) if i % 2 else net, "c")
 
 
 def dgx_subject(path: Path, *, keep_lids: bool) -> Subject:
@@ -246,7 +269,17 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "torus-4x4": lambda: of(grid((4, 4), 2, wrap=True, seed=53), "t1.1"),
     "torus-3x3x3": lambda: of(grid((3, 3, 3), 1, wrap=True, seed=54), "t0.0.0"),
     "torus-4x4x2-parallel": lambda: of(grid((4, 4, 2), 1, wrap=True, cables=2, seed=55), "t0.0.0", "t2.2.1"),
-    **{f"random-{i}": partial(_irregular, i) for i in range(7)},
+    "ring-5": lambda: of(grid((5,), 3, wrap=True, seed=56)),
+    "ring-12-parallel": lambda: of(grid((12,), 1, wrap=True, cables=2, seed=57)),
+    "chain-9": lambda: of(grid((9,), 1, wrap=False, seed=58), "t4"),
+    "torus-5x5": lambda: of(_shuffled(grid((5, 5), 1, wrap=True, seed=59)), "t2.2"),
+    "torus-6x3": lambda: of(grid((6, 3), 2, wrap=True, seed=60)),
+    "torus-3x3-worn": lambda: of(damaged(grid((3, 3), 2, wrap=True, seed=61), 3, 4), "t0.0"),
+    "torus-4x4x4": lambda: of(grid((4, 4, 4), 1, wrap=True, seed=62)),
+    "mesh-3x3x2": lambda: of(grid((3, 3, 2), 1, wrap=False, seed=63), "t1.1.0"),
+    **{f"random-{i}": partial(_irregular, i) for i in range(17)},
+    **{f"worn-two-tier-{i}": partial(_worn_two_tier, i) for i in range(12)},
+    **{f"worn-three-tier-{i}": partial(_worn_three_tier, i) for i in range(10)},
     # Lacis' own synthetic fabrics, as Lacis writes them.
     "fat-tree:8,3": lambda: spec("fat-tree:8,3", 70, "core"),
     "fat-tree:4,4": lambda: spec("fat-tree:4,4", 71, "core"),
@@ -256,6 +289,18 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "dragonfly:2,4,2": lambda: spec("dragonfly:2,4,2", 75),
     "random:16,4,2": lambda: spec("random:16,4,2", 76),
     "torus:5x4": lambda: spec("torus:5x4", 77),
+    "fat-tree:6,2": lambda: spec("fat-tree:6,2", 80, "spine"),
+    "fat-tree:6,3": lambda: spec("fat-tree:6,3", 81, "core"),
+    "pgft:2;6,4;1,3;1,2": lambda: spec("pgft:2;6,4;1,3;1,2", 82, "spine"),
+    "hypercube:3": lambda: spec("hypercube:3", 83),
+    "hypercube:5": lambda: spec("hypercube:5", 84),
+    "dragonfly:2,6,3": lambda: spec("dragonfly:2,6,3", 85),
+    "random:24,5,3": lambda: spec("random:24,5,3", 86),
+    "torus:4x3x2": lambda: spec("torus:4x3x2", 87),
+    "mesh:5x3": lambda: spec("mesh:5x3", 88),
+    "fat-tree:8,3, two cables less": lambda: spec(
+        "fat-tree:8,3", 89, "core", without=("random-cables=2,seed=3",)
+    ),
     "itasca:9": lambda: spec("itasca:9", 78, "director-1-top", "director-2-top"),
     "itasca": lambda: spec("itasca", 79, "director-1-top", "director-2-top"),
 }
