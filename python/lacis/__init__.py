@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._core import Fabric, Prediction, Routes, Trace, Verification, trace, verify
     from .fabric import read
     from .health import Finding, Health, examine
-    from .prediction import predict
+    from .prediction import participants, predict
     from .routing import read_tables, route, write_tables
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Trace",
     "Verification",
     "examine",
+    "participants",
     "predict",
     "read",
     "read_tables",
@@ -49,6 +50,7 @@ _LAZY = {
     "Trace": "._core",
     "Verification": "._core",
     "examine": ".health",
+    "participants": ".prediction",
     "predict": ".prediction",
     "read": ".fabric",
     "read_tables": ".routing",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lacis
@@ -80,7 +81,7 @@ def _max_min(paths: list[list[End]]) -> list[Fraction]:
     return [rate[f] for f in range(len(paths))]
 
 
-def test_fluid_rates_are_those_of_exact_fractions() -> None:
+def test_fluid_rates_are_those_of_exact_fractions(tmp_path: Path) -> None:
     fabric = lacis.read("fat-tree:4,3")
     routes = lacis.route(fabric, "minhop")
     first = fabric.num_switches
@@ -101,8 +102,9 @@ def test_fluid_rates_are_those_of_exact_fractions() -> None:
     ]
     exact = _max_min([_walk(routes, first + a, first + b) for a, b in chosen])
     names = [name.split()[0] for name in fabric.descriptions()[first:]]
-    text = "".join(f"{names[a]} {names[b]}\n" for a, b in chosen)
-    result = lacis.predict(routes, "file:pairs", pairs=text, model="fluid")
+    pairs = tmp_path / "pairs"
+    pairs.write_text("".join(f"{names[a]} {names[b]}\n" for a, b in chosen))
+    result = lacis.predict(routes, f"file:{pairs}", model="fluid")
     values, flows = result.distribution()
     assert np.repeat(values, flows.astype(int)) == pytest.approx(sorted(map(float, exact)), rel=1e-9)
     assert len(set(exact)) > 2  # not a case where everything is even

@@ -1,6 +1,5 @@
 //! Fabrics: reading, generating, changing, writing.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lacis_core::fabric::{self, NodeId, NodeKind, Population};
@@ -68,14 +67,8 @@ impl Fabric {
 
     /// Cables between switches: the two switches and how many there are; shape `(n, 3)`, flat.
     fn bundles<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        let f = &self.inner;
-        let mut count = BTreeMap::new();
-        for (a, b) in f.cables().map(|(a, b)| (f.node_of(a), f.node_of(b))) {
-            if f.is_switch(a) && f.is_switch(b) {
-                *count.entry((a.0.min(b.0), a.0.max(b.0))).or_insert(0) += 1;
-            }
-        }
-        count.into_iter().flat_map(|((a, b), n)| [a, b, n]).collect::<Vec<_>>().into_pyarray(py)
+        let bundles = fabric::Bundles::of(&self.inner);
+        bundles.iter().flat_map(|(a, b, n)| [a, b, n]).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Level of each switch, 0 for leaves and -1 for none, and its pod; `None` where the fabric is no tree.

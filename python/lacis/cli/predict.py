@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..files import reading
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, print_json
 from ._routing import routing_options
@@ -103,40 +102,23 @@ def command(
 
     Exit status 1: some flow has no route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from .. import _core
+    from ..prediction import participants, predict
 
-    order_file = _core.host_order_file(host_order)
-    if order_file is None:
-        hosts = _core.traffic_hosts(routes, rail=rail, order=host_order)
-    else:
-        with reading(order_file) as data:
-            hosts = _core.traffic_hosts(
-                routes, rail=rail, order=host_order, listed=data.decode(errors="replace")
-            )
+    hosts = participants(routes, host_order=host_order, rail=rail)
     name = traffic.partition(":")[0]
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
-
-    def run(pairs: str = "") -> Prediction:
-        return _core.predict(
-            routes,
-            hosts,
-            traffic,
-            patterns=patterns,
-            seed=seed,
-            model=model,
-            pairs=pairs,
-            host_efficiency=host_efficiency,
-            hottest=hottest,
-            matrix=None if matrix == "none" else matrix,
-        )
-
-    path = _core.traffic_file(traffic)
-    if path is None:
-        result = run()
-    else:
-        with reading(path) as data:
-            result = run(data.decode(errors="replace"))
+    result = predict(
+        routes,
+        traffic,
+        hosts=hosts,
+        patterns=patterns,
+        seed=seed,
+        model=model,
+        host_efficiency=host_efficiency,
+        hottest=hottest,
+        matrix=None if matrix == "none" else matrix,
+    )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")

@@ -5,6 +5,7 @@
 //! `fabric.port(node, 17)` is an addition, and `fabric.peer(port)` one load.
 
 mod build;
+mod bundles;
 mod find;
 mod ids;
 pub mod levels;
@@ -14,6 +15,7 @@ mod pods;
 mod rate;
 
 pub use build::{BuildError, FabricBuilder, Handle};
+pub use bundles::Bundles;
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use planes::{Planes, planes};

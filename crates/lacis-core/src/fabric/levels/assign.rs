@@ -1,6 +1,6 @@
 //! Levels from a set of leaves.
 
-use crate::fabric::{Fabric, NodeKind};
+use crate::fabric::{Bundles, Fabric, NodeKind, PortId};
 
 /// No level.
 pub(super) const NONE: u8 = u8::MAX;
@@ -9,48 +9,23 @@ const HIGHEST: u8 = 64;
 /// Rounds of mending; each goes over all switches.
 const ROUNDS: usize = 4;
 
-/// The switches of a fabric and how many cables join each two.
+/// The switches of a fabric: how many cables join each two, and how many hosts each.
 pub(super) struct SwitchGraph {
-    first: Vec<u32>,
-    next: Vec<(u32, u32)>,
+    bundles: Bundles,
     /// Host adapters' cables, by switch.
     pub hosts: Vec<u32>,
 }
 
 impl SwitchGraph {
     pub fn of(fabric: &Fabric) -> Self {
-        let mut first = vec![0];
-        let mut next: Vec<(u32, u32)> = Vec::new();
-        let mut hosts = vec![0; fabric.num_switches()];
-        for switch in fabric.switches() {
-            let start = next.len();
-            for peer in fabric.ports_of(switch).filter_map(|p| fabric.peer(p)) {
-                let other = fabric.node_of(peer);
-                if fabric.is_switch(other) {
-                    next.push((other.0, 1));
-                } else if fabric.node(other).kind == NodeKind::Adapter {
-                    hosts[switch.ix()] += 1;
-                }
-            }
-            next[start..].sort_unstable();
-            let mut end = start;
-            for i in start..next.len() {
-                if end > start && next[end - 1].0 == next[i].0 {
-                    next[end - 1].1 += 1;
-                } else {
-                    next[end] = next[i];
-                    end += 1;
-                }
-            }
-            next.truncate(end);
-            first.push(end as u32);
-        }
-        Self { first, next, hosts }
+        let is_host = |&p: &PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Adapter;
+        let hosts = |s| fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(is_host).count() as u32;
+        Self { bundles: Bundles::of(fabric), hosts: fabric.switches().map(hosts).collect() }
     }
 
     /// Neighbours of a switch and the number of cables to each, in order.
     pub fn next(&self, s: u32) -> &[(u32, u32)] {
-        &self.next[self.first[s as usize] as usize..self.first[s as usize + 1] as usize]
+        self.bundles.of_switch(s)
     }
 
     /// The two ends of every cable between different switches of a plane.
