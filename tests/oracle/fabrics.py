@@ -27,10 +27,15 @@ class Subject:
 
     @property
     def idents(self) -> list[str]:
-        """Identifiers of the nodes with a cable, in the order of the file."""
+        """Identifiers of the nodes that a subnet manager may run on, in the order of the file.
+
+        Switches with a cable, and adapters with one at their first port: OpenSM takes no other.
+        """
         blocks = re.split(r"\n(?=(?:Switch|Ca)\s)", "\n" + self.text)
         found = (
-            re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', b) for b in blocks if re.search(r"^\[", b, re.M)
+            re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', b)
+            for b in blocks
+            if re.search(r"^\[1\]" if b.startswith("Ca") else r"^\[", b, re.M)
         )
         return [m[1] for m in found if m]
 

@@ -81,11 +81,11 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
     def some(guids: list[int]) -> list[int]:
         return rng.sample(guids, rng.randint(1, len(guids)))
 
-    for engines in ("minhop", "updn", "ftree", "ftree", "ftree", "ftree,updn"):
+    for engines in ("minhop", "updn", "dnup", "ftree", "ftree", "ftree", "ftree,updn"):
         told: RouteOptions = {"connect_roots": rng.random() < 0.3}
         if rng.random() < 0.3:
             told["order"] = some(adapters + switches)
-        if engines != "minhop":
+        if engines not in ("minhop", "dnup"):
             roots = list(subject.roots) or None
             told["roots"] = rng.choice([None, roots, roots, some(switches)])
         if "ftree" in engines:

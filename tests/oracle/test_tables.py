@@ -44,6 +44,11 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         if not big:
             yield Run(engine, sm(), {"order": some(ends, 1.0)}, seed=2)
         return
+    if engine == "dnup":
+        yield Run(engine, sm(), {"connect_roots": True}, seed=1)
+        if not big:
+            yield Run(engine, sm(), {"order": order, "connect_roots": rng.random() < 0.5}, seed=2)
+        return
     # Where a person would name no roots, some switches serve as such.
     roots = list(subject.roots) or some(switches, 0.2)
     yield Run(engine, sm(), {"roots": roots, "connect_roots": rng.random() < 0.3}, seed=3)

@@ -55,6 +55,24 @@ impl SwitchGraph {
         self.first[switch] as usize..self.first[switch + 1] as usize
     }
 
+    /// Hops of each switch from the nearest of the chosen ones; `u32::MAX` where there is none.
+    pub fn hops_from(&self, chosen: &[bool]) -> Vec<u32> {
+        let mut hops: Vec<u32> = chosen.iter().map(|&c| if c { 0 } else { u32::MAX }).collect();
+        let mut queue: Vec<usize> = (0..chosen.len()).filter(|&s| chosen[s]).collect();
+        let mut head = 0;
+        while let Some(&switch) = queue.get(head) {
+            head += 1;
+            for link in self.links(switch) {
+                let far = self.peer[link] as usize;
+                if hops[far] == u32::MAX {
+                    hops[far] = hops[switch] + 1;
+                    queue.push(far);
+                }
+            }
+        }
+        hops
+    }
+
     /// The connected component of each switch, numbered from 0 in order of their first switches.
     pub fn components(&self) -> Vec<u32> {
         let mut component = vec![u32::MAX; self.num_switches()];

@@ -5,6 +5,7 @@
 
 mod candidates;
 mod choice;
+pub mod dnup;
 mod engine;
 pub mod ftree;
 #[allow(dead_code)]
@@ -87,7 +88,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     match engine {
         Engine::MinHop => Ok(minhop::route(sweep).into()),
         Engine::UpDn => updn::route(sweep).map(Tables::from),
-        Engine::DnUp => absent("dnup"),
+        Engine::DnUp => dnup::route(sweep).map(Tables::from),
         Engine::FTree => ftree::route(sweep).map(Tables::from),
         Engine::Dor => absent("dor"),
         Engine::Lash => absent("lash"),

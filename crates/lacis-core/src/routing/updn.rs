@@ -7,7 +7,7 @@
 //! | here   | meaning                                          |
 //! |--------|--------------------------------------------------|
 //! | `rank` | hops from the nearest root                       |
-//! | `up`   | whether a link, walked from its near end, climbs |
+//! | `ways` | what a link, walked from its near end, does      |
 //!
 //! Which links may be taken is found by OpenSM's walk from each target, see `walk`. Roots
 //! are found by a histogram of distances. OpenSM sees one connected subnet; here each connected
@@ -20,7 +20,7 @@ use super::candidates::{Candidates, mark_shortest, search};
 use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
-use super::walk::{self, Steps};
+use super::walk::{self, Steps, Way};
 use super::{Refused, Sweep, choice};
 use crate::fabric::{Fabric, Guid, NodeId};
 
@@ -37,7 +37,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         Some(guids) => given_roots(fabric, guids)?,
         None => find_roots(fabric, &graph, &targets.columns)?,
     };
-    let steps = Steps::new(&graph, &directions(fabric, &graph, &rank(&graph, &is_root)));
+    let steps = Steps::new(&graph, &ways(fabric, &graph, &graph.hops_from(&is_root)));
     let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
         walk::mark_legal(&graph, &steps, homes, links);
         let is_connected = |home: &NodeId| options.connect_roots && is_root[home.ix()];
@@ -143,32 +143,15 @@ fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &m
     });
 }
 
-/// Hops from the nearest root; `u32::MAX` where there is none.
-fn rank(graph: &SwitchGraph, is_root: &[bool]) -> Vec<u32> {
-    let mut rank: Vec<u32> = is_root.iter().map(|&root| if root { 0 } else { u32::MAX }).collect();
-    let mut queue: Vec<usize> = (0..is_root.len()).filter(|&s| is_root[s]).collect();
-    let mut head = 0;
-    while let Some(&switch) = queue.get(head) {
-        head += 1;
-        for link in graph.links(switch) {
-            let far = graph.peer[link] as usize;
-            if rank[far] == u32::MAX {
-                rank[far] = rank[switch] + 1;
-                queue.push(far);
-            }
-        }
-    }
-    rank
-}
-
 /// By link, whether it climbs: to a lower rank, and among equals to the lower GUID. From root to
 /// root every link climbs.
-fn directions(fabric: &Fabric, graph: &SwitchGraph, rank: &[u32]) -> Vec<bool> {
+fn ways(fabric: &Fabric, graph: &SwitchGraph, rank: &[u32]) -> Vec<Way> {
     let tie = |s: usize| (fabric.node(NodeId(s as u32)).guid, s);
-    let up = |switch: usize, link: usize| {
+    let way = |switch: usize, link: usize| {
         let far = graph.peer[link] as usize;
         let (here, there) = (rank[switch], rank[far]);
-        here > there || here == there && (here == 0 || tie(switch) > tie(far))
+        let climbs = here > there || here == there && (here == 0 || tie(switch) > tie(far));
+        if climbs { Way::Climb } else { Way::Descend }
     };
-    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| up(s, link))).collect()
+    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| way(s, link))).collect()
 }

@@ -1,64 +1,85 @@
 //! OpenSM 3.3.23's walk over legal steps, from a target outwards.
 //!
-//! | here      | meaning                                                                     |
-//! |-----------|-----------------------------------------------------------------------------|
-//! | `up`      | whether a step climbs                                                       |
-//! | `hops`    | length of the way to the target by a link, set at the link's near end       |
-//! | `least`   | the smallest `hops` of a switch's links                                     |
-//! | `climbed` | whether the step by which the walk last queued a switch climbed             |
+//! | here      | meaning                                                                      |
+//! |-----------|------------------------------------------------------------------------------|
+//! | `Way`     | whether a step climbs away from the hosts, descends to them, or does neither |
+//! | `bound`   | that the last step descended: only after other steps may the walk climb      |
+//! | `hops`    | length of the way to the target by a link, set at the link's near end        |
+//! | `least`   | the smallest `hops` of a switch's links                                      |
+//! | `penalty` | what a climb after a descent costs, where it is not forbidden                |
 //!
-//! The walk is a queue of switches. After a descent only descents may follow; a switch is queued
-//! again whenever one of its links gets a shorter way, but it remembers one direction only, that
-//! of the step that queued it. So the result can differ from the set of all shortest legal ways.
+//! The walk is a queue of switches. After a descent it must not climb; a switch is queued again
+//! whenever one of its links gets a shorter way, but it remembers one step only, the one that
+//! queued it. So the result can differ from the set of all shortest legal ways.
 //!
 //! [`mark_legal`] walks from 64 targets at once, in waves, wherever that is certain to be the same:
-//! while no switch is entered climbing and descending in one wave (the order in the queue would
-//! decide what it remembers), and none that was entered descending is entered climbing later (it
-//! would go on climbing from where it is). A switch queued again otherwise changes nothing, for
-//! all that it may do it has done. On trees that is always so; the other targets are walked one
-//! by one, to the letter.
+//! while no switch is entered bound and free in one wave (the order in the queue would decide what
+//! it remembers), and none that was entered bound is entered free later (it would go on climbing
+//! from where it is). A switch queued again otherwise changes nothing, for all that it may do it
+//! has done. On trees that is always so; the other targets are walked one by one, to the letter.
+//!
+//! With a penalty every switch is queued again by somebody, and free. That changes nothing as long
+//! as no climb from a bound switch leads to where the walk has not been yet, and [`mark_in_waves`]
+//! looks for just that.
 
 use super::candidates::MAX_HOPS;
 use super::graph::SwitchGraph;
 use crate::fabric::NodeId;
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Leads away from the hosts; not after a descent.
+    Climb,
+    /// Neither; the walk may climb again after it.
+    Level,
+    /// Leads to the hosts.
+    Descend,
+}
 
 /// A link as the walk takes it, from its near end.
 #[derive(Clone, Copy)]
 struct Step {
     to: u32,
     back: u32,
-    up: bool,
+    way: Way,
 }
 
-/// All links of each switch, and those of them that descend, in port order.
+/// All links of each switch, and those of them that do not climb, in port order.
 pub(super) struct Steps {
     all: Vec<Step>,
-    down: Vec<Step>,
-    first_down: Vec<u32>,
-    /// By link, whether the step along it from its far end climbs.
-    enters_up: Vec<bool>,
+    unclimbing: Vec<Step>,
+    first_unclimbing: Vec<u32>,
+    /// By link: the step along it from its far end.
+    entry: Vec<Way>,
+    /// Whether any step is level.
+    any_level: bool,
 }
 
 impl Steps {
-    /// The steps of a fabric; `up` says of each link whether it climbs.
-    pub fn new(graph: &SwitchGraph, up: &[bool]) -> Self {
-        let enters_up = graph.back.iter().map(|&back| up[back as usize]).collect();
-        let mut steps = Self { all: Vec::new(), down: Vec::new(), first_down: vec![0], enters_up };
+    /// The steps of a fabric; `ways` says of each link what it does from its near end.
+    pub fn new(graph: &SwitchGraph, ways: &[Way]) -> Self {
+        let entry = graph.back.iter().map(|&back| ways[back as usize]).collect();
+        let any_level = ways.contains(&Way::Level);
+        let (all, unclimbing) = (Vec::new(), Vec::new());
+        let mut steps = Self { all, unclimbing, first_unclimbing: vec![0], entry, any_level };
         for switch in 0..graph.num_switches() {
-            let step = |link| Step { to: graph.peer[link], back: graph.back[link], up: up[link] };
+            let step = |link| Step { to: graph.peer[link], back: graph.back[link], way: ways[link] };
             steps.all.extend(graph.links(switch).map(step));
-            steps.down.extend(steps.all[graph.links(switch)].iter().filter(|s| !s.up));
-            steps.first_down.push(steps.down.len() as u32);
+            let own = &steps.all[graph.links(switch)];
+            steps.unclimbing.extend(own.iter().filter(|s| s.way != Way::Climb));
+            steps.first_unclimbing.push(steps.unclimbing.len() as u32);
         }
         steps
     }
 
-    /// Where a switch may be left for, after a climb or after a descent.
-    fn from(&self, graph: &SwitchGraph, switch: usize, climbed: bool) -> &[Step] {
-        if climbed {
-            &self.all[graph.links(switch)]
+    /// Where a switch may be left for without penalty.
+    fn legal(&self, graph: &SwitchGraph, switch: usize, bound: bool) -> &[Step] {
+        if bound {
+            let [start, end] = [switch, switch + 1].map(|s| self.first_unclimbing[s] as usize);
+            &self.unclimbing[start..end]
         } else {
-            &self.down[self.first_down[switch] as usize..self.first_down[switch + 1] as usize]
+            &self.all[graph.links(switch)]
         }
     }
 }
@@ -69,114 +90,162 @@ struct Met {
     /// Walks that have come here.
     reached: u64,
     /// Those of them that came descending.
-    descended: u64,
+    bound: u64,
 }
 
 /// The walks that are at a switch in one wave, by how they came.
 #[derive(Clone, Copy, Default)]
 struct Wave {
-    climbing: u64,
-    descending: u64,
+    free: u64,
+    bound: u64,
+}
+
+impl Wave {
+    /// Those that go on by a step.
+    fn by(self, way: Way) -> u64 {
+        if way == Way::Climb { self.free } else { self.free | self.bound }
+    }
 }
 
 /// Sets, for each of up to 64 targets, its bit on the links by which the walk finds the shortest
 /// ways to it.
 pub(super) fn mark_legal(graph: &SwitchGraph, steps: &Steps, targets: &[NodeId], links: &mut [u64]) {
-    let uncertain = mark_in_waves(graph, steps, targets, links);
-    if uncertain != 0 {
-        for link in links.iter_mut() {
-            *link &= !uncertain;
-        }
-        let mut walk = Walk::new(graph);
-        for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| uncertain >> bit & 1 == 1) {
-            walk.run(graph, steps, target, 1 << bit, links);
-        }
-    }
+    let Waves { uncertain, .. } = mark_in_waves(graph, steps, targets, links, false);
+    mark_by_letter(graph, steps, targets, uncertain, |_| None, links);
 }
 
-/// All walks at once; returns those for which the outcome is not certain.
-fn mark_in_waves(graph: &SwitchGraph, steps: &Steps, targets: &[NodeId], links: &mut [u64]) -> u64 {
+/// How a walk in waves went.
+#[derive(Clone, Copy)]
+pub(super) struct Waves {
+    /// The targets for which the outcome is not certain, one bit each.
+    pub uncertain: u64,
+    /// Hops to the farthest switch.
+    pub hops: u32,
+}
+
+/// As [`mark_legal`], all targets at once, and right but for those that it reports. `penalised` says
+/// whether a climb after a descent has its price instead of being forbidden; what it costs must be
+/// more than any legal way.
+pub(super) fn mark_in_waves(
+    graph: &SwitchGraph,
+    steps: &Steps,
+    targets: &[NodeId],
+    links: &mut [u64],
+    penalised: bool,
+) -> Waves {
     let mut met = vec![Met::default(); graph.num_switches()];
     let mut wave = vec![Wave::default(); graph.num_switches()];
     let mut next = wave.clone();
     for (bit, target) in targets.iter().enumerate() {
-        wave[target.ix()].climbing |= 1 << bit;
+        wave[target.ix()].free |= 1 << bit;
         met[target.ix()].reached |= 1 << bit;
     }
     let everyone = u64::MAX >> (64 - targets.len());
-    let mut uncertain = 0;
-    let mut any_climbing = true;
-    for _ in 1..=MAX_HOPS {
-        let (mut any, mut climbers) = (false, 0);
+    let mut waves = Waves { uncertain: 0, hops: 0 };
+    let mut any_free = true;
+    for hops in 1..=MAX_HOPS {
+        let (mut any, mut freed) = (false, 0);
         for switch in 0..graph.num_switches() {
             next[switch] = Wave::default();
-            let Met { reached, descended } = met[switch];
-            if reached == everyone && !(any_climbing && descended != 0) {
+            let Met { reached, bound: met_bound } = met[switch];
+            if reached == everyone && (penalised || !(any_free && met_bound != 0)) {
                 continue;
             }
-            let (mut climbing, mut descending) = (0, 0);
+            let (mut free, mut bound, mut forbidden) = (0, 0, 0);
             for link in graph.links(switch) {
                 let from = wave[graph.peer[link] as usize];
-                if steps.enters_up[link] {
-                    climbing |= from.climbing;
-                } else {
-                    descending |= from.climbing | from.descending;
+                match steps.entry[link] {
+                    Way::Climb => (free, forbidden) = (free | from.free, forbidden | from.bound),
+                    Way::Level => free |= from.free | from.bound,
+                    Way::Descend => bound |= from.free | from.bound,
                 }
             }
-            uncertain |= climbing & (descending & !reached | descended);
-            let new = (climbing | descending) & !reached;
+            waves.uncertain |=
+                if penalised { forbidden & !reached } else { free & (bound & !reached | met_bound) };
+            let new = (free | bound) & !reached;
             if new == 0 {
                 continue;
             }
             for link in graph.links(switch) {
-                let from = wave[graph.peer[link] as usize];
-                let legal =
-                    if steps.enters_up[link] { from.climbing } else { from.climbing | from.descending };
-                links[link] |= legal & new;
+                links[link] |= wave[graph.peer[link] as usize].by(steps.entry[link]) & new;
             }
-            next[switch] = Wave { climbing: climbing & new, descending: descending & new };
-            met[switch] = Met { reached: reached | new, descended: descended | descending & new };
+            next[switch] = Wave { free: free & new, bound: bound & new };
+            met[switch] = Met { reached: reached | new, bound: met_bound | bound & new };
             any = true;
-            climbers |= climbing & new;
+            freed |= free & new;
         }
-        if !any || uncertain == everyone {
+        if !any || waves.uncertain == everyone {
             break;
         }
-        any_climbing = climbers != 0;
+        waves.hops = hops;
+        any_free = freed != 0 || steps.any_level;
         std::mem::swap(&mut wave, &mut next);
     }
-    uncertain
+    waves
+}
+
+/// Sets the bits of the targets in `chosen` anew, walking step by step; `penalty` by target.
+pub(super) fn mark_by_letter(
+    graph: &SwitchGraph,
+    steps: &Steps,
+    targets: &[NodeId],
+    chosen: u64,
+    penalty: impl Fn(NodeId) -> Option<u8>,
+    links: &mut [u64],
+) {
+    if chosen == 0 {
+        return;
+    }
+    for link in links.iter_mut() {
+        *link &= !chosen;
+    }
+    let mut walk = Walk::new(graph);
+    for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
+        walk.run(graph, steps, target, penalty(target));
+        for (switch, &least) in walk.least.iter().enumerate().filter(|&(_, &least)| least != UNREACHED) {
+            for link in graph.links(switch).filter(|&link| walk.hops[link] == least) {
+                links[link] |= 1 << bit;
+            }
+        }
+    }
 }
 
 /// The walk from one target, step by step.
-struct Walk {
-    hops: Vec<u8>,
-    least: Vec<u8>,
-    climbed: Vec<bool>,
+pub(super) struct Walk {
+    /// By link, at its near end.
+    pub hops: Vec<u8>,
+    /// By switch.
+    pub least: Vec<u8>,
+    bound: Vec<bool>,
     queued: Vec<bool>,
     queue: Vec<u32>,
 }
 
+/// As hops: no way.
 const UNREACHED: u8 = 255;
 
+/// Ways of so many hops are too long for a penalty.
+pub(super) const TOO_LONG: u32 = 64;
+
 impl Walk {
-    fn new(graph: &SwitchGraph) -> Self {
+    /// Before the first walk.
+    pub fn new(graph: &SwitchGraph) -> Self {
         let switches = graph.num_switches();
         Self {
             hops: vec![UNREACHED; graph.num_links()],
             least: vec![UNREACHED; switches],
-            climbed: vec![false; switches],
+            bound: vec![false; switches],
             queued: vec![false; switches],
             queue: Vec::with_capacity(2 * switches),
         }
     }
 
-    /// Sets `bit` on the links by which the switches are nearest to `target`.
-    fn run(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, bit: u64, links: &mut [u64]) {
+    /// Walks from `target`.
+    pub fn run(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, penalty: Option<u8>) {
         self.hops.fill(UNREACHED);
         self.least.fill(UNREACHED);
         self.least[target.ix()] = 0;
-        self.climbed[target.ix()] = true;
+        self.bound[target.ix()] = false;
         self.queue.clear();
         self.queue.push(target.0);
         let mut head = 0;
@@ -184,30 +253,34 @@ impl Walk {
             head += 1;
             let switch = switch as usize;
             self.queued[switch] = false;
-            for step in steps.from(graph, switch, self.climbed[switch]) {
+            let bound = self.bound[switch];
+            for step in steps.legal(graph, switch, bound && penalty.is_none()) {
                 let (to, back) = (step.to as usize, step.back as usize);
-                let hops = self.least[switch].saturating_add(1);
-                if hops >= self.hops[back] {
+                let (mut so_far, before) = (self.least[switch], self.hops[back]);
+                if let Some(penalty) = penalty.filter(|_| bound && step.way == Way::Climb) {
+                    so_far = so_far.wrapping_add(penalty);
+                    if u32::from(so_far) >= TOO_LONG {
+                        // OpenSM's doing: the link is lost even if it had a way, unless this one is shorter.
+                        self.hops[back] = UNREACHED;
+                    }
+                }
+                let hops = so_far.saturating_add(1);
+                if hops >= before {
                     continue;
                 }
                 self.hops[back] = hops;
-                if hops < self.least[to] {
-                    if self.least[to] != UNREACHED {
-                        for link in &mut links[graph.links(to)] {
-                            *link &= !bit;
-                        }
-                    }
-                    self.least[to] = hops;
-                }
-                if hops == self.least[to] {
-                    links[back] |= bit;
-                }
+                self.least[to] = self.least[to].min(hops);
                 if !self.queued[to] {
                     self.queued[to] = true;
-                    self.climbed[to] = step.up;
+                    self.bound[to] = step.way == Way::Descend;
                     self.queue.push(step.to);
                 }
             }
         }
+    }
+
+    /// The longest way that the walk has set on any link; 0 where there is none.
+    pub fn longest(&self) -> u8 {
+        self.hops.iter().copied().filter(|&h| h != UNREACHED).max().unwrap_or(0)
     }
 }

@@ -4,3 +4,4 @@
 mod by_hand;
 mod fabrics;
 mod reference;
+mod reference_dnup;

@@ -1,4 +1,4 @@
-//! `minhop` and `updn` against a slow, literal rendering of OpenSM 3.3.23's rules: hop matrices
+//! `minhop`, `updn` and `dnup` against a slow, literal rendering of OpenSM 3.3.23's rules: hop matrices
 //! per switch, target and port, one decision at a time, no bit tricks.
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, NodeId, NodeKind, PortId};
@@ -9,12 +9,12 @@ use proptest::prelude::*;
 use crate::fabrics::{lids, node, switches};
 
 /// `hops[switch][target switch][port]`; port 0 holds the least.
-type Matrices = Vec<Vec<Vec<u8>>>;
+pub type Matrices = Vec<Vec<Vec<u8>>>;
 
-struct Reference<'a> {
-    fabric: &'a Fabric,
+pub struct Reference<'a> {
+    pub fabric: &'a Fabric,
     lids: &'a Lids,
-    options: &'a Options,
+    pub options: &'a Options,
     /// Switches by byte-reversed GUID.
     order: Vec<NodeId>,
 }
@@ -27,13 +27,13 @@ impl<'a> Reference<'a> {
     }
 
     /// The switch and port behind a switch's port.
-    fn far(&self, switch: NodeId, port: u8) -> Option<(NodeId, u8)> {
+    pub fn far(&self, switch: NodeId, port: u8) -> Option<(NodeId, u8)> {
         let far = self.fabric.peer(self.fabric.port(switch, port)?)?;
         let node = self.fabric.node_of(far);
         self.fabric.is_switch(node).then(|| (node, self.fabric.number_of(far)))
     }
 
-    fn empty(&self) -> Matrices {
+    pub fn empty(&self) -> Matrices {
         let n = self.fabric.num_switches();
         let row = |s| vec![vec![255; usize::from(self.fabric.radix(s)) + 1]; n];
         self.fabric.switches().map(row).collect()
@@ -72,7 +72,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    fn end_ports(&self, switch: NodeId) -> Vec<(u8, PortId)> {
+    pub fn end_ports(&self, switch: NodeId) -> Vec<(u8, PortId)> {
         let port = |p| self.fabric.peer(self.fabric.port(switch, p).unwrap()).map(|far| (p, far));
         let all = (1..=self.fabric.radix(switch)).filter_map(port);
         all.filter(|&(_, far)| !self.fabric.is_switch(self.fabric.node_of(far))).collect()
@@ -329,19 +329,22 @@ fn routed(fabric: &Fabric, lids: &Lids, engine: Engine, options: &Options, threa
     pool.install(|| route(fabric, lids.clone(), &[engine], options)).unwrap()
 }
 
-/// Both engines, one and two threads, with these options.
-fn compare(fabric: &Fabric, options: &Options) {
+/// All engines, one and two threads, with these options.
+pub fn compare(fabric: &Fabric, options: &Options) {
     let lids = lids(fabric);
     let reference = Reference::new(fabric, &lids, options);
     let minhop = reference.tables(&reference.minhop_matrices());
     let updn = reference.updn_matrices().map(|hops| reference.tables(&hops));
+    let dnup = reference.dnup_matrices().map(|hops| reference.tables(&hops));
     for threads in [1, 2] {
         let got = routed(fabric, &lids, Engine::MinHop, options, threads);
         assert!(got.lft == minhop, "minhop, {threads} threads");
-        let got = routed(fabric, &lids, Engine::UpDn, options, threads);
-        let expected = if updn.is_some() { ("updn", 0) } else { ("minhop", 1) };
-        assert_eq!((got.engine_used.as_str(), got.refusals.len()), expected);
-        assert!(got.lft == *updn.as_ref().unwrap_or(&minhop), "updn, {threads} threads");
+        for (engine, tables) in [(Engine::UpDn, &updn), (Engine::DnUp, &dnup)] {
+            let got = routed(fabric, &lids, engine, options, threads);
+            let expected = if tables.is_some() { (engine.name(), 0) } else { ("minhop", 1) };
+            assert_eq!((got.engine_used.as_str(), got.refusals.len()), expected);
+            assert!(got.lft == *tables.as_ref().unwrap_or(&minhop), "{engine}, {threads} threads");
+        }
     }
 }
 
