@@ -6,6 +6,7 @@ GUIDs, as Lacis writes them. Each entry is a function, called when its test runs
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,6 +49,19 @@ class Subject:
     def adapter_port_guids(self) -> list[int]:
         """GUIDs of the adapters' cabled ports."""
         return [int(g, 16) for g in re.findall(r"^\[\d+\]\(([0-9a-f]+)\)", self.text, re.M)]
+
+    def some_ids(self, rng: random.Random) -> list[tuple[int, int]]:
+        """Ids for some of the switches, some of them equal."""
+        chosen = rng.sample(self.switch_guids, rng.randint(1, len(self.switch_guids)))
+        return [(guid, rng.choice([rng.randrange(4), rng.getrandbits(63)])) for guid in chosen]
+
+    def some_hop_weights(self, rng: random.Random) -> list[tuple[int, int, int]]:
+        """Hops that leaving switches by some ports counts as: a few or many, small or nearly too large."""
+        most = rng.choice([2, 4, 60, 255])
+        count = rng.randint(1, 4 * len(self.switch_guids))
+        return [
+            (rng.choice(self.switch_guids), rng.randint(1, 12), rng.randint(1, most)) for _ in range(count)
+        ]
 
     def adapters_off_leaves(self) -> list[int]:
         """GUIDs of the adapter ports on switches that have no more than one adapter, where most have more."""

@@ -85,12 +85,17 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
         told: RouteOptions = {"connect_roots": rng.random() < 0.3}
         if rng.random() < 0.3:
             told["order"] = some(adapters + switches)
+        if rng.random() < 0.3 and engines in ("minhop", "updn"):
+            told["hop_weights"] = subject.some_hop_weights(rng)
+        if rng.random() < 0.3 and engines == "updn":
+            told["ids"] = subject.some_ids(rng)
         if engines not in ("minhop", "dnup"):
             roots = list(subject.roots) or None
             told["roots"] = rng.choice([None, roots, roots, some(switches)])
         if "ftree" in engines:
             told["cn"] = some(adapters) if rng.random() < 0.3 else None
             told["io"] = some(adapters) if rng.random() < 0.4 else None
+            told["quasi_ftree"] = rng.random() < 0.3
             told["reverse_hops"] = rng.choice([0, 0, 1, 2, 3])
         yield Run(engines, rng.choice(subject.idents), told, seed=rng.getrandbits(20))
 

@@ -36,6 +36,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
     def some(guids: list[int], share: float) -> list[int]:
         return rng.sample(guids, max(1, round(share * len(guids))))
 
+    told: RouteOptions
     ends = adapters + switches
     order = some(ends, 0.4)
     yield Run(engine, idents[0])
@@ -43,6 +44,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         yield Run(engine, sm(), {"order": order}, seed=1)
         if not big:
             yield Run(engine, sm(), {"order": some(ends, 1.0)}, seed=2)
+            yield Run(engine, sm(), {"hop_weights": subject.some_hop_weights(rng)}, seed=3)
         return
     if engine == "dnup":
         yield Run(engine, sm(), {"connect_roots": True}, seed=1)
@@ -56,11 +58,16 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         yield Run(engine, sm(), {"roots": roots, "order": order, "connect_roots": True}, seed=4)
         if not big:
             yield Run(engine, sm(), {"order": order}, seed=5)
-            yield Run(engine, sm(), {"roots": some(switches, 0.3)}, seed=6)
+            few = some(switches, 0.3)
+            ids, weights = subject.some_ids(rng), subject.some_hop_weights(rng)
+            yield Run(engine, sm(), {"roots": few, "ids": ids}, seed=6)
+            told = {"roots": few, "ids": ids, "hop_weights": weights, "connect_roots": True}
+            yield Run(engine, sm(), told, seed=7)
         return
     if big:
         return
     yield Run(engine, sm(), {"roots": roots, "connect_roots": True}, seed=7)
+    yield Run(engine, sm(), {"roots": rng.choice([None, roots]), "quasi_ftree": True}, seed=8)
     io = some(adapters, 0.3)
     cn = [g for g in adapters if g not in io] or adapters
     yield Run(engine, sm(), {"cn": cn, "io": io, "reverse_hops": rng.randrange(3)}, seed=8)
@@ -71,7 +78,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         low = [g for g in adapters if g not in upper]
         for hops in range(4):
             chosen = roots if hops % 2 else None
-            told: RouteOptions = {"cn": low, "io": upper, "roots": chosen, "reverse_hops": hops}
+            told = {"cn": low, "io": upper, "roots": chosen, "reverse_hops": hops}
             yield Run("ftree,updn", sm(), told, seed=10 + hops)
 
 

@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 
 use super::graph::SwitchGraph;
+use super::weighted;
 use crate::fabric::NodeId;
 
 /// OpenSM keeps hop counts in bytes, 255 meaning "unreachable".
@@ -66,6 +67,9 @@ impl Candidates {
 /// Sets, on every link that starts a shortest path to a home, that home's bit, as far as it is in
 /// `wanted`.
 pub(super) fn mark_shortest(graph: &SwitchGraph, homes: &[NodeId], wanted: u64, links: &mut [u64]) {
+    if let Some(weight) = &graph.weight {
+        return weighted::mark(graph, weight, homes, wanted, links);
+    }
     search(graph, homes, |_, switch, new, frontier| {
         let new = new & wanted;
         for link in graph.links(switch) {
@@ -74,7 +78,7 @@ pub(super) fn mark_shortest(graph: &SwitchGraph, homes: &[NodeId], wanted: u64, 
     });
 }
 
-/// Breadth-first search from up to 64 homes. Calls `reached(hops, switch, new, frontier)` for each
+/// Breadth-first search from up to 64 homes, a hop a link. Calls `reached(hops, switch, new, frontier)` for each
 /// switch that is `hops` ≥ 1 away from the homes in `new`; `frontier` has, by switch, the homes
 /// that are `hops - 1` away.
 pub(super) fn search(

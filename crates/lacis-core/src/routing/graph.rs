@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::fabric::{Fabric, NodeId};
+use rustc_hash::FxHashMap;
+
+use crate::fabric::{Fabric, Guid, NodeId};
 
 /// Inter-switch links, seen from each of their two ends, in a port-ordered CSR: the links of
 /// switch `s` are `links(s)`, by ascending port number. A cable from a switch to itself is two
@@ -16,12 +18,15 @@ pub(super) struct SwitchGraph {
     pub back: Vec<u32>,
     /// Port number at the near end; by link.
     pub port: Vec<u8>,
+    /// What leaving the near end by a link counts as; none where it is one hop everywhere.
+    pub weight: Option<Vec<u8>>,
 }
 
 impl SwitchGraph {
     /// The inter-switch links of a fabric.
     pub fn of(fabric: &Fabric) -> Self {
-        let mut graph = Self { first: vec![0], peer: Vec::new(), back: Vec::new(), port: Vec::new() };
+        let mut graph =
+            Self { first: vec![0], peer: Vec::new(), back: Vec::new(), port: Vec::new(), weight: None };
         let mut link_of_port = vec![u32::MAX; fabric.num_ports()];
         let mut far_port = Vec::new();
         for switch in fabric.switches() {
@@ -37,6 +42,26 @@ impl SwitchGraph {
             graph.first.push(graph.peer.len() as u32);
         }
         graph.back = far_port.iter().map(|p| link_of_port[p.ix()]).collect();
+        graph
+    }
+
+    /// The same, with hops as `hop_weights_file` counts them: the last line about a port is good.
+    /// Weights of 0 and ports that a switch lacks are passed over.
+    pub fn weighted(fabric: &Fabric, hop_weights: &[(Guid, u8, u8)]) -> Self {
+        let mut graph = Self::of(fabric);
+        if hop_weights.is_empty() {
+            return graph;
+        }
+        let by_guid: FxHashMap<Guid, NodeId> = fabric.switches().map(|s| (fabric.node(s).guid, s)).collect();
+        let mut weight = vec![1; graph.num_links()];
+        for &(guid, port, hops) in hop_weights.iter().filter(|w| w.2 > 0) {
+            let Some(switch) = by_guid.get(&guid) else { continue };
+            let links = graph.links(switch.ix());
+            if let Ok(at) = graph.port[links.clone()].binary_search(&port) {
+                weight[links.start + at] = hops;
+            }
+        }
+        graph.weight = weight.iter().any(|&w| w != 1).then_some(weight);
         graph
     }
 

@@ -12,7 +12,7 @@ use super::{Sweep, choice};
 /// Routes any fabric. Uses [`Options::order`](super::Options::order).
 pub fn route(sweep: &Sweep<'_>) -> Lft {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::of(fabric);
+    let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
     let targets = Targets::of(fabric, lids, &options.order);
     let candidates = Candidates::shortest(&graph, &targets.columns);
     choice::tables(&graph, &targets, &candidates, lids)

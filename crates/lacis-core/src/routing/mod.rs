@@ -20,6 +20,7 @@ mod sweep;
 mod targets;
 pub mod updn;
 mod walk;
+mod weighted;
 
 pub use engine::{Engine, UnknownEngine};
 pub use options::Options;

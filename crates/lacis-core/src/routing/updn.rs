@@ -21,23 +21,24 @@ use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
 use super::walk::{self, Steps, Way};
+use super::weighted::Search;
 use super::{Refused, Sweep, choice};
 use crate::fabric::{Fabric, Guid, NodeId};
 
-/// Routes a fabric that has roots. Uses `order`, `roots` and `connect_roots` of the
-/// [`Options`](super::Options).
+/// Routes a fabric that has roots. Uses `order`, `roots`, `ids`, `connect_roots` and, where roots are
+/// sought or connected, `hop_weights` of the [`Options`](super::Options).
 ///
 /// # Errors
 /// When none of the given roots is in the fabric, or none is given and none is found.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::of(fabric);
+    let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
     let targets = Targets::of(fabric, lids, &options.order);
     let is_root = match &options.roots {
         Some(guids) => given_roots(fabric, guids)?,
         None => find_roots(fabric, &graph, &targets.columns)?,
     };
-    let steps = Steps::new(&graph, &ways(fabric, &graph, &graph.hops_from(&is_root)));
+    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
     let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
         walk::mark_legal(&graph, &steps, homes, links);
         let is_connected = |home: &NodeId| options.connect_roots && is_root[home.ix()];
@@ -47,7 +48,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             for link in links.iter_mut() {
                 *link &= !connected;
             }
-            mark_shortest(&graph, homes, connected, links);
+            match &graph.weight {
+                None => mark_shortest(&graph, homes, connected, links),
+                Some(weight) => walk::mark_on_top(&graph, &steps, weight, homes, connected, links),
+            }
         }
     });
     Ok(choice::tables(&graph, &targets, &candidates, lids))
@@ -136,6 +140,18 @@ fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &m
             None => groups.push((w, 1 << bit)),
         }
     }
+    if let Some(by_link) = &graph.weight {
+        let mut search = Search::new(graph);
+        for home in homes {
+            search.run(graph, by_link, *home);
+            for (switch, &hops) in search.least.iter().enumerate().filter(|&(s, _)| s != home.ix()) {
+                if let Some(bar) = bars[switch * MAX_DISTANCE..][..MAX_DISTANCE].get_mut(usize::from(hops)) {
+                    *bar += weight[home.ix()];
+                }
+            }
+        }
+        return;
+    }
     search(graph, homes, |hops, switch, new, _| {
         if let Some(bar) = bars[switch * MAX_DISTANCE..][..MAX_DISTANCE].get_mut(hops as usize) {
             *bar += groups.iter().map(|(w, members)| w * (new & members).count_ones()).sum::<u32>();
@@ -143,14 +159,21 @@ fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &m
     });
 }
 
-/// By link, whether it climbs: to a lower rank, and among equals to the lower GUID. From root to
-/// root every link climbs.
-fn ways(fabric: &Fabric, graph: &SwitchGraph, rank: &[u32]) -> Vec<Way> {
-    let tie = |s: usize| (fabric.node(NodeId(s as u32)).guid, s);
+/// By switch, what decides among equal ranks: its id where one is given, else its GUID. The last line
+/// about a switch is good.
+fn ids(fabric: &Fabric, given: &[(Guid, u64)]) -> Vec<u64> {
+    let given: FxHashMap<Guid, u64> = given.iter().copied().collect();
+    let guids = fabric.switches().map(|s| fabric.node(s).guid);
+    guids.map(|guid| given.get(&guid).copied().unwrap_or(guid.0)).collect()
+}
+
+/// By link, whether it climbs: to a lower rank, and among equals to the lower id. From root to root
+/// every link climbs; between equal ids none does.
+fn ways(graph: &SwitchGraph, rank: &[u32], id: &[u64]) -> Vec<Way> {
     let way = |switch: usize, link: usize| {
         let far = graph.peer[link] as usize;
         let (here, there) = (rank[switch], rank[far]);
-        let climbs = here > there || here == there && (here == 0 || tie(switch) > tie(far));
+        let climbs = here > there || here == there && (here == 0 || id[switch] > id[far]);
         if climbs { Way::Climb } else { Way::Descend }
     };
     (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| way(s, link))).collect()

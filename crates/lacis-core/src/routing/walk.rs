@@ -24,6 +24,7 @@
 
 use super::candidates::MAX_HOPS;
 use super::graph::SwitchGraph;
+use super::weighted::Search;
 use crate::fabric::NodeId;
 
 /// What a step does.
@@ -202,11 +203,31 @@ pub(super) fn mark_by_letter(
     let mut walk = Walk::new(graph);
     for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
         walk.run(graph, steps, target, penalty(target));
-        for (switch, &least) in walk.least.iter().enumerate().filter(|&(_, &least)| least != UNREACHED) {
-            for link in graph.links(switch).filter(|&link| walk.hops[link] == least) {
-                links[link] |= 1 << bit;
+        walk.mark(graph, 1 << bit, links);
+    }
+}
+
+/// Sets the bits of the targets in `chosen` anew: first come all ways, as weights count them, then the
+/// walk, which counts every hop as one.
+pub(super) fn mark_on_top(
+    graph: &SwitchGraph,
+    steps: &Steps,
+    weight: &[u8],
+    targets: &[NodeId],
+    chosen: u64,
+    links: &mut [u64],
+) {
+    let (mut search, mut walk) = (Search::new(graph), Walk::new(graph));
+    for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
+        search.run(graph, weight, target);
+        walk.least.copy_from_slice(&search.least);
+        for switch in 0..graph.num_switches() {
+            for link in graph.links(switch) {
+                walk.hops[link] = search.by(graph, weight, switch, link);
             }
         }
+        walk.go_on(graph, steps, target, None);
+        walk.mark(graph, 1 << bit, links);
     }
 }
 
@@ -245,6 +266,11 @@ impl Walk {
         self.hops.fill(UNREACHED);
         self.least.fill(UNREACHED);
         self.least[target.ix()] = 0;
+        self.go_on(graph, steps, target, penalty);
+    }
+
+    /// Walks from `target` where there are ways already, and sets what is shorter.
+    pub fn go_on(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, penalty: Option<u8>) {
         self.bound[target.ix()] = false;
         self.queue.clear();
         self.queue.push(target.0);
@@ -275,6 +301,15 @@ impl Walk {
                     self.bound[to] = step.way == Way::Descend;
                     self.queue.push(step.to);
                 }
+            }
+        }
+    }
+
+    /// Sets `bit` on the links by which the switches are nearest to the target.
+    fn mark(&self, graph: &SwitchGraph, bit: u64, links: &mut [u64]) {
+        for (switch, &least) in self.least.iter().enumerate().filter(|&(_, &least)| least != UNREACHED) {
+            for link in graph.links(switch).filter(|&link| self.hops[link] == least) {
+                links[link] |= bit;
             }
         }
     }

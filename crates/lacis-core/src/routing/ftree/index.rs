@@ -44,22 +44,59 @@ fn vary(tuple: u64, rank: u32, byte: u32, taken: &FxHashSet<u64>) -> Option<u64>
     (0..BYTES).map(|b| rest | b << shift(byte)).find(|t| !taken.contains(t))
 }
 
-/// Gives every switch within reach of the first leaf, going up and down, an index; sorts the
-/// bundles of each switch by those of its neighbours.
-pub(super) fn index(tree: &mut Tree) {
-    let count = tree.rank.len();
-    tree.tuple = vec![NONE; count];
+/// Gives every switch within reach of the start an index, going up and down; sorts the bundles of each
+/// switch by those of its neighbours. The start is the first leaf; with `quasi`, every root in turn.
+pub(super) fn index(tree: &mut Tree, quasi: bool) {
+    tree.tuple = vec![NONE; tree.rank.len()];
     let mut taken = FxHashSet::default();
-    let mut queue = VecDeque::new();
-    let Some(start) = tree.order.iter().copied().find(|&s| tree.is_leaf(s)) else { return };
+    // The deeper bytes are not in use.
     let ones = (tree.leaf_rank + 1..8).fold(0, |t, byte| t | 0xff << shift(byte));
-    tree.tuple[start as usize] = u64::from(tree.leaf_rank) << shift(0) | ones;
-    taken.insert(tree.tuple[start as usize]);
-    queue.push_back(start);
+    let lowest = u64::from(tree.leaf_rank) << shift(0) | ones;
+    let order = tree.order.clone();
+    if quasi {
+        let mut subtree = 0;
+        let roots: Vec<u32> = order.iter().copied().filter(|&s| tree.rank[s as usize] == 0).collect();
+        for start in roots {
+            if tree.tuple[start as usize] == NONE {
+                // A root's last byte says which subtree it began; more than a byte counts start anew.
+                let of_subtree = if tree.leaf_rank > 1 { subtree % 256 } else { 0 };
+                let bare = ones | of_subtree << shift(tree.leaf_rank);
+                let Some(tuple) = vary(bare, 0, 1, &taken) else { continue };
+                tree.tuple[start as usize] = tuple;
+                taken.insert(tuple);
+                subtree += 1;
+            }
+            spread(tree, start, &mut taken);
+        }
+        for leaf in order.into_iter().filter(|&s| tree.is_leaf(s)).collect::<Vec<_>>() {
+            tree.up.sort_by_tuple(leaf, &tree.tuple);
+        }
+    } else {
+        let Some(start) = order.into_iter().find(|&s| tree.is_leaf(s)) else { return };
+        tree.tuple[start as usize] = lowest;
+        taken.insert(lowest);
+        spread(tree, start, &mut taken);
+    }
+    let mut sorted = tree.tuple.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let place_of = |&t: &u64| {
+        if t == NONE { u32::MAX } else { sorted.partition_point(|&other| other < t) as u32 }
+    };
+    let place: Vec<u32> = tree.tuple.iter().map(place_of).collect();
+    for bundles in [&mut tree.up, &mut tree.down, &mut tree.level] {
+        bundles.set_places(&place);
+    }
+}
+
+/// Gives indices to those switches within reach of `start` that have none; sorts the bundles on the way.
+fn spread(tree: &mut Tree, start: u32, taken: &mut FxHashSet<u64>) {
+    let from_root = tree.rank[start as usize] == 0;
+    let mut queue = VecDeque::from([start]);
     while let Some(s) = queue.pop_front() {
         let rank = tree.rank[s as usize];
         let downwards = rank < tree.leaf_rank;
-        let upwards = rank != 0;
+        let upwards = rank != 0 && !(from_root && tree.is_leaf(s));
         for (wanted, bundles, to_rank, byte) in [
             (downwards, &mut tree.down, rank + 1, rank + 1),
             (upwards, &mut tree.up, rank.wrapping_sub(1), rank),
@@ -72,7 +109,7 @@ pub(super) fn index(tree: &mut Tree) {
                 if tree.tuple[v] != NONE {
                     continue;
                 }
-                if let Some(tuple) = vary(tree.tuple[s as usize], to_rank, byte, &taken) {
+                if let Some(tuple) = vary(tree.tuple[s as usize], to_rank, byte, taken) {
                     tree.tuple[v] = tuple;
                     taken.insert(tuple);
                     queue.push_back(bundle.neighbour);
@@ -80,16 +117,6 @@ pub(super) fn index(tree: &mut Tree) {
             }
             bundles.sort_by_tuple(s, &tree.tuple);
         }
-    }
-    let mut sorted = tree.tuple.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let place_of = |&t: &u64| {
-        if t == NONE { u32::MAX } else { sorted.partition_point(|&other| other < t) as u32 }
-    };
-    let place: Vec<u32> = tree.tuple.iter().map(place_of).collect();
-    for bundles in [&mut tree.up, &mut tree.down, &mut tree.level] {
-        bundles.set_places(&place);
     }
 }
 

@@ -97,7 +97,7 @@ impl Tree {
             tree.leaf_rank = tree.rank[first.home as usize];
         }
         tree.check_depth(fabric, &computes)?;
-        index::index(&mut tree);
+        index::index(&mut tree, options.quasi_ftree);
         tree.leaves = index::leaves(&tree)?;
         if options.roots.is_none() {
             index::check_regularity(&tree, fabric)?;
