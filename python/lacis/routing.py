@@ -23,7 +23,13 @@ class RouteOptions(TypedDict, total=False):
     """The node that it runs on, by identifier, GUID or description; unless given, the first end node. Its
     port gets the first LID."""
     fresh_lids: bool
-    """Assign all LIDs anew instead of keeping those that the fabric reports."""
+    """Assign all LIDs anew instead of keeping those that the fabric reports and `guid2lid` remembers."""
+    lmc: int
+    """LID mask control of end nodes' ports, 0 to 7: each has 2**lmc LIDs."""
+    lmc_esp0: bool
+    """Give enhanced switch ports 0 as many; all others have one."""
+    guid2lid: Sequence[tuple[int, int, int]]
+    """Port GUIDs with the first and last LIDs that the manager remembers of them, in the file's order."""
     order: Sequence[int]
     """Port GUIDs that are routed first, for `minhop`, `updn`, `dnup` and `dor`."""
     order_no_scatter: bool

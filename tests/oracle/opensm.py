@@ -48,7 +48,7 @@ class Limits:
     nodes: int = 2048
     switches: int = 256
     ports: int = 13312
-    lids: int = 8192
+    lids: int = 0xC000
 
     @classmethod
     def for_net(cls, text: str) -> Limits:
@@ -59,7 +59,7 @@ class Limits:
             nodes=max(2048, len(radixes) + 1),
             switches=max(256, switches + 1),
             ports=max(13312, sum(radixes) + len(radixes) + 1),
-            lids=min(0xC000, max(8192, 2 * len(radixes))),
+            lids=0xC000,
         )
 
     def flags(self) -> list[str]:

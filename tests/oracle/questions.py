@@ -73,8 +73,6 @@ class Run:
     engines: str
     sm: str
     options: RouteOptions = field(default_factory=RouteOptions)
-    guid2lid: str | None = None
-    """The LID cache that OpenSM finds."""
     seed: int = field(default=0, compare=False)
     """Of the noise in the files that OpenSM reads."""
 
@@ -87,7 +85,7 @@ class Run:
             ["-F", "@opensm.conf"] if conf else [],
             sm=self.sm,
             files=files | {"opensm.conf": conf},
-            guid2lid=self.guid2lid,
+            guid2lid=cache_of(self.options.get("guid2lid")),
         )
 
     def lacis(self, fabric: _core.Fabric) -> _core.Routes:
@@ -102,6 +100,8 @@ def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]
     lines: list[str] = []
     files: dict[str, str] = {}
     for name, value in options.items():
+        if name == "guid2lid":
+            continue
         if name in FILES:
             key, text = FILES[name]
             if value is not None:
@@ -110,6 +110,13 @@ def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]
         else:
             lines.append(f"{VALUES[name]} {str(value).upper()}")
     return "".join(f"{line}\n" for line in lines), files
+
+
+def cache_of(entries: Sequence[tuple[int, int, int]] | None) -> str | None:
+    """The LID cache as OpenSM finds it."""
+    if entries is None:
+        return None
+    return "".join(f"0x{guid:016x} 0x{first:04x} 0x{last:04x}\n\n" for guid, first, last in entries)
 
 
 def lid_ranges(routes: _core.Routes) -> dict[int, range]:

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lacis_core::fabric::Population;
 use lacis_core::generate::generate;
-use lacis_core::lids::Lids;
+use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Model, Request, predict};
 use lacis_core::routing::{Engine, Options, route};
 use lacis_core::traffic::{Participants, Plan};
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for case in given.chunks_exact(4) {
         let fabric = generate(&case[0])?;
         let sm = Lids::default_sm(&fabric).ok_or("no port for the subnet manager")?;
-        let lids = Lids::assign(&fabric, sm, false)?;
+        let lids = Lids::assign(&fabric, sm, &LidOptions::fresh())?;
         let routes = route(&fabric, lids, &[Engine::FTree], &Options::default())?;
         let who = Participants::each_port(&fabric, &fabric.end_ports(Population::All));
         let plan = Plan::new(&case[2].parse()?, &who, case[3].parse()?, Vec::new())?;

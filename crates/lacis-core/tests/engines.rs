@@ -1,9 +1,11 @@
 //! What every engine promises on any fabric, and what only some do.
 
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+
 use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
-use lacis_core::lids::Lids;
+use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Engine, Options, Routes, route};
 use lacis_core::verify::{Verdict, verify};
 use proptest::collection::vec;
@@ -116,7 +118,7 @@ fn build(drawing: &Drawing, map: impl Fn(u64) -> u64) -> Fabric {
             chassis: None,
         };
         let handle = b.add_node(node, ports).unwrap();
-        let end = if kind == NodeKind::Switch { 0 } else { 1 };
+        let end = u32::from(kind != NodeKind::Switch);
         b.port_mut(handle, end).unwrap().guid = guid;
         handle
     };
@@ -150,7 +152,7 @@ fn routed(fabric: &Fabric, lmc: u8, engine: Engine, options: &Options) -> Option
 }
 
 fn assign(fabric: &Fabric, sm: PortId, lmc: u8) -> Lids {
-    let mut lids = Lids::assign(fabric, sm, false).unwrap();
+    let mut lids = Lids::assign(fabric, sm, &LidOptions::fresh()).unwrap();
     if lmc > 0 {
         // As many LIDs each, in the same order; where they lie does not matter here.
         let bases: Vec<(u32, PortId)> = lids.assigned();
@@ -287,7 +289,7 @@ fn hops(fabric: &Fabric, to: NodeId) -> Vec<usize> {
 fn a_refusal_says_why() {
     let fabric = lacis_core::generate::generate("torus:4x4").unwrap();
     for engine in Engine::ALL {
-        let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), false).unwrap();
+        let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
         let options = Options { fallback: false, ..Options::default() };
         if let Err(error) = route(&fabric, lids, &[engine], &options) {
             let text = error.to_string();

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, Guid, Population, PortId};
 use lacis_core::generate::{generate, shuffle_guids};
-use lacis_core::lids::Lids;
+use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Cells, Model, Prediction, Request, predict};
 use lacis_core::routing::{Engine, Options, Routes, ftree, route};
 use lacis_core::traffic::{Participants, Plan, Rng};
 
 fn assigned(fabric: &Fabric) -> Lids {
-    Lids::assign(fabric, Lids::default_sm(fabric).unwrap(), false).unwrap()
+    Lids::assign(fabric, Lids::default_sm(fabric).unwrap(), &LidOptions::fresh()).unwrap()
 }
 
 fn routed(fabric: &Fabric, engine: Engine, options: &Options) -> Routes {

@@ -1,7 +1,7 @@
 //! Options of LID assignment and routing, from Python's keyword arguments.
 
 use lacis_core::fabric::{self, Guid, NodeId};
-use lacis_core::lids::Lids;
+use lacis_core::lids::{CacheEntry, LidOptions, Lids};
 use lacis_core::routing::Options;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -14,8 +14,8 @@ use crate::error::{Failure, to_py};
 pub(crate) struct Asked {
     /// The node that it runs on.
     sm: Option<NodeId>,
-    /// Whether it forgets the LIDs that ports report.
-    fresh_lids: bool,
+    /// What its LID manager is told.
+    lid_options: LidOptions,
     /// What the engines are told.
     pub(crate) options: Options,
 }
@@ -25,7 +25,7 @@ impl Asked {
     /// `lacis.routing`.
     pub(crate) fn of(keywords: &Bound<'_, PyDict>, fabric: &fabric::Fabric) -> PyResult<Self> {
         let mut asked = Self::default();
-        let o = &mut asked.options;
+        let (o, lids) = (&mut asked.options, &mut asked.lid_options);
         for (name, value) in keywords {
             match name.cast::<PyString>()?.to_str()? {
                 "sm" if value.is_none() => {}
@@ -33,7 +33,14 @@ impl Asked {
                     let name: String = value.extract()?;
                     asked.sm = Some(fabric.find_node(&name).map_err(|e| to_py(Failure::plain(&e)))?);
                 }
-                "fresh_lids" => asked.fresh_lids = value.extract()?,
+                "fresh_lids" => lids.fresh = value.extract()?,
+                "lmc" => lids.lmc = value.extract()?,
+                "lmc_esp0" => lids.lmc_esp0 = value.extract()?,
+                "guid2lid" => {
+                    let all: Vec<(u64, u32, u32)> = value.extract()?;
+                    let entry = |(guid, first, last)| CacheEntry { guid: Guid(guid), first, last };
+                    lids.cache = all.into_iter().map(entry).collect();
+                }
                 "order" => o.order = guids(&value)?,
                 "order_no_scatter" => o.order_no_scatter = value.extract()?,
                 "roots" => o.roots = maybe(&value)?,
@@ -67,7 +74,7 @@ impl Asked {
     pub(crate) fn lids(&self, fabric: &fabric::Fabric) -> Result<Lids, Failure> {
         let sm = self.sm.map(|n| fabric.main_port(n)).or_else(|| Lids::default_sm(fabric));
         let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
-        Lids::assign(fabric, sm, !self.fresh_lids).map_err(|e| Failure::plain(&e))
+        Lids::assign(fabric, sm, &self.lid_options).map_err(|e| Failure::plain(&e))
     }
 }
 

@@ -68,6 +68,13 @@ impl Routes {
         (lids.into_pyarray(py), guids.into_pyarray(py))
     }
 
+    /// LIDs that OpenSM gives twice, and the port that has one in vain.
+    #[getter]
+    fn doubled(&self) -> Vec<(u32, String)> {
+        let doubled = self.inner.lids.doubled().into_iter();
+        doubled.map(|(lid, port)| (lid, self.fabric.inner.port_name(port))).collect()
+    }
+
     /// The port per switch and LID, 255 for none; shape `(switches, highest LID + 1)`, `uint8`.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let lft = &self.inner.lft;
@@ -129,6 +136,20 @@ fn route(
     Ok(Routes { fabric: fabric.clone(), inner: Arc::new(routes), undefined })
 }
 
+/// The LIDs that a manager assigns, without tables, as OpenSM's `guid2lid` cache. The options are those
+/// of `lacis.routing.RouteOptions` that concern LIDs.
+#[pyfunction]
+#[pyo3(signature = (fabric, **options))]
+fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
+    let cache = || {
+        let lids = asked.lids(&fabric.inner)?;
+        let entries = io::guid2lid::entries(&fabric.inner, &lids).map_err(|e| Failure::plain(&e))?;
+        Ok::<_, Failure>(io::guid2lid::write(&entries))
+    };
+    py.detach(cache).map_err(to_py)
+}
+
 /// Reads a dump of forwarding tables of a fabric, with its reader's remarks.
 #[pyfunction]
 fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
@@ -143,10 +164,19 @@ fn read_guid_list(data: &[u8]) -> PyResult<Vec<u64>> {
     Ok(io::guid_list::read(data).map_err(to_py)?.into_iter().map(|entry| entry.guid.0).collect())
 }
 
+/// Reads OpenSM's `guid2lid` cache: port GUIDs with their first and last LIDs, in file order.
+#[pyfunction]
+fn read_guid2lid(data: &[u8]) -> PyResult<Vec<(u64, u32, u32)>> {
+    let entries = io::guid2lid::read(data).map_err(to_py)?;
+    Ok(entries.into_iter().map(|e| (e.guid.0, e.first, e.last)).collect())
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Routes>()?;
+    m.add_function(wrap_pyfunction!(assign_lids, m)?)?;
     m.add_function(wrap_pyfunction!(engine_names, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
+    m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;
     m.add_function(wrap_pyfunction!(read_lfts, m)?)?;
     m.add_function(wrap_pyfunction!(read_guid_list, m)?)?;
     m.add_function(wrap_pyfunction!(route, m)?)

@@ -161,6 +161,12 @@ def make_routes(
         _warn_of_strangers(path, lists[name], switches if name == "roots" else ports)
     for line in refusals(routes):
         warn(line)
+    for lid, port in routes.doubled[:1]:
+        more = f" (and {len(routes.doubled) - 1} more)" if len(routes.doubled) > 1 else ""
+        warn(
+            f"LID {lid}{more} of {port} goes to another port too, as OpenSM would have it: the fabric's LIDs "
+            "and the LID cache disagree"
+        )
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"

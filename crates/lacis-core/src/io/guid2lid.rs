@@ -6,6 +6,9 @@
 //! ```
 //!
 //! Read from files that OpenSM 3.3.23 wrote. Their order is that of a hash table; here it is by LID.
+//! OpenSM takes the first word of a line for a key, and all lines up to the next empty one for its
+//! value; a key that it would not have written itself means nothing to it. What it would lose or misread for
+//! such reasons (experiments with files that differ by one character) is refused here.
 
 use std::fmt::Write as _;
 
@@ -14,65 +17,86 @@ use rustc_hash::FxHashMap;
 use super::ReadError;
 use super::lft::UnfitLid;
 use super::note::Notes;
-use super::text::{c_guid, decode, lines};
+use super::text::{c_guid, decode};
 use crate::fabric::{Fabric, Guid, PortId};
+pub use crate::lids::CacheEntry as Entry;
 use crate::lids::{Lids, MAX_UNICAST_LID};
-
-/// One port's LIDs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Port GUID.
-    pub guid: Guid,
-    /// First LID.
-    pub first: u32,
-    /// Last LID.
-    pub last: u32,
-}
 
 /// Reads a cache, in file order. Ports that a fabric lacks may be among them: OpenSM keeps those.
 ///
 /// # Errors
-/// When a line is not a GUID and two LIDs in order, or a GUID appears twice.
+/// When a line is not a GUID and two LIDs in order, a GUID appears twice, or OpenSM would read
+/// something else.
 pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
     let text = decode(bytes, &mut Notes::default())?;
     let mut seen: FxHashMap<Guid, usize> = FxHashMap::default();
     let mut entries = Vec::new();
-    for (line, raw) in lines(&text) {
-        let s = raw.trim();
-        if s.is_empty() || s.starts_with('#') {
+    let mut after_entry = false;
+    for (line, raw) in text.split('\n').enumerate().map(|(i, raw)| (i + 1, raw)) {
+        let bad = |reason: &str| ReadError::at(line, reason, raw);
+        if raw.is_empty() {
+            after_entry = false;
             continue;
         }
-        let bad = |reason: &str| ReadError::at(line, reason, raw);
-        let mut words = s.split_ascii_whitespace();
-        let guid = c_guid(words.next().unwrap_or_default()).map_err(|reason| bad(&reason))?;
-        let mut lid = || {
-            let digits = words.next()?.strip_prefix("0x")?;
-            let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
-            let lid = u32::from_str_radix(digits, 16).ok().filter(|_| plain)?;
-            (1..=MAX_UNICAST_LID).contains(&lid).then_some(lid)
-        };
-        let (first, last) =
-            lid().zip(lid()).ok_or_else(|| bad("two LIDs from 0x0001 to 0xbfff follow the GUID"))?;
-        if last < first {
-            return Err(bad("the last LID is below the first"));
+        if raw.ends_with('\r') {
+            return Err(bad(
+                "a line ends in CR LF: OpenSM would find no empty line, and lose all entries but the first",
+            ));
         }
-        if words.next().is_some() {
-            return Err(bad("text after the last LID"));
+        if raw.starts_with('#') {
+            return Err(bad("a comment: OpenSM would stop reading here"));
         }
-        if let Some(before) = seen.insert(guid, line) {
+        if raw.starts_with(|c: char| c.is_ascii_whitespace()) {
+            return Err(bad(
+                "a line begins with a blank: OpenSM would not start, or take it for the last entry's",
+            ));
+        }
+        if after_entry {
+            return Err(bad("no empty line before it: OpenSM would take it for a part of the last entry"));
+        }
+        let entry = entry(raw).map_err(|reason| bad(&reason))?;
+        if let Some(before) = seen.insert(entry.guid, line) {
             return Err(bad(&format!("the GUID appears twice, first on line {before}")));
         }
-        entries.push(Entry { guid, first, last });
+        entries.push(entry);
+        after_entry = true;
     }
     Ok(entries)
 }
 
-/// The entries of a fabric's ports, by LID.
+/// Reads a GUID and two LIDs.
+fn entry(line: &str) -> Result<Entry, String> {
+    let mut words = line.split_ascii_whitespace();
+    let key = words.next().unwrap_or_default();
+    let guid = c_guid(key)?;
+    if guid.to_string() != key {
+        return Err(format!("OpenSM writes the GUID as {guid} and knows it in no other form"));
+    }
+    if !guid.is_some() {
+        return Err("no port has GUID 0".into());
+    }
+    let mut lid = || {
+        let digits = words.next()?.strip_prefix("0x")?;
+        let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let lid = u32::from_str_radix(digits, 16).ok().filter(|_| plain)?;
+        (1..=MAX_UNICAST_LID).contains(&lid).then_some(lid)
+    };
+    let (first, last) = lid().zip(lid()).ok_or("two LIDs from 0x0001 to 0xbfff follow the GUID")?;
+    if last < first {
+        return Err("the last LID is below the first".into());
+    }
+    if words.next().is_some() {
+        return Err("text after the last LID".into());
+    }
+    Ok(Entry { guid, first, last })
+}
+
+/// The entries of a fabric's ports, and those of absent ports that the manager knew before, by LID.
 ///
 /// # Errors
 /// When a LID is beyond InfiniBand's range.
 pub fn entries(fabric: &Fabric, lids: &Lids) -> Result<Vec<Entry>, UnfitLid> {
-    let mut entries = Vec::new();
+    let mut entries = lids.absent().to_vec();
     for port in (0..fabric.num_ports() as u32).map(PortId) {
         let first = lids.base(port);
         let last = first + (1 << lids.lmc(port)) - 1;
@@ -110,7 +134,7 @@ mod tests {
         assert_eq!(entries.len(), 4);
         assert_eq!(entries[3], Entry { guid: Guid(0xb1), first: 6, last: 7 });
         assert_eq!(write(&entries), CACHE);
-        assert_eq!(read(CACHE.replace('\n', "\r\n").as_bytes()).unwrap(), entries);
+        assert_eq!(read(CACHE.replace("\n\n", "\n\n\n").trim_end().as_bytes()).unwrap(), entries);
     }
 
     #[test]
@@ -125,17 +149,27 @@ mod tests {
 
     #[test]
     fn bad_lines_are_refused() {
+        let guid = Guid(1);
         for (text, reason) in [
-            ("0x1 0x0002\n", "two LIDs"),
-            ("0x1 0x0000 0x0001\n", "two LIDs"),
-            ("0x1 0xc000 0xc000\n", "two LIDs"),
-            ("0x1 2 3\n", "two LIDs"),
-            ("0x1 0x0003 0x0002\n", "below the first"),
-            ("0x1 0x0003 0x0003 x\n", "text after"),
+            ("GUID 0x0002\n", "two LIDs"),
+            ("GUID 0x0000 0x0001\n", "two LIDs"),
+            ("GUID 0xc000 0xc000\n", "two LIDs"),
+            ("GUID 2 3\n", "two LIDs"),
+            ("GUID 0x0003 0x0002\n", "below the first"),
+            ("GUID 0x0003 0x0003 x\n", "text after"),
             ("a1 0x0003 0x0003\n", "not a GUID"),
-            ("0x1 0x0003 0x0003\n\n0x1 0x0004 0x0004\n", "appears twice, first on line 1"),
+            ("0x1 0x0003 0x0003\n", "OpenSM writes the GUID as 0x0000000000000001"),
+            ("0x00000000000000AB 0x0003 0x0003\n", "as 0x00000000000000ab"),
+            ("0x0000000000000000 0x0003 0x0003\n", "no port has GUID 0"),
+            ("GUID 0x0003 0x0003\n\nGUID 0x0004 0x0004\n", "appears twice, first on line 1"),
+            ("GUID 0x0003 0x0003\n0x0000000000000002 0x0004 0x0004\n", "no empty line"),
+            ("GUID 0x0003 0x0003\n  \n", "begins with a blank"),
+            ("GUID 0x0003 0x0003\r\n\r\n", "CR LF"),
+            ("# LIDs\n", "stop reading"),
+            (" GUID 0x0003 0x0003\n", "begins with a blank"),
         ] {
-            let error = read(text.as_bytes()).expect_err(text);
+            let text = text.replace("GUID", &guid.to_string());
+            let error = read(text.as_bytes()).expect_err(&text);
             assert!(error.reason.contains(reason), "{text}: {error}");
         }
     }

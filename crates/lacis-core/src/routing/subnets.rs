@@ -32,13 +32,13 @@ impl Subnets {
 mod tests {
     use super::*;
     use crate::generate::{generate, shuffle_guids, without};
-    use crate::lids::Lids;
+    use crate::lids::{LidOptions, Lids};
     use crate::routing::{Lft, Options, Refused, Sweep, ftree};
 
     /// Routes a fabric with fresh LIDs.
     fn routed(fabric: &Fabric) -> Result<(Lids, Lft), Refused> {
         let sm = Lids::default_sm(fabric).unwrap();
-        let lids = Lids::assign(fabric, sm, false).unwrap();
+        let lids = Lids::assign(fabric, sm, &LidOptions::fresh()).unwrap();
         let lft = ftree::route(&Sweep::first(fabric, &lids, &Options::default()))?;
         Ok((lids, lft))
     }

@@ -8,7 +8,7 @@ mod reference;
 use fabrics::Damage;
 use lacis_core::fabric::{Fabric, Guid, NodeId, Population, PortId};
 use lacis_core::generate;
-use lacis_core::lids::Lids;
+use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Lft, NO_ENTRY, Options, Sweep, ftree};
 use proptest::prelude::*;
 
@@ -131,7 +131,7 @@ fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {
 fn changed(spec: &str, changes: &[&str]) -> (Fabric, Lids) {
     let fabric = generate::generate(spec).unwrap();
     let fabric = generate::edit(&fabric, changes).unwrap();
-    let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), false).unwrap();
+    let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
     (fabric, lids)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind};
-use lacis_core::lids::Lids;
+use lacis_core::lids::{LidOptions, Lids};
 
 /// A node of a kind, with a GUID.
 pub fn node(kind: NodeKind, number: usize, guid: u64) -> Node {
@@ -40,7 +40,8 @@ pub fn switches(cables: &[(u64, u64)]) -> Fabric {
 
 /// The LIDs that a fresh manager on the default port gives.
 pub fn lids(fabric: &Fabric) -> Lids {
-    Lids::default_sm(fabric).map_or_else(|| Lids::none(fabric), |sm| Lids::assign(fabric, sm, false).unwrap())
+    Lids::default_sm(fabric)
+        .map_or_else(|| Lids::none(fabric), |sm| Lids::assign(fabric, sm, &LidOptions::fresh()).unwrap())
 }
 
 /// Guids below this are switches, others adapters.

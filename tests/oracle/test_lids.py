@@ -1,0 +1,120 @@
+"""Every LID, against the real OpenSM: LMC, the LID cache, LIDs that ports report, the manager's place."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from lacis import _core
+
+from . import opensm
+from .fabrics import FABRICS
+from .questions import Run
+
+if TYPE_CHECKING:
+    from lacis.routing import RouteOptions
+
+pytestmark = pytest.mark.oracle
+
+STARS = 60
+"""Random subnets of one switch."""
+
+
+def star(rng: random.Random, highest: int, lmc: int) -> tuple[str, list[int], list[str]]:
+    """A net file of up to 13 hosts on one switch that report LIDs up to ``highest``, some of them twice;
+    its end ports' GUIDs and its nodes."""
+
+    def reported() -> tuple[int, int]:
+        # With a larger LMC than it is to have a port upsets OpenSM for a sweep.
+        lid = rng.choice([0, rng.randrange(1, highest)])
+        return lid, rng.choice([0, lmc]) if lid else 0
+
+    hosts = [
+        (n << 8 | rng.choice([0, rng.randrange(255)]), *reported()) for n in rng.sample(range(1, 1024), 14)
+    ]
+    guid, lid, _ = hosts.pop()
+    hosts = hosts[: rng.randint(1, len(hosts))]
+    kind = rng.choice(["base", "enhanced"])
+    lines = [f'switchguid=0x{guid:x}({guid:x})\nSwitch 36 "S-{guid:x}" # "sw" {kind} port 0 lid {lid} lmc 0']
+    lines += [f'[{i}] "H-{h:x}"[1]({h + 1:x}) # "" lid {own} 4xQDR' for i, (h, own, _) in enumerate(hosts, 1)]
+    for i, (host, own, bits) in enumerate(hosts, 1):
+        lines.append(f'\ncaguid=0x{host:x}\nCa 1 "H-{host:x}" # "h{i}"')
+        lines.append(f'[1]({host + 1:x}) "S-{guid:x}"[{i}] # lid {own} lmc {bits} "sw" lid {lid} 4xQDR')
+    ports = [host + 1 for host, _, _ in hosts] + [guid]
+    return "\n".join(lines) + "\n", ports, [f"H-{h:x}" for h, _, _ in hosts] + [f"S-{guid:x}"]
+
+
+def cache(rng: random.Random, ports: list[int], lmc: int, highest: int) -> list[tuple[int, int, int]]:
+    """Entries for some of the ports and for absent ones; some misaligned, too narrow or contradictory."""
+    known = ports + [rng.getrandbits(48) for _ in range(rng.randint(0, 5))]
+    entries = []
+    for guid in rng.sample(known, rng.randint(1, len(known))):
+        first = rng.randrange(1, highest)
+        if rng.random() < 0.6:
+            first = (first >> lmc << lmc) or first
+        entries.append(
+            (guid, first, first + rng.choice([0, (1 << lmc) - 1, (1 << lmc) - 1, rng.randrange(9)]))
+        )
+    return entries
+
+
+def ask(seed: int) -> tuple[str, Run]:
+    """A random subnet and what its manager is told."""
+    rng = random.Random(seed)
+    highest = rng.choice([8, 20, 60, 200])
+    lmc = rng.choice([0, 0, 1, 1, 2, 3, 4, 7])
+    net, ports, nodes = star(rng, highest, lmc)
+    told: RouteOptions = {"lmc": lmc, "lmc_esp0": rng.random() < 0.4, "fresh_lids": rng.random() < 0.12}
+    if rng.random() < 0.7:
+        told["guid2lid"] = cache(rng, ports, lmc, highest)
+    return net, Run("minhop", rng.choice(nodes), told)
+
+
+def differences(net: str, run: Run) -> list[str]:
+    """What OpenSM's cache says after its sweep, and ours does not."""
+    fabric = _core.read_fabric(net.encode())
+    told: RouteOptions = {**run.options, "sm": run.sm}
+    ours = opensm.parse_guid2lid(_core.assign_lids(fabric, **told))
+    present = [lid for guid, lids in ours.items() if f"{guid:x}" in net for lid in lids]
+    if len(present) > len(set(present)):
+        # OpenSM notices at the end of its sweep that it gave a LID twice.
+        with pytest.raises(opensm.OracleError, match="state_mgr_check_tbl_consistency: ERR"):
+            run.opensm(net)
+        return []
+    theirs = run.opensm(net).lids
+    wrong = [guid for guid in sorted(theirs.keys() | ours.keys()) if theirs.get(guid) != ours.get(guid)]
+    return [f"{run}: {guid:#x}: OpenSM {theirs.get(guid)}, Lacis {ours.get(guid)}" for guid in wrong]
+
+
+def all_differences(asked: Iterator[tuple[str, Run]]) -> list[str]:
+    """The same of many, two at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        return [line for lines in pool.map(lambda question: differences(*question), asked) for line in lines]
+
+
+def test_lids_of_random_stars_are_opensms() -> None:
+    assert not all_differences(map(ask, range(STARS)))
+
+
+@pytest.mark.parametrize("lmc", range(8))
+def test_lids_of_whole_fabrics_are_opensms(lmc: int) -> None:
+    def questions() -> Iterator[tuple[str, Run]]:
+        rng = random.Random(lmc)
+        for name in [*rng.sample([n for n in FABRICS if n != "itasca"], 6), "preset-lids", "two-tier-144"]:
+            subject = FABRICS[name]()
+            yield subject.text, Run("minhop", rng.choice(subject.idents), {"lmc": lmc, "fresh_lids": False})
+
+    assert not all_differences(questions())
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 0), (3, 1), (1, 3), (2, 2)])
+def test_what_one_sweep_writes_the_next_takes_up(before: int, after: int) -> None:
+    subject = FABRICS["uneven-leaves"]()
+    nodes = subject.idents
+    first = Run("minhop", nodes[0], {"lmc": before}).opensm(subject.text)
+    known = [(guid, lids[0], lids[-1]) for guid, lids in first.lids.items()]
+    # Another manager, with the cache of the first: LIDs and LMCs as found, and as cabled.
+    assert not differences(subject.text, Run("minhop", nodes[-1], {"lmc": after, "guid2lid": known}))
