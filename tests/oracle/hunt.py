@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .choices import drawn
 from .conftest import Count
 from .fabrics import Subject, of
 from .nets import Net, damaged, grid, irregular, tree2, tree3
@@ -81,15 +82,15 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
     def some(guids: list[int]) -> list[int]:
         return rng.sample(guids, rng.randint(1, len(guids)))
 
-    for engines in ("minhop", "updn", "dnup", "ftree", "ftree", "ftree", "ftree,updn"):
+    for engines in ("minhop", "updn", "dnup", "dor", "ftree", "ftree", "ftree", "ftree,updn"):
         told: RouteOptions = {"connect_roots": rng.random() < 0.3}
-        if rng.random() < 0.3:
-            told["order"] = some(adapters + switches)
-        if rng.random() < 0.3 and engines in ("minhop", "updn"):
+        if rng.random() < 0.7:
+            told.update(drawn(subject, rng))
+        if rng.random() < 0.3 and engines in ("minhop", "updn", "dor"):
             told["hop_weights"] = subject.some_hop_weights(rng)
         if rng.random() < 0.3 and engines == "updn":
             told["ids"] = subject.some_ids(rng)
-        if engines not in ("minhop", "dnup"):
+        if engines not in ("minhop", "dnup", "dor"):
             roots = list(subject.roots) or None
             told["roots"] = rng.choice([None, roots, roots, some(switches)])
         if "ftree" in engines:

@@ -40,7 +40,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
     ends = adapters + switches
     order = some(ends, 0.4)
     yield Run(engine, idents[0])
-    if engine == "minhop":
+    if engine in ("minhop", "dor"):
         yield Run(engine, sm(), {"order": order}, seed=1)
         if not big:
             yield Run(engine, sm(), {"order": some(ends, 1.0)}, seed=2)
@@ -83,8 +83,12 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
 
 
 def compare(name: str, subject: Subject, engine: str, scores: Scores) -> None:
-    """All questions about one fabric and engine, two at a time."""
-    questions = list(runs(subject, engine, seed=len(subject.text)))
+    """All questions about one fabric and engine."""
+    compare_all(name, subject, engine, list(runs(subject, engine, seed=len(subject.text))), scores)
+
+
+def compare_all(name: str, subject: Subject, engine: str, questions: list[Run], scores: Scores) -> None:
+    """Puts questions about one fabric, two at a time."""
     counts = [Count() for _ in questions]
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda q, c: differences(subject.text, q, c), questions, counts))

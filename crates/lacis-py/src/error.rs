@@ -40,11 +40,8 @@ impl From<ReadError> for Failure {
 
 impl From<RouteError> for Failure {
     fn from(error: RouteError) -> Self {
-        let class = match error {
-            RouteError::AllRefused(_) => "RefusedError",
-            RouteError::Lmc { .. } => "LacisError",
-        };
-        Self { class, ..Self::plain(&error) }
+        let RouteError::AllRefused(_) = error;
+        Self { class: "RefusedError", ..Self::plain(&error) }
     }
 }
 

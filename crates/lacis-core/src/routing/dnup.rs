@@ -24,11 +24,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::candidates::Candidates;
+use super::choice::{self, Among};
 use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
 use super::walk::{self, Steps, TOO_LONG, Walk, Way};
-use super::{Refused, Sweep, choice};
+use super::{Refused, Sweep};
 use crate::fabric::NodeId;
 
 /// Routes a fabric that has end nodes. Uses `order` and `connect_roots` of the
@@ -52,7 +53,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             walk::mark_legal(&graph, &steps, homes, links);
         })
     };
-    Ok(choice::tables(&graph, &targets, &candidates, lids))
+    Ok(choice::tables(sweep, &graph, &targets, &candidates, Among::All))
 }
 
 /// What each link, walked from its near end, does.

@@ -6,9 +6,9 @@
 mod candidates;
 mod choice;
 pub mod dnup;
+pub mod dor;
 mod engine;
 pub mod ftree;
-#[allow(dead_code)]
 mod glibc_random;
 mod graph;
 pub mod lanes;
@@ -27,7 +27,7 @@ pub use options::Options;
 pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 pub use sweep::{Refused, Sweep, Tables};
 
-use crate::fabric::{Fabric, PortId};
+use crate::fabric::Fabric;
 use crate::lids::Lids;
 
 /// Why there are no tables.
@@ -36,14 +36,6 @@ pub enum RouteError {
     /// Every engine of the list refused and falling back was forbidden.
     #[error("{}", describe(.0))]
     AllRefused(Vec<Refusal>),
-    /// A port with more than one LID.
-    #[error("port {port} has LMC {lmc}; the engines route LMC 0 only")]
-    Lmc {
-        /// The port, by node description and number.
-        port: String,
-        /// Its LID mask control.
-        lmc: u8,
-    },
 }
 
 fn describe(refusals: &[Refusal]) -> String {
@@ -54,20 +46,45 @@ fn describe(refusals: &[Refusal]) -> String {
 /// Routes a fabric with the first engine of `chain` that accepts it; an empty chain means `minhop`.
 ///
 /// # Errors
-/// When all engines refuse and [`Options::fallback`] is off, or a port has an LMC above 0.
+/// When all engines refuse and [`Options::fallback`] is off.
 pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -> Result<Routes, RouteError> {
+    attempt(fabric, lids, chain, options, None)
+}
+
+/// Routes a fabric again after something was lost: engines that count hops keep each entry of
+/// `previous` that still leads along a shortest path.
+///
+/// OpenSM 3.3.23 does so in every sweep until a switch appears or a port of a switch comes up, which
+/// is when it routes anew. The rows of `previous` are those of the switches of `fabric`, its
+/// columns those of `lids`; switches beyond it had no table.
+///
+/// # Errors
+/// As [`route`].
+pub fn reroute(
+    fabric: &Fabric,
+    lids: Lids,
+    chain: &[Engine],
+    options: &Options,
+    previous: &Lft,
+) -> Result<Routes, RouteError> {
+    attempt(fabric, lids, chain, options, Some(previous))
+}
+
+fn attempt(
+    fabric: &Fabric,
+    lids: Lids,
+    chain: &[Engine],
+    options: &Options,
+    previous: Option<&Lft>,
+) -> Result<Routes, RouteError> {
     let chain = if chain.is_empty() { &[Engine::MinHop] } else { chain };
-    let ports = (0..fabric.num_ports() as u32).map(PortId);
-    if let Some(port) = ports.into_iter().find(|&p| lids.lmc(p) > 0) {
-        return Err(RouteError::Lmc { port: fabric.port_name(port), lmc: lids.lmc(port) });
-    }
     let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
     let engine_requested = names.join(",");
     let mut refusals = Vec::new();
     let mut counts = Vec::new();
     let fallback = options.fallback.then_some(&Engine::MinHop);
     for &engine in chain.iter().chain(fallback) {
-        let sweep = Sweep { counts: &counts, ..Sweep::first(fabric, &lids, options) };
+        let sweep = Sweep { previous, counts: &counts, ..Sweep::first(fabric, &lids, options) };
         match run(engine, &sweep) {
             Ok(Tables { lft, lanes }) => {
                 let engine_used = engine.name().to_owned();
@@ -91,7 +108,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::UpDn => updn::route(sweep).map(Tables::from),
         Engine::DnUp => dnup::route(sweep).map(Tables::from),
         Engine::FTree => ftree::route(sweep).map(Tables::from),
-        Engine::Dor => absent("dor"),
+        Engine::Dor => Ok(dor::route(sweep).into()),
         Engine::Lash => absent("lash"),
         Engine::Sssp => absent("sssp"),
         Engine::DfSssp => absent("dfsssp"),

@@ -1,8 +1,8 @@
 //! In which order OpenSM's hop-counting engines choose ports: the list of targets.
 //!
 //! OpenSM 3.3.23's behaviour: first the ports of the order file; then the end nodes' ports switch
-//! by switch, the switch with most of them first, by port number; then the switches themselves.
-//! Switches put no load on a link, so among them the order means nothing.
+//! by switch, the switch with most of them first, by port number; then the switches themselves, by
+//! byte-reversed port GUID.
 
 use std::ops::Range;
 
@@ -30,14 +30,20 @@ pub(super) struct Run {
 pub(super) struct Targets {
     /// All switches: most end ports first, then OpenSM's order.
     pub columns: Vec<NodeId>,
-    /// LIDs of the targets in order, less those that come last.
+    /// First LIDs of the targets, in order.
     pub lids: Vec<u32>,
+    /// Their LID mask controls.
+    pub lmc: Vec<u8>,
+    /// LIDs of the target that has most.
+    pub most_lids: u32,
     /// The home's port to each of them; 0 for the home itself.
     pub ports: Vec<u8>,
+    /// How many the order file lists: the first ones.
+    pub listed: usize,
     /// The same, by home.
     pub runs: Vec<Run>,
-    /// The switches that come last, as LID and column, by column.
-    pub switches: Vec<(u32, usize)>,
+    /// The first run of the switches that come last, one each.
+    pub closing: usize,
 }
 
 impl Targets {
@@ -51,24 +57,34 @@ impl Targets {
             column_of[home.ix()] = column;
         }
 
-        let mut listed = vec![false; fabric.num_ports()];
-        let (mut all, mut ports, mut runs) = (Vec::new(), Vec::new(), Vec::<Run>::new());
-        let mut list = |port: PortId| {
+        let mut seen = vec![false; fabric.num_ports()];
+        let mut all = Self {
+            columns: Vec::new(),
+            lids: Vec::new(),
+            lmc: Vec::new(),
+            most_lids: 1,
+            ports: Vec::new(),
+            listed: 0,
+            runs: Vec::new(),
+            closing: 0,
+        };
+        let mut list = |all: &mut Self, port: PortId| {
             let Some(home) = fabric.home(port) else { return };
-            let lid = lids.base(port);
-            if lid == 0 || std::mem::replace(&mut listed[port.ix()], true) {
+            if lids.base(port) == 0 || std::mem::replace(&mut seen[port.ix()], true) {
                 return;
             }
             let counts = fabric.node_of(port) != home;
-            let at_home = if counts { fabric.peer(port).map_or(0, |p| fabric.number_of(p)) } else { 0 };
-            let start = all.len();
-            all.push(lid);
-            ports.push(at_home);
-            if let Some(run) = runs.last_mut().filter(|run| run.home == home && run.counts == counts) {
-                run.range.end += 1;
-            } else {
-                let column = column_of[home.ix()];
-                runs.push(Run { home, column, counts, range: start..start + 1 });
+            let start = all.lids.len();
+            all.lids.push(lids.base(port));
+            all.lmc.push(lids.lmc(port));
+            all.most_lids = all.most_lids.max(1 << lids.lmc(port));
+            all.ports.push(if counts { fabric.peer(port).map_or(0, |p| fabric.number_of(p)) } else { 0 });
+            match all.runs.last_mut() {
+                Some(run) if run.home == home && run.counts == counts => run.range.end += 1,
+                _ => {
+                    let column = column_of[home.ix()];
+                    all.runs.push(Run { home, column, counts, range: start..start + 1 });
+                }
             }
         };
         if !first.is_empty() {
@@ -76,17 +92,24 @@ impl Targets {
             for port in fabric.end_ports_in_opensm_order() {
                 by_guid.entry(fabric.end_port_guid(port)).or_insert(port);
             }
-            first.iter().filter_map(|guid| by_guid.get(guid)).for_each(|&port| list(port));
+            first.iter().filter_map(|guid| by_guid.get(guid)).for_each(|&port| list(&mut all, port));
         }
+        all.listed = all.lids.len();
         for &home in &columns {
             let far = fabric.ports_of(home).filter_map(|p| fabric.peer(p));
-            far.filter(|&p| !fabric.is_switch(fabric.node_of(p))).for_each(&mut list);
+            far.filter(|&p| !fabric.is_switch(fabric.node_of(p))).for_each(|port| list(&mut all, port));
         }
-        let last = columns.iter().enumerate().filter_map(|(column, &home)| {
-            let port = fabric.port0(home);
-            (lids.base(port) != 0 && !listed[port.ix()]).then(|| (lids.base(port), column))
-        });
-        let switches = last.collect();
-        Self { columns, lids: all, ports, runs, switches }
+        all.closing = all.runs.len();
+        let mut switches: Vec<PortId> = fabric.switches().map(|s| fabric.port0(s)).collect();
+        switches.sort_by_key(|&p| (fabric.end_port_guid(p).opensm_key(), p));
+        for port in switches {
+            list(&mut all, port);
+        }
+        Self { columns, ..all }
+    }
+
+    /// Whether a target has an `nth` LID, counted from 0.
+    pub fn has(&self, target: usize, nth: u32) -> bool {
+        nth >> self.lmc[target] == 0
     }
 }

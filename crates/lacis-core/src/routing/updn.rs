@@ -17,12 +17,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::candidates::{Candidates, mark_shortest, search};
+use super::choice::{self, Among};
 use super::graph::{SwitchGraph, end_ports_on};
 use super::routes::Lft;
 use super::targets::Targets;
 use super::walk::{self, Steps, Way};
 use super::weighted::Search;
-use super::{Refused, Sweep, choice};
+use super::{Refused, Sweep};
 use crate::fabric::{Fabric, Guid, NodeId};
 
 /// Routes a fabric that has roots. Uses `order`, `roots`, `ids`, `connect_roots` and, where roots are
@@ -54,7 +55,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             }
         }
     });
-    Ok(choice::tables(&graph, &targets, &candidates, lids))
+    Ok(choice::tables(sweep, &graph, &targets, &candidates, Among::All))
 }
 
 /// By switch, whether its node GUID is listed. GUIDs of nothing are skipped.

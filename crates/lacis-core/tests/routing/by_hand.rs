@@ -2,7 +2,9 @@
 
 use lacis_core::fabric::{Fabric, Guid, NodeId};
 use lacis_core::lids::Lids;
-use lacis_core::routing::{Engine, NO_ENTRY, Options, RouteError, Routes, UnknownEngine, route};
+use lacis_core::routing::{
+    Engine, Lft, NO_ENTRY, Options, RouteError, Routes, Sweep, UnknownEngine, minhop, reroute, route,
+};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids, switches};
 
@@ -122,13 +124,125 @@ fn a_refusal_is_recorded_and_minhop_routes() {
     );
 }
 
+/// Switch 1 has two cables to switch 2 (ports 1 and 3) and one to switch 3 (port 2); both lead to
+/// switch 4, which has two adapters.
+fn square() -> Fabric {
+    cabled(&[
+        ((1, 1), (2, 1)),
+        ((1, 2), (3, 1)),
+        ((1, 3), (2, 2)),
+        ((2, 3), (4, 1)),
+        ((3, 2), (4, 2)),
+        ((4, 3), (D1, 1)),
+        ((4, 4), (D2, 1)),
+    ])
+}
+
 #[test]
-fn more_than_one_lid_a_port_is_not_routed() {
+fn dor_stays_with_the_first_neighbour_and_balances_over_the_cables_to_it() {
+    let f = square();
+    let ports = |engine| {
+        let routes = routed(&f, engine, &Options::default());
+        [D1, D2].map(|to| port(&f, &routes, 1, to))
+    };
+    assert_eq!(ports(Engine::MinHop), [1, 2]);
+    assert_eq!(ports(Engine::Dor), [1, 3]);
+}
+
+#[test]
+fn after_a_loss_what_still_leads_there_shortest_is_kept_and_counted() {
     let f = funnel();
-    let mut lids = lids(&f);
-    lids.set(f.port(find(&f, C), 1).unwrap(), 64, 2);
-    let error = route(&f, lids, &[], &Options::default()).unwrap_err();
-    assert!(matches!(error, RouteError::Lmc { lmc: 2, .. }));
+    let lids = lids(&f);
+    let lid = |guid| lids.base(f.port(find(&f, guid), 1).unwrap());
+    let mut previous = Lft::new(f.num_switches(), lids.max_lid());
+    let row = previous.row_mut(find(&f, 1));
+    // Port 8 has no cable; on switch 0x104, port 1 leads back.
+    (row[lid(D1) as usize], row[lid(D2) as usize], row[lid(C) as usize]) = (2, 2, 8);
+    previous.row_mut(find(&f, 0x104))[lid(D1) as usize] = 1;
+    let options = Options::default();
+    for engine in [Engine::MinHop, Engine::Dor] {
+        let routes = reroute(&f, lids.clone(), &[engine], &options, &previous).unwrap();
+        // D1 and D2 keep port 2, which counts two: C and E are left for port 1.
+        assert_eq!([D1, D2, C, E].map(|to| port(&f, &routes, 1, to)), [2, 2, 1, 1]);
+        assert_eq!(port(&f, &routes, 0x104, D1), 2);
+    }
+    // dor would never choose port 2 itself, but it keeps it: neighbours do not matter to what is kept.
+    let f = square();
+    let lids = crate::fabrics::lids(&f);
+    let mut previous = Lft::new(f.num_switches(), lids.max_lid());
+    previous.row_mut(find(&f, 1)).fill(2);
+    let routes = reroute(&f, lids, &[Engine::Dor], &options, &previous).unwrap();
+    assert_eq!([D1, D2].map(|to| port(&f, &routes, 1, to)), [2, 2]);
+}
+
+#[test]
+fn ftree_never_looks_at_old_tables_but_its_fallback_does() {
+    // A tree that ftree routes: what was there before makes no difference.
+    let previous = |f: &Fabric, lids: &Lids| {
+        let mut lft = Lft::new(f.num_switches(), lids.max_lid());
+        lft.row_mut(find(f, 1)).fill(2);
+        lft
+    };
+    let (f, options) = (funnel(), Options::default());
+    let lids = lids(&f);
+    let again = reroute(&f, lids.clone(), &[Engine::FTree], &options, &previous(&f, &lids)).unwrap();
+    assert_eq!(again.engine_used, "ftree");
+    assert_eq!(again.lft, routed(&f, Engine::FTree, &options).lft);
+    // All adapters on one switch are no tree: minhop keeps port 2 for both.
+    let f = square();
+    let lids = crate::fabrics::lids(&f);
+    let again = reroute(&f, lids.clone(), &[Engine::FTree], &options, &previous(&f, &lids)).unwrap();
+    assert_eq!(again.engine_used, "minhop");
+    assert_eq!([D1, D2].map(|to| port(&f, &again, 1, to)), [2, 2]);
+}
+
+#[test]
+fn what_an_engine_counted_before_it_failed_stays_counted() {
+    let (f, plain) = (funnel(), Options::default());
+    let lids = lids(&f);
+    let mut counts = vec![0; f.num_ports()];
+    counts[f.port(find(&f, 1), 1).unwrap().ix()] = 1;
+    // An option about a switch that is not there changes nothing.
+    let idle = Options { ignore: vec![(Guid(0xDEAD), 1)], ..Options::default() };
+    for options in [&plain, &idle] {
+        let lft = minhop::route(&Sweep { counts: &counts, ..Sweep::first(&f, &lids, options) });
+        let to = |guid| lft.get(find(&f, 1), lids.base(f.port(find(&f, guid), 1).unwrap()));
+        // Port 1 starts at one: D1 takes port 2, then they are equal, and so on.
+        assert_eq!([D1, D2, C, E].map(to), [2, 1, 2, 1]);
+    }
+}
+
+#[test]
+fn the_first_valid_line_of_a_search_order_counts() {
+    let f = funnel();
+    // Port 9 is none, and 2 is there twice; the third line is it, the fourth comes too late.
+    let lines = [vec![2, 9], vec![2, 2], vec![2], vec![1, 2]];
+    let search_order = lines.map(|line| (Guid(1), line)).to_vec();
+    let routes = routed(&f, Engine::MinHop, &Options { search_order, ..Options::default() });
+    assert_eq!([D1, D2, C, E].map(|to| port(&f, &routes, 1, to)), [2, 1, 2, 1]);
+}
+
+#[test]
+fn what_is_not_to_be_counted_is_not() {
+    let f = funnel();
+    let ignore = vec![(Guid(1), 1)];
+    let routes = routed(&f, Engine::MinHop, &Options { ignore, ..Options::default() });
+    // Port 1 stays at zero.
+    assert_eq!([D1, D2, C, E].map(|to| port(&f, &routes, 1, to)), [1; 4]);
+    let options = Options { count_switches: true, ..Options::default() };
+    let routes = routed(&f, Engine::MinHop, &options);
+    // Two each after the adapters; then switches 2, 3, 0x104 and 0xff (by last byte) in turn.
+    assert_eq!([2, 3, 0x104, 0xff].map(|to| port(&f, &routes, 1, to)), [1, 2, 1, 2]);
+}
+
+#[test]
+fn shifting_begins_the_search_farther_on_as_counts_grow() {
+    let f = funnel();
+    let options = Options { port_shifting: true, ..Options::default() };
+    let routes = routed(&f, Engine::MinHop, &options);
+    // Counts 0 0: 0 / 2 = 0, port 1. 1 0: 1 / 2 = 0, port 2 is least. 1 1: 2 / 2 = 1, port 2 is first.
+    // 1 2: 3 / 2 = 1, port 1 is least.
+    assert_eq!([D1, D2, C, E].map(|to| port(&f, &routes, 1, to)), [1, 2, 2, 1]);
 }
 
 #[test]

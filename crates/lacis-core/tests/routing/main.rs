@@ -3,5 +3,7 @@
 
 mod by_hand;
 mod fabrics;
+mod literal;
+mod options;
 mod reference;
 mod reference_dnup;

@@ -1,15 +1,13 @@
 //! `minhop`, `updn` and `dnup` against a slow, literal rendering of OpenSM 3.3.23's rules: hop matrices
 //! per switch, target and port, one decision at a time, no bit tricks.
 
-use lacis_core::fabric::{Fabric, FabricBuilder, Guid, NodeId, NodeKind, PortId};
+use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId};
 use lacis_core::lids::Lids;
-use lacis_core::routing::{Engine, Lft, NO_ENTRY, Options, Routes, route};
+use lacis_core::routing::{Engine, Lft, Options, Routes, route};
 use proptest::prelude::*;
 
 use crate::fabrics::{lids, node, switches};
-
-/// `hops[switch][target switch][port]`; port 0 holds the least.
-pub type Matrices = Vec<Vec<Vec<u8>>>;
+use crate::literal::{Literal, Matrices};
 
 pub struct Reference<'a> {
     pub fabric: &'a Fabric,
@@ -20,7 +18,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    fn new(fabric: &'a Fabric, lids: &'a Lids, options: &'a Options) -> Self {
+    pub fn new(fabric: &'a Fabric, lids: &'a Lids, options: &'a Options) -> Self {
         let mut order: Vec<NodeId> = fabric.switches().collect();
         order.sort_by_key(|&s| fabric.node(s).guid.0.to_le_bytes());
         Self { fabric, lids, options, order }
@@ -46,7 +44,7 @@ impl<'a> Reference<'a> {
         told.map_or(1, |w| u32::from(w.2))
     }
 
-    fn minhop_matrices(&self) -> Matrices {
+    pub fn minhop_matrices(&self) -> Matrices {
         let mut hops = self.empty();
         for &s in &self.order {
             hops[s.ix()][s.ix()][0] = 0;
@@ -111,7 +109,7 @@ impl<'a> Reference<'a> {
         is_root.contains(&true).then_some(is_root)
     }
 
-    fn updn_matrices(&self) -> Option<Matrices> {
+    pub fn updn_matrices(&self) -> Option<Matrices> {
         let free = self.minhop_matrices();
         let is_root = self.roots(&free)?;
         let n = self.fabric.num_switches();
@@ -186,7 +184,7 @@ impl<'a> Reference<'a> {
         Some(hops)
     }
 
-    fn targets(&self) -> Vec<PortId> {
+    pub fn targets(&self) -> Vec<PortId> {
         let mut end_ports: Vec<PortId> = self.fabric.switches().map(|s| self.fabric.port0(s)).collect();
         end_ports.extend(self.fabric.end_nodes().flat_map(|n| self.fabric.ports_of(n)));
         end_ports.sort_by_key(|&p| self.fabric.port_info(p).guid.0.to_le_bytes());
@@ -204,54 +202,23 @@ impl<'a> Reference<'a> {
     }
 
     fn tables(&self, hops: &Matrices) -> Lft {
-        let mut lft = Lft::new(self.fabric.num_switches(), self.lids.max_lid());
-        let targets = self.targets();
-        for s in self.fabric.switches() {
-            let mut count = [0_u32; 256];
-            for &target in &targets {
-                let node = self.fabric.node_of(target);
-                let is_switch = self.fabric.is_switch(node);
-                let at_home = if is_switch {
-                    Some((node, 0))
-                } else {
-                    let far =
-                        self.fabric.peer(target).map(|p| (self.fabric.node_of(p), self.fabric.number_of(p)));
-                    far.filter(|&(home, _)| self.fabric.is_switch(home))
-                };
-                let port = match at_home {
-                    None => NO_ENTRY,
-                    Some((home, port)) if home == s => port,
-                    Some((home, _)) => {
-                        let row = &hops[s.ix()][home.ix()];
-                        let mut best = NO_ENTRY;
-                        for p in 1..=self.fabric.radix(s) {
-                            let minimal = row[0] != 255 && row[usize::from(p)] == row[0];
-                            if minimal
-                                && (best == NO_ENTRY || count[usize::from(p)] < count[usize::from(best)])
-                            {
-                                best = p;
-                            }
-                        }
-                        best
-                    }
-                };
-                lft.row_mut(s)[self.lids.base(target) as usize] = port;
-                if !is_switch && port != NO_ENTRY {
-                    count[usize::from(port)] += 1;
-                }
-            }
-        }
-        lft
+        self.choice(hops, &self.targets()).tables()
+    }
+
+    /// The choice of ports with these matrices, as `minhop` makes it.
+    pub fn choice<'b>(&'b self, hops: &'b Matrices, targets: &'b [PortId]) -> Literal<'b> {
+        let Self { fabric, lids, options, .. } = *self;
+        Literal { fabric, lids, options, hops, order: &self.order, targets, dor: false, previous: None }
     }
 }
 
 /// Spreads numbers over all bytes, so that byte-reversed and numeric order differ; injective.
-fn scattered(number: u64) -> u64 {
+pub fn scattered(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x0102_0304_0506_0708
 }
 
 #[derive(Clone, Debug)]
-struct Recipe {
+pub struct Recipe {
     radix: Vec<u8>,
     hosts: usize,
     cables: Vec<(prop::sample::Index, prop::sample::Index)>,
@@ -259,12 +226,15 @@ struct Recipe {
 }
 
 /// Any cables between any ports: parallel ones, loops, adapters cabled to adapters, islands.
-fn build(recipe: &Recipe) -> Fabric {
+pub fn build(recipe: &Recipe) -> Fabric {
     let mut b = FabricBuilder::new();
     let mut sockets = Vec::new();
     for (number, &radix) in recipe.radix.iter().enumerate() {
         let guid = scattered(recipe.seed + number as u64);
-        let handle = b.add_node(node(NodeKind::Switch, number, guid), radix).unwrap();
+        // Now and then, two switches are chips of one system.
+        let system_guid = Guid(scattered(guid % 3 + number as u64 / 2));
+        let chip = Node { system_guid, ..node(NodeKind::Switch, number, guid) };
+        let handle = b.add_node(chip, radix).unwrap();
         b.port_mut(handle, 0).unwrap().guid = Guid(guid);
         sockets.extend((1..=u32::from(radix)).map(|p| (handle, p)));
     }
@@ -286,7 +256,7 @@ fn build(recipe: &Recipe) -> Fabric {
     b.finish()
 }
 
-fn recipes() -> impl Strategy<Value = Recipe> {
+pub fn recipes() -> impl Strategy<Value = Recipe> {
     // Small switches, many of them sparsely cabled (long detours for updn), or a few so large that
     // a mask of their ports takes several words.
     let small = prop::collection::vec(2..12_u8, 1..14);
@@ -307,7 +277,14 @@ fn recipes() -> impl Strategy<Value = Recipe> {
 }
 
 /// A two-tier tree with holes: `dense` cables of every leaf–spine pair, less those in `missing`.
-fn tree(leaves: usize, spines: usize, per_leaf: usize, parallel: usize, missing: u64, seed: u64) -> Fabric {
+pub fn tree(
+    leaves: usize,
+    spines: usize,
+    per_leaf: usize,
+    parallel: usize,
+    missing: u64,
+    seed: u64,
+) -> Fabric {
     let mut b = FabricBuilder::new();
     let mut add = |kind, number: usize, radix: usize| {
         let guid = scattered(seed + number as u64);

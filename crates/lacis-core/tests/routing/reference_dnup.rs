@@ -6,7 +6,8 @@ use lacis_core::fabric::{Fabric, Guid, NodeId};
 use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, route};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids};
-use crate::reference::{Matrices, Reference, compare};
+use crate::literal::Matrices;
+use crate::reference::{Reference, compare};
 
 /// What a switch was entered by.
 #[derive(Clone, Copy, PartialEq)]

@@ -42,6 +42,11 @@ use walk::Walk;
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
+    let ports = (0..fabric.num_ports() as u32).map(PortId);
+    if let Some(port) = ports.into_iter().find(|&port| lids.lmc(port) > 0) {
+        let (name, lmc) = (fabric.port_name(port), lids.lmc(port));
+        return Err(Refused::new(format!("port {name} has LMC {lmc}; ftree routes one LID a port only")));
+    }
     let parts = Parts::of(fabric);
     let several = parts.trees().len() > 1;
     let tree = |part: Part<'_>| {

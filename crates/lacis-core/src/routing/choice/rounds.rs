@@ -1,8 +1,4 @@
-//! The choice of a port among equals, as OpenSM's hop-counting engines make it.
-//!
-//! OpenSM 3.3.23's behaviour at LMC 0: each switch counts the end nodes that it sends through each
-//! of its ports. It goes through the targets in order and takes, of the candidate ports, the first
-//! with the smallest count. Switches as targets are sent the same way and are not counted.
+//! The choice of a port where nothing but the counts decides, many targets at a time.
 //!
 //! Targets of one home have the same candidates, and so have most neighbouring homes. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
@@ -11,20 +7,20 @@
 
 use rayon::prelude::*;
 
-use super::candidates::Candidates;
-use super::graph::SwitchGraph;
-use super::routes::Lft;
-use super::targets::Targets;
-use crate::lids::Lids;
+use super::super::routes::Lft;
+use super::bits::{self, Bits, has, lowest, single};
+use super::ports::Ports;
+use super::{Among, Task};
+use crate::fabric::NodeId;
 
-/// Tables for all switches: every target goes to the least used of its candidates.
-pub(super) fn tables(graph: &SwitchGraph, targets: &Targets, candidates: &Candidates, lids: &Lids) -> Lft {
-    let mut lft = Lft::new(graph.num_switches(), lids.max_lid());
+/// Tables for all switches.
+pub(super) fn tables(task: Task<'_>) -> Lft {
+    let mut lft = Lft::new(task.graph.num_switches(), task.sweep.lids.max_lid());
     let stride = lft.stride();
     let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
     rows.for_each_init(Scratch::default, |scratch, (switch, row)| {
-        let sheet = Sheet { graph, targets, candidates, switch, row };
-        match graph.links(switch).len().div_ceil(64) {
+        let sheet = Sheet { task, switch, row };
+        match task.graph.links(switch).len().div_ceil(64) {
             0 | 1 => sheet.fill(&mut scratch.one),
             2 => sheet.fill(&mut scratch.two),
             3 => sheet.fill(&mut scratch.three),
@@ -37,28 +33,39 @@ pub(super) fn tables(graph: &SwitchGraph, targets: &Targets, candidates: &Candid
 /// Candidate masks of one switch, by the number of words that its links need.
 #[derive(Default)]
 struct Scratch {
-    one: Vec<[u64; 1]>,
-    two: Vec<[u64; 2]>,
-    three: Vec<[u64; 3]>,
-    four: Vec<[u64; 4]>,
+    one: Vec<Bits<1>>,
+    two: Vec<Bits<2>>,
+    three: Vec<Bits<3>>,
+    four: Vec<Bits<4>>,
 }
 
 /// One switch's table under construction.
 struct Sheet<'a> {
-    graph: &'a SwitchGraph,
-    targets: &'a Targets,
-    candidates: &'a Candidates,
+    task: Task<'a>,
     switch: usize,
     row: &'a mut [u8],
 }
 
 impl Sheet<'_> {
-    fn fill<const W: usize>(self, table: &mut Vec<[u64; W]>) {
-        let Self { graph, targets, candidates, switch, row } = self;
+    fn fill<const W: usize>(self, table: &mut Vec<Bits<W>>) {
+        let Self { task: Task { sweep, graph, targets, candidates, among }, switch, row } = self;
         candidates.of_switch(graph, switch, table);
         let port = &graph.port[graph.links(switch)];
+        if among == Among::FirstNeighbour {
+            let neighbours = Ports::of(sweep, graph, switch).groups(|_, _| false);
+            for mask in table.iter_mut().filter(|mask| !bits::is_empty(mask)) {
+                *mask = bits::both(mask, &neighbours[lowest(mask)]);
+            }
+        }
         let mut balance = Balance::<W>::new(port);
-        for run in &targets.runs {
+        if !sweep.counts.is_empty() {
+            let ids = port.iter().map(|&number| sweep.fabric.port(NodeId(switch as u32), number));
+            for (count, id) in balance.count.iter_mut().zip(ids) {
+                *count = id.map_or(0, |id| sweep.count(id));
+            }
+        }
+        let (first, last) = targets.runs.split_at(targets.closing);
+        for run in first {
             let mask = &table[run.column];
             let lids = &targets.lids[run.range.clone()];
             if run.home.ix() == switch {
@@ -72,7 +79,7 @@ impl Sheet<'_> {
                 if run.counts {
                     balance.add(only, lids.len() as u32);
                 }
-            } else if *mask != [0; W] {
+            } else if !bits::is_empty(mask) {
                 balance.consider(mask);
                 if run.counts {
                     balance.spread(lids, row);
@@ -84,31 +91,16 @@ impl Sheet<'_> {
             }
         }
         let order = balance.by_count();
-        for &(lid, column) in &targets.switches {
-            let mask = table[column];
-            if targets.columns[column].ix() == switch {
-                row[lid as usize] = 0;
-            } else if let Some(&link) = order.iter().find(|&&link| has(&mask, usize::from(link))) {
-                row[lid as usize] = port[usize::from(link)];
+        for run in last {
+            let mask = &table[run.column];
+            let lid = targets.lids[run.range.start] as usize;
+            if run.home.ix() == switch {
+                row[lid] = 0;
+            } else if let Some(&link) = order.iter().find(|&&link| has(mask, usize::from(link))) {
+                row[lid] = port[usize::from(link)];
             }
         }
     }
-}
-
-fn has<const W: usize>(mask: &[u64; W], bit: usize) -> bool {
-    mask[bit / 64] >> (bit % 64) & 1 == 1
-}
-
-/// The lowest bit; `64 * W` where there is none.
-fn lowest<const W: usize>(mask: &[u64; W]) -> usize {
-    let word = mask.iter().position(|&w| w != 0);
-    word.map_or(64 * W, |w| w * 64 + mask[w].trailing_zeros() as usize)
-}
-
-/// The only bit, where there is only one.
-fn single<const W: usize>(mask: &[u64; W]) -> Option<usize> {
-    let count: u32 = mask.iter().map(|w| w.count_ones()).sum();
-    (count == 1).then(|| lowest(mask))
 }
 
 /// How often each link of a switch was taken, and which of the present candidates is next.
@@ -118,7 +110,7 @@ struct Balance<'a, const W: usize> {
     /// By link; behind by [`Balance::settle`] for the links of the present round.
     count: [u32; 256],
     /// The present candidates.
-    mask: [u64; W],
+    mask: Bits<W>,
     /// The links of the present round, ascending: all candidates with the smallest count …
     round: Vec<u8>,
     /// … and their port numbers.
@@ -138,7 +130,7 @@ impl<'a, const W: usize> Balance<'a, W> {
     }
 
     /// Makes `mask` the candidates; not empty.
-    fn consider(&mut self, mask: &[u64; W]) {
+    fn consider(&mut self, mask: &Bits<W>) {
         if self.mask != *mask {
             self.settle();
             self.mask = *mask;

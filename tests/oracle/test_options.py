@@ -1,0 +1,32 @@
+"""The options that decide between equal ports, one by one and together, against the real OpenSM."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from .choices import NAMES, drawn
+from .conftest import Scores
+from .fabrics import FABRICS
+from .questions import Run
+from .test_tables import compare_all
+
+pytestmark = pytest.mark.oracle
+
+CHOSEN = sorted(FABRICS)[::5]
+"""Every fifth fabric: of every kind there are some."""
+
+
+@pytest.mark.parametrize("engine", ["minhop", "updn", "dor"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str, scores: Scores) -> None:
+    subject = FABRICS[name]()
+    rng = random.Random(f"{name} {engine}")
+    questions = []
+    for number in range(len(NAMES) + 4):
+        told = drawn(subject, rng, names=NAMES[number : number + 1] or NAMES)
+        if engine == "updn":
+            told["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
+        questions.append(Run(engine, rng.choice(subject.idents), told, seed=number))
+    compare_all(f"{name}, choice of ports", subject, engine, questions, scores)
