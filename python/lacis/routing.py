@@ -107,6 +107,31 @@ def read_guids(path: str | os.PathLike[str]) -> list[int]:
         return _core.read_guid_list(data)
 
 
+def read_lid_cache(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
+    """OpenSM's cache `guid2lid`: port GUIDs with their first and last LIDs, as `RouteOptions.guid2lid` takes them.
+
+    Raises:
+        LacisError: when the file cannot be read, or OpenSM would read something else in it.
+    """
+    with reading(path) as data:
+        return _core.read_guid2lid(data)
+
+
+def read_port_list(path: str | os.PathLike[str], key: str) -> list[tuple[int, list[int]]]:
+    """A file about switches and their ports: node GUID and numbers of each line.
+
+    Args:
+        path: the file.
+        key: its key in `opensm.conf`: `ids_guid_file`, `port_prof_ignore_file`, `hop_weights_file` or
+            `port_search_ordering_file`.
+
+    Raises:
+        LacisError: when the file cannot be read, or OpenSM would read something else in it or pass over a line.
+    """
+    with reading(path) as data:
+        return _core.read_port_list(data, key)
+
+
 def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:
     """Writes tables as `opensm-lfts.dump`, which `opensm -R file -U FILE` loads.
 

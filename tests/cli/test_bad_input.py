@@ -61,6 +61,50 @@ LINES = {
     ("report", "article", "-o", ""): "the name of a file to write is empty",
     ("fabric", "article", "--json", "--without", "NodeX"): "nearest: NodeA",
     ("fabric", "article", "--node-name-map", "random"): "binary data",
+    ("route", "article", "-m", "bare-id"): "bare-id:1: a GUID without 0x",
+    ("route", "article", "-m", "ids-twice"): "ids-twice:2: the GUID appears twice, first on line 1",
+    ("route", "article", "-m", "trailing"): "trailing:1: text after an id",
+    ("route", "article", "-i", "roots"): "roots:1: a port follows the GUID",
+    ("route", "article", "-w", "trailing"): "trailing:1: a weight is a number from 1 to 255",
+    ("route", "article", "-O", "same-port"): "same-port:1: a port appears twice",
+    ("route", "article", "--guid2lid-cache", "roots"): "roots:1: OpenSM writes the GUID as",
+    ("route", "article", "--guid2lid-cache", "cache-dos"): "cache-dos:1: a line ends in CR LF",
+    ("route", "article", "--guid2lid-cache", "empty", "--fresh-lids"): "--fresh-lids forgets the LID cache",
+    ("route", "fat-tree:36,2", "-l", "7"): "36242 LIDs are missing, for 301 end ports (LMC 6 fits)",
+    ("route", "article", "-l", "8"): "8 is not in the range",
+    ("route", "fat-tree:64,3"): "LIDs are missing",
+    ("route", "article", "--opensm-conf", "conf-twice"): "conf-twice:2: lmc has another value on line 1",
+    ("route", "article", "--opensm-conf", "conf-lmc"): "conf-lmc:1: lmc is a number from 0 to 7",
+    (
+        "route",
+        "article",
+        "--opensm-conf",
+        "conf-true",
+    ): "conf-true:1: connect_roots is TRUE or FALSE, in capitals",
+    (
+        "route",
+        "article",
+        "--opensm-conf",
+        "conf-engine",
+    ): 'conf-engine:1: unknown routing engine "ftre"; did you',
+    ("route", "article", "--opensm-conf", "conf-alone"): "conf-alone:1: no_fallback without an engine",
+    (
+        "route",
+        "article",
+        "--opensm-conf",
+        "conf-mesh",
+    ): "conf-mesh:1: do_mesh_analysis is not understood here",
+    ("route", "article", "--opensm-conf", "conf-file"): "absent: no such file",
+    ("verify", "article", "--opensm-conf", "conf-twice"): "conf-twice:2: ",
+    ("predict", "article", "--opensm-conf", "conf-twice"): "conf-twice:2: ",
+    (
+        "route",
+        "article",
+        "--lfts",
+        "empty",
+        "--opensm-conf",
+        "conf-lmc",
+    ): "--opensm-conf has no meaning with it",
     ("predict", "article", "--traffic", "file:empty"): "empty: no pair in the file",
     ("predict", "article", "--model", "flud"): "'load', 'fluid'",
     ("verify", "artcle", "--json"): "nearest: article",
@@ -79,6 +123,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("roots").write_text("0x2c9\n")
     Path("bare").write_text("0002c90300000001\n")
     Path("words").write_text("hello world\n")
+    Path("bare-id").write_text("2c9 1\n")
+    Path("ids-twice").write_text("0x2c9 1\n0x2c9 2\n")
+    Path("trailing").write_text("0x2c9 1 0\n")
+    Path("same-port").write_text("0x2c9 1 2 1\n")
+    Path("cache-dos").write_bytes(b"0x00000000000002c9 0x0001 0x0001\r\n\r\n")
+    Path("conf-twice").write_text("lmc 1\nlmc 2\n")
+    Path("conf-lmc").write_text("lmc 9\n")
+    Path("conf-true").write_text("connect_roots true\n")
+    Path("conf-engine").write_text("routing_engine ftre\n")
+    Path("conf-alone").write_text("routing_engine no_fallback\n")
+    Path("conf-mesh").write_text("do_mesh_analysis TRUE\n")
+    Path("conf-file").write_text("root_guid_file absent\n")
     return tmp_path
 
 
@@ -110,6 +166,30 @@ def test_a_bad_line_is_answered_with_one(
 def test_an_empty_list_of_guids_is_remarked_on(lacis: Lacis, folder: Path) -> None:  # noqa: ARG001
     done = lacis("route", "article", "-X", "empty")
     assert (done.status, done.err) == (0, "lacis: empty: no GUID in the file\n")
+
+
+def test_guids_unknown_or_twice_are_remarked_on(lacis: Lacis, folder: Path) -> None:  # noqa: ARG001
+    Path("known").write_bytes(b"0x2c9 # unknown\r\n0x2c9\r\n")
+    done = lacis("route", "article", "-X", "known")
+    assert done.status == 0
+    unknown, twice = done.err.splitlines()
+    assert "not in the fabric" in unknown
+    assert twice == "lacis: known: GUID 0x00000000000002c9 is there twice; once counts"
+
+
+def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, folder: Path) -> None:  # noqa: ARG001
+    Path("conf").write_text("lmcs 2\nsm_priority 3\nrouting_engine updn,no_fallback\nmax_op_vls 3\n")
+    done = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--json")
+    assert done.status == 0, done.err
+    assert done.err.splitlines() == [
+        "lacis: conf:1: OpenSM knows no key lmcs, and passes over it",
+        "lacis: conf: 1 key does not concern routing: sm_priority",
+        "lacis: conf:3: what the command line says instead counts",
+    ]
+    assert '"engine_used": "minhop"' in done.out
+    # Without -R the engine is the file's, and it may not fall back.
+    refused = lacis("route", "torus:4x4", "--opensm-conf", "conf")
+    assert (refused.status, refused.err.splitlines()[-1].startswith("lacis: updn refuses: ")) == (1, True)
 
 
 def test_a_line_of_a_hundred_megabytes_is_cut_short(lacis: Lacis, tmp_path: Path) -> None:

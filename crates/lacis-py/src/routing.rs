@@ -171,12 +171,45 @@ fn read_guid2lid(data: &[u8]) -> PyResult<Vec<(u64, u32, u32)>> {
     Ok(entries.into_iter().map(|e| (e.guid.0, e.first, e.last)).collect())
 }
 
+/// Reads a file about switches and their ports, by its key in `opensm.conf`: GUID and numbers of each line.
+#[pyfunction]
+fn read_port_list(data: &[u8], key: &str) -> PyResult<Vec<(u64, Vec<u64>)>> {
+    use io::port_list::{ids, ignored, search_order, weights};
+    let entries: Result<Vec<(u64, Vec<u64>)>, io::ReadError> = match key {
+        "ids_guid_file" => ids(data).map(|all| all.into_iter().map(|(g, id)| (g.0, vec![id])).collect()),
+        "port_prof_ignore_file" => {
+            ignored(data).map(|all| all.into_iter().map(|(g, p)| (g.0, vec![p.into()])).collect())
+        }
+        "hop_weights_file" => weights(data)
+            .map(|all| all.into_iter().map(|(g, p, w)| (g.0, vec![p.into(), w.into()])).collect()),
+        _ => search_order(data).map(|all| {
+            all.into_iter().map(|(g, ps)| (g.0, ps.into_iter().map(u64::from).collect())).collect()
+        }),
+    };
+    entries.map_err(to_py)
+}
+
+type Settings = Vec<(usize, String, String)>;
+
+/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, and unknown ones, each as
+/// line, key and value.
+#[pyfunction]
+fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings)> {
+    let conf = io::opensm_conf::read(data).map_err(to_py)?;
+    let all = |settings: Vec<io::opensm_conf::Setting>| -> Settings {
+        settings.into_iter().map(|s| (s.line, s.key, s.value)).collect()
+    };
+    Ok((all(conf.settings), all(conf.ignored), all(conf.unknown)))
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Routes>()?;
     m.add_function(wrap_pyfunction!(assign_lids, m)?)?;
     m.add_function(wrap_pyfunction!(engine_names, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
     m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;
+    m.add_function(wrap_pyfunction!(read_opensm_conf, m)?)?;
+    m.add_function(wrap_pyfunction!(read_port_list, m)?)?;
     m.add_function(wrap_pyfunction!(read_lfts, m)?)?;
     m.add_function(wrap_pyfunction!(read_guid_list, m)?)?;
     m.add_function(wrap_pyfunction!(route, m)?)

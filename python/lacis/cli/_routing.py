@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
 
 # By the name under which `make_routes` takes the value; names and letters are those of `opensm`.
-_ENGINE_OPTIONS = {
+ENGINE_OPTIONS = {
     "engine": click.option(
         "-R",
         "--engine",
         metavar="ENGINE[,…]",
-        help="Engine as OpenSM names it: minhop (default), updn, ftree; of a list, the first that accepts.",
+        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, nue, torus-2QoS, file, or eventree; of a list, the first that accepts.",
     ),
     "roots": click.option(
         "-a",
@@ -40,7 +40,6 @@ _ENGINE_OPTIONS = {
         "--max-reverse-hops",
         "reverse_hops",
         type=click.IntRange(0, 255),
-        default=0,
         metavar="N",
         help="How often a path to an I/O node may turn up again (ftree).",
     ),
@@ -51,19 +50,110 @@ _ENGINE_OPTIONS = {
         metavar="FILE",
         help="Port GUIDs that are routed first (minhop, updn).",
     ),
+    "ids": click.option(
+        "-m",
+        "--ids-guid-file",
+        "ids",
+        metavar="FILE",
+        help="Ids of switches, for ties between equals (updn).",
+    ),
+    "hop_weights": click.option(
+        "-w", "--hop-weights-file", "hop_weights", metavar="FILE", help="What a hop by a port counts as."
+    ),
+    "ignore": click.option(
+        "-i", "--ignore-guids", "ignore", metavar="FILE", help="Ports of switches whose load is not counted."
+    ),
+    "search_order": click.option(
+        "-O",
+        "--port-search-ordering-file",
+        "search_order",
+        metavar="FILE",
+        help="Order in which a switch's ports are looked through.",
+    ),
+    "port_shifting": click.option(
+        "--port-shifting", is_flag=True, default=None, help="Start each search where the load so far ends."
+    ),
+    "scatter": click.option(
+        "--scatter-ports",
+        "scatter",
+        type=click.IntRange(0, 2**32 - 1),
+        metavar="SEED",
+        help="Choose among equal ports at random; 0 takes the first.",
+    ),
+    "order_no_scatter": click.option(
+        "--guid-routing-order-no-scatter",
+        "order_no_scatter",
+        is_flag=True,
+        default=None,
+        help="Not for the ports of -X.",
+    ),
+    "count_switches": click.option(
+        "--port-profile-switch-nodes",
+        "count_switches",
+        is_flag=True,
+        default=None,
+        help="Count paths to switches as load.",
+    ),
+    "quasi_ftree": click.option(
+        "--quasi-ftree-indexing",
+        "quasi_ftree",
+        is_flag=True,
+        default=None,
+        help="Number the tree from its roots (ftree).",
+    ),
+    "lash_start_vl": click.option(
+        "--lash-start-vl", type=click.IntRange(0, 14), metavar="VL", help="First lane (lash)."
+    ),
+    "vls": click.option(
+        "--vls",
+        type=click.IntRange(1, 15),
+        metavar="N",
+        help="Data lanes of every link, 8 unless given (lash, dfsssp, nue, torus-2QoS).",
+    ),
+    "nue_vls": click.option(
+        "--nue-max-num-vls",
+        "nue_vls",
+        type=click.IntRange(0, 15),
+        metavar="N",
+        help="Lanes to use; 0: all (nue).",
+    ),
     "connect_roots": click.option(
-        "-z", "--connect-roots", is_flag=True, help="Route between root switches too (updn, ftree)."
+        "-z",
+        "--connect-roots",
+        is_flag=True,
+        default=None,
+        help="Route between root switches too (updn, ftree).",
     ),
     "fallback": click.option(
         "--fallback/--no-fallback",
-        default=True,
+        default=None,
         help="Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1.",
     ),
-    "fresh_lids": click.option("--fresh-lids", is_flag=True, help="Assign all LIDs anew, as OpenSM -r does."),
+    "lmc": click.option(
+        "-l",
+        "--lmc",
+        type=click.IntRange(0, 7),
+        metavar="LMC",
+        help="Give each port of an end node 2^LMC LIDs.",
+    ),
+    "lmc_esp0": click.option(
+        "--lmc-esp0", is_flag=True, default=None, help="Give enhanced switch ports 0 as many."
+    ),
+    "guid2lid_cache": click.option(
+        "--guid2lid-cache", metavar="FILE", help="LIDs that OpenSM remembers: its guid2lid file."
+    ),
+    "fresh_lids": click.option(
+        "--fresh-lids", is_flag=True, default=None, help="Assign all LIDs anew, as OpenSM -r does."
+    ),
     "sm": click.option(
         "--sm",
         metavar="NODE",
         help="Node that OpenSM runs on: identifier, GUID or description; else the first end node.",
+    ),
+    "opensm_conf": click.option(
+        "--opensm-conf",
+        metavar="FILE",
+        help="Read what concerns routing from an opensm.conf; options given here win over it.",
     ),
 }
 _LFTS = {
@@ -73,17 +163,23 @@ _LFTS = {
         help="Read the tables instead: opensm-lfts.dump, or the output of dump_lfts or ibroute.",
     )
 }
-_LETTERS = {"engine": "-R", "roots": "-a", "cn": "-u", "io": "-G", "order": "-X", "sm": "--sm"}
+_LISTS = ("roots", "cn", "io", "order")
+_PORTS = {
+    "ids": "ids_guid_file",
+    "hop_weights": "hop_weights_file",
+    "ignore": "port_prof_ignore_file",
+    "search_order": "port_search_ordering_file",
+}
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the engines and their options; beneath `fabric_argument`. The command receives `routes` too."""
-    return _with_options(_with_routes(function, _ENGINE_OPTIONS), _ENGINE_OPTIONS)
+    return _with_options(_with_routes(function, ENGINE_OPTIONS), ENGINE_OPTIONS)
 
 
 def routing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `engine_options`, with `--lfts` to read tables instead of making them."""
-    return _with_options(_with_routes(function, _LFTS | _ENGINE_OPTIONS), _LFTS | _ENGINE_OPTIONS)
+    return _with_options(_with_routes(function, _LFTS | ENGINE_OPTIONS), _LFTS | ENGINE_OPTIONS)
 
 
 def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,10 +191,10 @@ def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def with_choice(*args: Any, **kwargs: Any) -> Any:
-        routing = {name: kwargs.pop(name) for name in _LFTS | _ENGINE_OPTIONS}
+        routing = {name: kwargs.pop(name) for name in _LFTS | ENGINE_OPTIONS}
         return function(*args, routing=routing, **kwargs)
 
-    return _with_options(with_choice, _LFTS | _ENGINE_OPTIONS)
+    return _with_options(with_choice, _LFTS | ENGINE_OPTIONS)
 
 
 def _with_routes(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
@@ -121,44 +217,54 @@ def make_routes(
     *,
     engine: str | None = None,
     lfts: str | None = None,
-    roots: str | None = None,
-    cn: str | None = None,
-    io: str | None = None,
-    order: str | None = None,
-    sm: str | None = None,
-    **rest: Any,
+    opensm_conf: str | None = None,
+    **told: Any,
 ) -> Routes:
-    """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
+    """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error.
+
+    An option that is ``None`` was not given.
+    """
     from .. import routing
 
     if engine == "":
         raise click.UsageError("-R names no engine")
-    files = {"roots": roots, "cn": cn, "io": io, "order": order}
+    told = {name: value for name, value in told.items() if value is not None}
     if lfts is not None:
-        clash = [name for name, value in {"engine": engine, **files, "sm": sm}.items() if value is not None]
+        given = {"engine": engine, "opensm_conf": opensm_conf, **told}
+        clash = [name for name, value in given.items() if value is not None]
         if clash:
             raise click.UsageError(
-                f"--lfts reads tables that exist; {_LETTERS[clash[0]]} has no meaning with it"
+                f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it"
             )
         routes, notes = routing.read_tables(fabric, lfts)
         for note in notes:
             warn(f"{lfts}: {note}")
         return routes
-    lists = {name: None if path is None else routing.read_guids(path) for name, path in files.items()}
-    routes = routing.route(
-        fabric,
-        engine or "minhop",
-        sm=sm,
-        roots=lists["roots"],
-        cn=lists["cn"],
-        io=lists["io"],
-        order=lists["order"] or (),
-        **rest,
-    )
+    if opensm_conf is not None:
+        from ._opensm_conf import merged
+
+        engine, told = merged(opensm_conf, engine, told)
+    if told.get("fresh_lids") and "guid2lid_cache" in told:
+        raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
+    paths = {name: told.pop(name) for name in (*_LISTS, *_PORTS) if name in told}
+    lists: dict[str, list[int]] = {}
+    for name, path in paths.items():
+        if name in _LISTS:
+            told[name] = lists[name] = routing.read_guids(path)
+        else:
+            entries = routing.read_port_list(path, _PORTS[name])
+            lists[name] = [guid for guid, _ in entries]
+            told[name] = _numbered(name, entries)
+    cache = told.pop("guid2lid_cache", None)
+    if cache is not None:
+        told["guid2lid"] = routing.read_lid_cache(cache)
+    routes = routing.route(fabric, engine or "minhop", **told)
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
-    for name, path in files.items():
-        _warn_of_strangers(path, lists[name], switches if name == "roots" else ports)
+    for name, path in paths.items():
+        _warn_of_strangers(path, lists[name], ports if name in ("cn", "io", "order") else switches)
+        if name in _LISTS:
+            _warn_of_twins(path, lists[name])
     for line in refusals(routes):
         warn(line)
     for lid, port in routes.doubled[:1]:
@@ -172,6 +278,20 @@ def make_routes(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
         )
     return routes
+
+
+def _numbered(name: str, entries: list[tuple[int, list[int]]]) -> list[Any]:
+    """Entries as `RouteOptions` takes them."""
+    if name == "search_order":
+        return entries
+    return [(guid, *numbers) for guid, numbers in entries]
+
+
+def _option(name: str) -> str:
+    """What the user types for an option."""
+    decorated: Any = (_LFTS | ENGINE_OPTIONS)[name](lambda: None)
+    typed: str = decorated.__click_params__[0].opts[0]
+    return typed
 
 
 def refusals(routes: Routes) -> list[str]:
@@ -198,3 +318,11 @@ def _warn_of_strangers(path: str | None, guids: list[int] | None, known: set[int
         )
     elif guids is not None and not guids:
         warn(f"{path}: no GUID in the file")
+
+
+def _warn_of_twins(path: str, guids: list[int]) -> None:
+    twins = len(guids) - len(set(guids))
+    if twins:
+        first = next(g for i, g in enumerate(guids) if g in guids[:i])
+        more = f" (and {twins - 1} more)" if twins > 1 else ""
+        warn(f"{path}: GUID 0x{first:016x} is there twice{more}; once counts")

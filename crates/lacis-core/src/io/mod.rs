@@ -12,6 +12,8 @@
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
 //! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
+//! | [`opensm_conf`] | OpenSM's configuration |
+//! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
 
 mod note;
 mod text;
@@ -22,6 +24,8 @@ pub mod json;
 pub mod lft;
 pub mod name_map;
 pub mod net;
+pub mod opensm_conf;
+pub mod port_list;
 
 pub use note::{Note, NoteKind, ReadError};
 

@@ -1,0 +1,331 @@
+//! OpenSM's configuration, `opensm.conf`: a key and a value a line.
+//!
+//! ```text
+//! routing_engine ftree,updn   # the first that accepts
+//! root_guid_file /etc/opensm/roots
+//! lmc_esp0 FALSE
+//! ```
+//!
+//! Grammar and keys are those of OpenSM 3.3.23, by experiment (`opensm -F FILE -c OUT` writes what it
+//! understood): `#` begins a comment, quotes around a value are dropped, `(null)` is no value, and a truth is
+//! `TRUE`; **anything else is false**, `true` and `yes` too. Of a key twice the last counts, and a value out of
+//! range becomes the default. Nobody means these, so they are refused.
+
+use rustc_hash::FxHashMap;
+
+use super::ReadError;
+use super::note::Notes;
+use super::text::{decode, lines};
+use crate::routing::Engine;
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The key.
+    pub key: String,
+    /// The value; empty for none.
+    pub value: String,
+}
+
+/// What a file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conf {
+    /// Keys that concern routing, LIDs and lanes, each once.
+    pub settings: Vec<Setting>,
+    /// Keys that OpenSM knows and that concern other things.
+    pub ignored: Vec<Setting>,
+    /// Keys that OpenSM does not know.
+    pub unknown: Vec<Setting>,
+}
+
+enum Kind {
+    Truth,
+    Number { most: u64 },
+    File,
+    Engines,
+}
+
+/// The kind of a key's value, where the key concerns routing.
+fn kind(key: &str) -> Option<Kind> {
+    Some(match key {
+        "lmc_esp0"
+        | "reassign_lids"
+        | "port_profile_switch_nodes"
+        | "connect_roots"
+        | "quasi_ftree_indexing"
+        | "do_mesh_analysis"
+        | "nue_include_switches"
+        | "port_shifting"
+        | "guid_routing_order_no_scatter"
+        | "avoid_throttled_links" => Kind::Truth,
+        "lmc" => Kind::Number { most: 7 },
+        "max_op_vls" => Kind::Number { most: 5 },
+        "max_reverse_hops" => Kind::Number { most: 255 },
+        "lash_start_vl" | "nue_max_num_vls" => Kind::Number { most: 15 },
+        "scatter_ports" => Kind::Number { most: u64::from(u32::MAX) },
+        "port_prof_ignore_file"
+        | "hop_weights_file"
+        | "port_search_ordering_file"
+        | "lid_matrix_dump_file"
+        | "lfts_file"
+        | "root_guid_file"
+        | "cn_guid_file"
+        | "io_guid_file"
+        | "ids_guid_file"
+        | "guid_routing_order_file"
+        | "torus_config" => Kind::File,
+        "routing_engine" => Kind::Engines,
+        _ => return None,
+    })
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// When a key that concerns routing has a value that OpenSM would not take as it is meant, or two.
+pub fn read(bytes: &[u8]) -> Result<Conf, ReadError> {
+    let text = decode(bytes, &mut Notes::default())?;
+    let mut conf = Conf::default();
+    let mut seen: FxHashMap<String, (usize, String)> = FxHashMap::default();
+    for (line, raw) in lines(&text) {
+        let s = raw.split('#').next().unwrap_or_default().trim();
+        if s.is_empty() {
+            continue;
+        }
+        let bad = |reason: String| ReadError::at(line, reason, raw);
+        let (key, value) = s.split_once([' ', '\t']).unwrap_or((s, ""));
+        let setting = Setting { line, key: key.to_owned(), value: unquoted(value.trim()).to_owned() };
+        let Some(kind) = kind(key) else {
+            let known = KNOWN.binary_search(&key).is_ok();
+            if known { &mut conf.ignored } else { &mut conf.unknown }.push(setting);
+            continue;
+        };
+        check(&kind, key, &setting.value).map_err(bad)?;
+        if let Some((before, value)) = seen.insert(setting.key.clone(), (line, setting.value.clone())) {
+            if value == setting.value {
+                continue;
+            }
+            return Err(bad(format!("{key} has another value on line {before}: OpenSM would take the last")));
+        }
+        conf.settings.push(setting);
+    }
+    Ok(conf)
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
+    if inner == "(null)" { "" } else { inner }
+}
+
+/// Whether OpenSM would take a value as it stands.
+fn check(kind: &Kind, key: &str, value: &str) -> Result<(), String> {
+    match kind {
+        Kind::Truth if value == "TRUE" || value == "FALSE" => Ok(()),
+        Kind::Truth => Err(format!("{key} is TRUE or FALSE, in capitals: OpenSM takes all else for FALSE")),
+        Kind::Number { most } => match super::text::number(value).filter(|n| n <= most) {
+            Some(_) => Ok(()),
+            None => Err(format!("{key} is a number from 0 to {most}")),
+        },
+        Kind::File => Ok(()),
+        Kind::Engines => {
+            let names: Vec<&str> = value.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+            let engines = names.iter().filter(|&&name| name != "no_fallback");
+            let count = engines.clone().count();
+            engines
+                .map(|name| name.parse::<Engine>())
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|e| e.to_string())?;
+            if count == 0 && names.contains(&"no_fallback") {
+                return Err("no_fallback without an engine".into());
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Keys of OpenSM 3.3.23 (`opensm -c`) that do not concern routing, in order.
+const KNOWN: [&str; 132] = [
+    "accum_log_file",
+    "allow_both_pkeys",
+    "babbling_port_policy",
+    "cc_ca_cong_setting_ccti_increase",
+    "cc_ca_cong_setting_ccti_min",
+    "cc_ca_cong_setting_ccti_timer",
+    "cc_ca_cong_setting_control_map",
+    "cc_ca_cong_setting_port_control",
+    "cc_ca_cong_setting_trigger_threshold",
+    "cc_cct",
+    "cc_key",
+    "cc_max_outstanding_mads",
+    "cc_sw_cong_setting_control_map",
+    "cc_sw_cong_setting_credit_mask",
+    "cc_sw_cong_setting_credit_starvation_return_delay",
+    "cc_sw_cong_setting_credit_starvation_threshold",
+    "cc_sw_cong_setting_marking_rate",
+    "cc_sw_cong_setting_packet_size",
+    "cc_sw_cong_setting_threshold",
+    "cc_sw_cong_setting_victim_mask",
+    "congestion_control",
+    "console",
+    "console_port",
+    "consolidate_ipv6_snm_req",
+    "daemon",
+    "disable_multicast",
+    "drop_event_subscriptions",
+    "dump_files_dir",
+    "enable_quirks",
+    "event_db_dump_file",
+    "event_plugin_name",
+    "event_plugin_options",
+    "exit_on_fatal",
+    "fdr10",
+    "force_heavy_sweep",
+    "force_link_speed",
+    "force_link_speed_ext",
+    "force_link_width",
+    "force_log_flush",
+    "fsync_high_avail_files",
+    "guid",
+    "head_of_queue_lifetime",
+    "honor_guid2lid_file",
+    "ignore_other_sm",
+    "ipoib_mcgroup_creation_validation",
+    "keep_pkey_indexes",
+    "leaf_head_of_queue_lifetime",
+    "leaf_vl_stall_count",
+    "local_phy_errors_threshold",
+    "log_file",
+    "log_flags",
+    "log_max_size",
+    "log_prefix",
+    "long_transaction_timeout",
+    "m_key",
+    "m_key_lease_period",
+    "m_key_lookup",
+    "m_key_protection_level",
+    "max_msg_fifo_timeout",
+    "max_smps_timeout",
+    "max_wire_smps",
+    "max_wire_smps2",
+    "mcgroup_join_validation",
+    "no_clients_rereg",
+    "no_partition_enforcement",
+    "node_name_map_name",
+    "overrun_errors_threshold",
+    "packet_life_time",
+    "part_enforce",
+    "partition_config_file",
+    "per_module_logging_file",
+    "perfmgr",
+    "perfmgr_ignore_cas",
+    "perfmgr_log_errors",
+    "perfmgr_max_outstanding_queries",
+    "perfmgr_query_cpi",
+    "perfmgr_redir",
+    "perfmgr_rm_nodes",
+    "perfmgr_sweep_time_s",
+    "perfmgr_xmit_wait_log",
+    "perfmgr_xmit_wait_threshold",
+    "polling_retry_number",
+    "prefix_routes_file",
+    "qos",
+    "qos_ca_high_limit",
+    "qos_ca_max_vls",
+    "qos_ca_sl2vl",
+    "qos_ca_vlarb_high",
+    "qos_ca_vlarb_low",
+    "qos_high_limit",
+    "qos_max_vls",
+    "qos_policy_file",
+    "qos_rtr_high_limit",
+    "qos_rtr_max_vls",
+    "qos_rtr_sl2vl",
+    "qos_rtr_vlarb_high",
+    "qos_rtr_vlarb_low",
+    "qos_sl2vl",
+    "qos_sw0_high_limit",
+    "qos_sw0_max_vls",
+    "qos_sw0_sl2vl",
+    "qos_sw0_vlarb_high",
+    "qos_sw0_vlarb_low",
+    "qos_swe_high_limit",
+    "qos_swe_max_vls",
+    "qos_swe_sl2vl",
+    "qos_swe_vlarb_high",
+    "qos_swe_vlarb_low",
+    "qos_vlarb_high",
+    "qos_vlarb_low",
+    "sa_db_dump",
+    "sa_db_file",
+    "sa_key",
+    "single_thread",
+    "sm_assigned_guid",
+    "sm_inactive",
+    "sm_key",
+    "sm_priority",
+    "sm_sl",
+    "sminfo_polling_timeout",
+    "subnet_prefix",
+    "subnet_timeout",
+    "suppress_sl2vl_mad_status_errors",
+    "sweep_interval",
+    "sweep_on_trap",
+    "transaction_retries",
+    "transaction_timeout",
+    "use_mfttop",
+    "use_optimized_slvl",
+    "use_original_extended_sa_rates_only",
+    "use_ucast_cache",
+    "vl_stall_count",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_as_opensm_reads_them() {
+        let text = "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\n  lmc 2\nlmc 2\n\
+                    sm_priority 3\nlmcs 4\nscatter_ports 0x10\nmax_reverse_hops=3\n";
+        let conf = read(text.as_bytes()).unwrap();
+        let all: Vec<_> = conf.settings.iter().map(|s| (s.line, s.key.as_str(), s.value.as_str())).collect();
+        assert_eq!(
+            all,
+            [
+                (2, "routing_engine", "ftree,updn"),
+                (3, "cn_guid_file", "/x y"),
+                (4, "root_guid_file", ""),
+                (5, "lmc", "2"),
+                (9, "scatter_ports", "0x10")
+            ]
+        );
+        assert_eq!(conf.ignored[0].key, "sm_priority");
+        let unknown: Vec<_> = conf.unknown.iter().map(|s| (s.line, s.key.as_str())).collect();
+        assert_eq!(unknown, [(8, "lmcs"), (10, "max_reverse_hops=3")]);
+    }
+
+    #[test]
+    fn what_opensm_would_take_otherwise_is_refused() {
+        for (text, line, reason) in [
+            ("lmc 9\n", 1, "lmc is a number from 0 to 7"),
+            ("lmc two\n", 1, "lmc is a number"),
+            ("max_reverse_hops 1 2\n", 1, "max_reverse_hops is a number"),
+            ("lmc_esp0 true\n", 1, "in capitals"),
+            ("connect_roots yes\n", 1, "in capitals"),
+            ("lmc 1\n\nlmc 2\n", 3, "another value on line 1"),
+            ("routing_engine ftre\n", 1, "did you mean ftree"),
+            ("routing_engine no_fallback\n", 1, "without an engine"),
+        ] {
+            let error = read(text.as_bytes()).expect_err(text);
+            assert_eq!(error.line, Some(line), "{text}");
+            assert!(error.reason.contains(reason), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_known_keys_is_in_order() {
+        assert!(KNOWN.is_sorted());
+    }
+}
