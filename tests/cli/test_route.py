@@ -115,3 +115,21 @@ def test_tables_that_vary_in_opensm_itself_are_told(lacis: Lacis) -> None:
     assert result.status == 0, result.err
     assert "vary from run to run" in result.err
     assert "vary from run to run" not in lacis("route", "fat-tree:8,2", "-R", "ftree").err
+
+
+def test_what_opensm_dumps_is_written_all_or_nothing(tmp_path: Path, lacis: Lacis) -> None:
+    order, matrix, roots = (tmp_path / name for name in ("order", "matrix", "roots"))
+    assert lacis("route", "fat-tree:4,2", "-R", "ftree", "--ca-order", order).status == 0
+    # Four leaves of two nodes each, all of them named.
+    lines = [line.split("\t") for line in order.read_text().splitlines()]
+    assert len(lines) == 8
+    assert all(lid.startswith("0x") and name for lid, name in lines)
+    result = lacis("route", "fat-tree:4,2", "-R", "updn", "--lid-matrix", matrix, "--updn-roots", roots)
+    assert result.status == 0
+    assert roots.read_text().count("0x") == 2
+    assert matrix.read_text().count("Switch: guid 0x") == 6
+    # updn has no such order, and so nothing is written.
+    other = tmp_path / "tables"
+    result = lacis("route", "fat-tree:4,2", "-R", "updn", "-o", other, "--ca-order", tmp_path / "none")
+    assert (result.status, other.exists(), (tmp_path / "none").exists()) == (2, False, False)
+    assert "opensm-ftree-ca-order.dump is written by ftree, and the tables are updn's" in result.err

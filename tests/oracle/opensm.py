@@ -96,6 +96,8 @@ class Outcome:
     """opensm-lfts.dump as written."""
     guid2lid: str
     """The guid2lid file as written."""
+    dumps: dict[str, str]
+    """The other dump files as written, by name."""
     cpu_s: float
     """User and system CPU seconds of the whole OpenSM process."""
     log: str
@@ -274,6 +276,11 @@ def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
         tables=tables,
         dump=dump,
         guid2lid=guid2lid,
+        dumps={
+            path.name: path.read_text(errors="replace")
+            for path in workdir.glob("opensm-*.dump")
+            if path.name != "opensm-lfts.dump"
+        },
         cpu_s=cpu,
         log=log,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,4 +162,28 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
         f"switch {switches[s]} LID {lid}: OpenSM {expected[s, lid]}, Lacis {table[s, lid]}"
         for s, lid in unequal[:5]
     ]
+    found += [] if found else _dump_differences(theirs, ours)
     return [f"{run}: {what}" for what in found]
+
+
+def _dump_differences(theirs: opensm.Outcome, ours: _core.Routes) -> list[str]:
+    """The other files that OpenSM dumps, byte for byte."""
+    matrices: list[bytes] = []
+    if ours.engine_used in MATRICES:
+        ours.dump_lid_matrix(matrices.append)
+    written = {
+        "opensm-lid-matrix.dump": b"".join(matrices).decode() if matrices else None,
+        "opensm-ftree-ca-order.dump": ours.to_ca_order() if ours.engine_used == "ftree" else None,
+        "opensm-updn-roots.dump": ours.to_updn_roots() if ours.engine_used == "updn" else None,
+    }
+    found = []
+    for name, text in written.items():
+        if text is not None and text != theirs.dumps.get(name):
+            lines = zip_longest(text.splitlines(), theirs.dumps.get(name, "").splitlines())
+            where = next((pair for pair in lines if pair[0] != pair[1]), None)
+            found.append(f"{name}: Lacis, OpenSM: {where}")
+    return found
+
+
+MATRICES = ("minhop", "updn", "dnup", "dor", "lash", "sssp", "dfsssp")
+"""Engines whose hop matrices are compared."""

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::io;
-use lacis_core::routing::{self, Engine, ftree};
+use lacis_core::routing::{self, Engine, Sweep, ftree, updn};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -19,6 +19,25 @@ pub(crate) struct Routes {
     pub(crate) fabric: Fabric,
     pub(crate) inner: Arc<routing::Routes>,
     undefined: bool,
+    /// What the engine was told; none for tables that were read.
+    told: Option<Arc<routing::Options>>,
+}
+
+impl Routes {
+    /// The sweep that made the tables, and the engine.
+    fn sweep<T>(&self, work: impl FnOnce(&Sweep<'_>, Engine) -> Result<T, Failure>) -> PyResult<T> {
+        let engine = self.inner.engine_used.parse().map_err(|e| to_py(Failure::plain(&e)))?;
+        let Some(told) = &self.told else {
+            let reason = "the tables were read from a file, which does not tell how they were made";
+            return Err(to_py(Failure::plain(&reason)));
+        };
+        work(&Sweep::first(&self.fabric.inner, &self.inner.lids, told), engine).map_err(to_py)
+    }
+
+    fn not_of(&self, what: &str, engine: Engine) -> Failure {
+        let used = &self.inner.engine_used;
+        Failure::plain(&format!("{what} is written by {engine}, and the tables are {used}'s"))
+    }
 }
 
 #[pymethods]
@@ -92,6 +111,48 @@ impl Routes {
         py.check_signals()
     }
 
+    /// The compute nodes in the order in which ftree balances them, as `opensm-ftree-ca-order.dump`.
+    fn to_ca_order(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            self.sweep(|sweep, engine| {
+                if engine != Engine::FTree {
+                    return Err(self.not_of("opensm-ftree-ca-order.dump", Engine::FTree));
+                }
+                let order = ftree::ca_order(sweep.fabric, sweep.lids, sweep.options);
+                let order = order.map_err(|e| Failure::plain(&e))?;
+                Ok(io::order_dumps::ca_order(sweep.fabric, sweep.lids, &order))
+            })
+        })
+    }
+
+    /// The root switches of updn, as `opensm-updn-roots.dump`.
+    fn to_updn_roots(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            self.sweep(|sweep, engine| {
+                if engine != Engine::UpDn {
+                    return Err(self.not_of("opensm-updn-roots.dump", Engine::UpDn));
+                }
+                let roots = updn::roots(sweep).map_err(|e| Failure::plain(&e))?;
+                Ok(io::order_dumps::updn_roots(sweep.fabric, &roots))
+            })
+        })
+    }
+
+    /// Hands the hop matrices as `opensm-lid-matrix.dump` to `sink`, one `bytes` a switch.
+    fn dump_lid_matrix(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {
+        let made = py.detach(|| {
+            self.sweep(|sweep, engine| {
+                let made =
+                    routing::matrices(sweep, engine, &self.inner.lft).map_err(|e| Failure::plain(&e))?;
+                made.ok_or_else(|| Failure::plain(&format!("the hop matrices of {engine} are not known")))
+            })
+        })?;
+        for matrix in io::lid_matrix::write(&self.fabric.inner, &self.inner.lids, &made) {
+            sink.call1((PyBytes::new(py, matrix.as_bytes()),))?;
+        }
+        py.check_signals()
+    }
+
     /// The LIDs as OpenSM's `guid2lid` cache.
     fn to_guid2lid(&self, py: Python<'_>) -> PyResult<String> {
         let write =
@@ -133,7 +194,12 @@ fn route(
         Ok::<_, Failure>((routes, undefined))
     });
     let (routes, undefined) = made.map_err(to_py)?;
-    Ok(Routes { fabric: fabric.clone(), inner: Arc::new(routes), undefined })
+    Ok(Routes {
+        fabric: fabric.clone(),
+        inner: Arc::new(routes),
+        undefined,
+        told: Some(Arc::new(asked.options)),
+    })
 }
 
 /// The LIDs that a manager assigns, without tables, as OpenSM's `guid2lid` cache. The options are those
@@ -155,7 +221,10 @@ fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDic
 fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
     let loaded = py.detach(|| io::lft::read(data, &fabric.inner)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
-    Ok((Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false }, notes))
+    Ok((
+        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, told: None },
+        notes,
+    ))
 }
 
 /// Reads a list of GUIDs with OpenSM's rules.

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import LacisError
 from ._fabric import fabric_argument
 from ._output import json_option, print_json
 from ._routing import routing_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from .._core import Fabric, Routes
 
 
@@ -22,25 +25,50 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE", help="Write the tables as opensm-lfts.dump (`-`: standard output)."
 )
 @click.option("--guid2lid", metavar="FILE", help="Write the LIDs as OpenSM's guid2lid cache.")
+@click.option("--lid-matrix", metavar="FILE", help="Write the hop matrices as opensm-lid-matrix.dump.")
+@click.option(
+    "--ca-order", metavar="FILE", help="Write ftree's order of nodes as opensm-ftree-ca-order.dump."
+)
+@click.option("--updn-roots", metavar="FILE", help="Write the roots of updn as opensm-updn-roots.dump.")
 @json_option
-def command(fabric: Fabric, routes: Routes, output: str | None, guid2lid: str | None, as_json: bool) -> None:
+def command(
+    fabric: Fabric,
+    routes: Routes,
+    output: str | None,
+    guid2lid: str | None,
+    lid_matrix: str | None,
+    ca_order: str | None,
+    updn_roots: str | None,
+    as_json: bool,
+) -> None:
     """Compute forwarding tables as OpenSM 3.3.23 would, and write them.
 
-    `opensm -R file -U FILE` loads what -o writes. An engine that refuses the fabric is reported with its
-    reason; OpenSM would note it in its log only and route with minhop.
+    `opensm -R file -U FILE` loads what -o writes, with `-M FILE` what --lid-matrix writes. An engine that
+    refuses the fabric is reported with its reason; OpenSM would note it in its log only and route with minhop.
     """
     from .. import files
-    from .. import routing as api
 
-    if as_json and "-" in (output, guid2lid):
-        raise click.UsageError("--json and a file on standard output do not go together")
-    cache = routes.to_guid2lid() if guid2lid else ""
-    # Both files or none: the second appears only once the first is written.
-    with contextlib.nullcontext() if guid2lid is None else files.writing(guid2lid) as lids_file:
-        if output is not None:
-            api.write_tables(routes, output)
-        if lids_file is not None:
-            lids_file.write(cache.encode())
+    asked = {
+        "written": (output, routes.dump),
+        "LIDs": (guid2lid, _whole(routes.to_guid2lid)),
+        "matrices": (lid_matrix, routes.dump_lid_matrix),
+        "order": (ca_order, _whole(routes.to_ca_order)),
+        "roots": (updn_roots, _whole(routes.to_updn_roots)),
+    }
+    written = {name: (path, dump) for name, (path, dump) in asked.items() if path is not None}
+    to_stdout = [path for path, _ in written.values()].count("-")
+    if to_stdout and (as_json or to_stdout > 1):
+        raise click.UsageError(
+            "--json and a file on standard output do not go together"
+            if as_json
+            else "only one file can go to standard output"
+        )
+    # All files or none: they appear only once the last is written.
+    with contextlib.ExitStack() as stack:
+        for path, dump in written.values():
+            with _about(path):
+                out = stack.enter_context(files.writing(path))
+                dump(out.write)
     lids = len(routes.lids()[0])
     to_end_nodes, to_switches = routes.unrouted()
     if as_json:
@@ -56,14 +84,30 @@ def command(fabric: Fabric, routes: Routes, output: str | None, guid2lid: str | 
             unrouted_to_end_nodes=to_end_nodes,
             file=output,
             guid2lid=guid2lid,
+            lid_matrix=lid_matrix,
+            ca_order=ca_order,
+            updn_roots=updn_roots,
         )
-    elif "-" not in (output, guid2lid):
+    elif not to_stdout:
         made = "read from a file" if routes.engine_used == "file" else f"by {routes.engine_used}"
         click.echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
         click.echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
-        for name, path in (("written", output), ("LIDs", guid2lid)):
-            if path is not None:
-                click.echo(f"{name:<9} {path}")
+        for name, (path, _) in written.items():
+            click.echo(f"{name:<9} {path}")
+
+
+def _whole(text: Callable[[], str]) -> Callable[[Callable[[bytes], object]], object]:
+    """A text as one piece for a sink."""
+    return lambda sink: sink(text().encode())
+
+
+@contextlib.contextmanager
+def _about(path: str) -> Iterator[None]:
+    """Says of an error which file it is about."""
+    try:
+        yield
+    except LacisError as error:
+        raise error.within(path) from None
 
 
 def _unrouted(to_end_nodes: int, to_switches: int) -> str:

@@ -10,10 +10,12 @@
 //! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
 //! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
+//! | [`lid_matrix`] | dumps of hop matrices: OpenSM |
 //! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
+//! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
 
 mod note;
 mod text;
@@ -22,9 +24,11 @@ pub mod guid2lid;
 pub mod guid_list;
 pub mod json;
 pub mod lft;
+pub mod lid_matrix;
 pub mod name_map;
 pub mod net;
 pub mod opensm_conf;
+pub mod order_dumps;
 pub mod port_list;
 
 pub use note::{Note, NoteKind, ReadError};

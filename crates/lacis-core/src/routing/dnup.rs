@@ -26,11 +26,12 @@ use rayon::prelude::*;
 use super::candidates::Candidates;
 use super::choice::{self, Among};
 use super::graph::{SwitchGraph, end_ports_on};
+use super::matrix::ByTarget;
 use super::routes::Lft;
 use super::targets::Targets;
 use super::walk::{self, Steps, TOO_LONG, Walk, Way};
 use super::{Refused, Sweep};
-use crate::fabric::NodeId;
+use crate::fabric::{Fabric, NodeId};
 
 /// Routes a fabric that has end nodes. Uses `order` and `connect_roots` of the
 /// [`Options`](super::Options).
@@ -39,12 +40,7 @@ use crate::fabric::NodeId;
 /// When no switch has an end node.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::of(fabric);
-    let is_leaf: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
-    if !is_leaf.contains(&true) {
-        return Err(Refused::new("no switch has an end node, so none is a leaf"));
-    }
-    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_leaf)));
+    let (graph, steps) = prepare(fabric)?;
     let targets = Targets::of(fabric, lids, &options.order);
     let candidates = if options.connect_roots {
         connected(&graph, &steps, &targets.columns)
@@ -54,6 +50,29 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         })
     };
     Ok(choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, and what its links do.
+fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, Steps), Refused> {
+    let graph = SwitchGraph::of(fabric);
+    let is_leaf: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
+    if !is_leaf.contains(&true) {
+        return Err(Refused::new("no switch has an end node, so none is a leaf"));
+    }
+    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_leaf)));
+    Ok((graph, steps))
+}
+
+/// Hops as the walks set them.
+pub(super) fn hops(sweep: &Sweep<'_>) -> Result<ByTarget, Refused> {
+    let (graph, steps) = prepare(sweep.fabric)?;
+    let switches: Vec<NodeId> = sweep.fabric.switches().collect();
+    let penalty = sweep.options.connect_roots.then(|| penalties(&graph, &steps, &switches));
+    Ok(ByTarget::build(graph, Walk::new, |graph, walk, target, least, hops| {
+        walk.run(graph, &steps, target, penalty.as_ref().map(|p| p[target.ix()]));
+        least.copy_from_slice(&walk.least);
+        hops.copy_from_slice(&walk.hops);
+    }))
 }
 
 /// What each link, walked from its near end, does.

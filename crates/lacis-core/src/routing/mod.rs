@@ -12,6 +12,7 @@ pub mod ftree;
 mod glibc_random;
 mod graph;
 pub mod lanes;
+mod matrix;
 pub mod minhop;
 mod options;
 mod routes;
@@ -23,6 +24,7 @@ mod walk;
 mod weighted;
 
 pub use engine::{Engine, UnknownEngine};
+pub use matrix::{HopMatrices, NO_HOPS, matrices};
 pub use options::Options;
 pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 pub use sweep::{Refused, Sweep, Tables};

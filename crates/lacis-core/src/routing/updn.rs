@@ -19,9 +19,10 @@ use rustc_hash::FxHashMap;
 use super::candidates::{Candidates, mark_shortest, search};
 use super::choice::{self, Among};
 use super::graph::{SwitchGraph, end_ports_on};
+use super::matrix::ByTarget;
 use super::routes::Lft;
 use super::targets::Targets;
-use super::walk::{self, Steps, Way};
+use super::walk::{self, Steps, Walk, Way};
 use super::weighted::Search;
 use super::{Refused, Sweep};
 use crate::fabric::{Fabric, Guid, NodeId};
@@ -33,13 +34,8 @@ use crate::fabric::{Fabric, Guid, NodeId};
 /// When none of the given roots is in the fabric, or none is given and none is found.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
     let targets = Targets::of(fabric, lids, &options.order);
-    let is_root = match &options.roots {
-        Some(guids) => given_roots(fabric, guids)?,
-        None => find_roots(fabric, &graph, &targets.columns)?,
-    };
-    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
+    let (graph, is_root, steps) = prepare(sweep, &targets.columns)?;
     let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
         walk::mark_legal(&graph, &steps, homes, links);
         let is_connected = |home: &NodeId| options.connect_roots && is_root[home.ix()];
@@ -56,6 +52,48 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         }
     });
     Ok(choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, which switches are roots, and what its links do.
+fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bool>, Steps), Refused> {
+    let Sweep { fabric, options, .. } = *sweep;
+    let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
+    let is_root = match &options.roots {
+        Some(guids) => given_roots(fabric, guids)?,
+        None => find_roots(fabric, &graph, columns)?,
+    };
+    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
+    Ok((graph, is_root, steps))
+}
+
+/// The root switches, in OpenSM's order.
+///
+/// # Errors
+/// As [`route`].
+pub fn roots(sweep: &Sweep<'_>) -> Result<Vec<NodeId>, Refused> {
+    let columns = Targets::of(sweep.fabric, sweep.lids, &[]).columns;
+    let (_, is_root, _) = prepare(sweep, &columns)?;
+    Ok(sweep.fabric.switches_in_opensm_order().into_iter().filter(|s| is_root[s.ix()]).collect())
+}
+
+/// Hops as the walks set them.
+pub(super) fn hops(sweep: &Sweep<'_>) -> Result<ByTarget, Refused> {
+    let columns = Targets::of(sweep.fabric, sweep.lids, &[]).columns;
+    let (graph, is_root, steps) = prepare(sweep, &columns)?;
+    let ones = vec![1; graph.num_links()];
+    let init = |graph: &SwitchGraph| (Search::new(graph), Walk::new(graph));
+    Ok(ByTarget::build(graph, init, |graph, (search, walk), target, least, hops| {
+        if sweep.options.connect_roots && is_root[target.ix()] {
+            let weight = graph.weight.as_deref().unwrap_or(&ones);
+            search.run(graph, weight, target);
+            search.copy_to(graph, weight, &mut walk.least, &mut walk.hops);
+            walk.go_on(graph, &steps, target, None);
+        } else {
+            walk.run(graph, &steps, target, None);
+        }
+        least.copy_from_slice(&walk.least);
+        hops.copy_from_slice(&walk.hops);
+    }))
 }
 
 /// By switch, whether its node GUID is listed. GUIDs of nothing are skipped.

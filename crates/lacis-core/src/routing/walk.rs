@@ -220,12 +220,7 @@ pub(super) fn mark_on_top(
     let (mut search, mut walk) = (Search::new(graph), Walk::new(graph));
     for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
         search.run(graph, weight, target);
-        walk.least.copy_from_slice(&search.least);
-        for switch in 0..graph.num_switches() {
-            for link in graph.links(switch) {
-                walk.hops[link] = search.by(graph, weight, switch, link);
-            }
-        }
+        search.copy_to(graph, weight, &mut walk.least, &mut walk.hops);
         walk.go_on(graph, steps, target, None);
         walk.mark(graph, 1 << bit, links);
     }

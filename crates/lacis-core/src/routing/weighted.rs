@@ -55,6 +55,16 @@ impl Search {
         }
     }
 
+    /// Hands over the least hops by switch, and those by link.
+    pub fn copy_to(&self, graph: &SwitchGraph, weight: &[u8], least: &mut [u8], hops: &mut [u8]) {
+        least.copy_from_slice(&self.least);
+        for switch in 0..graph.num_switches() {
+            for link in graph.links(switch) {
+                hops[link] = self.by(graph, weight, switch, link);
+            }
+        }
+    }
+
     /// The least hops home by a link of a switch; [`NO_WAY`] where it does not lead there, or only to
     /// the switch itself.
     pub fn by(&self, graph: &SwitchGraph, weight: &[u8], switch: usize, link: usize) -> u8 {
