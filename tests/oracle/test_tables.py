@@ -46,6 +46,11 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
             yield Run(engine, sm(), {"order": some(ends, 1.0)}, seed=2)
             yield Run(engine, sm(), {"hop_weights": subject.some_hop_weights(rng)}, seed=3)
         return
+    if engine in ("lash", "sssp", "dfsssp"):
+        yield Run(engine, sm(), seed=14)
+        if engine != "lash" and not big:
+            yield Run(engine, sm(), {"cn": some(adapters, 0.5)}, seed=15)
+        return
     if engine == "dnup":
         yield Run(engine, sm(), {"connect_roots": True}, seed=1)
         if not big:

@@ -170,8 +170,7 @@ const COMPLETE: [Engine; 7] =
     [Engine::MinHop, Engine::Dor, Engine::Lash, Engine::Sssp, Engine::DfSssp, Engine::Nue, Engine::EvenTree];
 
 /// Engines that promise freedom from credit loops, on the lanes that they assign.
-const DEADLOCK_FREE: [Engine; 5] =
-    [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::Torus2Qos, Engine::EvenTree];
+const DEADLOCK_FREE: [Engine; 4] = [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::EvenTree];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
@@ -183,7 +182,7 @@ proptest! {
         let fabric = build(&drawing, |g| g);
         let options = Options { vls: lanes, nue_vls: lanes, ..Options::default() };
         let apart = pairs_apart(&fabric);
-        for engine in Engine::ALL.into_iter().filter(|&e| e != Engine::File) {
+        for engine in Engine::ALL {
             let Some(routes) = routed(&fabric, 0, engine, &options) else { continue };
             let found = verify(&fabric, &routes, Population::Hosts, false);
             for verdict in [Verdict::Loop, Verdict::DeadPort, Verdict::WrongPort, Verdict::UnknownLid] {
@@ -235,7 +234,7 @@ proptest! {
         // Byte by byte 2b + 1: keeps the order of the numbers and of their reversed bytes.
         let two = build(&drawing, |g| 2 * g + 0x0101_0101_0101_0101);
         let roots = |f: &Fabric| Some(vec![f.node(NodeId(0)).guid]);
-        for engine in Engine::ALL.into_iter().filter(|&e| e != Engine::File) {
+        for engine in Engine::ALL {
             for rooted in [false, true] {
                 let told = |f| Options { roots: if rooted { roots(f) } else { None }, ..Options::default() };
                 let a = routed(&one, lmc, engine, &told(&one));

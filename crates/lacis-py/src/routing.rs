@@ -100,6 +100,17 @@ impl Routes {
         lft.as_slice().to_vec().into_pyarray(py).reshape([lft.num_switches(), lft.stride()])
     }
 
+    /// The service level of packets from an end node on a switch to a LID, 0 where the engine gives
+    /// none; shape `(switches, highest LID + 1)`, `uint8`. None where all is on one lane.
+    fn service_levels<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
+        let Some(lanes) = &self.inner.lanes else { return Ok(None) };
+        let shape = [self.inner.lft.num_switches(), self.inner.lft.stride()];
+        let lids = 0..shape[1] as u32;
+        let of_switch = |s| lids.clone().map(move |lid| lanes.sl(s, lid));
+        let levels: Vec<u8> = self.fabric.inner.switches().flat_map(of_switch).collect();
+        levels.into_pyarray(py).reshape(shape).map(Some)
+    }
+
     /// Hands the tables as `opensm-lfts.dump` to `sink`, one `bytes` a switch: a large fabric's dump
     /// does not fit in memory.
     fn dump(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -21,6 +21,8 @@ MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
 MOST_HEAT_LEAVES = 400
 SEED = 1
+ENGINES = ("minhop", "updn", "ftree")
+"""The engines that a report compares, with their variants."""
 POPULATIONS = ("hosts", "all")
 
 
@@ -173,7 +175,7 @@ def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Rep
 
 def variants(fabric: Fabric, topology: Topology) -> list[Variant]:
     """The engines as OpenSM would run them by default, and with root and order files where there are levels."""
-    plain = [Variant(name, name, command=f"opensm -R {name}") for name in _core.engine_names()]
+    plain = [Variant(name, name, command=f"opensm -R {name}") for name in ENGINES]
     if not topology.levels:
         return plain
     guids = fabric.guids()

@@ -6,7 +6,7 @@
 //! 0x2c5eab0300c26280 3 1 2       # ports in the order in which they are looked through
 //! ```
 //!
-//! The lines are those of a [`guid_list`](super::guid_list). OpenSM 3.3.23 skips a line whose numbers it cannot
+//! The lines are those of a `guid_list`. OpenSM 3.3.23 skips a line whose numbers it cannot
 //! use, and says so in its log at most; here it is refused.
 
 use super::ReadError;

@@ -26,17 +26,13 @@ pub enum Engine {
     DfSssp,
     /// Free of credit loops on any fabric with any number of lanes.
     Nue,
-    /// Dimension order on tori, with two levels of service.
-    Torus2Qos,
     /// Even loads on imperfect trees; Lacis' own.
     EvenTree,
-    /// Tables read from a file.
-    File,
 }
 
 impl Engine {
     /// All engines, in the order in which help texts list them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 10] = [
         Self::MinHop,
         Self::UpDn,
         Self::DnUp,
@@ -46,9 +42,7 @@ impl Engine {
         Self::Sssp,
         Self::DfSssp,
         Self::Nue,
-        Self::Torus2Qos,
         Self::EvenTree,
-        Self::File,
     ];
 
     /// The name as OpenSM spells it.
@@ -63,9 +57,7 @@ impl Engine {
             Self::Sssp => "sssp",
             Self::DfSssp => "dfsssp",
             Self::Nue => "nue",
-            Self::Torus2Qos => "torus-2QoS",
             Self::EvenTree => "eventree",
-            Self::File => "file",
         }
     }
 

@@ -28,6 +28,20 @@ pub enum ServiceLevels {
         /// Row after row.
         levels: Vec<u8>,
     },
+    /// By the switches that the source and the destination hang off.
+    BySwitches {
+        /// By LID, the switch that its owner hangs off, or [`ServiceLevels::NO_SWITCH`].
+        home_of_lid: Vec<u32>,
+        /// Length of a row: the number of switches.
+        switches: usize,
+        /// Row after row, by source.
+        levels: Vec<u8>,
+    },
+}
+
+impl ServiceLevels {
+    /// Of a LID that nobody answers to.
+    pub const NO_SWITCH: u32 = u32::MAX;
 }
 
 /// The lane of a service level on a hop.
@@ -58,6 +72,10 @@ impl Lanes {
             ServiceLevels::BySwitchAndLid { stride, levels } => {
                 levels[source.ix() * stride..][..*stride].get(lid as usize)
             }
+            ServiceLevels::BySwitches { home_of_lid, switches, levels } => {
+                let home = home_of_lid.get(lid as usize).filter(|&&home| home != ServiceLevels::NO_SWITCH);
+                home.map(|&home| &levels[source.ix() * switches + home as usize])
+            }
         };
         level.copied().unwrap_or(DEFAULT_LANE)
     }
@@ -79,9 +97,9 @@ impl Lanes {
         let highest = match &self.vl {
             VirtualLanes::Mapped { lanes, .. } => lanes.iter().max(),
             VirtualLanes::Same => match &self.sl {
-                ServiceLevels::ByLid(levels) | ServiceLevels::BySwitchAndLid { levels, .. } => {
-                    levels.iter().max()
-                }
+                ServiceLevels::ByLid(levels)
+                | ServiceLevels::BySwitchAndLid { levels, .. }
+                | ServiceLevels::BySwitches { levels, .. } => levels.iter().max(),
             },
         };
         usize::from(highest.copied().unwrap_or(DEFAULT_LANE)) + 1

@@ -101,7 +101,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             follow(sweep, lft, &ends, &mut matrices);
             matrices
         }
-        Engine::FTree | Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::File => return Ok(None),
+        Engine::FTree | Engine::Nue | Engine::EvenTree => return Ok(None),
     }))
 }
 

@@ -5,17 +5,28 @@
 
 mod candidates;
 mod choice;
+#[allow(clippy::pedantic)]
+pub mod dfsssp;
 pub mod dnup;
 pub mod dor;
 mod engine;
+#[allow(clippy::pedantic)]
+pub mod eventree;
 pub mod ftree;
 mod glibc_random;
 mod graph;
 pub mod lanes;
+#[allow(clippy::pedantic)]
+pub mod lash;
 mod matrix;
 pub mod minhop;
+#[allow(clippy::pedantic)]
+pub mod nue;
 mod options;
 mod routes;
+mod rows;
+#[allow(clippy::pedantic)]
+pub mod sssp;
 mod subnets;
 mod sweep;
 mod targets;
@@ -104,19 +115,16 @@ fn attempt(
 }
 
 fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
-    let absent = |name: &str| Err(Refused::new(format!("{name} is not built yet")));
     match engine {
         Engine::MinHop => Ok(minhop::route(sweep).into()),
         Engine::UpDn => updn::route(sweep).map(Tables::from),
         Engine::DnUp => dnup::route(sweep).map(Tables::from),
         Engine::FTree => ftree::route(sweep).map(Tables::from),
         Engine::Dor => Ok(dor::route(sweep).into()),
-        Engine::Lash => absent("lash"),
-        Engine::Sssp => absent("sssp"),
-        Engine::DfSssp => absent("dfsssp"),
-        Engine::Nue => absent("nue"),
-        Engine::Torus2Qos => absent("torus-2QoS"),
-        Engine::EvenTree => absent("eventree"),
-        Engine::File => absent("file"),
+        Engine::Lash => lash::route(sweep),
+        Engine::Sssp => sssp::route(sweep).map(Tables::from),
+        Engine::DfSssp => dfsssp::route(sweep),
+        Engine::Nue => Ok(nue::route(sweep).into()),
+        Engine::EvenTree => eventree::route(sweep).map(Tables::from),
     }
 }

@@ -43,7 +43,7 @@ pub struct Options {
     /// First lane (`lash_start_vl`). For `lash`.
     pub lash_start_vl: u8,
     /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
-    /// `lash`, `dfsssp`, `nue` and `torus-2QoS`.
+    /// `lash` and `dfsssp`.
     pub vls: u8,
     /// Lanes that `nue` may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,

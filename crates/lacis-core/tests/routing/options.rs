@@ -11,6 +11,7 @@ use crate::reference::{Recipe, Reference, build, recipes, scattered};
 
 /// What a manager is told, in numbers that mean something on any fabric.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of OpenSM's, as in Options")]
 struct Told {
     seed: u64,
     lmc: u8,
@@ -74,7 +75,7 @@ impl Told {
             for line in 0..self.random(guid.0, 3) * u64::from(self.search_order) {
                 // Repeated ports and those beyond the last void the line.
                 let port = |i: u64| self.random(guid.0 ^ line ^ i << 8, u64::from(radix) + 2) as u8;
-                let ports: Vec<u8> = (0..1 + self.random(line, 3)).map(|i| port(i).max(1)).collect();
+                let ports: Vec<u8> = (0..=self.random(line, 3)).map(|i| port(i).max(1)).collect();
                 o.search_order.push((guid, ports));
             }
         }

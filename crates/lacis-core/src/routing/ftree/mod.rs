@@ -22,17 +22,16 @@ mod index;
 mod parts;
 mod plan;
 mod rank;
-mod rows;
 mod tree;
 mod walk;
 
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
 
+use super::rows::Rows;
 use super::{Lft, NO_ENTRY, Options, Refused, Sweep};
 use bundles::ADAPTER;
 use parts::{Part, Parts};
-use rows::Rows;
 use tree::{Role, Tree};
 use walk::Walk;
 

@@ -1,8 +1,9 @@
-//! Tables by target, as the walk makes them, and their turning into tables by switch.
+//! Tables by target, as engines that follow one target through the fabric make them, and their turning
+//! into tables by switch.
 
 use rayon::prelude::*;
 
-use crate::routing::NO_ENTRY;
+use super::NO_ENTRY;
 
 /// Side of the square blocks that are turned at a time: eight rows of eight bytes, a register each.
 const SIDE: usize = 8;

@@ -1,0 +1,200 @@
+//! The paths of a subnet as chains of channels.
+
+use super::super::graph::SwitchGraph;
+use super::super::routes::Lft;
+use super::super::sssp::{Subnet, Target};
+use crate::fabric::{Fabric, NodeId};
+use crate::lids::Lids;
+
+/// No channel.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// All paths from the end nodes on a switch to a LID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bunch {
+    /// The switch.
+    pub from: u32,
+    /// The LID.
+    pub to: u32,
+}
+
+/// The paths of a subnet. A channel is a link of the graph, walked from its near end.
+pub(super) struct Paths<'a> {
+    graph: &'a SwitchGraph,
+    lft: &'a Lft,
+    targets: &'a [Target],
+    /// First port of each switch, and by port the link behind it.
+    first_port: &'a [u32],
+    link_of_port: Vec<u32>,
+    /// The switches with end nodes, in the order of their first ones among the targets.
+    sources: Vec<u32>,
+    /// By switch: its place among the sources, and the LIDs of end nodes on it.
+    rank: Vec<u32>,
+    weight: Vec<u32>,
+    /// By LID: its target.
+    target_of: Vec<u32>,
+    /// By switch: its LID, which decides where OpenSM files its channels.
+    lid_of_switch: Vec<u32>,
+    /// By channel: the place of its first dependency; one more than there are channels.
+    first_dependency: Vec<u32>,
+}
+
+impl<'a> Paths<'a> {
+    /// The paths of a subnet's end nodes.
+    pub(super) fn of(
+        fabric: &'a Fabric,
+        lids: &Lids,
+        graph: &'a SwitchGraph,
+        lft: &'a Lft,
+        subnet: &'a Subnet,
+    ) -> Self {
+        let first_port = fabric.raw_first_ports();
+        let mut link_of_port = vec![NONE; first_port[fabric.num_switches()] as usize];
+        for &switch in &subnet.switches {
+            for link in graph.links(switch as usize) {
+                let port = first_port[switch as usize] + u32::from(graph.port[link]);
+                link_of_port[port as usize] = link as u32;
+            }
+        }
+        let n = graph.num_switches();
+        let (mut sources, mut rank, mut weight) = (Vec::new(), vec![NONE; n], vec![0; n]);
+        let mut target_of = vec![NONE; lft.stride()];
+        for (number, target) in (0..).zip(&subnet.targets) {
+            target_of[target.lids.start as usize..target.lids.end as usize].fill(number);
+            if target.port > 0 {
+                let home = target.home as usize;
+                if rank[home] == NONE {
+                    rank[home] = sources.len() as u32;
+                    sources.push(target.home);
+                }
+                weight[home] += target.lids.len() as u32;
+            }
+        }
+        let mut first_dependency = vec![0];
+        let mut end = 0;
+        for &peer in &graph.peer {
+            end += graph.links(peer as usize).len() as u32;
+            first_dependency.push(end);
+        }
+        let lid_of_switch = fabric.switches().map(|s| lids.of_switch(fabric, s)).collect();
+        let targets = &subnet.targets;
+        Self {
+            graph,
+            lft,
+            targets,
+            first_port,
+            link_of_port,
+            sources,
+            rank,
+            weight,
+            target_of,
+            lid_of_switch,
+            first_dependency,
+        }
+    }
+
+    /// Number of pairs of LIDs of different ports.
+    pub(super) fn num_pairs(&self) -> u64 {
+        let lids: Vec<u64> = self.targets.iter().map(|t| t.lids.len() as u64).collect();
+        let all: u64 = lids.iter().sum();
+        lids.iter().map(|&n| n * (all - n)).sum()
+    }
+
+    /// All bunches that take any channel, in the order in which OpenSM comes to their first pairs.
+    pub(super) fn bunches(&self) -> impl Iterator<Item = Bunch> {
+        self.targets.iter().flat_map(move |target| {
+            let sources = self.sources.iter().filter(|&&from| from != target.home);
+            sources.flat_map(|&from| target.lids.clone().map(move |to| Bunch { from, to }))
+        })
+    }
+
+    /// The place of a bunch in the order of [`Paths::bunches`].
+    pub(super) fn place(&self, bunch: Bunch) -> (u32, u32, u32) {
+        (self.target_of[bunch.to as usize], self.rank[bunch.from as usize], bunch.to)
+    }
+
+    /// Number of pairs of LIDs in a bunch.
+    pub(super) fn weight(&self, bunch: Bunch) -> u32 {
+        self.weight[bunch.from as usize]
+    }
+
+    /// The channel by which a switch sends to a LID; [`NONE`] where no switch follows.
+    fn next(&self, switch: u32, lid: u32) -> u32 {
+        let port = self.lft.get(NodeId(switch), lid);
+        let number = self.first_port[switch as usize] + u32::from(port);
+        let is_own = number < self.first_port[switch as usize + 1];
+        if is_own { self.link_of_port[number as usize] } else { NONE }
+    }
+
+    /// Calls `visit` for each dependency of a bunch: the channel before, [`NONE`] for the first, and
+    /// the channel.
+    pub(super) fn follow(&self, bunch: Bunch, mut visit: impl FnMut(u32, u32)) {
+        let (mut at, mut before) = (bunch.from, NONE);
+        loop {
+            let channel = self.next(at, bunch.to);
+            if channel == NONE {
+                return;
+            }
+            visit(before, channel);
+            (at, before) = (self.graph.peer[channel as usize], channel);
+        }
+    }
+
+    /// All bunches over one channel and then another.
+    pub(super) fn over(&self, channel: u32, next: u32) -> Vec<Bunch> {
+        let near = self.graph.peer[self.graph.back[channel as usize] as usize];
+        let far = self.graph.peer[channel as usize];
+        let (row, next_row) = (self.lft.row(NodeId(near)), self.lft.row(NodeId(far)));
+        let ports = [channel, next].map(|link| self.graph.port[link as usize]);
+        let mut found = Vec::new();
+        let mut behind = Vec::new();
+        for (to, pair) in (0..).zip(row.iter().zip(next_row)) {
+            if *pair.0 != ports[0] || *pair.1 != ports[1] || self.target_of[to as usize] == NONE {
+                continue;
+            }
+            behind.push(near);
+            while let Some(switch) = behind.pop() {
+                if self.weight[switch as usize] > 0 {
+                    found.push(Bunch { from: switch, to });
+                }
+                let sends = |&link: &usize| self.next(self.graph.peer[link], to) == self.graph.back[link];
+                let before = self.graph.links(switch as usize).filter(sends);
+                behind.extend(before.map(|link| self.graph.peer[link]));
+            }
+        }
+        found
+    }
+
+    /// Number of channels.
+    pub(super) fn num_channels(&self) -> usize {
+        self.graph.num_links()
+    }
+
+    /// Number of pairs of consecutive channels.
+    pub(super) fn num_dependencies(&self) -> usize {
+        self.first_dependency[self.num_channels()] as usize
+    }
+
+    /// The place of a channel's first dependency.
+    pub(super) fn first_dependency(&self, channel: u32) -> usize {
+        self.first_dependency[channel as usize] as usize
+    }
+
+    /// The place of a dependency, counted from the first of `channel`.
+    pub(super) fn dependency(&self, channel: u32, next: u32) -> u8 {
+        let first = self.graph.links(self.graph.peer[channel as usize] as usize).start;
+        (next as usize - first) as u8
+    }
+
+    /// The channel that a dependency of `channel` leads to.
+    pub(super) fn next_channel(&self, channel: u32, dependency: u8) -> u32 {
+        let first = self.graph.links(self.graph.peer[channel as usize] as usize).start;
+        first as u32 + u32::from(dependency)
+    }
+
+    /// What OpenSM sorts channels by.
+    pub(super) fn key(&self, channel: u32) -> (u32, u32) {
+        let near = self.graph.peer[self.graph.back[channel as usize] as usize];
+        (self.lid_of_switch[near as usize], channel)
+    }
+}

@@ -1,0 +1,270 @@
+//! The tables, switch by switch.
+//!
+//! Towards a destination a switch prefers, of the hops that it may take, the one to its *goal*: the
+//! switch of the destination's chain on the level where their ways meet. Where it has none, the
+//! first that there is of:
+//!
+//! 1. hops that pass the highest other switch of the chain that can still be passed;
+//! 2. hops to a cable of the home that no chain uses: nobody is disturbed there;
+//! 3. hops that it takes to other hosts of the home: whom the packets disturb, they disturb all the way;
+//! 4. all hops.
+//!
+//! Of several the choice is dealt round, from one such destination to the next and from one home and
+//! one switch to the next, so that what is displaced spreads evenly over sources and destinations.
+
+use rayon::prelude::*;
+
+use crate::routing::graph::SwitchGraph;
+use crate::routing::routes::Lft;
+
+use super::above::Above;
+use super::layout::{GAP, Layout};
+use super::order::Order;
+use super::reach::{FAR, Reach};
+use super::targets::{Home, Kind, NONE, Targets};
+use super::ways::Ways;
+
+/// All that rows are made from.
+pub(super) struct Plan<'a> {
+    /// Links between switches.
+    pub graph: &'a SwitchGraph,
+    /// Which way is up.
+    pub order: &'a Order,
+    /// Who reaches whom.
+    pub reach: &'a Reach,
+    /// Slots.
+    pub layout: &'a Layout,
+    /// What is above what.
+    pub above: &'a Above,
+    /// Destinations.
+    pub targets: &'a Targets,
+}
+
+impl Plan<'_> {
+    /// Fills all tables, but for entries that no path up and down leads to.
+    pub fn fill(&self, lft: &mut Lft) {
+        let stride = lft.stride();
+        let count = self.graph.num_switches();
+        let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
+        rows.for_each_init(|| Sheet::new(self, count), |sheet, (s, row)| sheet.fill(s, row));
+    }
+
+    /// The links that packets for a home may take from a switch: slots first, in their order.
+    pub fn hops(&self, s: usize, home: usize, hops: &mut Vec<u32>) {
+        let may = |link: u32| self.reach.may_take(self.graph, self.order, s, link as usize, home);
+        hops.clear();
+        let slots = self.layout.slots(s).iter().map(|slot| slot.link);
+        hops.extend(slots.filter(|&link| link != GAP && may(link)));
+        let others = self.graph.links(s).filter(|&l| !self.order.is_regular_up(self.graph, s, l));
+        hops.extend(others.map(|l| l as u32).filter(|&l| may(l)));
+    }
+}
+
+/// A table in the making, and what one thread needs for it.
+struct Sheet<'a> {
+    plan: &'a Plan<'a>,
+    s: usize,
+    ways: Ways,
+    /// By home: whether packets may take every uplink.
+    all_up: Vec<bool>,
+    /// By home: the link down to it, [`NONE`] where there are none, or several.
+    down: Vec<u32>,
+    /// Towards the present home, what is found once it is needed:
+    dealt: Dealt,
+}
+
+/// Choices among several hops to one home.
+#[derive(Default)]
+struct Dealt {
+    /// How many there were.
+    count: usize,
+    /// All hops that packets may take.
+    hops: Vec<u32>,
+    /// Some of them.
+    kept: Vec<u32>,
+    /// The hops that are taken to hosts of the home whose goals can be reached.
+    taken: Option<Vec<u32>>,
+}
+
+impl Dealt {
+    fn clear(&mut self) {
+        (self.count, self.taken) = (0, None);
+        self.hops.clear();
+    }
+}
+
+impl<'a> Sheet<'a> {
+    fn new(plan: &'a Plan<'a>, count: usize) -> Self {
+        Self {
+            plan,
+            s: 0,
+            ways: Ways::new(count),
+            all_up: vec![false; count],
+            down: vec![NONE; count],
+            dealt: Dealt::default(),
+        }
+    }
+
+    /// Fills the table of a switch.
+    fn fill(&mut self, s: usize, row: &mut [u8]) {
+        let Plan { graph, order, reach, layout, above, targets } = *self.plan;
+        self.s = s;
+        self.ways.turn_to(s, layout, above, &graph.port);
+        reach.all_up(graph, order, s, &mut self.all_up);
+        reach.only_down(graph, order, s, &mut self.down);
+        let here = usize::from(order.level[s]);
+        let costs = reach.costs(s);
+        for home in &targets.homes {
+            let to = home.switch as usize;
+            let lids = &targets.lids[home.targets()];
+            if to == s {
+                for (&lid, &port) in lids.iter().zip(&targets.ports[home.targets()]) {
+                    row[lid as usize] = port;
+                }
+                continue;
+            }
+            if costs[to] == FAR {
+                continue;
+            }
+            if self.down[to] != NONE {
+                let port = graph.port[self.down[to] as usize];
+                for &lid in lids {
+                    row[lid as usize] = port;
+                }
+                continue;
+            }
+            self.dealt.clear();
+            let meeting = self.meeting(home);
+            let goals = targets.goal.get(meeting).filter(|_| meeting > here && self.all_up[to]);
+            for (t, &lid) in home.targets().zip(lids) {
+                let only = goals.and_then(|g| self.ways.only.get(g[t] as usize)).copied().unwrap_or(0);
+                if only != 0 {
+                    row[lid as usize] = only;
+                } else if let Some(link) = self.aim(home, t).or_else(|| self.divert(home, t)) {
+                    row[lid as usize] = graph.port[link as usize];
+                }
+            }
+        }
+    }
+
+    /// The level on which the ways from the switch and from a home meet.
+    fn meeting(&self, home: &Home) -> usize {
+        let Plan { order, reach, .. } = *self.plan;
+        let to = home.switch as usize;
+        let levels = usize::from(order.level[self.s]) + usize::from(order.level[to]);
+        (usize::from(reach.cost(self.s, to)) + levels) / 2
+    }
+
+    fn may_take(&self, home: &Home, link: u32) -> bool {
+        let Plan { graph, order, reach, .. } = *self.plan;
+        link != GAP && reach.may_take(graph, order, self.s, link as usize, home.switch as usize)
+    }
+
+    /// The hop to a target's goal.
+    fn aim(&mut self, home: &Home, t: usize) -> Option<u32> {
+        let Plan { graph, order, targets, .. } = *self.plan;
+        let (here, meeting) = (usize::from(order.level[self.s]), self.meeting(home));
+        if meeting > here {
+            let goal = targets.goal.get(meeting).map(|g| g[t]).filter(|&g| g != NONE)?;
+            let link = match self.ways.to(goal) {
+                [] => return None,
+                [only] => *only,
+                ways => ways[usize::from(targets.ranks(here, meeting)[t]) % ways.len()],
+            };
+            return Some(link).filter(|&link| self.may_take(home, link));
+        }
+        let below = here.checked_sub(1)?;
+        let own = targets.link[below][t];
+        if targets.goal[here][t] == self.s as u32 && own != NONE {
+            let down = graph.back[own as usize];
+            if self.may_take(home, down) {
+                return Some(down);
+            }
+        }
+        let goal = targets.goal[below][t];
+        self.find_hops(home);
+        let Dealt { hops, kept, .. } = &mut self.dealt;
+        kept.clear();
+        kept.extend(hops.iter().filter(|&&l| graph.peer[l as usize] == goal));
+        let chained = |link: u32| targets.chained[graph.back[link as usize] as usize];
+        let least = kept.iter().map(|&l| chained(l)).min()?;
+        kept.retain(|&l| chained(l) == least);
+        Some(self.dealt.kept[(t + self.round(home)) % self.dealt.kept.len()])
+    }
+
+    /// The hop to a target whose goal cannot be reached from here.
+    fn divert(&mut self, home: &Home, t: usize) -> Option<u32> {
+        let Plan { graph, order, reach, layout, targets, .. } = *self.plan;
+        let turn = self.dealt.count + home.step as usize * self.round(home);
+        self.dealt.count += 1;
+        let (here, low) = (usize::from(order.level[self.s]), usize::from(order.level[home.switch as usize]));
+        let meeting = self.meeting(home);
+        let costs = reach.costs(self.s);
+        for level in (low + 1..meeting.min(targets.goal.len())).rev() {
+            let goal = targets.goal[level][t];
+            // A detour over it would be longer.
+            let passes = goal != NONE
+                && usize::from(costs[goal as usize]) + level - low
+                    == usize::from(costs[home.switch as usize]);
+            if passes && self.keep_via(home, goal, level - low) {
+                return self.deal(turn);
+            }
+        }
+        if meeting > here {
+            let slots = layout.slots(home.switch as usize).iter();
+            let is_unused = |link: u32| link != GAP && targets.chained[link as usize] == 0;
+            let unused = slots.map(|slot| slot.link).filter(|&link| is_unused(link));
+            let count = unused.clone().count();
+            for slot in unused.cycle().skip(turn % count.max(1)).take(count) {
+                if self.keep_via(home, graph.peer[slot as usize], 1) {
+                    return self.deal(turn);
+                }
+            }
+            let taken = self.dealt.taken.take().unwrap_or_else(|| {
+                let hosts = home.targets().filter(|&t| targets.kinds[t] == Kind::Host);
+                hosts.filter_map(|other| self.aim(home, other)).collect()
+            });
+            let link =
+                if taken.len() == 1 { taken.first() } else { taken.get(turn % taken.len().max(1)) }.copied();
+            self.dealt.taken = Some(taken);
+            if link.is_some() {
+                return link;
+            }
+        }
+        self.find_hops(home);
+        self.dealt.kept.clone_from(&self.dealt.hops);
+        self.deal(turn)
+    }
+
+    /// Finds all hops that packets for the present home may take.
+    fn find_hops(&mut self, home: &Home) {
+        if self.dealt.hops.is_empty() {
+            self.plan.hops(self.s, home.switch as usize, &mut self.dealt.hops);
+        }
+    }
+
+    /// Keeps the hops that lead over a switch `above` levels over a home without a detour; whether
+    /// there are any.
+    fn keep_via(&mut self, home: &Home, via: u32, above: usize) -> bool {
+        let Plan { graph, order, reach, .. } = *self.plan;
+        self.find_hops(home);
+        let cost = usize::from(reach.cost(self.s, home.switch as usize));
+        let leads = |&&link: &&u32| {
+            let rest = reach.cost(graph.peer[link as usize] as usize, via as usize);
+            rest != FAR && usize::from(order.cost[link as usize]) + usize::from(rest) + above == cost
+        };
+        self.dealt.kept.clear();
+        self.dealt.kept.extend(self.dealt.hops.iter().filter(leads));
+        !self.dealt.kept.is_empty()
+    }
+
+    fn deal(&self, turn: usize) -> Option<u32> {
+        let kept = &self.dealt.kept;
+        kept.get(turn % kept.len().max(1)).copied()
+    }
+
+    fn round(&self, home: &Home) -> usize {
+        let ordinal = &self.plan.layout.ordinal;
+        (ordinal[self.s] as usize) + (ordinal[home.switch as usize] as usize)
+    }
+}

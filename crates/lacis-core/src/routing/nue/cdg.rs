@@ -1,0 +1,189 @@
+//! The complete channel dependency graph, with a topological order of its used part that is
+//! brought up to date dependency by dependency.
+//!
+//! D. J. Pearce, P. H. J. Kelly, "A Dynamic Topological Sort Algorithm for Directed Acyclic
+//! Graphs", ACM Journal of Experimental Algorithmics 11, 2006.
+//!
+//! | here                   | in the paper                                                   |
+//! |------------------------|----------------------------------------------------------------|
+//! | `rank`                 | ord                                                            |
+//! | `use_turn(x, y)`       | add_edge                                                       |
+//! | `after`, `before`      | δF, δB: what lies between y and x in `rank`, after y and before x |
+
+use super::minimal::ones;
+use super::numbering::Numbering;
+use super::part::Part;
+
+/// Which channels may follow each other. A dependency (*turn*) from a channel into a switch to one
+/// out of it is unused, used or blocked; the used ones close no circle, and a blocked one would.
+pub(super) struct Dependencies<'a> {
+    part: &'a Part,
+    /// A topological order of the used turns, by channel.
+    rank: Vec<u32>,
+    /// By channel, a bit for each channel out of the switch that it enters.
+    used: Vec<u64>,
+    blocked: Vec<u64>,
+    /// Round in which a channel was seen last.
+    seen: Vec<u32>,
+    round: u32,
+    after: Vec<u32>,
+    before: Vec<u32>,
+}
+
+/// The end of turns, see [`Dependencies::turn_into`].
+#[derive(Clone, Copy)]
+pub(super) struct TurnInto {
+    rank: u32,
+    word: usize,
+    bit: u64,
+}
+
+impl<'a> Dependencies<'a> {
+    /// No turn is used; the order is that of a numbering.
+    pub fn new(part: &'a Part, numbering: Numbering) -> Self {
+        let bits = part.num_channels() * part.words;
+        Self {
+            part,
+            seen: vec![0; numbering.rank.len()],
+            rank: numbering.rank,
+            used: vec![0; bits],
+            blocked: vec![0; bits],
+            round: 0,
+            after: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    /// What is asked about turns into a channel; none where there is no channel.
+    pub fn turn_into(&self, to: u32) -> Option<TurnInto> {
+        let rank = *self.rank.get(to as usize)?;
+        let place = self.part.place(to as usize);
+        Some(TurnInto { rank, word: place / 64, bit: 1 << (place % 64) })
+    }
+
+    /// 0 for a turn that is used, 1 for one that fits into the order as it is, 2 for any other.
+    pub fn kind(&self, from: u32, to: TurnInto) -> u8 {
+        if self.used[from as usize * self.part.words + to.word] & to.bit != 0 {
+            0
+        } else {
+            1 + u8::from(self.rank[from as usize] > to.rank)
+        }
+    }
+
+    /// Whether the order has a channel before another.
+    fn climbs(&self, from: u32, to: u32) -> bool {
+        self.rank[from as usize] < self.rank[to as usize]
+    }
+
+    /// A channel's place in the order.
+    pub fn rank(&self, channel: u32) -> u32 {
+        self.rank[channel as usize]
+    }
+
+    /// Uses a turn, unless that closes a circle or goes straight back.
+    pub fn use_turn(&mut self, from: u32, to: u32) -> bool {
+        let (word, bit) = self.bit(from, to);
+        if self.used[word] & bit != 0 {
+            return true;
+        }
+        if self.blocked[word] & bit != 0 || self.part.back[from as usize] == to {
+            return false;
+        }
+        if !self.climbs(from, to) && !self.make_room(from, to) {
+            self.blocked[word] |= bit;
+            return false;
+        }
+        self.used[word] |= bit;
+        true
+    }
+
+    /// Uses, of some turns from a channel, those that it can. `to` are bits as in `used`.
+    pub fn use_turns(&mut self, from: u32, to: &[u64]) {
+        let (part, words) = (self.part, self.part.words);
+        for (word, &bits) in to.iter().enumerate() {
+            let at = from as usize * words + word;
+            for bit in ones(bits & !self.used[at] & !self.blocked[at]) {
+                let to = part.channel(part.head[from as usize], 64 * word + bit);
+                self.use_turn(from, to as u32);
+            }
+        }
+    }
+
+    /// The order, as a numbering: all used turns climb in it.
+    pub fn into_numbering(self) -> Numbering {
+        Numbering::new(self.part, self.rank)
+    }
+
+    fn bit(&self, from: u32, to: u32) -> (usize, u64) {
+        let place = self.part.place(to as usize);
+        (from as usize * self.part.words + place / 64, 1 << (place % 64))
+    }
+
+    /// Changes the order so that `x`, which is behind `y`, comes before it; false where `y` already
+    /// leads to `x`.
+    fn make_room(&mut self, x: u32, y: u32) -> bool {
+        let (low, high) = (self.rank[y as usize], self.rank[x as usize]);
+        if !self.find_after(y, x, high) {
+            return false;
+        }
+        self.find_before(x, low);
+        let Self { rank, after, before, .. } = self;
+        after.sort_unstable_by_key(|&c| rank[c as usize]);
+        before.sort_unstable_by_key(|&c| rank[c as usize]);
+        let mut ranks: Vec<u32> = before.iter().chain(after.iter()).map(|&c| rank[c as usize]).collect();
+        ranks.sort_unstable();
+        for (&channel, &free) in before.iter().chain(after.iter()).zip(&ranks) {
+            rank[channel as usize] = free;
+        }
+        true
+    }
+
+    /// Collects what `y` leads to up to a rank; false where that includes `x`.
+    fn find_after(&mut self, y: u32, x: u32, high: u32) -> bool {
+        let Self { part, rank, used, seen, after, .. } = self;
+        self.round += 1;
+        after.clear();
+        after.push(y);
+        seen[y as usize] = self.round;
+        let mut done = 0;
+        while let Some(&channel) = after.get(done) {
+            done += 1;
+            let head = part.head[channel as usize];
+            for word in 0..part.words {
+                for bit in ones(used[channel as usize * part.words + word]) {
+                    let next = part.channel(head, 64 * word + bit) as u32;
+                    if next == x {
+                        return false;
+                    }
+                    if rank[next as usize] < high && seen[next as usize] != self.round {
+                        seen[next as usize] = self.round;
+                        after.push(next);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Collects what leads to `x` from a rank on.
+    fn find_before(&mut self, x: u32, low: u32) {
+        let Self { part, rank, used, seen, before, .. } = self;
+        self.round += 1;
+        before.clear();
+        before.push(x);
+        seen[x as usize] = self.round;
+        let mut done = 0;
+        while let Some(&channel) = before.get(done) {
+            done += 1;
+            let place = part.place(channel as usize);
+            for out in part.out(part.tail[channel as usize]) {
+                let into = part.back[out] as usize;
+                let is_used = used[into * part.words + place / 64] & (1 << (place % 64)) != 0;
+                if is_used && rank[into] > low && seen[into] != self.round {
+                    seen[into] = self.round;
+                    before.push(into as u32);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Orders of switches for up*/down*: dense ones, so that few turns go from down to up.
+//!
+//! On a switch with *u* links up, up*/down* forbids *u*(*u* − 1)/2 of its turns. The sum over all
+//! switches is least where *u* is the same for all. A search in breadth, the usual choice, gives
+//! inner switches one link up and the last ones all that they have; and all traffic meets at its
+//! root. Taking next the switch with most links to those already taken spreads both.
+//!
+//! R. E. Tarjan, M. Yannakakis, "Simple Linear-Time Algorithms to Test Chordality of Graphs …",
+//! SIAM J. Comput. 13(3), 1984 (maximum cardinality search). H. C. von Warnsdorff, "Des
+//! Rösselsprunges einfachste und allgemeinste Lösung", 1823 (next, where there are fewest ways on).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::part::{NONE, Part};
+
+/// How the next switch is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Growth {
+    /// Nearest to the first.
+    Breadth,
+    /// Most links to those taken; of these the one that was met first.
+    DenseFirst,
+    /// The same; the one that was met last.
+    DenseLast,
+    /// Onward from the last one, to where the fewest ways lead on.
+    Walk,
+}
+
+/// By switch, its place in an order that begins with `start`. Each other has a neighbour before it.
+pub(super) fn order(part: &Part, start: u32, growth: Growth) -> Vec<u32> {
+    match growth {
+        Growth::Breadth => breadth(part, start),
+        Growth::DenseFirst => dense(part, start, Reverse),
+        Growth::DenseLast => dense(part, start, |round| round),
+        Growth::Walk => walk(part, start),
+    }
+}
+
+fn breadth(part: &Part, start: u32) -> Vec<u32> {
+    let (mut order, mut distance) = (Vec::new(), Vec::new());
+    part.search(start, &mut order, &mut distance);
+    let mut place = vec![NONE; part.len()];
+    for (number, &switch) in (0..).zip(&order) {
+        place[switch as usize] = number;
+    }
+    place
+}
+
+/// Among switches with equally many links to those taken, the greatest `tie` of the round in which
+/// they were met (first or last, as `tie` orders them) is next, then the lowest number.
+fn dense<T: Ord>(part: &Part, start: u32, tie: impl Fn(u32) -> T) -> Vec<u32> {
+    let mut place = vec![NONE; part.len()];
+    let mut links = vec![0_u32; part.len()];
+    let mut met = vec![NONE; part.len()];
+    let mut heap = BinaryHeap::from([(0, tie(0), Reverse(start))]);
+    let mut round = 0;
+    while let Some((count, _, Reverse(switch))) = heap.pop() {
+        if place[switch as usize] != NONE || count != links[switch as usize] {
+            continue;
+        }
+        place[switch as usize] = round;
+        round += 1;
+        for channel in part.out(switch) {
+            let far = part.head[channel];
+            if place[far as usize] != NONE {
+                continue;
+            }
+            links[far as usize] += 1;
+            let known = met[far as usize];
+            if known == NONE || tie(round) > tie(known) {
+                met[far as usize] = round;
+            }
+            heap.push((links[far as usize], tie(met[far as usize]), Reverse(far)));
+        }
+    }
+    place
+}
+
+fn walk(part: &Part, start: u32) -> Vec<u32> {
+    let mut place = vec![NONE; part.len()];
+    let mut stack = vec![start];
+    let mut round = 0;
+    let mut next = Vec::new();
+    while let Some(switch) = stack.pop() {
+        if place[switch as usize] != NONE {
+            continue;
+        }
+        place[switch as usize] = round;
+        round += 1;
+        let onward = |s: u32| part.out(s).filter(|&c| place[part.head[c] as usize] == NONE).count();
+        next.clear();
+        next.extend(part.out(switch).map(|c| part.head[c]).filter(|&s| place[s as usize] == NONE));
+        // The best comes last, on top; of equals that is the lowest port.
+        next.reverse();
+        next.sort_by_key(|&s| Reverse(onward(s)));
+        stack.append(&mut next);
+    }
+    place
+}

@@ -1,0 +1,125 @@
+//! Which numbering serves best: several are made, tried out on some of the routes, and those that
+//! do well on more, until one is left.
+
+use rayon::prelude::*;
+
+use super::balance::Balance;
+use super::numbering::Numbering;
+use super::orders::{self, Growth};
+use super::part::{Home, NONE, Part};
+use super::weave::{self, Pattern, Tie};
+
+/// LIDs routed in the first trial of a numbering.
+const FIRST_TRIAL: usize = 48;
+/// How many times as many are in the next, and how many times fewer numberings.
+const GROWTH: usize = 3;
+/// Channels looked at in one trial, at most.
+const LARGEST_TRIAL: usize = 1 << 20;
+/// Orders begin at one switch for so many channels of all the part's, the other way round: few in
+/// large parts.
+const STARTS: usize = 1 << 15;
+
+/// The best of many numberings for the routes to some homes.
+pub(super) fn best(part: &Part, homes: &[&Home]) -> Option<Numbering> {
+    let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
+    let starts = starts(part, homes);
+    let orders: Vec<(Growth, u32)> =
+        growths.iter().flat_map(|&growth| starts.iter().map(move |&start| (growth, start))).collect();
+    let place = |(growth, start): (Growth, u32)| orders::order(part, start, growth);
+    let simple = orders.par_iter().map(|&order| Numbering::up_down(part, &place(order))).collect();
+    let mut found = tried(part, &sample(part, homes, FIRST_TRIAL), simple);
+
+    let mut patterns: Vec<(Growth, u32, bool, Tie)> = Vec::new();
+    for growth in growths {
+        let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
+        if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
+            let start = orders[best].1;
+            for escape in [true, false] {
+                patterns.extend([Tie::Port, Tie::Number].map(|tie| (growth, start, escape, tie)));
+            }
+        }
+    }
+    let weave = |&(growth, start, escape, tie): &(Growth, u32, bool, Tie)| {
+        let place = place((growth, start));
+        let mut homes: Vec<u32> = homes.iter().map(|home| home.switch).collect();
+        homes.sort_by_key(|&s| std::cmp::Reverse((part.sources[s as usize], place[s as usize])));
+        weave::number(part, Pattern { place: &place, homes: &homes, escape, tie })
+    };
+    let woven = patterns.par_iter().filter_map(weave).collect();
+    found.extend(tried(part, &sample(part, homes, FIRST_TRIAL), woven));
+    last_of(part, homes, found)
+}
+
+/// Numberings with their badness.
+type Tried = Vec<(f64, Numbering)>;
+
+/// Tries more and more on fewer and fewer.
+fn last_of(part: &Part, homes: &[&Home], mut found: Tried) -> Option<Numbering> {
+    let all: usize = homes.iter().map(|home| home.targets.len()).sum();
+    let most = (LARGEST_TRIAL / part.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
+    let mut trial = FIRST_TRIAL;
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    while found.len() > 1 && trial < most {
+        found.truncate((found.len() / GROWTH).max(3));
+        trial = (trial * GROWTH).min(most);
+        let numberings = found.into_iter().map(|(_, numbering)| numbering).collect();
+        found = tried(part, &sample(part, homes, trial), numberings);
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    found.into_iter().next().filter(|(badness, _)| badness.is_finite()).map(|(_, numbering)| numbering)
+}
+
+/// Routes to some homes in each numbering, and says how bad that is; infinitely where some end
+/// nodes do not reach them.
+fn tried(part: &Part, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
+    let badness = |numbering: &Numbering| {
+        let mut balance = Balance::new(part, sample.iter().map(|home| (home, numbering)).collect());
+        let reached = balance.pass_as(2, false, true);
+        if reached { badness(&balance) } else { f64::INFINITY }
+    };
+    numberings.into_par_iter().map(|numbering| (badness(&numbering), numbering)).collect()
+}
+
+/// A hundredth longer paths are as bad as four hundredths more load on the busiest channel.
+fn badness(balance: &Balance<'_>) -> f64 {
+    balance.estimate() * (balance.hops as f64).powi(4)
+}
+
+/// About so many targets: some of each home, or one of each of some homes, spread by a hash.
+fn sample(part: &Part, homes: &[&Home], trial: usize) -> Vec<Home> {
+    let each = (trial / homes.len().max(1)).max(1);
+    let mut chosen: Vec<Home> = homes
+        .iter()
+        .map(|home| {
+            let start = home.targets.start;
+            Home { switch: home.switch, targets: start..home.targets.end.min(start + each) }
+        })
+        .collect();
+    if chosen.len() > trial {
+        chosen.sort_by_key(|home| u64::from(home.switch + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        chosen.truncate(trial);
+        chosen.sort_by_key(|home| home.targets.start);
+    }
+    debug_assert!(chosen.iter().all(|home| part.sources[home.switch as usize] > 0));
+    chosen
+}
+
+/// The switch nearest to all homes, then each time the one farthest from those before.
+fn starts(part: &Part, homes: &[&Home]) -> Vec<u32> {
+    let mut sum = vec![0_u64; part.len()];
+    for home in homes {
+        for (sum, d) in sum.iter_mut().zip(part.distances(home.switch)) {
+            *sum += u64::from(d);
+        }
+    }
+    let count = (STARTS / part.num_channels().max(1)).clamp(8, 32).min(part.len());
+    let mut starts: Vec<u32> = (0..part.len() as u32).min_by_key(|&s| sum[s as usize]).into_iter().collect();
+    let mut nearest = vec![NONE; part.len()];
+    while let Some(&last) = starts.last().filter(|_| starts.len() < count) {
+        for (near, d) in nearest.iter_mut().zip(part.distances(last)) {
+            *near = (*near).min(d);
+        }
+        starts.extend((0..part.len() as u32).rev().max_by_key(|&s| nearest[s as usize]));
+    }
+    starts
+}

@@ -1,0 +1,187 @@
+//! All ways of equal length to one home in a numbering, from every switch.
+//!
+//! A table has one entry for a LID, so whatever comes to a switch for a home goes on by the same
+//! channel, and must climb to it. A short way that starts with a low number bars others from
+//! passing here, so near ones are found first and, of equally short ones, those with high numbers.
+//!
+//! | here    | meaning                                                              |
+//! |---------|----------------------------------------------------------------------|
+//! | `level` | hops to the home                                                     |
+//! | `next`  | the channel by which a switch goes on                                |
+//! | `floor` | only channels with at least this number may be taken: others need it |
+//! | `least` | the lowest number among the ways on from a switch                    |
+
+use super::numbering::Numbering;
+use super::part::{NONE, Part};
+
+/// Ways to one home; reused from home to home.
+pub(super) struct Ways<'a> {
+    part: &'a Part,
+    /// The switches but the home, by level: any way on leads to one before.
+    pub order: Vec<u32>,
+    /// By place in `order`: where its channels end in `channels`.
+    pub ends: Vec<u32>,
+    /// The channels that lead on, switch after switch. Whatever is chosen among them, it climbs.
+    pub channels: Vec<u32>,
+    level: Vec<u32>,
+    next: Vec<u32>,
+    floor: Vec<u32>,
+    least: Vec<u32>,
+}
+
+impl<'a> Ways<'a> {
+    pub fn new(part: &'a Part) -> Self {
+        let none = vec![NONE; part.len()];
+        Self {
+            part,
+            order: Vec::with_capacity(part.len()),
+            ends: Vec::with_capacity(part.len()),
+            channels: Vec::new(),
+            level: none.clone(),
+            next: none.clone(),
+            floor: none.clone(),
+            least: none,
+        }
+    }
+
+    /// Finds the ways to a home. False where some switch with end nodes has none.
+    ///
+    /// Switches without end nodes, which only pass on what climbs, may have none of their own: they
+    /// are led to the home anyhow, for the manager's sake. No packet between end nodes goes there.
+    pub fn find(&mut self, numbering: &Numbering, home: u32) -> bool {
+        let rank = &numbering.rank;
+        self.floor.fill(0);
+        let mut highest = None;
+        loop {
+            self.descend(numbering, home);
+            let lost = |s: &u32| self.part.sources[*s as usize] > 0 && self.level[*s as usize] == NONE;
+            let lost: Vec<u32> = (0..self.part.len() as u32).filter(lost).collect();
+            if lost.is_empty() {
+                break;
+            }
+            let highest = highest.get_or_insert_with(|| self.highest(numbering, home));
+            if !self.raise_floors(rank, home, &lost, highest) {
+                return false;
+            }
+        }
+        self.widen(rank, home);
+        self.add_rest();
+        true
+    }
+
+    /// Level by level away from the home: from each switch one of the shortest ways that climb.
+    fn descend(&mut self, numbering: &Numbering, home: u32) {
+        let Self { part, order, level, next, floor, .. } = self;
+        level.fill(NONE);
+        next.fill(NONE);
+        level[home as usize] = 0;
+        order.clear();
+        order.push(home);
+        let mut done = 0;
+        while let Some(&switch) = order.get(done) {
+            done += 1;
+            let limit = numbering.rank.get(next[switch as usize] as usize).copied().unwrap_or(NONE);
+            let here = level[switch as usize] + 1;
+            for out in part.out(switch) {
+                let (far, number) = (part.head[out] as usize, numbering.back[out]);
+                if level[far] < here || number >= limit || number < floor[far] {
+                    continue;
+                }
+                if level[far] == NONE {
+                    level[far] = here;
+                    order.push(far as u32);
+                } else if number < numbering.rank[next[far] as usize] {
+                    continue;
+                }
+                next[far] = part.back[out];
+            }
+        }
+    }
+
+    /// By switch, the channel with the highest number from which a way climbs to the home.
+    fn highest(&self, numbering: &Numbering, home: u32) -> Vec<u32> {
+        let (part, rank) = (self.part, &numbering.rank);
+        let mut highest = vec![NONE; part.len()];
+        for channel in numbering.descending() {
+            let (tail, head) = (part.tail[channel as usize], part.head[channel as usize]);
+            let on = highest[head as usize];
+            let climbs = head == home || on != NONE && rank[on as usize] > rank[channel as usize];
+            if climbs && tail != home && highest[tail as usize] == NONE {
+                highest[tail as usize] = channel;
+            }
+        }
+        highest
+    }
+
+    /// Makes sure that lost switches can go by the highest channels: nothing on their ways may go
+    /// on by a lower number than they come in by. False where there is no such way.
+    fn raise_floors(&mut self, rank: &[u32], home: u32, lost: &[u32], highest: &[u32]) -> bool {
+        let mut raised = false;
+        for &switch in lost {
+            let mut channel = highest[switch as usize];
+            while channel != NONE {
+                let (head, number) = (self.part.head[channel as usize], rank[channel as usize]);
+                if head == home {
+                    break;
+                }
+                let floor = &mut self.floor[head as usize];
+                raised |= *floor <= number;
+                *floor = (*floor).max(number + 1);
+                channel = highest[head as usize];
+            }
+        }
+        raised
+    }
+
+    /// Finds all channels that lead on as fast, above the numbers that others come in by and below
+    /// those that they may go on by.
+    fn widen(&mut self, rank: &[u32], home: u32) {
+        let Self { part, order, ends, channels, level, next, floor, least } = self;
+        order.remove(0);
+        for &switch in order.iter() {
+            let channel = next[switch as usize] as usize;
+            let floor = &mut floor[part.head[channel] as usize];
+            *floor = (*floor).max(rank[channel] + 1);
+        }
+        ends.clear();
+        channels.clear();
+        least[home as usize] = NONE;
+        for &switch in order.iter() {
+            let mut lowest = NONE;
+            for channel in part.out(switch) {
+                let (head, number) = (part.head[channel] as usize, rank[channel]);
+                let nearer = level[head] < level[switch as usize];
+                if nearer && number < least[head] && number >= floor[switch as usize] {
+                    channels.push(channel as u32);
+                    lowest = lowest.min(number);
+                }
+            }
+            least[switch as usize] = lowest;
+            ends.push(channels.len() as u32);
+        }
+    }
+
+    /// Leads the switches that no way climbs from to neighbours that have one.
+    fn add_rest(&mut self) {
+        let Self { part, order, ends, channels, level, .. } = self;
+        let mut done = 0;
+        if order.len() + 1 == part.len() {
+            return;
+        }
+        let home = (0..part.len() as u32).find(|&s| level[s as usize] == 0);
+        let mut queue: Vec<u32> = home.into_iter().chain(order.iter().copied()).collect();
+        while let Some(&switch) = queue.get(done) {
+            done += 1;
+            for out in part.out(switch) {
+                let far = part.head[out];
+                if level[far as usize] == NONE {
+                    level[far as usize] = level[switch as usize] + 1;
+                    queue.push(far);
+                    order.push(far);
+                    channels.push(part.back[out]);
+                    ends.push(channels.len() as u32);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A numbering woven from routes: home after home, the shortest paths that close no circle with
+//! those before it. This is Nue's own search, on the complete channel dependency graph.
+//!
+//! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
+//! Deadlock-Free High-Performance Routing", HPDC 2016.
+
+use super::cdg::{Dependencies, TurnInto};
+use super::escape;
+use super::minimal::Shortest;
+use super::numbering::Numbering;
+use super::part::{NONE, Part};
+
+/// Which of several equally short channels a path takes, where both turns are used already or both
+/// are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tie {
+    /// The lowest port: on grids that are cabled alike everywhere, one dimension after the other.
+    Port,
+    /// The highest number at present.
+    Number,
+}
+
+/// What to weave.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pattern<'a> {
+    /// By switch, its place in the order that the numbering starts from.
+    pub place: &'a [u32],
+    /// Homes, in the order in which they are woven in.
+    pub homes: &'a [u32],
+    /// Whether escape paths come first; without them some homes may be out of reach in the end.
+    pub escape: bool,
+    pub tie: Tie,
+}
+
+/// Weaves a numbering; none where, without escape paths, a tree does not reach all end nodes.
+pub(super) fn number(part: &Part, pattern: Pattern<'_>) -> Option<Numbering> {
+    let numbering = Numbering::up_down(part, pattern.place);
+    let mut loom = Loom::new(part, Dependencies::new(part, numbering), pattern.tie);
+    if pattern.escape {
+        escape::lay(&mut loom.dependencies, part, pattern.place, pattern.homes);
+    }
+    let senders = part.sources.iter().filter(|&&s| s > 0).count();
+    for &home in pattern.homes {
+        let reached = loom.add_tree(home);
+        if !pattern.escape && reached < senders {
+            return None;
+        }
+    }
+    // What balance chooses from: all other turns on shortest paths, as far as possible.
+    let (mut dependencies, mut shortest) = (loom.dependencies, Shortest::default());
+    for &home in pattern.homes {
+        shortest.turns(part, home, |channel, onward| dependencies.use_turns(channel as u32, onward));
+    }
+    Some(dependencies.into_numbering())
+}
+
+/// What a channel is compared by, and the channel.
+type Offer = (u8, u32, u32);
+
+struct Loom<'a> {
+    part: &'a Part,
+    dependencies: Dependencies<'a>,
+    tie: Tie,
+    level: Vec<u32>,
+    next: Vec<u32>,
+    order: Vec<u32>,
+    /// Switches met in a level, and the best channel of each.
+    met: Vec<u32>,
+    best: Vec<Offer>,
+}
+
+impl<'a> Loom<'a> {
+    fn new(part: &'a Part, dependencies: Dependencies<'a>, tie: Tie) -> Self {
+        Self {
+            part,
+            dependencies,
+            tie,
+            level: vec![NONE; part.len()],
+            next: vec![NONE; part.len()],
+            order: Vec::new(),
+            met: Vec::new(),
+            best: vec![(u8::MAX, 0, NONE); part.len()],
+        }
+    }
+
+    /// Uses the turns of one tree to a home: level by level away from it, preferring turns that are
+    /// used already, then those that fit into the order as it is. Returns how many switches with end
+    /// nodes it reaches.
+    fn add_tree(&mut self, home: u32) -> usize {
+        self.level.fill(NONE);
+        self.next.fill(NONE);
+        self.level[home as usize] = 0;
+        self.order.clear();
+        self.order.push(home);
+        let (mut start, mut here) = (0, 1);
+        while start < self.order.len() {
+            let end = self.order.len();
+            self.meet(start, end);
+            let met = std::mem::take(&mut self.met);
+            for &switch in &met {
+                let (.., channel) = std::mem::replace(&mut self.best[switch as usize], (u8::MAX, 0, NONE));
+                if self.take(switch, channel, home, here) || self.take_any(switch, home, here) {
+                    self.order.push(switch);
+                }
+            }
+            self.met = met;
+            (start, here) = (end, here + 1);
+        }
+        self.order.iter().filter(|&&s| self.part.sources[s as usize] > 0).count()
+    }
+
+    /// Finds the switches next to those of a level, and the best channel of each.
+    fn meet(&mut self, start: usize, end: usize) {
+        let Self { part, dependencies, tie, level, next, order, met, best } = self;
+        met.clear();
+        for &switch in &order[start..end] {
+            let turn = dependencies.turn_into(next[switch as usize]);
+            for out in part.out(switch) {
+                let far = part.head[out];
+                if level[far as usize] != NONE {
+                    continue;
+                }
+                let channel = part.back[out];
+                let offer = Self::offer(dependencies, *tie, channel, turn);
+                let best = &mut best[far as usize];
+                if best.2 == NONE {
+                    met.push(far);
+                    *best = offer;
+                } else {
+                    *best = offer.min(*best);
+                }
+            }
+        }
+    }
+
+    /// A channel, with what it is compared by.
+    fn offer(dependencies: &Dependencies<'_>, tie: Tie, channel: u32, turn: Option<TurnInto>) -> Offer {
+        let kind = turn.map_or(0, |turn| dependencies.kind(channel, turn));
+        let tie = match tie {
+            Tie::Port => channel,
+            Tie::Number => u32::MAX - dependencies.rank(channel),
+        };
+        (kind, tie, channel)
+    }
+
+    /// Lets a switch go on by a channel, if the turn after it can be used.
+    fn take(&mut self, switch: u32, channel: u32, home: u32, level: u32) -> bool {
+        let head = self.part.head[channel as usize];
+        let taken = head == home || self.dependencies.use_turn(channel, self.next[head as usize]);
+        if taken {
+            self.level[switch as usize] = level;
+            self.next[switch as usize] = channel;
+        }
+        taken
+    }
+
+    /// The same by any channel to the level before, the best first.
+    fn take_any(&mut self, switch: u32, home: u32, level: u32) -> bool {
+        let part = self.part;
+        let nearer = |c: &usize| self.level[part.head[*c] as usize] == level - 1;
+        let offer = |c: usize| {
+            let turn = self.dependencies.turn_into(self.next[part.head[c] as usize]);
+            Self::offer(&self.dependencies, self.tie, c as u32, turn)
+        };
+        let mut offers: Vec<Offer> = part.out(switch).filter(nearer).map(offer).collect();
+        offers.sort_unstable();
+        offers.into_iter().any(|(.., channel)| self.take(switch, channel, home, level))
+    }
+}

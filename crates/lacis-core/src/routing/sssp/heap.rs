@@ -1,0 +1,113 @@
+//! OpenSM's heap, and its search for shortest paths step by step.
+//!
+//! Which of several equally good paths is taken depends on the order in which OpenSM's heap gives out
+//! switches at equal distance, and so on its every step. The heap is 4-ary. On the way up an entry
+//! moves while it is strictly smaller than its parent; on the way down while it is strictly greater
+//! than the smallest child, the last of equal ones.
+
+use super::super::graph::SwitchGraph;
+use super::fans::{Fans, NONE};
+
+/// The distance of what is not reached; OpenSM takes no distance from here on for one.
+pub(super) const FAR: u32 = i32::MAX as u32;
+
+/// A search under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    /// Distance and switch.
+    items: Vec<(u32, u32)>,
+    /// By switch: its place among the items.
+    place: Vec<u32>,
+}
+
+impl Search {
+    /// Begins at a switch, or at an adapter on it. `switches` are those of the subnet in OpenSM's order.
+    pub(super) fn begin(&mut self, num_switches: usize, switches: &[u32], home: u32, adapter: bool) {
+        self.items.clear();
+        self.items.extend(switches.iter().map(|&switch| (FAR, switch)));
+        self.place.clear();
+        self.place.resize(num_switches + 1, NONE);
+        let source = if adapter { num_switches as u32 } else { home };
+        if adapter {
+            self.items.push((FAR, source));
+        }
+        for (place, &(_, switch)) in (0..).zip(&self.items) {
+            self.place[switch as usize] = place;
+        }
+        self.lower(source, 0);
+        if adapter {
+            self.pop();
+            self.lower(home, 1);
+        }
+    }
+
+    /// The nearest switch that was not given out yet.
+    pub(super) fn first(&self) -> Option<(u32, u32)> {
+        self.items.first().copied()
+    }
+
+    /// The distance of a switch that was not given out yet.
+    fn distance(&self, switch: u32) -> u32 {
+        self.items.get(self.place[switch as usize] as usize).map_or(0, |item| item.0)
+    }
+
+    fn put(&mut self, place: usize, item: (u32, u32)) {
+        self.items[place] = item;
+        self.place[item.1 as usize] = place as u32;
+    }
+
+    fn lower(&mut self, switch: u32, distance: u32) {
+        let mut place = self.place[switch as usize] as usize;
+        while place > 0 {
+            let parent = self.items[(place - 1) / 4];
+            if distance >= parent.0 {
+                break;
+            }
+            self.put(place, parent);
+            place = (place - 1) / 4;
+        }
+        self.put(place, (distance, switch));
+    }
+
+    /// Takes out the first.
+    pub(super) fn pop(&mut self) {
+        let Some(last) = self.items.pop() else { return };
+        let Some(&(_, gone)) = self.items.first() else {
+            self.place[last.1 as usize] = NONE;
+            return;
+        };
+        self.place[gone as usize] = NONE;
+        let mut place = 0;
+        loop {
+            let children = 4 * place + 1..(4 * place + 5).min(self.items.len());
+            let Some(least) = children.rev().min_by_key(|&child| self.items[child].0) else { break };
+            if last.0 <= self.items[least].0 {
+                break;
+            }
+            self.put(place, self.items[least]);
+            place = least;
+        }
+        self.put(place, last);
+    }
+
+    /// Takes out the first and looks along its links; calls `shorter(switch, link)` wherever one leads
+    /// to a switch by a shorter way than known so far. `base` is the weight that all links start with.
+    pub(super) fn step(
+        &mut self,
+        graph: &SwitchGraph,
+        fans: &Fans,
+        base: u64,
+        mut shorter: impl FnMut(u32, usize),
+    ) {
+        let Some((distance, switch)) = self.first() else { return };
+        self.pop();
+        for link in graph.links(switch as usize).filter(|&link| graph.peer[link] != switch) {
+            let far = graph.peer[link];
+            let way = u64::from(distance) + base + u64::from(fans.weight_of_link(link));
+            if way < u64::from(self.distance(far)) {
+                self.lower(far, way as u32);
+                shorter(far, link);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Single-source-shortest-path routing: one destination after the other over the shortest paths of
+//! least weight, where every path that is laid makes its links heavier.
+//!
+//! T. Hoefler, T. Schneider, A. Lumsdaine, "Optimized Routing for Large-Scale InfiniBand Networks",
+//! Hot Interconnects 17, 2009; in the form that OpenSM 3.3.23 gives it, entry for entry. It promises
+//! nothing about credit loops.
+//!
+//! | here       | in the paper, or in OpenSM                                              |
+//! |------------|-------------------------------------------------------------------------|
+//! | `base`     | T², where T is the number of LIDs: the weight that each link starts with  |
+//! | *weight*   | what has been added to it since                                         |
+//! | `extra`    | distance less hops × T²: the weights along a path                       |
+//! | `paths`    | num(v), then the number of paths through v                              |
+//!
+//! OpenSM runs Dijkstra's algorithm on a heap for each LID. Since T² outweighs all that is ever added,
+//! a shorter distance is one of fewer hops, then of less extra. So here hops are found once for each
+//! home switch (`plan`); extras go from distance to distance, many links at a time, over tables of
+//! weights (`fans`). The heap decides only where two switches offer the same way at the same
+//! distance; it is run, up to that distance, where this happens (`heap`). Where extras might
+//! outweigh a hop, or are too large for the tables, the whole search is done on the heap.
+
+mod fans;
+mod heap;
+mod lightest;
+mod plan;
+mod search;
+mod targets;
+
+use super::graph::SwitchGraph;
+use super::routes::Lft;
+use super::rows::Rows;
+use super::{Refused, Sweep};
+use search::Router;
+pub(super) use targets::{Subnet, Target, subnets};
+
+/// Routes a fabric. Uses [`Options::cn`](super::Options::cn) and [`Options::io`](super::Options::io),
+/// whose ports are the first destinations.
+///
+/// # Errors
+/// When distances would not fit into 31 bits, as in OpenSM: hops between switches, times the square of
+/// the number of LIDs.
+pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    tables(sweep, &SwitchGraph::of(sweep.fabric), &subnets(sweep))
+}
+
+/// The tables of all subnets.
+pub(super) fn tables(sweep: &Sweep<'_>, graph: &SwitchGraph, subnets: &[Subnet]) -> Result<Lft, Refused> {
+    let Sweep { fabric, lids, .. } = *sweep;
+    let mut router = Router::new(fabric, graph);
+    for subnet in subnets {
+        router.check(fabric, subnet)?;
+    }
+    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
+    for subnet in subnets {
+        router.enter(subnet);
+        for target in &subnet.targets {
+            for lid in target.lids.clone() {
+                router.route_to(target.home, target.port, rows.of(lid));
+            }
+        }
+    }
+    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
+    rows.transpose_to(lft.as_mut_slice());
+    Ok(lft)
+}
