@@ -35,6 +35,8 @@ class Count:
     equal: int = 0
     lids: int = 0
     lids_equal: int = 0
+    lanes: int = 0
+    lanes_equal: int = 0
 
     def __add__(self, other: Count) -> Count:
         return Count(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
@@ -78,6 +80,8 @@ class Scores:
         out.append(
             f"in {grand.fell_back} runs OpenSM used an engine that was not asked for, which is compared as such"
         )
+        if grand.lanes:
+            out.append(f"{grand.lanes_equal} of {grand.lanes} lanes of pairs of LIDs equal")
         out += [f"left out: ftree on {name}: {why}" for name, why in self.left_out.items()]
         return out
 

@@ -41,6 +41,11 @@ class Subject:
         return [m[1] for m in found if m]
 
     @property
+    def has_lids(self) -> bool:
+        """Whether any port reports a LID."""
+        return re.search(r"\blid [1-9]", self.text) is not None
+
+    @property
     def switch_guids(self) -> list[int]:
         """Node GUIDs of the switches."""
         return [int(g, 16) for g in re.findall(r"^switchguid=0x([0-9a-f]+)", self.text, re.M)]
@@ -307,6 +312,9 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "hypercube:4": lambda: spec("hypercube:4", 74),
     "dragonfly:2,4,2": lambda: spec("dragonfly:2,4,2", 75),
     "random:16,4,2": lambda: spec("random:16,4,2", 76),
+    # dfsssp needs more lanes for these than there are.
+    "torus:8x8": lambda: spec("torus:8x8", 140),
+    "random:100,3,1": lambda: spec("random:100,3,1", 141),
     "torus:5x4": lambda: spec("torus:5x4", 77),
     "fat-tree:6,2": lambda: spec("fat-tree:6,2", 80, "spine"),
     "fat-tree:6,3": lambda: spec("fat-tree:6,3", 81, "core"),

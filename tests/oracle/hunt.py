@@ -74,6 +74,12 @@ def _change(net: Net, rng: random.Random) -> None:
             node.lid = rng.choice([0, rng.randrange(1, 3 * len(net.nodes))])
 
 
+ENGINES_ASKED = (
+    *("minhop", "updn", "dnup", "dor", "ftree", "ftree", "ftree", "ftree,updn"),
+    *("sssp", "dfsssp", "dfsssp"),
+)
+
+
 def ask(subject: Subject, seed: int) -> Iterator[Run]:
     """Random questions about a fabric."""
     rng = random.Random(-seed)
@@ -82,7 +88,7 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
     def some(guids: list[int]) -> list[int]:
         return rng.sample(guids, rng.randint(1, len(guids)))
 
-    for engines in ("minhop", "updn", "dnup", "dor", "ftree", "ftree", "ftree", "ftree,updn"):
+    for engines in ENGINES_ASKED:
         told: RouteOptions = {"connect_roots": rng.random() < 0.3}
         if rng.random() < 0.7:
             told.update(drawn(subject, rng))
@@ -90,12 +96,15 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
             told["hop_weights"] = subject.some_hop_weights(rng)
         if rng.random() < 0.3 and engines == "updn":
             told["ids"] = subject.some_ids(rng)
-        if engines not in ("minhop", "dnup", "dor"):
+        if engines not in ("minhop", "dnup", "dor", "sssp", "dfsssp"):
             roots = list(subject.roots) or None
             told["roots"] = rng.choice([None, roots, roots, some(switches)])
-        if "ftree" in engines:
+        if {"ftree", "sssp", "dfsssp"} & set(engines.split(",")):
             told["cn"] = some(adapters) if rng.random() < 0.3 else None
             told["io"] = some(adapters) if rng.random() < 0.4 else None
+        if "sssp" in engines and not subject.has_lids and rng.random() < 0.4:
+            told["lmc"] = rng.randint(0, 3)
+        if "ftree" in engines:
             told["quasi_ftree"] = rng.random() < 0.3
             told["reverse_hops"] = rng.choice([0, 0, 1, 2, 3])
         yield Run(engines, rng.choice(subject.idents), told, seed=rng.getrandbits(20))

@@ -28,6 +28,8 @@ PRELOAD = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
 PACKAGES = "opensm ibsim-utils infiniband-diags"
 DUMPS_AND_INFO = "0x43"
 """Log flags: errors, information, and 0x40, which switches the dump files on."""
+LANES_TOO = "0x4b"
+"""The same and 0x08, with which dfsssp logs the lane of every pair of LIDs (and much else)."""
 STARTUP_LIMIT = 30.0
 """Seconds that ibsim may take to read its net file and listen."""
 
@@ -102,6 +104,8 @@ class Outcome:
     """User and system CPU seconds of the whole OpenSM process."""
     log: str
     """Its log."""
+    lanes: dict[tuple[int, int], int]
+    """Source and destination LID to lane, where dfsssp logged them."""
 
 
 def missing() -> list[str]:
@@ -255,6 +259,7 @@ def sweep(
 
 
 _USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switches")
+_LANE = re.compile(r"route from src_lid=(\d+) to dest_lid=(\d+) on vl=(\d+)")
 _FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
 
 
@@ -283,6 +288,7 @@ def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
         },
         cpu_s=cpu,
         log=log,
+        lanes={(int(m[1]), int(m[2])): int(m[3]) for m in _LANE.finditer(log)},
     )
 
 

@@ -5,7 +5,6 @@
 
 mod candidates;
 mod choice;
-#[allow(clippy::pedantic)]
 pub mod dfsssp;
 pub mod dnup;
 pub mod dor;
@@ -25,7 +24,6 @@ pub mod nue;
 mod options;
 mod routes;
 mod rows;
-#[allow(clippy::pedantic)]
 pub mod sssp;
 mod subnets;
 mod sweep;

@@ -71,7 +71,7 @@ fn irregular(r: &mut SplitMix64) -> Draft {
 fn build(d: &Draft, r: &mut SplitMix64) -> Fabric {
     let mut b = FabricBuilder::new();
     let mut used = vec![0; d.switches];
-    let mut node = |b: &mut FabricBuilder, kind, id: String, ports: u8, r: &mut SplitMix64| {
+    let node = |b: &mut FabricBuilder, kind, id: String, ports: u8, r: &mut SplitMix64| {
         let guid = Guid(r.draw() & !0xff);
         let node = Node {
             kind,
@@ -85,7 +85,7 @@ fn build(d: &Draft, r: &mut SplitMix64) -> Fabric {
             chassis: None,
         };
         let handle = b.add_node(node, ports).unwrap();
-        let first = if kind == NodeKind::Switch { 0 } else { 1 };
+        let first = u32::from(kind != NodeKind::Switch);
         for port in first..=if first == 0 { 0 } else { u32::from(ports) } {
             b.port_mut(handle, port).unwrap().guid = Guid(guid.0 + u64::from(port));
         }

@@ -1,6 +1,6 @@
 //! `dfsssp`'s lanes pair by pair: a search tree of channels for each lane, a list of pairs for each edge.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, NodeId, PortId};
 use lacis_core::lids::Lids;
@@ -47,12 +47,11 @@ impl Tree {
                 return at;
             }
             let side = if key < c.key { &mut c.left } else { &mut c.right };
-            match side {
-                Some(below) => at = *below,
-                None => {
-                    *side = Some(new);
-                    break;
-                }
+            if let Some(below) = *side {
+                at = below;
+            } else {
+                *side = Some(new);
+                break;
             }
         }
         self.0.push(Channel {
@@ -98,7 +97,7 @@ impl Tree {
 }
 
 /// The first lane of every pair of LIDs, or the number of lanes that it would need.
-pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<HashMap<Pair, usize>, usize> {
+pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<BTreeMap<Pair, usize>, usize> {
     let g = Graph::new(f, lids);
     let targets = g.targets(f, lids, o);
     let path = |from: PortId, to: u32| {
@@ -117,8 +116,8 @@ pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<Ha
     };
     let range = |p: PortId| lids.base(p)..lids.base(p) + (1 << lids.lmc(p));
     let mut trees: Vec<Tree> = (0..16).map(|_| Tree::default()).collect();
-    let mut paths: HashMap<Pair, Vec<Key>> = HashMap::new();
-    let mut lane: HashMap<Pair, usize> = HashMap::new();
+    let mut paths: BTreeMap<Pair, Vec<Key>> = BTreeMap::new();
+    let mut lane: BTreeMap<Pair, usize> = BTreeMap::new();
     for to in &targets {
         for from in targets.iter().filter(|from| from.port != to.port) {
             for s in range(from.port) {
@@ -135,15 +134,15 @@ pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<Ha
     let mut needed = 1;
     for t in 0..available {
         let mut at = None;
-        loop {
-            let Some(c) = at.or_else(|| trees[t].first_white(Some(0))) else { break };
+        while let Some(c) = at.or_else(|| trees[t].first_white(Some(0))) {
             trees[t].0[c].colour = Colour::Grey;
             let colour = |to: usize| trees[t].0[to].colour;
             let next = trees[t].0[c].edges.iter().map(|e| e.to).find(|&to| colour(to) != Colour::Black);
             match next {
                 None => {
                     trees[t].0[c].colour = Colour::Black;
-                    at = trees[t].0[c].came_from;
+                    // Where it came from last, if that is not done: also if both were whitened since.
+                    at = trees[t].0[c].came_from.filter(|&b| trees[t].0[b].colour != Colour::Black);
                 }
                 Some(to) if colour(to) == Colour::White => {
                     trees[t].0[to].came_from = Some(c);
@@ -192,7 +191,7 @@ pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<Ha
     for _ in needed..available {
         let share = |t: usize| count[t] as f64 / split[t] as f64;
         let most = (0..needed).map(share).fold(0.0, f64::max);
-        let first = (0..needed).find(|&t| share(t) == most).unwrap();
+        let first = (0..needed).find(|&t| share(t) >= most).unwrap();
         split[first] += 1;
     }
     for l in lane.values_mut() {

@@ -25,7 +25,6 @@ pub struct Graph {
     pub switch: Vec<Option<NodeId>>,
     pub links: Vec<Vec<Link>>,
     pub lids: Vec<u64>,
-    pub total: u64,
 }
 
 /// A destination: an end port, the vertex it hangs off, and its home's port to it.
@@ -56,8 +55,7 @@ impl Graph {
             .filter(|&p| f.is_switch(f.node_of(p)) || is_ca(f, f.node_of(p)))
             .collect();
         let total: u64 = ends.iter().map(|&p| num_lids(lids, p)).sum();
-        let mut g =
-            Self { links: vec![Vec::new(); switch.len()], lids: vec![0; switch.len()], switch, total };
+        let mut g = Self { links: vec![Vec::new(); switch.len()], lids: vec![0; switch.len()], switch };
         for &p in &ends {
             if let Some(home) = f.home(p) {
                 g.lids[slots[home.ix()]] += num_lids(lids, p);

@@ -153,7 +153,8 @@ pub(super) struct Search {
     /// By channel: its place in the order.
     place: Vec<u32>,
     state: Vec<State>,
-    /// By channel: the one that the search came from.
+    /// By channel: the one that the search came from last. It goes back there also when the channel
+    /// counts as unseen again, and was chosen anew from the order.
     before: Vec<u32>,
     at: u32,
 }
@@ -178,14 +179,15 @@ impl Search {
                 let rest = &self.order[self.seen..];
                 self.seen += rest.iter().position(|&c| self.state[c as usize] == State::Unseen)?;
                 self.at = self.order[self.seen];
-                self.before[self.at as usize] = NONE;
             }
             self.state[self.at as usize] = State::Open;
             let next = lane.nexts(paths, self.at).find(|&c| self.state[c as usize] != State::Done);
             match next.map(|next| (next, self.state[next as usize])) {
                 None => {
                     self.state[self.at as usize] = State::Done;
-                    self.at = self.before[self.at as usize];
+                    let before = self.before[self.at as usize];
+                    let is_done = before != NONE && self.state[before as usize] == State::Done;
+                    self.at = if is_done { NONE } else { before };
                 }
                 Some((next, State::Open)) => return Some(self.least(lane, paths, next)),
                 Some((next, _)) => {

@@ -15,7 +15,7 @@
 //! All end nodes on a switch send to a LID by the same channels. So what OpenSM does for each pair of
 //! LIDs is done here once for each *bunch* of paths, from a switch to a LID; a bunch stays together.
 //! OpenSM answers a query for a path with any level of its range, at random. Here all paths have the
-//! first, which is what `Lanes` tells. Paths from switches themselves have level 0, as in OpenSM.
+//! first, which is what [`Lanes`] tells. Paths from switches themselves have level 0, as in OpenSM.
 
 mod lane;
 mod paths;

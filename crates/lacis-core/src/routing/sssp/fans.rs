@@ -52,7 +52,7 @@ pub(super) struct Tile {
 #[derive(Debug, Default)]
 pub(super) struct Fans {
     /// The two fans of a block are neighbours: an even number and the next.
-    fans: Vec<Fan>,
+    all: Vec<Fan>,
     from: Vec<u32>,
     to: Vec<u32>,
     tiles: Vec<Tile>,
@@ -115,7 +115,7 @@ impl Fans {
         column_of: &mut [u32],
         rows: &mut [Vec<(u32, u8)>],
     ) {
-        let (fan, first_from) = (self.fans.len() as u32, self.from.len() as u32);
+        let (fan, first_from) = (self.all.len() as u32, self.from.len() as u32);
         self.from.extend(from);
         let first_tile = self.tiles.len();
         let tiles = to.len().div_ceil(MAX_WIDTH);
@@ -149,7 +149,7 @@ impl Fans {
         for &switch in to {
             column_of[switch as usize] = NONE;
         }
-        self.fans.push(Fan {
+        self.all.push(Fan {
             from: first_from..self.from.len() as u32,
             tiles: first_tile as u32..self.tiles.len() as u32,
         });
@@ -224,18 +224,18 @@ impl Fans {
 
     /// Number of fans.
     pub(super) fn len(&self) -> usize {
-        self.fans.len()
+        self.all.len()
     }
 
     /// The places of a fan's rows in [`Fans::from`].
     pub(super) fn rows_of(&self, fan: u32) -> Range<usize> {
-        let Range { start, end } = self.fans[fan as usize].from;
+        let Range { start, end } = self.all[fan as usize].from;
         start as usize..end as usize
     }
 
     /// The numbers of a fan's tiles.
     pub(super) fn tiles_of(&self, fan: u32) -> Range<u32> {
-        self.fans[fan as usize].tiles.clone()
+        self.all[fan as usize].tiles.clone()
     }
 
     /// A tile.
@@ -300,16 +300,20 @@ fn blocks(graph: &SwitchGraph, seeds: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
         };
         let mut rows = vec![seed];
         rows.extend(alike.iter().copied().filter(|&other| belongs(other)).take(MAX_ROWS - 1));
-        alike.iter().for_each(|&other| shared[other as usize] = 0);
-        rows.iter().for_each(|&row| is_row[row as usize] = true);
+        for &other in &alike {
+            shared[other as usize] = 0;
+        }
         for &row in &rows {
+            is_row[row as usize] = true;
             neighbours[row as usize].retain(|&far| !is_column[far as usize]);
         }
         for &column in &columns {
             neighbours[column as usize].retain(|&far| !is_row[far as usize]);
+            is_column[column as usize] = false;
         }
-        rows.iter().for_each(|&row| is_row[row as usize] = false);
-        columns.iter().for_each(|&column| is_column[column as usize] = false);
+        for &row in &rows {
+            is_row[row as usize] = false;
+        }
         blocks.push((rows, columns));
     }
     blocks

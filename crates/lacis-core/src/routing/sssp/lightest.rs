@@ -69,7 +69,7 @@ impl Heads {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn lesser<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
     for i in 0..N {
         a[i] = if a[i] < b[i] { a[i] } else { b[i] };
@@ -77,7 +77,7 @@ fn lesser<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
     a
 }
 
-#[inline(always)]
+#[inline]
 fn greater<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
     for i in 0..N {
         a[i] = if a[i] > b[i] { a[i] } else { b[i] };

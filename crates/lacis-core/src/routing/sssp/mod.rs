@@ -14,9 +14,9 @@
 //!
 //! OpenSM runs Dijkstra's algorithm on a heap for each LID. Since T² outweighs all that is ever added,
 //! a shorter distance is one of fewer hops, then of less extra. So here hops are found once for each
-//! home switch (`plan`); extras go from distance to distance, many links at a time, over tables of
-//! weights (`fans`). The heap decides only where two switches offer the same way at the same
-//! distance; it is run, up to that distance, where this happens (`heap`). Where extras might
+//! home switch ([`plan`]); extras go from distance to distance, many links at a time, over tables of
+//! weights ([`fans`]). The heap decides only where two switches offer the same way at the same
+//! distance; it is run, up to that distance, where this happens ([`heap`]). Where extras might
 //! outweigh a hop, or are too large for the tables, the whole search is done on the heap.
 
 mod fans;
@@ -51,6 +51,11 @@ pub(super) fn tables(sweep: &Sweep<'_>, graph: &SwitchGraph, subnets: &[Subnet])
         router.check(fabric, subnet)?;
     }
     let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
+    // Switches know themselves from the start. Where OpenSM gives a LID twice, as it may where ports
+    // report LIDs that do not fit an LMC, the other owner's path replaces that.
+    for target in subnets.iter().flat_map(|subnet| &subnet.targets).filter(|target| target.port == 0) {
+        target.lids.clone().for_each(|lid| rows.of(lid)[target.home as usize] = 0);
+    }
     for subnet in subnets {
         router.enter(subnet);
         for target in &subnet.targets {

@@ -87,12 +87,14 @@ impl<'a> Router<'a> {
     }
 
     /// Lays the paths of all switches to a LID of the end port that `home` has at `port` (0: the home
-    /// itself): fills the row of the LID by switch.
+    /// itself): fills the row of the LID by switch, but for a switch's own LID.
     pub(super) fn route_to(&mut self, home: u32, port: u8, row: &mut [u8]) {
         if self.plan.order.first() != Some(&home) {
             self.plan.set(&self.fans, self.graph.num_switches(), home);
         }
-        row[home as usize] = port;
+        if port > 0 {
+            row[home as usize] = port;
+        }
         if self.hops_come_first() {
             self.spread(home);
             if !self.contested.is_empty() {
