@@ -235,6 +235,7 @@ pub(super) struct Walk {
     bound: Vec<bool>,
     queued: Vec<bool>,
     queue: Vec<u32>,
+    longest: u8,
 }
 
 /// As hops: no way.
@@ -253,6 +254,7 @@ impl Walk {
             bound: vec![false; switches],
             queued: vec![false; switches],
             queue: Vec::with_capacity(2 * switches),
+            longest: 0,
         }
     }
 
@@ -261,6 +263,7 @@ impl Walk {
         self.hops.fill(UNREACHED);
         self.least.fill(UNREACHED);
         self.least[target.ix()] = 0;
+        self.longest = 0;
         self.go_on(graph, steps, target, penalty);
     }
 
@@ -290,6 +293,7 @@ impl Walk {
                     continue;
                 }
                 self.hops[back] = hops;
+                self.longest = self.longest.max(hops);
                 self.least[to] = self.least[to].min(hops);
                 if !self.queued[to] {
                     self.queued[to] = true;
@@ -309,8 +313,9 @@ impl Walk {
         }
     }
 
-    /// The longest way that the walk has set on any link; 0 where there is none.
+    /// The longest way that the walk has set on any link, also where a shorter one replaced it; 0 where
+    /// there is none.
     pub fn longest(&self) -> u8 {
-        self.hops.iter().copied().filter(|&h| h != UNREACHED).max().unwrap_or(0)
+        self.longest
     }
 }
