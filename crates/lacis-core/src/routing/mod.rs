@@ -15,7 +15,6 @@ pub mod ftree;
 mod glibc_random;
 mod graph;
 pub mod lanes;
-#[allow(clippy::pedantic)]
 pub mod lash;
 mod matrix;
 pub mod minhop;
