@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
-    from ._core import Fabric, Routes
+    from ._core import Fabric, HopFile, Routes, TableFile
 
 
 class RouteOptions(TypedDict, total=False):
@@ -66,6 +66,10 @@ class RouteOptions(TypedDict, total=False):
     """Data lanes of every switch port; net files do not tell."""
     nue_vls: int
     """Lanes that `nue` may use; 0 for all."""
+    lfts_file: TableFile | None
+    """Tables that `file` loads; see `read_table_file`."""
+    lid_matrix_file: HopFile | None
+    """Hop matrices that `file` loads; see `read_hop_file`."""
     fallback: bool
     """Use `minhop` when all engines refuse."""
 
@@ -95,6 +99,26 @@ def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, l
     """
     with reading(path) as data:
         return _core.read_lfts(fabric, data)
+
+
+def read_table_file(path: str | os.PathLike[str]) -> TableFile:
+    """Tables for the engine `file`, as `RouteOptions.lfts_file` takes them; of any fabric.
+
+    Raises:
+        LacisError: when the file cannot be read, or OpenSM would read something else in it or give up.
+    """
+    with reading(path) as data:
+        return _core.read_table_file(data)
+
+
+def read_hop_file(path: str | os.PathLike[str]) -> HopFile:
+    """Hop matrices (`opensm-lid-matrix.dump`) for the engine `file`, as `RouteOptions.lid_matrix_file` takes them.
+
+    Raises:
+        LacisError: when the file cannot be read, or OpenSM would read something else in it or give up.
+    """
+    with reading(path) as data:
+        return _core.read_hop_file(data)
 
 
 def read_guids(path: str | os.PathLike[str]) -> list[int]:

@@ -67,6 +67,20 @@ LINES = {
     ("route", "article", "-i", "roots"): "roots:1: a port follows the GUID",
     ("route", "article", "-w", "trailing"): "trailing:1: a weight is a number from 1 to 255",
     ("route", "article", "-O", "same-port"): "same-port:1: a port appears twice",
+    ("route", "article", "-R", "file", "-U", "empty"): "empty:1: no forwarding table found",
+    ("route", "article", "-R", "file", "-U", "lfts-cut"): "lfts-cut:2: bad port: it is decimal",
+    (
+        "route",
+        "article",
+        "-R",
+        "file",
+        "-U",
+        "lfts-lid",
+    ): "lfts-lid:2: bad LID: it is hexadecimal, up to 0xbfff",
+    ("route", "article", "-R", "file", "-M", "words"): "words:1: no hop matrix found",
+    ("route", "article", "-R", "file", "-M", "hops-cut"): "hops-cut:2: bad hops",
+    ("route", "article", "-U", "lfts-cut"): "-U is for -R file",
+    ("route", "article", "-R", "updn", "-M", "words"): "-M is for -R file",
     ("route", "article", "--guid2lid-cache", "roots"): "roots:1: OpenSM writes the GUID as",
     ("route", "article", "--guid2lid-cache", "cache-dos"): "cache-dos:1: a line ends in CR LF",
     ("route", "article", "--guid2lid-cache", "empty", "--fresh-lids"): "--fresh-lids forgets the LID cache",
@@ -128,6 +142,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("trailing").write_text("0x2c9 1 0\n")
     Path("same-port").write_text("0x2c9 1 2 1\n")
     Path("cache-dos").write_bytes(b"0x00000000000002c9 0x0001 0x0001\r\n\r\n")
+    Path("lfts-cut").write_text("Unicast lids guid 0x1\n0x00\n")
+    Path("lfts-lid").write_text("Unicast lids guid 0x1\n0xc000 1\n")
+    Path("hops-cut").write_text("Switch: guid 0x1\n0x0001: 01 zz\n")
     Path("conf-twice").write_text("lmc 1\nlmc 2\n")
     Path("conf-lmc").write_text("lmc 9\n")
     Path("conf-true").write_text("connect_roots true\n")

@@ -61,6 +61,38 @@ def test_written_tables_are_read_back_the_same(tmp_path: Path, lacis: Lacis) -> 
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_tables_of_another_state_are_loaded_and_what_does_not_fit_is_said(
+    tmp_path: Path, lacis: Lacis
+) -> None:
+    dump, again = tmp_path / "dump", tmp_path / "again"
+    assert lacis("route", "fat-tree:4,2", "-R", "updn", "-o", dump).status == 0
+    whole = lacis("route", "fat-tree:4,2", "-R", "file", "-U", dump, "-o", again)
+    assert (whole.status, whole.err) == (0, "")
+    assert dump.read_bytes() == again.read_bytes()
+    # Another manager, other LIDs: one spine is gone, with it its LID, and the others move up.
+    worn = lacis(
+        "route", "fat-tree:4,2", "--without", "spine-02", "--sm", "node0003 HCA-1", "-R", "file", "-U", dump
+    )
+    assert worn.status == 0
+    said = worn.err.splitlines()
+    assert said[0].startswith(f"lacis: {dump}: 1 table of switches not in the fabric, such as 0x")
+    assert any(" entries moved to the LIDs that their ports have now" in line for line in said)
+    part = tmp_path / "part"
+    part.write_text("".join(dump.read_text().partition("lids dumped\n")[:2]) + "\n")
+    alone = lacis("route", "fat-tree:4,2", "-R", "file", "-U", part)
+    # 5 of 6 switches have no table, so that 5 × 14 entries are missing.
+    assert alone.err.startswith(f"lacis: {part}: 5 switches have no table and will drop all packets: ")
+    assert re.search(r"^unrouted  \d+ entries to end nodes", alone.out, re.M)
+
+
+def test_hop_matrices_are_loaded(tmp_path: Path, lacis: Lacis) -> None:
+    matrix, made, loaded = (tmp_path / name for name in ("matrix", "made", "loaded"))
+    assert lacis("route", "fat-tree:4,3", "-R", "updn", "--lid-matrix", matrix, "-o", made).status == 0
+    done = lacis("route", "fat-tree:4,3", "-R", "file", "-M", matrix, "-o", loaded)
+    assert (done.status, done.err) == (0, "")
+    assert made.read_bytes() == loaded.read_bytes()
+
+
 def test_the_manager_has_the_first_lid(tmp_path: Path, lacis: Lacis) -> None:
     cache = tmp_path / "guid2lid"
     for node in ("node0003 HCA-1", "spine-02"):

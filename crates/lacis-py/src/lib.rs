@@ -4,6 +4,7 @@
 
 mod error;
 mod fabric;
+mod given;
 mod health;
 mod interrupt;
 mod options;
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
     fabric::register(m)?;
+    given::register(m)?;
     health::register(m)?;
     predict::register(m)?;
     routing::register(m)?;

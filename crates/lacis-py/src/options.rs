@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::error::{Failure, to_py};
+use crate::given::{HopFile, TableFile};
 
 /// What a caller asks of a manager.
 #[derive(Default)]
@@ -63,6 +64,10 @@ impl Asked {
                 "lash_start_vl" => o.lash_start_vl = value.extract()?,
                 "vls" => o.vls = value.extract()?,
                 "nue_vls" => o.nue_vls = value.extract()?,
+                "lfts_file" if value.is_none() => o.lfts_file = None,
+                "lfts_file" => o.lfts_file = Some(value.cast::<TableFile>()?.get().inner.clone()),
+                "lid_matrix_file" if value.is_none() => o.lid_matrix_file = None,
+                "lid_matrix_file" => o.lid_matrix_file = Some(value.cast::<HopFile>()?.get().inner.clone()),
                 "fallback" => o.fallback = value.extract()?,
                 other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
             }

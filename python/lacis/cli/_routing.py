@@ -12,7 +12,7 @@ from ._fabric import warn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._core import Fabric, Routes
+    from .._core import Fabric, Routes, TableFile
 
 # By the name under which `make_routes` takes the value; names and letters are those of `opensm`.
 ENGINE_OPTIONS = {
@@ -42,6 +42,20 @@ ENGINE_OPTIONS = {
         type=click.IntRange(0, 255),
         metavar="N",
         help="How often a path to an I/O node may turn up again (ftree).",
+    ),
+    "lfts_file": click.option(
+        "-U",
+        "--lfts-file",
+        "lfts_file",
+        metavar="FILE",
+        help="Tables to load: opensm-lfts.dump or the output of dump_lfts, of this fabric or another state of it (file).",
+    ),
+    "lid_matrix_file": click.option(
+        "-M",
+        "--lid-matrix-file",
+        "lid_matrix_file",
+        metavar="FILE",
+        help="Hop matrices to load: opensm-lid-matrix.dump (file).",
     ),
     "order": click.option(
         "-X",
@@ -258,7 +272,10 @@ def make_routes(
     cache = told.pop("guid2lid_cache", None)
     if cache is not None:
         told["guid2lid"] = routing.read_lid_cache(cache)
+    loaded = _load(engine or "minhop", told)
     routes = routing.route(fabric, engine or "minhop", **told)
+    if loaded is not None and routes.engine_used == "file":
+        _warn_of_misfits(*loaded, routes)
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
     for name, path in paths.items():
@@ -278,6 +295,56 @@ def make_routes(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
         )
     return routes
+
+
+def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:
+    """Reads the files that the engine `file` loads; returns the tables with their name."""
+    from .. import routing
+
+    if "file" not in engines.lower().split(","):
+        for name in ("lfts_file", "lid_matrix_file"):
+            if name in told:
+                raise click.UsageError(f"{_option(name)} is for -R file")
+    if "lid_matrix_file" in told:
+        path = told["lid_matrix_file"]
+        hops = told["lid_matrix_file"] = routing.read_hop_file(path)
+        for note in hops.notes:
+            warn(f"{path}: {note}")
+    if "lfts_file" not in told:
+        return None
+    path = told["lfts_file"]
+    tables = told["lfts_file"] = routing.read_table_file(path)
+    for note in tables.notes:
+        warn(f"{path}: {note}")
+    return path, tables
+
+
+def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
+    """What OpenSM would say nothing about when it loads tables of another fabric."""
+    fit = tables.fit(routes)
+    unknown, without = fit["unknown_switches"], fit["without_table"]
+    if unknown:
+        warn(
+            f"{path}: {_count(len(unknown), 'table')} of switches not in the fabric, such as 0x{unknown[0]:016x}"
+        )
+    if without:
+        has = "has" if len(without) == 1 else "have"
+        warn(
+            f'{path}: {_count(len(without), "switch", "es")} {has} no table and will drop all packets: "{without[0]}"'
+            + (", …" if len(without) > 1 else "")
+        )
+    for name, what in (
+        ("repeated", "second heading for a switch; the last counts"),
+        ("unknown_ports", "entries for ports not in the fabric; their LIDs are taken as they are"),
+        ("moved", "entries moved to the LIDs that their ports have now"),
+        ("beyond", "entries of LIDs beyond the highest; OpenSM writes them beyond its tables and may crash"),
+    ):
+        if fit[name]:
+            warn(f"{path}: {fit[name]} {what}")
+
+
+def _count(n: int, what: str, plural: str = "s") -> str:
+    return f"{n} {what}{'' if n == 1 else plural}"
 
 
 def _numbered(name: str, entries: list[tuple[int, list[int]]]) -> list[Any]:

@@ -56,6 +56,8 @@ pub enum NoteKind {
     UnknownRate,
     /// Tables whose last LID the dumping tool is known to leave out.
     LostLid,
+    /// A file of tables that stops before the last one's end.
+    Truncated,
     /// Cables that one end lists and the other does not.
     OneSided,
 }
@@ -74,6 +76,7 @@ impl NoteKind {
             Self::LostLid => {
                 "table without its last LID, which dump_lfts and ibroute lose at multiples of 64"
             }
+            Self::Truncated => "table without its end: the file looks truncated, and OpenSM would not notice",
             Self::OneSided => "cable listed from one end only",
         }
     }

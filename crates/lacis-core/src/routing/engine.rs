@@ -26,13 +26,15 @@ pub enum Engine {
     DfSssp,
     /// Free of credit loops on any fabric with any number of lanes.
     Nue,
+    /// Tables and hop matrices from files.
+    File,
     /// Even loads on imperfect trees; Lacis' own.
     EvenTree,
 }
 
 impl Engine {
     /// All engines, in the order in which help texts list them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::MinHop,
         Self::UpDn,
         Self::DnUp,
@@ -42,6 +44,7 @@ impl Engine {
         Self::Sssp,
         Self::DfSssp,
         Self::Nue,
+        Self::File,
         Self::EvenTree,
     ];
 
@@ -57,6 +60,7 @@ impl Engine {
             Self::Sssp => "sssp",
             Self::DfSssp => "dfsssp",
             Self::Nue => "nue",
+            Self::File => "file",
             Self::EvenTree => "eventree",
         }
     }

@@ -25,13 +25,23 @@ pub(super) struct SwitchGraph {
 impl SwitchGraph {
     /// The inter-switch links of a fabric.
     pub fn of(fabric: &Fabric) -> Self {
+        Self::build(fabric, |far| fabric.is_switch(far))
+    }
+
+    /// The links of switches to all that is cabled to them. End nodes are peers by the numbers of their
+    /// nodes, which follow those of the switches; such a link has no other end.
+    pub fn with_end_nodes(fabric: &Fabric) -> Self {
+        Self::build(fabric, |_| true)
+    }
+
+    fn build(fabric: &Fabric, wanted: impl Fn(NodeId) -> bool) -> Self {
         let mut graph =
             Self { first: vec![0], peer: Vec::new(), back: Vec::new(), port: Vec::new(), weight: None };
         let mut link_of_port = vec![u32::MAX; fabric.num_ports()];
         let mut far_port = Vec::new();
         for switch in fabric.switches() {
             for port in fabric.ports_of(switch) {
-                let Some(far) = fabric.peer(port).filter(|&p| fabric.is_switch(fabric.node_of(p))) else {
+                let Some(far) = fabric.peer(port).filter(|&p| wanted(fabric.node_of(p))) else {
                     continue;
                 };
                 link_of_port[port.ix()] = graph.peer.len() as u32;
@@ -111,7 +121,7 @@ impl SwitchGraph {
             while let Some(s) = stack.pop() {
                 for link in self.links(s) {
                     let far = self.peer[link] as usize;
-                    if component[far] == u32::MAX {
+                    if component.get(far) == Some(&u32::MAX) {
                         component[far] = count;
                         stack.push(far);
                     }

@@ -8,6 +8,7 @@
 //! |--------------------------|---------------------------------------------------------------------|
 //! | `minhop`, `dor`, `lash`  | of switches: weight of the port and least hops of the neighbour     |
 //! | `updn`, `dnup`           | of switches: what the walk from each set                            |
+//! | `file`                   | of a file, else minhop's                                            |
 //! | `sssp`, `dfsssp`         | of all LIDs: hops of the tables, by the ports in use alone |
 
 use rayon::prelude::*;
@@ -90,6 +91,10 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
     let counted = |by_target: ByTarget| by_target.matrices(sweep);
     Ok(Some(match engine {
         Engine::MinHop | Engine::Dor | Engine::Lash => counted(shortest(sweep)),
+        Engine::File => match &sweep.options.lid_matrix_file {
+            Some(given) => given.all_matrices(sweep.fabric, sweep.lids),
+            None => counted(shortest(sweep)),
+        },
         Engine::UpDn => counted(updn::hops(sweep)?),
         Engine::DnUp => counted(dnup::hops(sweep)?),
         Engine::Sssp | Engine::DfSssp => {

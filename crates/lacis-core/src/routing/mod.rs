@@ -11,6 +11,7 @@ pub mod dor;
 mod engine;
 #[allow(clippy::pedantic)]
 pub mod eventree;
+pub mod file;
 pub mod ftree;
 mod glibc_random;
 mod graph;
@@ -122,6 +123,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::Sssp => sssp::route(sweep).map(Tables::from),
         Engine::DfSssp => dfsssp::route(sweep),
         Engine::Nue => Ok(nue::route(sweep).into()),
+        Engine::File => file::route(sweep).map(Tables::from),
         Engine::EvenTree => eventree::route(sweep).map(Tables::from),
     }
 }

@@ -1,6 +1,9 @@
 //! What the engines can be told.
 
+use std::sync::Arc;
+
 use crate::fabric::Guid;
+use crate::io::{lft::GivenTables, lid_matrix};
 
 /// OpenSM's options that change a table, under its names where these are words; the default is
 /// OpenSM's.
@@ -47,6 +50,10 @@ pub struct Options {
     pub vls: u8,
     /// Lanes that `nue` may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,
+    /// Tables to load (`lfts_file`). For `file`.
+    pub lfts_file: Option<Arc<GivenTables>>,
+    /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
+    pub lid_matrix_file: Option<Arc<lid_matrix::Dump>>,
     /// Whether `minhop` routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
     pub fallback: bool,
 }
@@ -72,6 +79,8 @@ impl Default for Options {
             lash_start_vl: 0,
             vls: 8,
             nue_vls: 1,
+            lfts_file: None,
+            lid_matrix_file: None,
             fallback: true,
         }
     }

@@ -125,7 +125,7 @@ impl<'a> Dump<'a> {
 }
 
 /// Column titles and the remark of `dump_lfts`.
-fn is_known(s: &str) -> bool {
+pub(super) fn is_known(s: &str) -> bool {
     s.starts_with("Lid ") || s.starts_with("Port ") || s.starts_with("*** WARNING ***")
 }
 

@@ -17,11 +17,13 @@
 //! The grammar was read from the output of OpenSM 3.3.23 and infiniband-diags 44 on ibsim 0.10.
 
 mod dump;
+mod given;
 mod owners;
 mod resolve;
 mod write;
 
 pub use dump::{Dump, Entry, Table};
+pub use given::{GivenEntry, GivenTables, read_given};
 pub use write::{UnfitLid, tables, write};
 
 use super::note::{Note, Notes};

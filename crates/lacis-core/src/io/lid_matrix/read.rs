@@ -59,7 +59,7 @@ pub fn read(bytes: &[u8]) -> Result<Dump, ReadError> {
             let row = row(n, s)?;
             let matrix = switches.last_mut();
             let matrix = matrix.ok_or_else(|| ReadError::at(n, "a row before the first switch", s))?;
-            if row.hops[0] != NO_HOPS {
+            if row.hops.iter().any(|&hops| hops != NO_HOPS) {
                 matrix.rows.push(row);
             }
         } else if !(s.is_empty() || s.starts_with('#')) {

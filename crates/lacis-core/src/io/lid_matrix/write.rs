@@ -38,7 +38,7 @@ pub fn to_dump(dump: &Dump) -> String {
 
 /// One row; none where there is no way.
 fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
-    if hops.first().is_none_or(|&least| least == NO_HOPS) {
+    if hops.iter().all(|&hops| hops == NO_HOPS) {
         return;
     }
     let _ = write!(out, "0x{lid:04x}:");
@@ -52,14 +52,23 @@ fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
 }
 
 impl Dump {
-    /// The matrices of a fabric's switches, rows for the LIDs of its switches.
-    ///
-    /// # Errors
-    /// With a row for more ports than the switch has, and its line.
-    pub fn matrices(&self, fabric: &Fabric, lids: &Lids) -> Result<HopMatrices, crate::io::ReadError> {
-        let mut of: Vec<u32> =
-            fabric.switches().map(|s| lids.of_switch(fabric, s)).filter(|&l| l != 0).collect();
+    /// The matrices of a fabric's switches, rows for the LIDs of its switches, as OpenSM 3.3.23 loads them:
+    /// the later of two rows for a LID counts; its least hops are its least number, whatever stands in the
+    /// place of port 0; hops beyond a switch's ports, other LIDs and other switches are passed over.
+    pub fn matrices(&self, fabric: &Fabric, lids: &Lids) -> HopMatrices {
+        let of = fabric.switches().map(|s| lids.of_switch(fabric, s)).filter(|&l| l != 0).collect();
+        self.fill(fabric, of)
+    }
+
+    /// The same with rows for all assigned LIDs that the file has.
+    pub fn all_matrices(&self, fabric: &Fabric, lids: &Lids) -> HopMatrices {
+        let rows = self.switches.iter().flat_map(|s| &s.rows);
+        self.fill(fabric, rows.map(|row| row.lid).filter(|&lid| lid <= lids.max_lid()).collect())
+    }
+
+    fn fill(&self, fabric: &Fabric, mut of: Vec<u32>) -> HopMatrices {
         of.sort_unstable();
+        of.dedup();
         let mut matrices = HopMatrices::new(fabric, of);
         let by_guid: rustc_hash::FxHashMap<_, NodeId> =
             fabric.switches().map(|s| (fabric.node(s).guid, s)).collect();
@@ -68,19 +77,14 @@ impl Dump {
             for row in &matrix.rows {
                 let Some(place) = matrices.place(row.lid) else { continue };
                 let there = matrices.row_mut(switch, place);
-                for (port, &hops) in row.hops.iter().enumerate() {
-                    let Some(own) = there.get_mut(port) else {
-                        let reason = format!("the switch has {} ports", there.len() - 1);
-                        return Err(crate::io::ReadError::at(
-                            row.line,
-                            reason,
-                            &format!("0x{:04x}", row.lid),
-                        ));
-                    };
+                let mut least = NO_HOPS;
+                for (own, &hops) in there.iter_mut().zip(&row.hops) {
                     *own = hops;
+                    least = least.min(hops);
                 }
+                there[0] = least;
             }
         }
-        Ok(matrices)
+        matrices
     }
 }

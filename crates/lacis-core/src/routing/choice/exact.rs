@@ -144,7 +144,14 @@ impl<'a, const W: usize> Sheet<'a, W> {
                     continue;
                 }
                 for target in run.range.clone().filter(|&t| targets.has(t, nth)) {
-                    row[(targets.lids[target] + nth) as usize] = targets.ports[target];
+                    let local = targets.ports[target];
+                    row[(targets.lids[target] + nth) as usize] = local;
+                    // Where links to end nodes are candidates too, this one is taken.
+                    let link = self.ports.bit(local).filter(|&link| bits::has(&self.counted, link));
+                    if let Some(link) = link.filter(|_| run.counts || self.task.sweep.options.count_switches)
+                    {
+                        self.count(target, link);
+                    }
                 }
             }
         }

@@ -69,8 +69,12 @@ impl Sheet<'_> {
             let mask = &table[run.column];
             let lids = &targets.lids[run.range.clone()];
             if run.home.ix() == switch {
-                for (&lid, &port) in lids.iter().zip(&targets.ports[run.range.clone()]) {
-                    row[lid as usize] = port;
+                for (&lid, &local) in lids.iter().zip(&targets.ports[run.range.clone()]) {
+                    row[lid as usize] = local;
+                    // Where links to end nodes are candidates too, these are taken.
+                    if let Some(link) = port.binary_search(&local).ok().filter(|_| run.counts) {
+                        balance.add(link, 1);
+                    }
                 }
             } else if let Some(only) = single(mask) {
                 for &lid in lids {

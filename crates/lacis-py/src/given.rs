@@ -1,0 +1,87 @@
+//! Files that the engine `file` loads.
+
+use std::sync::Arc;
+
+use lacis_core::io::lft::{GivenTables, read_given};
+use lacis_core::io::lid_matrix;
+use lacis_core::routing::file;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::to_py;
+use crate::routing::Routes;
+
+/// Tables from a file, whatever fabric they are of.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct TableFile {
+    pub(crate) inner: Arc<GivenTables>,
+}
+
+#[pymethods]
+impl TableFile {
+    /// What their reader noticed.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.inner.notes.iter().map(ToString::to_string).collect()
+    }
+
+    /// How they fit the fabric and the LIDs of some routes: node GUIDs of `unknown_switches`, names of
+    /// switches `without_table`, and numbers of entries that name `unknown_ports`, were `moved` to another
+    /// LID or lie `beyond` the highest; and of `repeated` headings.
+    fn fit<'py>(&self, py: Python<'py>, routes: &Routes) -> PyResult<Bound<'py, PyDict>> {
+        let fabric = &routes.fabric.inner;
+        let fit = py.detach(|| file::fit(fabric, &routes.inner.lids, &self.inner));
+        let all = PyDict::new(py);
+        let unknown: Vec<u64> = fit.unknown_switches.iter().map(|g| g.0).collect();
+        let names: Vec<&str> = fit.without_table.iter().map(|&s| &*fabric.node(s).description).collect();
+        all.set_item("unknown_switches", unknown)?;
+        all.set_item("without_table", names)?;
+        all.set_item("unknown_ports", fit.unknown_ports)?;
+        all.set_item("moved", fit.moved)?;
+        all.set_item("beyond", fit.beyond)?;
+        all.set_item("repeated", fit.repeated)?;
+        Ok(all)
+    }
+}
+
+/// Hop matrices from a file, whatever fabric they are of.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct HopFile {
+    pub(crate) inner: Arc<lid_matrix::Dump>,
+}
+
+#[pymethods]
+impl HopFile {
+    /// What their reader noticed.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.inner.notes.iter().map(ToString::to_string).collect()
+    }
+
+    /// Node GUIDs of the switches that have a matrix.
+    #[getter]
+    fn switches(&self) -> Vec<u64> {
+        self.inner.switches.iter().map(|s| s.guid.0).collect()
+    }
+}
+
+/// Reads tables for the engine `file`.
+#[pyfunction]
+fn read_table_file(py: Python<'_>, data: &[u8]) -> PyResult<TableFile> {
+    let given = py.detach(|| read_given(data)).map_err(to_py)?;
+    Ok(TableFile { inner: Arc::new(given) })
+}
+
+/// Reads hop matrices for the engine `file`.
+#[pyfunction]
+fn read_hop_file(py: Python<'_>, data: &[u8]) -> PyResult<HopFile> {
+    let given = py.detach(|| lid_matrix::read(data)).map_err(to_py)?;
+    Ok(HopFile { inner: Arc::new(given) })
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<TableFile>()?;
+    m.add_class::<HopFile>()?;
+    m.add_function(wrap_pyfunction!(read_table_file, m)?)?;
+    m.add_function(wrap_pyfunction!(read_hop_file, m)?)
+}
