@@ -47,25 +47,28 @@ impl LaneDependencies {
             words,
             used: 0,
         };
-        let mut is_source = vec![false; fabric.num_switches()];
+        let mut ports_on = vec![0_u32; fabric.num_switches()];
         for home in ports.iter().filter_map(|&p| fabric.home(p)) {
-            is_source[home.ix()] = true;
+            ports_on[home.ix()] += 1;
         }
-        let sources: Vec<u32> = (0..is_source.len() as u32).filter(|&s| is_source[s as usize]).collect();
-        let lids: Vec<u32> = ports.iter().flat_map(|&p| routes.lids.range(p)).collect();
-        let share = lids.len().div_ceil(rayon::current_num_threads()).max(1);
-        let of_share = |lids: &[u32]| {
+        let sources: Vec<NodeId> = fabric.switches().filter(|s| ports_on[s.ix()] > 0).collect();
+        let targets: Vec<(u32, PortId)> =
+            ports.iter().flat_map(|&p| routes.lids.range(p).map(move |lid| (lid, p))).collect();
+        let share = targets.len().div_ceil(rayon::current_num_threads()).max(1);
+        let of_share = |targets: &[(u32, PortId)]| {
             let mut found = empty();
             let mut walk =
-                Walk { fabric, routes, lanes, wiring, met: vec![0; is_source.len() * LEVELS * LEVELS] };
-            for (&lid, round) in lids.iter().zip(1..) {
-                for &source in &sources {
-                    walk.follow(source, lid, round, &mut found);
+                Walk { fabric, routes, lanes, wiring, met: vec![0; ports_on.len() * LEVELS * LEVELS] };
+            for (&(lid, to), round) in targets.iter().zip(1..) {
+                // Nobody sends to itself.
+                let alone = fabric.home(to).filter(|home| ports_on[home.ix()] == 1);
+                for &source in sources.iter().filter(|&&s| Some(s) != alone) {
+                    walk.follow(source.0, lid, round, &mut found);
                 }
             }
             found
         };
-        let parts: Vec<Self> = lids.par_chunks(share).map(of_share).collect();
+        let parts: Vec<Self> = targets.par_chunks(share).map(of_share).collect();
         parts.into_iter().reduce(Self::merge).unwrap_or_else(empty)
     }
 
