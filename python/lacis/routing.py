@@ -167,3 +167,48 @@ def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:
             routes.dump(out.write)
     except LacisError as error:
         raise error.within(os.fspath(path)) from None
+
+
+def routing_order(
+    fabric: Fabric,
+    by: str = "topology",
+    *,
+    listed: str | os.PathLike[str] | None = None,
+    nodes: str | None = None,
+    rail: str = "all",
+    **told: Unpack[RouteOptions],
+) -> tuple[list[str], list[int]]:
+    """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
+
+    Args:
+        fabric: whose hosts.
+        by: `name`, `lid`, `topology` (leaf by leaf), `ftree` (as that engine balances compute nodes), `host` (as
+            the file `listed` has them, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
+        listed: a file of hosts, or a `topology.conf`.
+        nodes: a list of hosts as Slurm writes it: `node[001-018]`.
+        rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
+        told: what the manager is told, for `ftree`: its roots, compute nodes and I/O nodes.
+
+    Raises:
+        LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
+            no such order.
+        RefusedError: when `ftree` refuses the fabric.
+    """
+    if by == "ftree":
+        told["fallback"] = False
+        routes = _core.route(fabric, "ftree", **told)
+        guid_of = dict(zip(*(column.tolist() for column in routes.lids()), strict=True))
+        lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
+        nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
+        return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
+    if by in ("name", "lid", "topology"):
+        who = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
+    elif by == "slurm" and nodes is not None:
+        who = _core.listed_hosts(fabric, "nodes", nodes.encode(), rail=rail)
+    elif by in ("host", "slurm") and listed is not None:
+        with reading(listed) as data:
+            kind = "hosts" if by == "host" else "topology.conf"
+            who = _core.listed_hosts(fabric, kind, data, rail=rail)
+    else:
+        raise LacisError(f"no order by {by!r} of what is given")
+    return who.hosts, who.guids().tolist()

@@ -58,6 +58,7 @@ ROUTE = {
     "unrouted": int,
     "file": (str, NONE),
 }
+ORDER = {"by": str, "hosts": [str], "guids": [str], "file": (str, NONE)}
 TRACE = {"routes": [{"from": str, "to": str, "verdict": str, "hops": [dict]}]}
 REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
 
@@ -69,6 +70,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "verify": (VERIFY, (), ()),
     "predict": (PREDICT, ("--patterns", "3"), ("hottest",)),
     "route": (ROUTE, ("-R", "ftree"), ("refusals",)),
+    "order": (ORDER, (), ("hosts", "guids")),
     "trace": (TRACE, (), ("routes",)),
     "report": (REPORT, (), ("engines",)),
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::fabric::PortId;
 use lacis_core::health::{Hosts, names};
+use lacis_core::io;
 use lacis_core::predict::{self, Cells, Model, Request};
 use lacis_core::traffic::{self, Order, Participants, Pattern, Plan, Rails};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -271,6 +272,32 @@ fn traffic_hosts(
     Ok(Traffic { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
 }
 
+/// The hosts of a fabric in the order of a list: the first word of each line (`hosts`), a list of Slurm's
+/// (`nodes`) or its `topology.conf` (`topology.conf`). Hosts that are not listed take no part.
+#[pyfunction]
+#[pyo3(signature = (fabric, kind, data, *, rail="all"))]
+fn listed_hosts(py: Python<'_>, fabric: &Fabric, kind: &str, data: &[u8], rail: &str) -> PyResult<Traffic> {
+    let named = match kind {
+        "hosts" => Ok(traffic::listed_names(&String::from_utf8_lossy(data))),
+        "nodes" => io::slurm::node_list(data),
+        "topology.conf" => io::slurm::topology(data),
+        _ => {
+            return Err(PyValueError::new_err("a list is of \"hosts\" or \"nodes\", or a \"topology.conf\""));
+        }
+    };
+    let named = named.map_err(to_py)?;
+    let Ok(rails) = rail.parse::<Rails>();
+    let who = py.detach(|| {
+        let fabric = &fabric.inner;
+        let chosen = traffic::select(fabric, &Hosts::of(fabric, None), &rails).map_err(Failure::from)?;
+        let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
+        let places = traffic::find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
+        let listed: Vec<_> = places.into_iter().map(|place| chosen[place as usize].clone()).collect();
+        Ok::<_, Failure>(Participants::new(fabric, &listed, None))
+    });
+    Ok(Traffic { fabric: fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+}
+
 /// Predicts what the flows of a pattern get. `pairs` is the text of the file of a `file:` pattern;
 /// `matrix` is `leaf`, `host` or nothing.
 #[pyfunction]
@@ -324,6 +351,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Prediction>()?;
     m.add_function(wrap_pyfunction!(traffic_file, m)?)?;
     m.add_function(wrap_pyfunction!(host_order_file, m)?)?;
+    m.add_function(wrap_pyfunction!(listed_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(traffic_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(predict_traffic, m)?)
 }

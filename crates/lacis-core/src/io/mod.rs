@@ -15,6 +15,7 @@
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
+//! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
 //! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
 
 mod note;
@@ -30,6 +31,7 @@ pub mod net;
 pub mod opensm_conf;
 pub mod order_dumps;
 pub mod port_list;
+pub mod slurm;
 
 pub use note::{Note, NoteKind, ReadError};
 

@@ -9,7 +9,7 @@
 //!   highest assigned, which OpenSM writes beyond its tables, and crashes at times. A port that the switch
 //!   does not have makes the engine refuse the whole file, and the next engine finds every entry counted as
 //!   a path that was loaded until there.
-//! * Without tables, they are made as [`minhop`](super::minhop) makes them, from the matrices of the file;
+//! * Without tables, they are made as [`minhop`] makes them, from the matrices of the file;
 //!   all ports whose hops are the row's least are candidates, those to adapters too. LIDs of matrices are
 //!   taken as they stand. Without matrices the result is minhop's.
 //!

@@ -112,6 +112,53 @@ pub fn listed_hosts(text: &str, names: &[String]) -> Result<Vec<u32>, TrafficErr
     Ok(order)
 }
 
+/// The first word of each line that has one, with the line's number from 1.
+pub fn listed_names(text: &str) -> Vec<(usize, String)> {
+    let lines = (1..).zip(text.lines());
+    lines.filter_map(|(line, content)| Some((line, (*words(content).first()?).to_owned()))).collect()
+}
+
+/// Looks listed hosts up, each with its line. The numbers are places in `names`.
+///
+/// # Errors
+/// Names every host that is not there, is there for several, or is listed again, with their lines.
+pub fn find_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, String> {
+    if listed.is_empty() {
+        return Err("no host in the list".into());
+    }
+    let known = Names::of(names);
+    let mut first = vec![0_usize; names.len()];
+    let (mut unknown, mut shared, mut twice) = (Vec::new(), Vec::new(), Vec::new());
+    let mut order = Vec::new();
+    for (line, name) in listed {
+        if known.shared.contains(&name.as_str()) {
+            shared.push(format!("{} (line {line})", cut(name)));
+        } else if let Some(&host) = known.index.get(name.as_str()) {
+            let before = std::mem::replace(&mut first[host as usize], *line);
+            if before == 0 {
+                order.push(host);
+            } else {
+                twice.push(format!("{} (lines {before} and {line})", cut(name)));
+            }
+        } else {
+            let near = nearest(name, names.iter().map(String::as_str), 1);
+            let near = near.first().map_or(String::new(), |near| format!("; did you mean {near}?"));
+            unknown.push(format!("{} (line {line}{near})", cut(name)));
+        }
+    }
+    let problems = [
+        (unknown, "not in the fabric"),
+        (shared, "a name that several adapters have"),
+        (twice, "listed twice"),
+    ];
+    let said: Vec<String> = problems
+        .iter()
+        .filter(|(hosts, _)| !hosts.is_empty())
+        .map(|(hosts, what)| format!("{what}: {}", hosts.join(", ")))
+        .collect();
+    if said.is_empty() { Ok(order) } else { Err(said.join("; ")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +184,21 @@ mod tests {
         ] {
             assert_eq!(listed_pairs(text, &names()).map_err(|e| e.to_string()), Err(message.into()));
         }
+    }
+
+    #[test]
+    fn every_host_that_cannot_be_found_is_named() {
+        let listed = listed_names("node2 slots=8\n# c\nnode1\n");
+        assert_eq!(listed, [(1, "node2".into()), (3, "node1".into())]);
+        assert_eq!(find_hosts(&listed, &names()), Ok(vec![1, 0]));
+        let mut all = names();
+        all.extend(["same".into(), "same".into()]);
+        let listed = listed_names("tiger\nnode2\nnode3\nnode2\nsame\n");
+        assert_eq!(
+            find_hosts(&listed, &all).unwrap_err(),
+            "not in the fabric: tiger (line 1), node3 (line 3; did you mean node1?); a name that several adapters \
+             have: same (line 5); listed twice: node2 (lines 2 and 4)"
+        );
     }
 
     #[test]

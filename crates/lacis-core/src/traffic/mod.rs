@@ -17,7 +17,7 @@ mod rng;
 mod select;
 
 pub use error::TrafficError;
-pub use listed::{listed_hosts, listed_pairs};
+pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::{Order, leaf_order};
 pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};

@@ -1,0 +1,101 @@
+"""`lacis order`: the file that tells OpenSM in which order to route hosts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ._fabric import fabric_argument, warn
+from ._output import json_option, print_json
+
+if TYPE_CHECKING:
+    from .._core import Fabric
+    from ..routing import RouteOptions
+
+
+@click.command("order")
+@fabric_argument
+@click.option(
+    "--by",
+    type=click.Choice(["name", "lid", "topology", "ftree", "host", "slurm"]),
+    default="topology",
+    show_default=True,
+    help="Names with their numbers counted as numbers; LIDs; leaf by leaf; as ftree balances them; as a list has "
+    "them; as Slurm has them.",
+)
+@click.option(
+    "--list", "listed", metavar="FILE", help="Hosts, one a line (--by host), or a topology.conf (--by slurm)."
+)
+@click.option("--nodes", metavar="LIST", help="A list such as node[001-018] (--by slurm).")
+@click.option(
+    "--rail",
+    metavar="RAIL",
+    default="all",
+    show_default=True,
+    help="all, each (every port a host), a number from 0, or a label such as HCA-1.",
+)
+@click.option("-a", "--root-guid-file", "roots", metavar="FILE", help="As `route` takes it (--by ftree).")
+@click.option("-u", "--cn-guid-file", "cn", metavar="FILE", help="The same.")
+@click.option("-G", "--io-guid-file", "io", metavar="FILE", help="The same.")
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Where to write; standard output unless given."
+)
+@json_option
+def command(
+    fabric: Fabric,
+    by: str,
+    listed: str | None,
+    nodes: str | None,
+    rail: str,
+    roots: str | None,
+    cn: str | None,
+    io: str | None,
+    output: str,
+    as_json: bool,
+) -> None:
+    """Write the port GUIDs of hosts in an order, one a line: a guid_routing_order_file.
+
+    OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
+    """
+    from .. import files, routing
+
+    told: RouteOptions = {}
+    given = {"-a": roots, "-u": cn, "-G": io}
+    for option, path in given.items():
+        if path is not None and by != "ftree":
+            raise click.UsageError(f"{option} is for --by ftree")
+    if by == "ftree" and rail != "all":
+        raise click.UsageError("--by ftree takes all compute nodes; --rail has no meaning with it")
+    if roots is not None:
+        told["roots"] = routing.read_guids(roots)
+    if cn is not None:
+        told["cn"] = routing.read_guids(cn)
+    if io is not None:
+        told["io"] = routing.read_guids(io)
+    wanted = {"host": ("--list",), "slurm": ("--list", "--nodes")}.get(by, ())
+    lists = {"--list": listed, "--nodes": nodes}
+    for option, value in lists.items():
+        if value is not None and option not in wanted:
+            raise click.UsageError(f"{option} has no meaning with --by {by}")
+    if wanted and [lists[option] is not None for option in wanted].count(True) != 1:
+        raise click.UsageError(f"--by {by} needs {' or '.join(wanted)}")
+    hosts, guids = routing.routing_order(fabric, by, listed=listed, nodes=nodes, rail=rail, **told)
+    if wanted:
+        everyone = routing.routing_order(fabric, "name", rail=rail)[0]
+        left = len(everyone) - len(hosts)
+        if left:
+            warn(f"{left} of {len(everyone)} hosts are not listed; OpenSM routes them after those that are")
+    text = "".join(f"0x{guid:016x}\n" for guid in guids)
+    if as_json:
+        if output != "-":
+            files.write(output, text)
+        print_json(
+            "lacis.order/1",
+            by=by,
+            hosts=hosts,
+            guids=[f"0x{guid:016x}" for guid in guids],
+            file=None if output == "-" else output,
+        )
+    else:
+        files.write(output, text)

@@ -1,0 +1,120 @@
+"""`lacis order`: port GUIDs as OpenSM's `guid_routing_order_file` takes them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import lacis as library
+import pytest
+from lacis import _core
+
+if TYPE_CHECKING:
+    from tests.conftest import Lacis
+
+TREE = "fat-tree:4,2"
+"""Four leaves of two nodes, node0001 to node0008, leaf by leaf."""
+
+
+def guids_of(names: list[str], spec: str = TREE) -> str:
+    """What a file has for these hosts: the GUIDs of their only ports."""
+    routes = library.route(library.read(spec))
+    who = _core.traffic_hosts(routes)
+    guid = dict(zip(who.hosts, who.guids().tolist(), strict=True))
+    return "".join(f"0x{guid[name]:016x}\n" for name in names)
+
+
+NODES = [f"node000{i}" for i in range(1, 9)]
+
+
+@pytest.mark.parametrize("by", ["name", "topology", "ftree"])
+def test_hosts_of_a_plain_tree_stand_leaf_by_leaf(lacis: Lacis, by: str) -> None:
+    # The generator numbers nodes leaf by leaf and LIDs have no say.
+    done = lacis("order", TREE, "--by", by)
+    assert (done.status, done.err) == (0, "")
+    if by == "ftree":
+        # ftree takes the leaves in the order of its index, here that of their GUIDs, which the generator counts up.
+        assert sorted(done.out.splitlines()) == sorted(guids_of(NODES).splitlines())
+    else:
+        assert done.out == guids_of(NODES)
+    assert re.fullmatch(r"(0x[0-9a-f]{16}\n){8}", done.out)
+
+
+def test_names_count_numbers_as_numbers(lacis: Lacis) -> None:
+    hosts = json.loads(lacis("order", "fat-tree:8,2", "--by", "name", "--json").out)["hosts"]
+    assert hosts[8:11] == ["node0009", "node0010", "node0011"]
+
+
+def test_listed_hosts_come_first_and_the_rest_is_told(lacis: Lacis, tmp_path: Path) -> None:
+    listed = tmp_path / "hosts"
+    listed.write_text("# by rank\nnode0007 slots=4\nnode0002\n")
+    done = lacis("order", TREE, "--by", "host", "--list", listed, "-o", tmp_path / "out")
+    assert done.status == 0
+    assert done.err == ("lacis: 6 of 8 hosts are not listed; OpenSM routes them after those that are\n")
+    assert (tmp_path / "out").read_text() == guids_of(["node0007", "node0002"])
+
+
+def test_slurm_orders_hosts_by_switch_or_by_list(lacis: Lacis, tmp_path: Path) -> None:
+    conf = tmp_path / "topology.conf"
+    conf.write_text(
+        "SwitchName=b Nodes=node[0005-0008]\nSwitchName=a Nodes=node[0003-0004,0001-0002]\nSwitchName=s Switches=[a-b]\n"
+    )
+    done = lacis("order", TREE, "--by", "slurm", "--list", conf)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == guids_of(
+        ["node0005", "node0006", "node0007", "node0008", "node0003", "node0004", *NODES[:2]]
+    )
+    done = lacis("order", TREE, "--by", "slurm", "--nodes", "node[0004-0003],node0001")
+    assert (done.status, done.out) == (2, "")
+    done = lacis("order", TREE, "--by", "slurm", "--nodes", "node[0003-0004],node0001")
+    assert done.out == guids_of(["node0003", "node0004", "node0001"])
+
+
+def test_a_host_of_two_rails_has_two_ports(lacis: Lacis) -> None:
+    both = lacis("order", "fat-tree:4,2:rails=2").out.splitlines()
+    one = lacis("order", "fat-tree:4,2:rails=2", "--rail", "1").out.splitlines()
+    assert (len(both), len(one)) == (16, 8)
+    assert both[1::2] == one
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--by", "host"], "--by host needs --list"),
+        (["--by", "slurm"], "--by slurm needs --list or --nodes"),
+        (["--by", "slurm", "--nodes", "a", "--list", "b"], "needs --list or --nodes"),
+        (["--by", "name", "--nodes", "a"], "--nodes has no meaning with --by name"),
+        (["--by", "name", "-a", "x"], "-a is for --by ftree"),
+        (["--by", "ftree", "--rail", "0"], "--rail has no meaning with it"),
+        (["--by", "rank"], "'rank' is not one of"),
+        (["--by", "host", "--list", "absent"], "absent: no such file"),
+        (["--by", "host", "--list", "none"], "none: no host in the list"),
+        (
+            ["--by", "host", "--list", "wrong"],
+            "wrong: not in the fabric: nodeX (line 1), node009 (line 3; did you mean node0001?); "
+            "listed twice: node0001 (lines 2 and 4)",
+        ),
+        (["--by", "slurm", "--nodes", "node[0001-0002],node0002"], "listed twice: node0002 (lines 1 and 1)"),
+        (["--by", "slurm", "--nodes", "node[1"], "a bracket that nothing closes"),
+        (["--by", "slurm", "--list", "wrong"], 'wrong:1: "nodeX" is no key of topology.conf'),
+        (["-o", "no/such"], "no/such: cannot be written"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("none").write_text("# nobody\n")
+    Path("wrong").write_text("nodeX\nnode0001\nnode009\nnode0001\n")
+    done = lacis("order", TREE, *args)
+    assert (done.status, done.out) == (2, "")
+    assert re.fullmatch(r"lacis: [^\n]+\n", done.err)
+    assert said in done.err
+
+
+def test_ftree_that_refuses_is_the_answer_no(lacis: Lacis) -> None:
+    done = lacis("order", "torus:4x4", "--by", "ftree")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("lacis: ftree refuses: ")
