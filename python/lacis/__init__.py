@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from .errors import LacisError
 
 if TYPE_CHECKING:
-    from ._core import Fabric, Prediction, Routes, Trace, Verification, trace, verify
+    from ._core import Fabric, Managed, Prediction, Routes, Trace, Verification, trace, verify
+    from .change import manage
     from .fabric import read
     from .health import Finding, Health, examine
     from .prediction import participants, predict
@@ -25,11 +26,13 @@ __all__ = [
     "Finding",
     "Health",
     "LacisError",
+    "Managed",
     "Prediction",
     "Routes",
     "Trace",
     "Verification",
     "examine",
+    "manage",
     "participants",
     "predict",
     "read",
@@ -45,11 +48,13 @@ _LAZY = {
     "Fabric": "._core",
     "Finding": ".health",
     "Health": ".health",
+    "Managed": "._core",
     "Prediction": "._core",
     "Routes": "._core",
     "Trace": "._core",
     "Verification": "._core",
     "examine": ".health",
+    "manage": ".change",
     "participants": ".prediction",
     "predict": ".prediction",
     "read": ".fabric",

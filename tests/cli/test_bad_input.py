@@ -29,6 +29,8 @@ COMMANDS = (
     ("trace", "IN", "1", "2"),
     ("predict", "IN"),
     ("report", "IN", "-o", "out"),
+    ("whatif", "IN", "--cut", "random-cables=1", "-o", "out"),
+    ("survive", "IN", "-o", "out"),
 )
 INPUTS = {
     "empty": "the input is empty",

@@ -3,13 +3,15 @@
 //! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
 //! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
 //! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
-//! bandwidth, [`predict`] sums up many patterns. A stage knows the types of earlier stages and
+//! bandwidth, [`predict`] sums up many patterns, [`change`] lets
+//! parts fail and come back. A stage knows the types of earlier stages and
 //! nothing of later ones.
 //!
 //! The crate prints nothing, opens no file and starts no thread but rayon's.
 
 #![forbid(unsafe_code)]
 
+pub mod change;
 pub mod fabric;
 pub mod fluid;
 pub mod generate;

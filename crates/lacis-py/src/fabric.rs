@@ -21,7 +21,12 @@ pub(crate) struct Fabric {
 impl Fabric {
     /// A fabric that no reader has remarks about.
     pub(crate) fn new(fabric: fabric::Fabric) -> Self {
-        Self { inner: Arc::new(fabric), notes: Arc::default() }
+        Self::shared(Arc::new(fabric))
+    }
+
+    /// The same, of a fabric that is shared already.
+    pub(crate) fn shared(inner: Arc<fabric::Fabric>) -> Self {
+        Self { inner, notes: Arc::default() }
     }
 }
 

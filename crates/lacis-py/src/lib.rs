@@ -2,6 +2,7 @@
 
 #![allow(clippy::needless_pass_by_value)] // PyO3 hands arguments over by value
 
+mod change;
 mod error;
 mod fabric;
 mod given;
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
+    change::register(m)?;
     fabric::register(m)?;
     given::register(m)?;
     health::register(m)?;

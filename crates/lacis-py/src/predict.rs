@@ -21,7 +21,13 @@ use crate::routing::Routes;
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Traffic {
     fabric: Fabric,
-    who: Arc<Participants>,
+    pub(crate) who: Arc<Participants>,
+}
+
+impl Traffic {
+    pub(crate) fn new(fabric: Fabric, who: Arc<Participants>) -> Self {
+        Self { fabric, who }
+    }
 }
 
 #[pymethods]

@@ -40,6 +40,17 @@ impl Routes {
     }
 }
 
+impl Routes {
+    pub(crate) fn new(
+        fabric: Fabric,
+        routes: routing::Routes,
+        undefined: bool,
+        told: Arc<routing::Options>,
+    ) -> Self {
+        Self { fabric, inner: Arc::new(routes), undefined, told: Some(told) }
+    }
+}
+
 #[pymethods]
 impl Routes {
     #[getter]

@@ -215,7 +215,7 @@ fn all_to_all<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Lo
     Ok(loads(py, &routes.fabric.inner, &by_port))
 }
 
-fn population(pairs: &str) -> PyResult<Population> {
+pub(crate) fn population(pairs: &str) -> PyResult<Population> {
     match pairs {
         "hosts" => Ok(Population::Hosts),
         "all" => Ok(Population::All),

@@ -23,6 +23,8 @@ COMMANDS = {
     "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     "trace": "The route from one end node to another and back.",
     "predict": "Who contends with whom, and what bandwidth is left.",
+    "whatif": "What the manager does when parts fail and come back, and what is left then.",
+    "survive": "Every cable and every switch failing alone, ranked by damage.",
 }
 
 

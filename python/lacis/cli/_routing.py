@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes, TableFile
+    from ..routing import RouteOptions
 
 # By the name under which `make_routes` takes the value; names and letters are those of `opensm`.
 ENGINE_OPTIONS = {
@@ -211,6 +213,20 @@ def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_options(with_choice, _LFTS | ENGINE_OPTIONS)
 
 
+def engine_choice(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `engine_options`, for commands that route more than once.
+
+    They receive `routing`, the keyword arguments of `read_choice`.
+    """
+
+    @functools.wraps(function)
+    def with_choice(*args: Any, **kwargs: Any) -> Any:
+        routing = {name: kwargs.pop(name) for name in ENGINE_OPTIONS}
+        return function(*args, routing=routing, **kwargs)
+
+    return _with_options(with_choice, ENGINE_OPTIONS)
+
+
 def _with_routes(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def with_routes(*args: Any, fabric: Fabric, **kwargs: Any) -> Any:
@@ -226,34 +242,53 @@ def _with_options(function: Callable[..., Any], options: dict[str, Any]) -> Call
     return function
 
 
-def make_routes(
-    fabric: Fabric,
-    *,
-    engine: str | None = None,
-    lfts: str | None = None,
-    opensm_conf: str | None = None,
-    **told: Any,
-) -> Routes:
+def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Routes:
     """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error.
 
     An option that is ``None`` was not given.
     """
     from .. import routing
 
+    if lfts is None:
+        wanted = read_choice(**choice)
+        routes = routing.route(fabric, wanted.engines, **wanted.options)
+        warn_of_doubts(fabric, routes, wanted)
+        return routes
+    if choice.get("engine") == "":
+        raise click.UsageError("-R names no engine")
+    clash = [name for name, value in choice.items() if value is not None]
+    if clash:
+        raise click.UsageError(f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it")
+    routes, notes = routing.read_tables(fabric, lfts)
+    for note in notes:
+        warn(f"{lfts}: {note}")
+    return routes
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How to make tables, as asked for on the command line and in an opensm.conf."""
+
+    engines: str
+    options: RouteOptions
+    """What `routing.route` takes, with files read."""
+    paths: dict[str, str]
+    """The files of GUIDs, by option."""
+    guids: dict[str, list[int]]
+    """The GUIDs in them."""
+    files: dict[str, str]
+    """The files that the engine `file` loads, by option."""
+    tables: tuple[str, TableFile] | None
+    """Of them, the tables with their file's name."""
+
+
+def read_choice(*, engine: str | None = None, opensm_conf: str | None = None, **told: Any) -> Choice:
+    """The engines asked for, and the options that `routing.route` takes, with their files read."""
+    from .. import routing
+
     if engine == "":
         raise click.UsageError("-R names no engine")
     told = {name: value for name, value in told.items() if value is not None}
-    if lfts is not None:
-        given = {"engine": engine, "opensm_conf": opensm_conf, **told}
-        clash = [name for name, value in given.items() if value is not None]
-        if clash:
-            raise click.UsageError(
-                f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it"
-            )
-        routes, notes = routing.read_tables(fabric, lfts)
-        for note in notes:
-            warn(f"{lfts}: {note}")
-        return routes
     if opensm_conf is not None:
         from ._opensm_conf import merged
 
@@ -272,16 +307,21 @@ def make_routes(
     cache = told.pop("guid2lid_cache", None)
     if cache is not None:
         told["guid2lid"] = routing.read_lid_cache(cache)
-    loaded = _load(engine or "minhop", told)
-    routes = routing.route(fabric, engine or "minhop", **told)
-    if loaded is not None and routes.engine_used == "file":
-        _warn_of_misfits(*loaded, routes)
+    files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
+    tables = _load(engine or "minhop", told)
+    return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables)
+
+
+def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
+    """Says on standard error what a user should know about tables that were made."""
+    if choice.tables is not None and routes.engine_used == "file":
+        _warn_of_misfits(*choice.tables, routes)
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
-    for name, path in paths.items():
-        _warn_of_strangers(path, lists[name], ports if name in ("cn", "io", "order") else switches)
+    for name, path in choice.paths.items():
+        _warn_of_strangers(path, choice.guids[name], ports if name in ("cn", "io", "order") else switches)
         if name in _LISTS:
-            _warn_of_twins(path, lists[name])
+            _warn_of_twins(path, choice.guids[name])
     for line in refusals(routes):
         warn(line)
     for lid, port in routes.doubled[:1]:
@@ -294,7 +334,6 @@ def make_routes(
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
         )
-    return routes
 
 
 def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:

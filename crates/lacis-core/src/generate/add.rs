@@ -27,10 +27,7 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
         Selector::Between(a, b, count) => {
             let one = |name: &str| match *names.nodes(text, name)? {
                 [node] => Ok(node),
-                ref several => {
-                    let count = several.len();
-                    Err(EditError::Ambiguous { selector: text.into(), name: name.into(), count })
-                }
+                ref several => Err(EditError::ambiguous(text, name, fabric, several)),
             };
             let (from, to) = (one(a.0)?, one(b.0)?);
             let count = count.unwrap_or(1);

@@ -43,7 +43,7 @@ pub enum EditError {
         nearest: Vec<Box<str>>,
     },
     /// Where one node is needed, several are called so.
-    #[error("selector {selector}: {count} nodes are called {name}, expected one")]
+    #[error("selector {selector}: {count} nodes are called {name}, expected one ({})", such(*.count, .ids))]
     Ambiguous {
         /// The selector.
         selector: Box<str>,
@@ -51,6 +51,8 @@ pub enum EditError {
         name: Box<str>,
         /// How many nodes it names.
         count: usize,
+        /// Identifiers of the first of them.
+        ids: Vec<Box<str>>,
     },
     /// Fewer parts than asked for, none perhaps.
     #[error("selector {selector}: {there} {what} there, not {wanted}")]
@@ -64,6 +66,14 @@ pub enum EditError {
         /// How many were asked for.
         wanted: usize,
     },
+    /// A cable that is not there.
+    #[error("selector {selector}: no such cable is there{}", instead(near))]
+    NoCable {
+        /// The selector.
+        selector: Box<str>,
+        /// Cables that are.
+        near: Vec<Box<str>>,
+    },
     /// An addition that the fabric has no room for.
     #[error("selector {selector}: {source}")]
     NoRoom {
@@ -74,6 +84,15 @@ pub enum EditError {
     },
 }
 
+fn such(count: usize, ids: &[Box<str>]) -> String {
+    let more = if count > ids.len() { ", …" } else { "" };
+    format!("{}{more}", ids.join(", "))
+}
+
+fn instead(near: &[Box<str>]) -> String {
+    if near.is_empty() { String::new() } else { format!(" (there are {})", near.join(", ")) }
+}
+
 fn near(nearest: &[Box<str>]) -> String {
     if nearest.is_empty() { String::new() } else { format!(" (nearest: {})", nearest.join(", ")) }
 }
@@ -81,6 +100,12 @@ fn near(nearest: &[Box<str>]) -> String {
 impl EditError {
     pub(super) fn syntax(selector: &str, expected: &str) -> Self {
         Self::Syntax { selector: selector.into(), expected: expected.into() }
+    }
+
+    /// Several nodes where one is needed.
+    pub(super) fn ambiguous(selector: &str, name: &str, fabric: &Fabric, nodes: &[NodeId]) -> Self {
+        let ids = nodes.iter().take(3).map(|&n| fabric.node(n).id.clone()).collect();
+        Self::Ambiguous { selector: selector.into(), name: name.into(), count: nodes.len(), ids }
     }
 
     pub(super) fn too_few(selector: &str, what: impl Into<Box<str>>, there: usize, wanted: usize) -> Self {
@@ -116,6 +141,15 @@ pub fn edit(fabric: &Fabric, selectors: &[&str]) -> Result<Fabric, EditError> {
         };
     }
     Ok(current)
+}
+
+/// Parts of a fabric that a selector names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// Nodes.
+    Nodes(Vec<NodeId>),
+    /// Cables, each by one of its ends.
+    Cables(Vec<PortId>),
 }
 
 /// What is taken away so far.
@@ -169,15 +203,22 @@ impl<'a> Cuts<'a> {
     }
 
     fn add(&mut self, text: &str) -> Result<(), EditError> {
-        // A description may look like a selector of another kind.
-        let is_name = !self.find(text).is_empty();
-        let selector = if is_name { Selector::Nodes(text) } else { Selector::parse(text)? };
-        match selector {
-            Selector::Nodes(name) => {
-                for node in self.nodes(text, name)? {
-                    self.gone[node.ix()] = true;
-                }
-            }
+        match self.named(&self.parse(text)?, text)? {
+            Parts::Nodes(nodes) => nodes.into_iter().for_each(|n| self.gone[n.ix()] = true),
+            Parts::Cables(cables) => cables.into_iter().for_each(|p| self.cut(p)),
+        }
+        Ok(())
+    }
+
+    /// The selector that a text is; a description may look like a selector of another kind.
+    pub(super) fn parse<'t>(&self, text: &'t str) -> Result<Selector<'t>, EditError> {
+        if self.find(text).is_empty() { Selector::parse(text) } else { Ok(Selector::Nodes(text)) }
+    }
+
+    /// The parts, of those left, that a selector names.
+    pub(super) fn named(&self, selector: &Selector<'_>, text: &str) -> Result<Parts, EditError> {
+        match *selector {
+            Selector::Nodes(name) => self.nodes(text, name).map(Parts::Nodes),
             Selector::End(name, number) => {
                 let nodes = self.nodes(text, name)?;
                 let ports = nodes.iter().filter_map(|&n| self.fabric.port(n, number));
@@ -185,24 +226,21 @@ impl<'a> Cuts<'a> {
                 if cabled.is_empty() {
                     return Err(EditError::too_few(text, "cables", 0, 1));
                 }
-                for port in cabled {
-                    self.cut(port);
-                }
+                Ok(Parts::Cables(cabled))
             }
-            Selector::Between(a, b, count) => self.cut_between(text, a, b, count)?,
-            Selector::Random { what, amount, seed } => self.cut_random(text, what, amount, seed)?,
-            Selector::HostAt(..) => return Err(EditError::syntax(text, "parts to remove")),
+            Selector::Between(a, b, count) => self.between(text, a, b, count).map(Parts::Cables),
+            Selector::Random { what, amount, seed } => self.random(text, what, amount, seed),
+            Selector::HostAt(..) => Err(EditError::syntax(text, "parts to remove")),
         }
-        Ok(())
     }
 
-    fn cut_between(
-        &mut self,
+    fn between(
+        &self,
         text: &str,
         a: End<'_>,
         b: End<'_>,
         count: Option<usize>,
-    ) -> Result<(), EditError> {
+    ) -> Result<Vec<PortId>, EditError> {
         let fabric = self.fabric;
         let mut is_b = vec![false; fabric.num_nodes()];
         for node in self.nodes(text, b.0)? {
@@ -227,6 +265,7 @@ impl<'a> Cuts<'a> {
         if pairs.is_empty() {
             return Err(EditError::too_few(text, "cables", 0, count.unwrap_or(1)));
         }
+        let mut named = Vec::new();
         for cables in pairs.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
             let wanted = count.unwrap_or(cables.len());
             if cables.len() < wanted {
@@ -234,12 +273,12 @@ impl<'a> Cuts<'a> {
                 let what = format!("cables between {a} and {b}");
                 return Err(EditError::too_few(text, what, cables.len(), wanted));
             }
-            cables[..wanted].iter().for_each(|&(_, _, port)| self.cut(port));
+            named.extend(cables[..wanted].iter().map(|&(_, _, port)| port));
         }
-        Ok(())
+        Ok(named)
     }
 
-    fn cut_random(&mut self, text: &str, what: What, amount: Amount, seed: u64) -> Result<(), EditError> {
+    fn random(&self, text: &str, what: What, amount: Amount, seed: u64) -> Result<Parts, EditError> {
         let fabric = self.fabric;
         let mut rng = SplitMix64::new(seed);
         let left = |n: &NodeId| !self.gone[n.ix()];
@@ -251,26 +290,25 @@ impl<'a> Cuts<'a> {
             let from = from.ok_or_else(|| EditError::too_few(text, name, there, wanted))?;
             Ok(all.split_off(from))
         };
-        match what {
+        Ok(match what {
             What::Cables => {
                 let between = |&(a, b): &(PortId, PortId)| {
                     let switches = [a, b].into_iter().all(|p| fabric.is_switch(fabric.node_of(p)));
                     switches && self.peer(a).is_some()
                 };
                 let all = fabric.cables().filter(between).map(|(a, _)| a.0).collect();
-                pick(all, "cables between switches")?.into_iter().for_each(|p| self.cut(PortId(p)));
+                Parts::Cables(pick(all, "cables between switches")?.into_iter().map(PortId).collect())
             }
             What::Hosts => {
                 let hosts = fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter);
                 let all = hosts.filter(left).map(|n| n.0).collect();
-                pick(all, "host adapters")?.into_iter().for_each(|n| self.gone[n as usize] = true);
+                Parts::Nodes(pick(all, "host adapters")?.into_iter().map(NodeId).collect())
             }
             What::Switches => {
                 let all = fabric.switches().filter(left).map(|n| n.0).collect();
-                pick(all, "switches")?.into_iter().for_each(|n| self.gone[n as usize] = true);
+                Parts::Nodes(pick(all, "switches")?.into_iter().map(NodeId).collect())
             }
-        }
-        Ok(())
+        })
     }
 }
 

@@ -31,6 +31,7 @@ mod graph;
 mod grid;
 mod make;
 mod named;
+mod parts;
 mod random;
 mod select;
 mod shuffle;
@@ -40,7 +41,8 @@ mod tests;
 mod tree;
 
 pub use add::with_cable;
-pub use edit::{EditError, edit, without};
+pub use edit::{EditError, Parts, edit, without};
+pub use parts::parts;
 pub use random::SplitMix64;
 pub use shuffle::shuffle_guids;
 pub use spec::SpecError;

@@ -113,6 +113,11 @@ impl Lids {
         self.owner[base as usize..end].fill(port.0);
     }
 
+    /// Notes on which port the manager runs.
+    pub fn set_manager(&mut self, port: PortId) {
+        self.manager = Some(port);
+    }
+
     /// The port of the manager that assigned them; none where nobody is known to have.
     pub fn manager(&self) -> Option<PortId> {
         self.manager

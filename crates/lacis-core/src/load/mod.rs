@@ -16,6 +16,7 @@ mod all_pairs;
 mod count;
 mod links;
 mod paths;
+mod shifts;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -23,3 +24,4 @@ pub use all_pairs::{AllPairs, all_pairs};
 pub use count::Contention;
 pub use links::{LinkId, Links, SINK};
 pub use paths::{Paths, Steps};
+pub use shifts::{Shift, Shifts, shifts};

@@ -71,6 +71,23 @@ impl Participants {
         Self::new(fabric, &hosts, None)
     }
 
+    /// Those of them that still hang off a switch, in the same order, with the leaves in the same
+    /// order; nothing where all do. `fabric` has the ports of the one they were chosen from.
+    pub fn remaining(&self, fabric: &Fabric) -> Option<Self> {
+        let hangs = |p: &PortId| fabric.home(*p).is_some();
+        if self.ports.iter().all(hangs) {
+            return None;
+        }
+        let host = |h: u32| {
+            let port = |rail| self.slot(h, rail).map(|s| self.ports[s as usize]).filter(hangs);
+            let ports: Vec<_> = (0..self.rails).map(port).collect();
+            let any = ports.iter().any(Option::is_some);
+            any.then(|| HostPorts { name: self.names[h as usize].clone(), ports })
+        };
+        let hosts: Vec<HostPorts> = (0..self.names.len() as u32).filter_map(host).collect();
+        Some(Self::new(fabric, &hosts, Some(&self.leaves)))
+    }
+
     /// Number of hosts.
     pub fn num_hosts(&self) -> usize {
         self.names.len()

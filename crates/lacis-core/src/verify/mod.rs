@@ -22,6 +22,7 @@ mod counts;
 mod credit;
 mod endpoint;
 mod lanes;
+mod reach;
 mod trace;
 mod tree;
 mod walk;
@@ -31,6 +32,7 @@ use crate::fabric::{Fabric, Population, PortId};
 use crate::routing::Routes;
 
 pub use endpoint::{EndpointError, endpoint};
+pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 
 use counts::Counts;

@@ -119,6 +119,14 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Sets the bit of every switch from which packets for the target arrive.
+    pub(super) fn mark_arrivals(&mut self, target: Target, bits: &mut [u64]) {
+        self.settle(target);
+        for (s, &fate) in self.fate.iter().enumerate() {
+            bits[s / 64] |= u64::from(fate == Verdict::Delivered) << (s % 64);
+        }
+    }
+
     fn entry(&self, switch: usize, target: Target) -> u8 {
         self.tile[switch * BLOCK + target.lid as usize % BLOCK]
     }

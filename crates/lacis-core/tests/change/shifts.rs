@@ -1,0 +1,96 @@
+//! All shifts at once are the shifts one by one.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use lacis_core::change::{Managed, shifts_of};
+use lacis_core::fabric::{Fabric, Population};
+use lacis_core::generate::{generate, without};
+use lacis_core::health::Hosts;
+use lacis_core::lids::{LidOptions, Lids};
+use lacis_core::predict::{Request, predict};
+use lacis_core::routing::{Engine, Options};
+use lacis_core::traffic::{Order, Participants, Pattern, Plan, Rails, participants};
+
+fn run() -> AtomicBool {
+    AtomicBool::new(false)
+}
+
+fn routed(whole: Fabric, chain: &[Engine]) -> Managed {
+    let lids = Lids::assign(&whole, Lids::default_sm(&whole).unwrap(), &LidOptions::fresh()).unwrap();
+    Managed::new(Arc::new(whole), lids, chain, Options::default()).unwrap()
+}
+
+#[test]
+fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
+    // Trees with one and two uplink tiers, rails, parallel cables, a torus with paths of many
+    // lengths, a fabric of which updn leaves pairs without a route, and a long chain, for which no
+    // table is kept.
+    for (spec, engine) in [
+        ("fat-tree:8,2", Engine::MinHop),
+        ("fat-tree:6,3", Engine::FTree),
+        ("fat-tree:8,2:rails=2", Engine::MinHop),
+        ("fat-tree:12,2:pods=4", Engine::UpDn),
+        ("torus:5x4:h=2", Engine::MinHop),
+        ("itasca:9", Engine::UpDn),
+        ("chain:70", Engine::MinHop),
+        ("random:16,4,2:shuffle=3", Engine::MinHop),
+    ] {
+        let fabric = generate(spec).unwrap();
+        let hosts = Hosts::of(&fabric, None);
+        let managed = routed(fabric, &[engine]);
+        let (fabric, routes) = (managed.fabric(), managed.routes());
+        for order in [Order::Topology, Order::Lid] {
+            let who = participants(fabric, &routes.lids, &hosts, &Rails::All, &order, "").unwrap();
+            let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
+            let prediction = predict(fabric, routes, &plan, &Request::default()).unwrap();
+            let all = shifts_of(&run(), &managed, &who, 1).unwrap().unwrap();
+            assert_eq!(all.each.len(), prediction.phases.len());
+            for (shift, phase) in all.each.iter().zip(&prediction.phases) {
+                assert_eq!(shift.distance as usize, phase.phase + 1);
+                assert_eq!(
+                    (shift.flows, u64::from(shift.max_contention), shift.relative_sum.to_bits()),
+                    (phase.flows, phase.max_contention, phase.relative_sum.to_bits()),
+                    "{spec}, distance {}",
+                    shift.distance
+                );
+            }
+            let unrouted: u64 = all.each.iter().map(|s| s.unrouted).sum();
+            assert_eq!(
+                (unrouted, u64::from(all.max_contention())),
+                (prediction.unrouted, prediction.max_contention)
+            );
+            assert!((all.mean() - prediction.mean_relative).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_worst_shift_is_the_one_with_the_least_mean() {
+    // One spine over two leaves of two hosts, a cable each: distance 1 sends 1 → 2 and 3 → 0 across, alone on
+    // their links; distance 2 sends two flows over each leaf's cable, both ways, so that all four
+    // get a half; distance 3 is distance 1 backwards.
+    let whole = generate("fat-tree:4,2:pods=2").unwrap();
+    let cut = without(&whole, &["leaf-01[4]", "leaf-02[4]"]).unwrap();
+    let ports = cut.end_ports(Population::Hosts);
+    let who = Participants::each_port(&cut, &ports);
+    let shifts = shifts_of(&run(), &routed(cut, &[]), &who, 1).unwrap().unwrap();
+    let each: Vec<(u32, f64, u32)> =
+        shifts.each.iter().map(|s| (s.distance, s.relative(), s.max_contention)).collect();
+    assert_eq!(each, [(1, 1.0, 1), (2, 0.5, 2), (3, 1.0, 1)]);
+    assert_eq!(shifts.worst().unwrap().distance, 2);
+    assert!((shifts.mean() - 10.0 / 12.0).abs() < 1e-12);
+}
+
+#[test]
+fn hosts_that_are_cut_off_leave_the_list_and_the_others_close_up() {
+    let managed = super::managed("fat-tree:4,2", &[]);
+    let ports = managed.fabric().end_ports(Population::Hosts);
+    let who = Participants::each_port(managed.fabric(), &ports);
+    let later = super::after(&managed, &["drop leaf-02"]);
+    // Hosts 3 and 4 are gone; 0, 1, 4, 5, 6, 7 are left: five distances of six flows.
+    let shifts = shifts_of(&run(), &later, &who, 1).unwrap().unwrap();
+    assert_eq!(shifts.each.iter().map(|s| s.flows).collect::<Vec<_>>(), [6; 5]);
+    assert!(who.remaining(managed.fabric()).is_none());
+    assert_eq!(who.remaining(later.fabric()).unwrap().names().len(), 6);
+}

@@ -1,0 +1,322 @@
+//! Change: a fabric with its managers, what happens to it, and every failure alone.
+
+use std::sync::Arc;
+
+use lacis_core::change::{
+    self, Change, Damage, Event, Interrupted, Kind, Mode, Names, Part, Resweep, Survivors,
+};
+use lacis_core::fabric::{Population, PortId};
+use lacis_core::load::Shifts;
+use lacis_core::routing::{Engine, Refusal, ftree};
+use lacis_core::traffic::Participants;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{Failure, to_py};
+use crate::fabric::Fabric;
+use crate::interrupt::interruptible;
+use crate::options::Asked;
+use crate::predict::Traffic;
+use crate::routing::Routes;
+use crate::verify::population;
+
+/// A fabric after a sweep of its managers.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Managed {
+    inner: change::Managed,
+    options: Arc<lacis_core::routing::Options>,
+}
+
+#[pymethods]
+impl Managed {
+    /// The tables of all switches, of the fabric less what is missing.
+    #[getter]
+    fn routes(&self) -> Routes {
+        let routes = self.inner.routes();
+        let fabric = Fabric::shared(self.inner.fabric().clone());
+        let is_ftree = routes.engine_used == Engine::FTree.name();
+        let undefined = is_ftree && ftree::is_undefined(&fabric.inner, &routes.lids, &self.options);
+        Routes::new(fabric, routes.clone(), undefined, self.options.clone())
+    }
+
+    /// The ports of managers that see nothing but their own node, so that tables stay as they are.
+    #[getter]
+    fn blind(&self) -> Vec<String> {
+        let names = Names::of(self.inner.whole());
+        self.inner.blind().into_iter().map(|port| names.port(port)).collect()
+    }
+
+    /// Whether each switch is seen by a manager; what is not goes on with the tables that it has.
+    fn seen(&self) -> Vec<bool> {
+        self.inner.fabric().switches().map(|s| self.inner.sees(s)).collect()
+    }
+
+    /// The fabric after changes and the sweep that follows them all, and what that was. A change is
+    /// `cut`, `drop` or `restore`, and a selector.
+    fn after(&self, py: Python<'_>, changes: Vec<(String, String)>) -> PyResult<(Self, Step)> {
+        let whole = self.inner.whole().clone();
+        let mut present = self.inner.present().clone();
+        let mut events = Vec::new();
+        for (kind, selector) in changes {
+            let kind = match kind.as_str() {
+                "cut" => Kind::Cut,
+                "drop" => Kind::Drop,
+                "restore" => Kind::Restore,
+                other => return Err(PyValueError::new_err(format!("no change is called {other:?}"))),
+            };
+            let event = Change { kind, selector }.meant(&whole, &present);
+            let event = event.map_err(|e| to_py(Failure::plain(&e)))?;
+            present.take(&whole, &event);
+            events.push(event);
+        }
+        let (inner, sweeps) = py.detach(|| self.inner.after(&events));
+        Ok((
+            Self { inner, options: self.options.clone() },
+            Step { whole: Fabric::shared(whole), events, sweeps },
+        ))
+    }
+
+    /// Table entries that are not the same in a later state, over the switches there.
+    fn entries<'py>(&self, py: Python<'py>, after: &Self) -> PyResult<Bound<'py, PyDict>> {
+        let entries = py.detach(|| change::entries(&self.inner, &after.inner));
+        entries_dict(py, &entries)
+    }
+
+    /// Ordered pairs that a later state has lost, and the first destinations that they are for.
+    #[pyo3(signature = (after, pairs="all", listed=100))]
+    fn losses<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Self,
+        pairs: &str,
+        listed: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let population = population(pairs)?;
+        let losses =
+            py.detach(|| Survivors::of(&self.inner, population).losses(&self.inner, &after.inner, listed));
+        losses_dict(py, &Names::of(self.inner.whole()), &losses)
+    }
+
+    /// What the shifts of hosts get, by every `step`-th distance; hosts that are cut off are left
+    /// out. Nothing where fewer than two are left.
+    #[pyo3(signature = (hosts, step=1))]
+    fn shifts<'py>(
+        &self,
+        py: Python<'py>,
+        hosts: &Traffic,
+        step: usize,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let run = |stop: &_| change::shifts_of(stop, &self.inner, &hosts.who, step);
+        let shifts = interruptible(py, run)?.map_err(to_py)?;
+        shifts.map(|s| shifts_dict(py, &s)).transpose()
+    }
+
+    /// The hosts of a list that still hang off a switch.
+    fn remaining(&self, hosts: &Traffic) -> Traffic {
+        let fabric = self.inner.fabric();
+        let who = hosts.who.remaining(fabric).map_or_else(|| hosts.who.clone(), Arc::new);
+        Traffic::new(Fabric::shared(fabric.clone()), who)
+    }
+}
+
+/// What happened, and the sweeps that followed.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Step {
+    whole: Fabric,
+    events: Vec<Event>,
+    sweeps: Vec<Resweep>,
+}
+
+#[pymethods]
+impl Step {
+    /// What happened, in order: `cut`, `drop`, `plug` or `return`, and the parts by name.
+    #[getter]
+    fn events(&self) -> Vec<(&'static str, Vec<String>)> {
+        let kind = |event: &Event| match event {
+            Event::Cut(_) => "cut",
+            Event::Drop(_) => "drop",
+            Event::Plug(_) => "plug",
+            Event::Return(_) => "return",
+        };
+        self.events.iter().map(|e| (kind(e), e.names(&self.whole.inner))).collect()
+    }
+
+    /// The sweeps of the managers that noticed: `manager`, `mode` (`kept` or `recomputed`),
+    /// `engine_before`, `engine_used` (`None` where all refused), `fell_back`, `refusals`.
+    #[getter]
+    fn sweeps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let names = Names::of(&self.whole.inner);
+        let sweep = |s: &Resweep| {
+            let dict = PyDict::new(py);
+            dict.set_item("manager", names.port(s.manager))?;
+            dict.set_item("mode", if s.mode == Mode::Kept { "kept" } else { "recomputed" })?;
+            dict.set_item("engine_before", &s.engine_before)?;
+            dict.set_item("engine_used", &s.engine)?;
+            dict.set_item("fell_back", s.fell_back)?;
+            dict.set_item("refusals", refusals(&s.refusals))?;
+            Ok(dict)
+        };
+        self.sweeps.iter().map(sweep).collect()
+    }
+}
+
+/// Failures of every cable and every switch, each alone.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Survey {
+    inner: change::Survey,
+    parts: Vec<Part>,
+}
+
+#[pymethods]
+impl Survey {
+    /// The parts that fail: `cable` or `switch`, and the name.
+    #[getter]
+    fn parts(&self) -> Vec<(&'static str, String)> {
+        let whole = self.inner.managed().whole();
+        let names = Names::of(whole);
+        let kind = |part| if matches!(part, Part::Cable(_)) { "cable" } else { "switch" };
+        self.parts.iter().map(|&part| (kind(part), part.name(whole, &names))).collect()
+    }
+
+    /// How things stand while nothing fails: `pairs`, `delivered`, `engine_used`, `refusals`, `shifts`.
+    fn baseline<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let baseline = interruptible(py, |stop| self.inner.baseline(stop))?.map_err(to_py)?;
+        let routes = self.inner.managed().routes();
+        let dict = PyDict::new(py);
+        dict.set_item("engine_used", &routes.engine_used)?;
+        dict.set_item("refusals", refusals(&routes.refusals))?;
+        dict.set_item("pairs", baseline.pairs)?;
+        dict.set_item("delivered", baseline.delivered)?;
+        dict.set_item("shifts", baseline.shifts.map(|s| shifts_dict(py, &s)).transpose()?)?;
+        Ok(dict)
+    }
+
+    /// What the failure of some parts costs, by their places in `parts`.
+    fn run<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let part = |&place: &usize| self.parts.get(place).copied();
+        let parts: Option<Vec<Part>> = places.iter().map(part).collect();
+        let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
+        let damages = interruptible(py, |stop| self.inner.run(stop, &parts))?.map_err(to_py)?;
+        let names = Names::of(self.inner.managed().whole());
+        damages.iter().map(|damage| damage_dict(py, &names, damage)).collect()
+    }
+}
+
+fn damage_dict<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<Bound<'py, PyDict>> {
+    let dict = losses_dict(py, names, &damage.losses)?;
+    dict.set_item("engine_used", &damage.engine)?;
+    dict.set_item("refusals", refusals(&damage.refusals))?;
+    dict.set_item("fell_back", damage.fell_back)?;
+    dict.set_item("no_engine", damage.no_engine)?;
+    dict.set_item("blinded", damage.blinded)?;
+    dict.set_item("entries", entries_dict(py, &damage.entries)?)?;
+    dict.set_item("shifts", damage.shifts.as_ref().map(|s| shifts_dict(py, s)).transpose()?)?;
+    Ok(dict)
+}
+
+fn refusals(refusals: &[Refusal]) -> Vec<(String, String)> {
+    refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
+}
+
+fn entries_dict<'py>(py: Python<'py>, entries: &change::Entries) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("changed", entries.changed())?;
+    dict.set_item("rerouted", entries.rerouted)?;
+    dict.set_item("lost", entries.lost)?;
+    dict.set_item("gained", entries.gained)?;
+    dict.set_item("switches", entries.switches)?;
+    dict.set_item("compared", entries.compared)?;
+    Ok(dict)
+}
+
+fn losses_dict<'py>(
+    py: Python<'py>,
+    names: &Names<'_>,
+    losses: &change::Losses,
+) -> PyResult<Bound<'py, PyDict>> {
+    let ports = |ports: &[PortId]| ports.iter().map(|&p| names.port(p)).collect::<Vec<_>>();
+    let dict = PyDict::new(py);
+    dict.set_item("pairs_lost", losses.pairs())?;
+    dict.set_item("apart", losses.apart)?;
+    dict.set_item("unrouted", losses.unrouted)?;
+    dict.set_item("regained", losses.regained)?;
+    dict.set_item("cut_off", ports(&losses.cut_off))?;
+    dict.set_item("gone", ports(&losses.gone))?;
+    dict.set_item("back", ports(&losses.back))?;
+    let lost = |lost: &change::Lost| {
+        let dict = PyDict::new(py);
+        dict.set_item("to", names.port(lost.port))?;
+        dict.set_item("lid", lost.lid)?;
+        dict.set_item("why", if lost.fate == change::Fate::Apart { "apart" } else { "unrouted" })?;
+        dict.set_item("sources", lost.sources)?;
+        let from = lost.from.iter().map(|&s| names.node(s).to_owned());
+        dict.set_item("from", from.collect::<Vec<_>>())?;
+        Ok::<_, PyErr>(dict)
+    };
+    dict.set_item("lost", losses.lost.iter().map(lost).collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
+fn shifts_dict<'py>(py: Python<'py>, shifts: &Shifts) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("distances", shifts.each.len())?;
+    let worst = shifts.worst();
+    dict.set_item("worst_distance", worst.map(|w| w.distance))?;
+    dict.set_item("worst", worst.map(lacis_core::load::Shift::relative))?;
+    dict.set_item("mean", worst.map(|_| shifts.mean()))?;
+    dict.set_item("max_contention", shifts.max_contention())?;
+    dict.set_item("unrouted", shifts.each.iter().map(|s| s.unrouted).sum::<u64>())?;
+    Ok(dict)
+}
+
+/// A fabric after the first sweep of its managers: as `route`, with the options of
+/// `lacis.routing.RouteOptions`.
+#[pyfunction]
+#[pyo3(signature = (fabric, engines, **options))]
+fn manage(
+    py: Python<'_>,
+    fabric: &Fabric,
+    engines: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Managed> {
+    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
+    let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
+    let options = asked.options.clone();
+    let made = py.detach(|| {
+        let lids = asked.lids(&fabric.inner)?;
+        change::Managed::new(fabric.inner.clone(), lids, &chain, options).map_err(Failure::from)
+    });
+    Ok(Managed { inner: made.map_err(to_py)?, options: Arc::new(asked.options) })
+}
+
+/// Prepares the failure of every cable between switches (with `host_cables`, of every other cable too)
+/// and of every switch: pairs of `pairs`, shifts of `hosts` by every `step`-th distance.
+#[pyfunction]
+#[pyo3(signature = (managed, hosts, *, pairs="all", host_cables=false, step=1))]
+fn survey(
+    managed: &Managed,
+    hosts: &Traffic,
+    pairs: &str,
+    host_cables: bool,
+    step: usize,
+) -> PyResult<Survey> {
+    let population: Population = population(pairs)?;
+    let who: Participants = (*hosts.who).clone();
+    let parts = Part::all(managed.inner.whole(), host_cables);
+    Ok(Survey { inner: change::Survey::new(managed.inner.clone(), population, who, step), parts })
+}
+
+impl From<Interrupted> for Failure {
+    fn from(error: Interrupted) -> Self {
+        Self::plain(&error)
+    }
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Managed>()?;
+    m.add_class::<Step>()?;
+    m.add_class::<Survey>()?;
+    m.add_function(wrap_pyfunction!(manage, m)?)?;
+    m.add_function(wrap_pyfunction!(survey, m)?)
+}

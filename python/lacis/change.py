@@ -1,0 +1,34 @@
+"""What a subnet manager does when parts of a fabric fail and come back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _core
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._core import Fabric, Managed
+    from .routing import RouteOptions
+
+
+def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptions]) -> Managed:
+    """A fabric after the first sweep of its manager, to which changes can happen.
+
+    >>> import lacis
+    >>> whole = lacis.manage(lacis.read("fat-tree:8,2"), "ftree")
+    >>> cut, step = whole.after([("cut", "leaf-01--spine-01")])
+    >>> cut.routes.engine_used, whole.losses(cut)["pairs_lost"]
+    ('minhop', 0)
+
+    Args:
+        fabric: what to route.
+        engines: an engine, or a list `a,b` of which every sweep uses the first that accepts the fabric.
+        options: see `RouteOptions`.
+
+    Raises:
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node.
+    """
+    return _core.manage(fabric, engines, **options)

@@ -1,0 +1,69 @@
+"""Options about the hosts that take part, for commands that look at shifts of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Routes, Traffic
+
+_OPTIONS = (
+    click.option(
+        "--pairs",
+        type=click.Choice(["hosts", "all"]),
+        default="all",
+        help="Pairs of host adapters only, or of all end nodes (the default).",
+    ),
+    click.option(
+        "--host-order",
+        metavar="ORDER",
+        default="topology",
+        show_default=True,
+        help="Shift hosts by topology, name or lid, or as file:PATH lists them.",
+    ),
+    click.option(
+        "--rail",
+        metavar="RAIL",
+        default="all",
+        show_default=True,
+        help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
+    ),
+    click.option(
+        "--shifts",
+        metavar="N",
+        default="all",
+        show_default=True,
+        help="Look at all shifts, or at about N of them, evenly spread.",
+    ),
+)
+
+
+def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options; the command receives `pairs`, `host_order`, `rail` and `shifts`."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def hosts_of(routes: Routes, rail: str, order: str) -> Traffic | None:
+    """The hosts in their order; none where the fabric has no adapter at all."""
+    from .. import prediction
+
+    if "adapter" not in routes.fabric.kinds():
+        return None
+    return prediction.participants(routes, host_order=order, rail=rail)
+
+
+def step_of(shifts: str, hosts: int) -> int:
+    """Of how many distances one is looked at."""
+    if shifts == "all":
+        return 1
+    if not shifts.isascii() or not shifts.isdigit() or int(shifts) == 0:
+        raise LacisError(f"--shifts {shifts}: expected all or a number from 1")
+    return max(1, -(-(hosts - 1) // int(shifts)))

@@ -1,0 +1,295 @@
+"""`lacis whatif`: what a subnet manager does when parts fail and come back, and what is left then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._changes import ChangesCommand, changes, changes_options
+from ._fabric import fabric_argument
+from ._output import console, json_option, print_json
+from ._routing import engine_choice, read_choice, warn_of_doubts
+from ._traffic import hosts_of, hosts_options, step_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric, Managed, Traffic
+
+_HAPPENED = {
+    "cut": "cut",
+    "drop": "dropped",
+    "plug": "plugged in again",
+    "return": "back",
+}
+
+
+@click.command("whatif", cls=ChangesCommand)
+@fabric_argument
+@changes_options
+@click.option("--together", is_flag=True, help="Let all changes happen before the next sweep.")
+@engine_choice
+@hosts_options
+@click.option(
+    "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random bisections."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of bisections."
+)
+@click.option(
+    "--listed", type=click.IntRange(0), default=20, show_default=True, help="Lost destinations to list."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the tables after the last change.")
+@json_option
+def command(
+    fabric: Fabric,
+    together: bool,
+    routing: dict[str, Any],
+    pairs: str,
+    host_order: str,
+    rail: str,
+    shifts: str,
+    patterns: int,
+    seed: int,
+    listed: int,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """What OpenSM would do when cables and nodes fail and come back, and what would be left.
+
+    \b
+    lacis whatif FABRIC --cut leaf-03--spine-07
+    lacis whatif FABRIC --drop spine-07 --cut 'leaf-03[19]' --restore spine-07
+
+    Changes happen in the order in which they are typed, and each is followed by a sweep (all of them by
+    one, with --together). After a loss alone the manager keeps what it can of its tables; when
+    something comes up it recomputes them. Every sweep tries the engine list anew. LIDs stay. Switches
+    that the manager does not see any more go on with the tables that they have.
+
+    Selectors are those of --without, where a name without * has to mean one thing. --restore takes what
+    was cut or dropped before.
+
+    Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
+
+    Exit status 1: after the last change a pair is not delivered that was delivered before the first, of
+    end ports that were not dropped.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from .. import change
+    from .. import routing as api
+
+    asked = changes()
+    if not asked:
+        raise click.UsageError("say what changes: --cut, --drop or --restore", click.get_current_context())
+    if as_json and output == "-":
+        raise click.UsageError("--json and tables on standard output do not go together")
+    choice = read_choice(**routing)
+    first = change.manage(fabric, choice.engines, **choice.options)
+    warn_of_doubts(fabric, first.routes, choice)
+    hosts = hosts_of(first.routes, rail, host_order)
+    width = len(hosts.hosts) if hosts else 0
+    judge = _Judge(hosts, step_of(shifts, width), patterns, seed)
+    states = [State(first, judge)]
+    steps = []
+    for some in [asked] if together else [[one] for one in asked]:
+        before = states[-1].managed
+        after, step = before.after(some)
+        states.append(State(after, judge))
+        steps.append((some, step, before.entries(after), before.losses(after, pairs, listed)))
+    last = states[-1].managed
+    total = {"entries": first.entries(last), "losses": first.losses(last, pairs, listed)}
+    if output is not None:
+        api.write_tables(last.routes, output)
+    if as_json:
+        print_json(
+            "lacis.whatif/1",
+            provenance="modelled",
+            engine_requested=first.routes.engine_requested,
+            population=pairs,
+            host_order=host_order,
+            rail=rail,
+            patterns=patterns,
+            seed=seed,
+            together=together,
+            before=states[0].to_json(),
+            steps=[
+                {
+                    "changes": [
+                        {"asked": kind, "selector": selector, "happened": event, "parts": names}
+                        for (kind, selector), (event, names) in zip(some, step.events, strict=True)
+                    ],
+                    "sweeps": [_sweep(sweep) for sweep in step.sweeps],
+                    "entries": entries,
+                    "losses": losses,
+                    "after": state.to_json(),
+                }
+                for (some, step, entries, losses), state in zip(steps, states[1:], strict=True)
+            ],
+            total=total,
+            file=output,
+        )
+    elif output != "-":
+        _print(states, steps, total)
+    lost = total["losses"]
+    return 1 if lost["pairs_lost"] or lost["cut_off"] else 0
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """How much bandwidth is left, the same question to every state."""
+
+    hosts: Traffic | None
+    step: int
+    patterns: int
+    seed: int
+
+    def bandwidth(self, managed: Managed) -> dict[str, Any]:
+        from .. import _core
+
+        if self.hosts is None:
+            return {"hosts": 0, "bisection": None, "shifts": None}
+        left = managed.remaining(self.hosts)
+        hosts = len(left.hosts)
+        if hosts < 2:
+            return {"hosts": hosts, "bisection": None, "shifts": None}
+        found = _core.predict(
+            managed.routes, left, "bisection", patterns=self.patterns, seed=self.seed, hottest=0
+        )
+        mean = found.relative_bandwidth["mean"] if found.flows else None
+        bisection = {"mean": mean, "max_contention": found.max_contention, "unrouted": found.unrouted}
+        return {"hosts": hosts, "bisection": bisection, "shifts": managed.shifts(self.hosts, self.step)}
+
+
+class State:
+    """A fabric between two changes, judged."""
+
+    def __init__(self, managed: Managed, judge: _Judge) -> None:
+        from .. import _core
+
+        self.managed = managed
+        self.routes = managed.routes
+        self.bandwidth = judge.bandwidth(managed)
+        self.loops = len(_core.verify(self.routes).credit_loops)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `lacis.whatif/1` that describe a state."""
+        return {
+            "engine_used": self.routes.engine_used,
+            "refusals": _refusals(self.routes.refusals),
+            "blind": self.managed.blind,
+            "credit_loops": self.loops,
+            **self.bandwidth,
+        }
+
+
+def _refusals(refusals: list[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"engine": engine, "reason": reason} for engine, reason in refusals]
+
+
+def _sweep(sweep: dict[str, Any]) -> dict[str, Any]:
+    return {**sweep, "refusals": _refusals(sweep["refusals"])}
+
+
+def _print(states: list[State], steps: list[Any], total: dict[str, Any]) -> None:
+    out = console()
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    say(f"At first: tables of {states[0].routes.engine_used}; {_bandwidth(states[0])}")
+    for number, ((_, step, entries, losses), (old, new)) in enumerate(
+        zip(steps, pairwise(states), strict=True), start=1
+    ):
+        say()
+        for place, (event, names) in enumerate(step.events):
+            say(f"{f'{number}.' if place == 0 else '':<3}{_HAPPENED[event]}: {_some(names, 6)}")
+        _print_sweeps(say, step.sweeps, new.managed.blind)
+        _print_costs(say, entries, losses)
+        say(f"   bandwidth left     {_bandwidth(new, old)}")
+        if new.loops != old.loops:
+            say(f"   CREDIT LOOPS       {old.loops} before, {new.loops} now")
+    if len(steps) > 1:
+        say()
+        say("In all, from first to last")
+        _print_costs(say, total["entries"], total["losses"])
+        say(f"   bandwidth left     {_bandwidth(states[-1], states[0])}")
+    say()
+    say("modelled: OpenSM 3.3.23's rules; bandwidth is 1 / the most flows on a link of the path")
+
+
+def _print_sweeps(say: Callable[[str], None], sweeps: list[dict[str, Any]], blind: list[str]) -> None:
+    for manager in blind:
+        say(f"   THE MANAGER on {manager} is cut off: tables stay as they are until another takes over")
+    if not sweeps and not blind:
+        say("   no manager notices: tables stay")
+    for sweep in sweeps:
+        who = f"the manager on {sweep['manager']}"
+        does = "keeps what it can" if sweep["mode"] == "kept" else "recomputes all tables"
+        say(f"   {who} {does}")
+        for engine, reason in sweep["refusals"]:
+            say(f"   {engine} refuses: {reason}")
+        before, used = sweep["engine_before"], sweep["engine_used"]
+        if used is None:
+            say("   NO ENGINE accepts what is left: tables stay")
+        elif used != before:
+            back = "FALLS BACK from" if sweep["fell_back"] else "goes back from"
+            say(f"   {back} {before} to {used}")
+
+
+def _print_costs(say: Callable[[str], None], entries: dict[str, Any], losses: dict[str, Any]) -> None:
+    kinds = [f"{entries[kind]:,} {kind}" for kind in ("rerouted", "lost", "gained") if entries[kind]]
+    what = f" ({', '.join(kinds)}) on {_count(entries['switches'], 'switch', 'switches')}" if kinds else ""
+    say(f"   entries changed    {entries['changed']:,} of {entries['compared']:,}{what}")
+    won = f"; {losses['regained']:,} regained" if losses["regained"] else ""
+    say(f"   pairs lost         {losses['pairs_lost'] or 'none'}{_why(losses)}{won}")
+    for lost in losses["lost"]:
+        say(
+            f"     to {lost['to']} (LID {lost['lid']}) {_count(lost['sources'], 'sender')}: on {_some(lost['from'], 4)}"
+        )
+    if losses["cut_off"]:
+        say(
+            f"   CUT OFF            {_count(len(losses['cut_off']), 'end port')}: {_some(losses['cut_off'], 6)}"
+        )
+    for key, word in (("gone", "gone"), ("back", "back")):
+        if losses[key]:
+            say(f"   {word:<18} {_count(len(losses[key]), 'end port')}: {_some(losses[key], 6)}")
+
+
+def _why(losses: dict[str, Any]) -> str:
+    if not losses["pairs_lost"]:
+        return ""
+    return f" ({losses['apart']:,} that no cables join, {losses['unrouted']:,} that tables leave out)"
+
+
+def _bandwidth(state: State, before: State | None = None) -> str:
+    if not state.bandwidth["bisection"]:
+        return "fewer than two hosts are left"
+    parts = []
+    hosts = state.bandwidth["hosts"]
+    if before and hosts != before.bandwidth["hosts"]:
+        parts.append(_count(hosts, "host"))
+    for name, key, value in (("bisections", "bisection", "mean"), ("worst shift", "shifts", "worst")):
+        now = (state.bandwidth[key] or {}).get(value)
+        old = (before.bandwidth[key] or {}).get(value) if before else None
+        if now is None:
+            parts.append(f"{name} –")
+            continue
+        change = f"{old:.4f} → " if old is not None and round(old, 4) != round(now, 4) else ""
+        at = (
+            f" (distance {state.bandwidth['shifts']['worst_distance']})"
+            if key == "shifts" and now < 1
+            else ""
+        )
+        parts.append(f"{name} {change}{now:.4f}{at}")
+    return ", ".join(parts)
+
+
+def _some(names: list[str], most: int) -> str:
+    more = f", … ({len(names):,})" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

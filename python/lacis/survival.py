@@ -1,0 +1,173 @@
+"""Every cable and every switch failing alone, with results in a file that a later run goes on from.
+
+The file has one JSON object on each line: first a header, which says what the results are of, then one
+failure after another as they were found, each whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import BinaryIO
+
+    from ._core import Fabric, Survey
+
+LINES = "lacis.survive.lines/1"
+_SLICE = 0.25  # seconds between two writes, and about what Ctrl-C waits for
+_CALLED = {
+    "version": "another version of Lacis",
+    "fabric": "another fabric",
+    "engine_requested": "another engine list",
+    "options": "other routing options",
+    "population": "other pairs (--pairs)",
+    "hosts": "another host order or rail",
+    "shift_step": "other shifts",
+    "host_cables": "failures with or without the cables of hosts",
+}
+
+
+def digest(fabric: Fabric) -> str:
+    """What tells a fabric from every other."""
+    return hashlib.sha256(fabric.to_json().encode()).hexdigest()
+
+
+def survive(
+    survey: Survey,
+    header: dict[str, Any],
+    file: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The state without failures, and what each failure costs, in the order of `survey.parts`.
+
+    Args:
+        survey: the failures.
+        header: what the results depend on, as JSON objects have it.
+        file: where results are kept. Those of an earlier run with the same header are not found again.
+        progress: is told, now and then, how many failures are done, and of how many.
+
+    Raises:
+        LacisError: when the file is not one of these, or has the results of something else.
+    """
+    if file is None:
+        return _named(survey.baseline()), _find(survey, {}, lambda _rows: None, progress)
+    header = {"schema": LINES, **header, "failures": len(survey.parts)}
+    path = Path(file)
+    try:
+        with _locked(path) as out:
+            kept, done = _resume(out, header, path)
+            if kept is None:
+                kept = header | {"baseline": _named(survey.baseline())}
+                _append(out, [kept])
+            return kept["baseline"], _find(survey, done, lambda rows: _append(out, rows), progress)
+    except OSError as error:
+        raise LacisError(f"cannot be written: {error.strerror or error}", source=os.fspath(file)) from None
+
+
+def _find(
+    survey: Survey,
+    done: dict[int, dict[str, Any]],
+    keep: Callable[[list[dict[str, Any]]], None],
+    progress: Callable[[int, int], None],
+) -> list[dict[str, Any]]:
+    """Finds what is not done yet, a slice of time after another."""
+    parts = survey.parts
+    left = [place for place in range(len(parts)) if place not in done]
+    size = 2 * (os.cpu_count() or 1)
+    progress(len(done), len(parts))
+    while left:
+        places, left = left[:size], left[size:]
+        started = time.monotonic()
+        damages = survey.run(places)
+        size = max(os.cpu_count() or 1, round(size * _SLICE / max(time.monotonic() - started, 1e-3)))
+        rows = [
+            {"id": place, "kind": parts[place][0], "name": parts[place][1], **_named(damage)}
+            for place, damage in zip(places, damages, strict=True)
+        ]
+        keep(rows)
+        done.update((row["id"], row) for row in rows)
+        progress(len(done), len(parts))
+    return [done[place] for place in range(len(parts))]
+
+
+def _named(state: dict[str, Any]) -> dict[str, Any]:
+    """The state with refusals as JSON has them."""
+    refusals = [{"engine": engine, "reason": reason} for engine, reason in state["refusals"]]
+    return {**state, "refusals": refusals}
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[BinaryIO]:
+    """The file, for reading and appending, by nobody else at the same time."""
+    import fcntl
+
+    with path.open("a+b") as out:
+        try:
+            fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LacisError("another lacis is writing to it", source=os.fspath(path)) from None
+        yield out
+
+
+def _append(out: BinaryIO, objects: list[dict[str, Any]]) -> None:
+    """Whole lines, in one piece."""
+    text = "".join(json.dumps(o, ensure_ascii=False, allow_nan=False) + "\n" for o in objects)
+    out.write(text.encode())
+    out.flush()
+
+
+def _resume(
+    out: BinaryIO, header: dict[str, Any], path: Path
+) -> tuple[dict[str, Any] | None, dict[int, dict[str, Any]]]:
+    """The header and the results in a file; none where it is new. A line cut short at its end goes."""
+    out.seek(0)
+    data = out.read()
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].splitlines()
+    if not lines:
+        if data and not data.startswith(b'{"schema": "lacis.survive'):
+            raise LacisError("is no file of lacis survive", source=os.fspath(path))
+        out.truncate(0)
+        return None, {}
+    first = _object(lines[0], 1, path)
+    if first.get("schema") != LINES or "baseline" not in first:
+        raise LacisError("is no file of lacis survive", source=os.fspath(path))
+    for key, value in header.items():
+        if first.get(key) != value:
+            what = _CALLED.get(key, "something else")
+            raise LacisError(f"has the results of {what}; name another file", source=os.fspath(path))
+    done: dict[int, dict[str, Any]] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        row = _object(line, number, path)
+        if not isinstance(row.get("id"), int) or not 0 <= row["id"] < header["failures"]:
+            raise LacisError(
+                "is no failure of this fabric", number, line.decode(errors="replace")[:80], str(path)
+            )
+        done[row["id"]] = row
+    out.truncate(whole)
+    return first, done
+
+
+def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
+    with contextlib.suppress(ValueError):
+        value = json.loads(line)
+        if isinstance(value, dict):
+            return value
+    raise LacisError("is no JSON object", number, line.decode(errors="replace")[:80], os.fspath(path))
+
+
+def rank(row: dict[str, Any]) -> tuple[Any, ...]:
+    """The key that sorts failures by damage, worst first."""
+    worst = row["shifts"]["worst"] if row["shifts"] else None
+    shift = 0.0 if worst is None else worst
+    lost = (-row["pairs_lost"], -len(row["cut_off"]), not row["no_engine"], not row["fell_back"])
+    return (*lost, shift, -row["entries"]["changed"], row["id"])
