@@ -150,9 +150,12 @@ def as_simulated(text: str) -> str:
 
 @contextmanager
 def subnet(
-    net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0
+    net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0, console: int | None = None
 ) -> Iterator[dict[str, str]]:
-    """A running ibsim on the net file's text; yields the environment that its clients need."""
+    """A running ibsim on the net file's text; yields the environment that its clients need.
+
+    ``console`` is a file descriptor from which ibsim reads commands.
+    """
     name = f"lacis-{os.getpid()}-{next(_serial)}"
     file = workdir / "fabric.net"
     file.write_text(net)
@@ -163,10 +166,10 @@ def subnet(
     env = {**os.environ, "IBSIM_SOCKNAME": name, "OSM_TMP_DIR": str(workdir), "OSM_CACHE_DIR": str(workdir)}
     with printed.open("wb") as out:
         # `timeout` ends ibsim even where this process is killed before it can.
-        flags = ["-s", "-n", *(limits or Limits.for_net(net)).flags()]
+        flags = ["-s", *(["-n"] if console is None else []), *(limits or Limits.for_net(net)).flags()]
         process = subprocess.Popen(
             ["timeout", "-s", "KILL", f"{life_s}", ibsim, *flags, str(file)],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if console is None else console,
             stdout=out,
             stderr=subprocess.STDOUT,
             env=env,
@@ -193,6 +196,11 @@ def _sockets() -> str:
     return Path("/proc/net/unix").read_text(errors="replace")
 
 
+def write_file(workdir: Path, name: str, text: str) -> None:
+    """Writes a file of which a line may end in `` @NAME``, the path of another."""
+    (workdir / name).write_text(re.sub(r" @(\w+)$", rf" {workdir}/\1", text, flags=re.M))
+
+
 def run(
     net: str,
     engines: str,
@@ -214,7 +222,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
         workdir = Path(temp)
         for file, text in (files or {}).items():
-            (workdir / file).write_text(re.sub(r" @(\w+)$", rf" {workdir}/\1", text, flags=re.M))
+            write_file(workdir, file, text)
         if guid2lid is not None:
             (workdir / "guid2lid").write_text(guid2lid)
         with subnet(net, workdir, life_s=limit_s + STARTUP_LIMIT + 10) as env:
@@ -258,15 +266,15 @@ def sweep(
     return usage.ru_utime + usage.ru_stime
 
 
-_USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switches")
+USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switches")
+FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
 _LANE = re.compile(r"route from src_lid=(\d+) to dest_lid=(\d+) on vl=(\d+)")
-_FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
 
 
 def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
     """What a sweep left in its directory."""
     log = (workdir / "osm.log").read_text(errors="replace")
-    used = _USED.findall(log)
+    used = USED.findall(log)
     if not used or "SUBNET UP" not in log:
         raise OracleError(f"OpenSM did not bring the subnet up: {log[-1500:]}")
     dump = (workdir / "opensm-lfts.dump").read_text(errors="replace")
@@ -274,7 +282,7 @@ def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
     guid2lid = (workdir / "guid2lid").read_text()
     return Outcome(
         engine=used[-1],
-        failed=tuple(_FAILED.findall(log)),
+        failed=tuple(FAILED.findall(log)),
         reasons=tuple(_messages_before_failures(log)),
         lids=parse_guid2lid(guid2lid),
         max_lid=max_lid,
@@ -297,7 +305,7 @@ def _messages_before_failures(log: str) -> Iterator[str]:
     after = log.partition("Entering MASTER state")[2]
     for line in after.splitlines():
         _, arrow, message = line.partition(" -> ")
-        if _USED.search(line):
+        if USED.search(line):
             return
         if arrow:
             yield message.strip()

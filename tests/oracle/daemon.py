@@ -1,0 +1,151 @@
+"""The real OpenSM 3.3.23 as a daemon: sweep after sweep, with cables cut and nodes gone in between.
+
+OpenSM sweeps when its console is told to, and at no other time: neither by the clock nor on traps. So
+what happens between two sweeps is known, and OpenSM sees all of it at once. ibsim's console takes
+the cables away and puts them back.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from . import opensm
+from .opensm import OracleError, Tables
+
+QUIET = "sweep_interval 0\nsweep_on_trap FALSE\nforce_log_flush TRUE\n"
+SWEEP_LIMIT = 60.0
+"""Seconds that a sweep may take."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What OpenSM did in a sweep, and what it left."""
+
+    engine: str | None
+    """The engine that made the tables; none where all failed."""
+    failed: tuple[str, ...]
+    tables: Tables
+    """By the switches that it sees."""
+    lids: dict[int, range]
+
+
+class Daemon:
+    """A subnet with its manager. Cables are named by the quoted node id and port of one end."""
+
+    def __init__(
+        self, workdir: Path, console: IO[bytes], manager: subprocess.Popen[bytes], env: dict[str, str]
+    ) -> None:
+        self.workdir = workdir
+        self.env = env
+        self._console = console
+        self._manager = manager
+        self._read = 0
+
+    def unlink(self, node: str, port: int) -> None:
+        """Cuts a cable."""
+        self._simulate(f'Unlink "{node}"[{port}]')
+
+    def relink(self, node: str, port: int) -> None:
+        """Plugs a cable in again that was cut."""
+        self._simulate(f'ReLink "{node}"[{port}]')
+
+    def _simulate(self, command: str) -> None:
+        # ibsim answers every command with its prompt.
+        out = self.workdir / "ibsim.out"
+        prompts = out.read_bytes().count(b"sim>")
+        self._console.write(command.encode() + b"\n")
+        self._console.flush()
+        end = time.monotonic() + 10
+        while out.read_bytes().count(b"sim>") == prompts:
+            if time.monotonic() > end:
+                raise OracleError(
+                    f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
+                )
+            time.sleep(0.002)
+
+    def first(self) -> State:
+        """The sweep by which OpenSM takes the subnet over."""
+        return self._state()
+
+    def sweep(self) -> State:
+        """A heavy sweep, now."""
+        assert self._manager.stdin
+        self._manager.stdin.write(b"resweep heavy\n")
+        self._manager.stdin.flush()
+        return self._state()
+
+    def _state(self) -> State:
+        log = self.workdir / "osm.log"
+        end = time.monotonic() + SWEEP_LIMIT
+        while True:
+            text = log.read_text(errors="replace") if log.exists() else ""
+            new = text[self._read :]
+            if "SUBNET UP" in new or "Errors during initialization" in new:
+                break
+            if self._manager.poll() is not None or time.monotonic() > end:
+                tail = (self.workdir / "opensm.out").read_text(errors="replace")[-400:]
+                raise OracleError(f"OpenSM does not finish its sweep: {new[-800:]} {tail}")
+            time.sleep(0.005)
+        # Whole lines only: the rest of the last one is not news later.
+        self._read = text.rindex("\n") + 1
+        used = opensm.USED.findall(new)
+        tables, _ = opensm.parse_tables((self.workdir / "opensm-lfts.dump").read_text(errors="replace"))
+        lids = opensm.parse_guid2lid((self.workdir / "guid2lid").read_text())
+        return State(used[-1] if used else None, tuple(opensm.FAILED.findall(new)), tables, lids)
+
+
+@contextmanager
+def daemon(
+    net: str,
+    engines: str,
+    conf: str = "",
+    *,
+    sm: str | None = None,
+    files: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    life_s: float = 300.0,
+) -> Iterator[Daemon]:
+    """A simulated subnet with OpenSM on it, before its first sweep is waited for."""
+    program = opensm.program("opensm")
+    if program is None:
+        raise OracleError(f"opensm is not installed (Debian packages {opensm.PACKAGES})")
+    with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
+        workdir = Path(temp)
+        for file, text in {**(files or {}), "opensm.conf": QUIET + conf}.items():
+            opensm.write_file(workdir, file, text)
+        reader, writer = os.pipe()
+        with (
+            os.fdopen(writer, "wb") as console,
+            os.fdopen(reader, "rb") as commands,
+            opensm.subnet(net, workdir, life_s=life_s, console=commands.fileno()) as env,
+            (workdir / "opensm.out").open("wb") as out,
+        ):
+            if sm is not None:
+                env["SIM_HOST"] = sm
+            words = f"timeout -s KILL {life_s} {program} -q local -F opensm.conf -f osm.log -e --dump_files_dir . "
+            words += f"-D {opensm.DUMPS_AND_INFO} -R {engines}"
+            manager = subprocess.Popen(
+                [*words.split(), *options],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                cwd=workdir,
+                env=env,
+                start_new_session=True,
+            )
+            try:
+                yield Daemon(workdir, console, manager, env)
+            finally:
+                os.killpg(manager.pid, signal.SIGKILL)
+                manager.wait()
+                if manager.stdin:
+                    manager.stdin.close()

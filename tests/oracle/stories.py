@@ -1,0 +1,201 @@
+"""Sequences of losses and returns, told to the real OpenSM and to Lacis alike."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lacis import _core
+
+from .daemon import Daemon, daemon
+from .questions import conf_of, lid_ranges
+
+if TYPE_CHECKING:
+    from lacis.routing import RouteOptions
+
+    from .conftest import Count
+
+Change = tuple[str, str]
+"""What happens (``cut``, ``drop``, ``restore``) and the selector of what it happens to."""
+Cable = tuple[str, int, str, int]
+"""Identifier and port at both ends."""
+
+
+class Site:
+    """A net file's parts, and which of them are missing."""
+
+    def __init__(self, net: str) -> None:
+        blocks = re.finditer(r'^(Switch|Ca)\s+\d+\s+"([^"]+)".*\n((?:\[.*\n?)*)', net, re.M)
+        self.switches: list[str] = []
+        self.adapters: list[str] = []
+        self.cables: list[Cable] = []
+        for kind, ident, body in (m.groups() for m in blocks):
+            (self.switches if kind == "Switch" else self.adapters).append(ident)
+            for port, far, far_port in re.findall(r'^\[(\d+)\](?:\(\w+\))?\s*"([^"]+)"\[(\d+)\]', body, re.M):
+                if (ident, int(port)) < (far, int(far_port)):
+                    self.cables.append((ident, int(port), far, int(far_port)))
+        self.cut: set[Cable] = set()
+        self.gone: set[str] = set()
+
+    def up(self) -> set[Cable]:
+        """The cables that work."""
+        return {c for c in self.cables if c not in self.cut and not self.gone & {c[0], c[2]}}
+
+    def between_switches(self) -> list[Cable]:
+        """The working cables between two switches."""
+        up = self.up()
+        return [c for c in self.cables if c in up and c[0].startswith("S-") and c[2].startswith("S-")]
+
+    def happen(self, change: Change) -> None:
+        """Notes a change; cables are named by one of their ends."""
+        kind, selector = change
+        if selector.endswith("]"):
+            node, _, port = selector[:-1].partition("[")
+            cable = next(c for c in self.cables if (node, int(port)) in (c[:2], c[2:]))
+            (self.cut.add if kind == "cut" else self.cut.discard)(cable)
+        else:
+            (self.gone.add if kind == "drop" else self.gone.discard)(selector)
+
+    def tell(self, changes: list[Change], subnet: Daemon) -> None:
+        """Lets changes happen in the simulator too, one after another."""
+        for change in changes:
+            before = self.up()
+            self.happen(change)
+            after = self.up()
+            for node, port, _, _ in sorted(before - after):
+                subnet.unlink(node, port)
+            for node, port, _, _ in sorted(after - before):
+                subnet.relink(node, port)
+
+
+def random_story(net: str, manager: str, length: int, seed: int) -> Iterator[list[Change]]:
+    """So many sweeps' worth of changes; at the end all comes back. The manager's own node and cable stay."""
+    rng = random.Random(seed)
+    site = Site(net)
+
+    def named(cable: Cable) -> str:
+        end = rng.choice((cable[:2], cable[2:]))
+        return f"{end[0]}[{end[1]}]"
+
+    def one() -> list[Change]:
+        missing = [("restore", named(c)) for c in sorted(site.cut)] + [
+            ("restore", n) for n in sorted(site.gone)
+        ]
+        kind = rng.choices(
+            ["cable", "host cable", "switch", "host", "return", "moment"],
+            [38, 8, 14, 8, 26 if missing else 0, 6],
+        )[0]
+        up = sorted(site.up())
+        if kind == "return":
+            return [rng.choice(missing)]
+        if kind in ("cable", "moment"):
+            cables = site.between_switches()
+            if not cables:
+                return []
+            name = named(rng.choice(cables))
+            return [("cut", name)] + ([("restore", name)] if kind == "moment" else [])
+        if kind == "host cable":
+            cables = [c for c in up if c not in site.between_switches() and manager not in (c[0], c[2])]
+            return [("cut", named(rng.choice(cables)))] if cables else []
+        nodes = site.switches if kind == "switch" else site.adapters
+        near = {n for c in up for n in (c[0], c[2]) if manager in (c[0], c[2])}
+        left = [n for n in nodes if n not in site.gone and n not in near and n != manager]
+        return [("drop", rng.choice(left))] if left else []
+
+    for _ in range(length):
+        step: list[Change] = []
+        for _ in range(rng.choice([1, 1, 1, 2, 3])):
+            for change in one():
+                site.happen(change)
+                step.append(change)
+        if step:
+            yield step
+    back = [("restore", named(c)) for c in sorted(site.cut)] + [("restore", n) for n in sorted(site.gone)]
+    if back:
+        yield back
+
+
+@dataclass(frozen=True)
+class Story:
+    """A net, an engine list, what the manager is told, where it sits, and what happens."""
+
+    net: str
+    engines: str
+    manager: str
+    steps: tuple[tuple[Change, ...], ...]
+    options: RouteOptions = field(default_factory=dict)  # type: ignore[assignment]
+
+
+def differences(story: Story, count: Count) -> list[str]:
+    """Tells the story to both, counts, and says in words where they differ."""
+    found: list[str] = []
+    fabric = _core.read_fabric(story.net.encode())
+    conf, files = conf_of(story.options, 1)
+    options: RouteOptions = {**story.options, "sm": story.manager}
+    ours = _core.manage(fabric, story.engines, **options)
+    site = Site(story.net)
+    with daemon(story.net, story.engines, conf, sm=story.manager, files=files) as subnet:
+        theirs = subnet.first()
+        refused = [engine for engine, _ in ours.routes.refusals]
+        told: list[list[Change]] = []
+        did, varies = None, False
+        for step in [(), *story.steps]:
+            if step:
+                site.tell(list(step), subnet)
+                ours, did = ours.after(list(step))
+                theirs = subnet.sweep()
+                told.append(list(step))
+                if did.sweeps:
+                    refused = [engine for engine, _ in did.sweeps[0]["refusals"]]
+            where = f"{story.engines} {story.options} on {story.manager} after {told}"
+            routes = ours.routes
+            count.runs += 1
+            count.fell_back += int(theirs.engine not in story.engines.split(","))
+            if theirs.engine != routes.engine_used or list(theirs.failed) != refused:
+                found.append(
+                    f"{where}: OpenSM used {theirs.engine} after {theirs.failed}, "
+                    f"Lacis {routes.engine_used} after {refused}"
+                )
+            # Where OpenSM's own tables vary, so does what later sweeps keep of them.
+            varies = routes.undefined or (varies and bool(step) and not _recomputed(did))
+            if varies:
+                continue
+            found += _compare(where, theirs.tables, theirs.lids, ours, count)
+            if found:
+                break
+    return found
+
+
+def _recomputed(step: _core.Step | None) -> bool:
+    return step is not None and any(sweep["mode"] == "recomputed" for sweep in step.sweeps)
+
+
+def _compare(
+    where: str, tables: dict[int, dict[int, int]], lids: dict[int, range], ours: _core.Managed, count: Count
+) -> list[str]:
+    routes = ours.routes
+    guids = routes.fabric.guids()[: routes.fabric.num_switches].tolist()
+    seen = {guid for guid, is_seen in zip(guids, ours.seen(), strict=True) if is_seen}
+    if seen != tables.keys():
+        return [f"{where}: OpenSM sees {len(tables)} switches, Lacis {len(seen)}"]
+    found = []
+    own = lid_ranges(routes)
+    assigned = sorted({lid for all_of in lids.values() for lid in all_of})
+    count.lids += len(assigned)
+    count.lids_equal += sum(len(all_of) for guid, all_of in lids.items() if own.get(guid) == all_of)
+    found += [f"{where}: LIDs of {g:#x}: {lids.get(g)}, {own.get(g)}" for g in lids if own.get(g) != lids[g]][
+        :3
+    ]
+    for guid, row in zip(guids, routes.table(), strict=True):
+        if guid not in seen:
+            continue
+        for lid in assigned:
+            theirs, mine = tables[guid].get(lid, 255), int(row[lid])
+            count.entries += 1
+            count.equal += theirs == mine
+            if theirs != mine and len(found) < 5:
+                found.append(f"{where}: switch {guid:#x} LID {lid}: OpenSM {theirs}, Lacis {mine}")
+    return found
