@@ -9,7 +9,6 @@ pub mod dfsssp;
 pub mod dnup;
 pub mod dor;
 mod engine;
-#[allow(clippy::pedantic)]
 pub mod eventree;
 pub mod file;
 pub mod ftree;

@@ -47,11 +47,13 @@ impl Above {
     }
 
     /// The switches above one, itself included.
+    #[inline]
     pub fn of_switch(&self, s: usize) -> &[u32] {
         &self.all[self.first[s] as usize..self.first[s + 1] as usize]
     }
 
     /// Whether `high` is above `low`, or the same.
+    #[inline]
     pub fn is_above(&self, low: usize, high: usize) -> bool {
         self.bits[low * self.words + high / 64] >> (high % 64) & 1 == 1
     }

@@ -56,6 +56,7 @@ impl Layout {
     }
 
     /// A switch's slots: the first cable to each parent in turn, then the second ones.
+    #[inline]
     pub fn slots(&self, s: usize) -> &[Slot] {
         &self.slots[self.first[s] as usize..self.first[s + 1] as usize]
     }

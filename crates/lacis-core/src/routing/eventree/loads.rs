@@ -12,7 +12,7 @@ use super::rows::Plan;
 use super::targets::{Kind, Targets};
 
 /// Targets that are counted at a time: entries of neighbouring LIDs share cache lines.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// End nodes whose traffic among themselves is counted.
 pub(super) struct Crowd {
@@ -54,27 +54,32 @@ impl Crowd {
         let empty = || vec![0_u64; graph.num_links()];
         let scratch = || (empty(), vec![0_u32; count * BLOCK]);
         let add = |(mut loads, mut packets): (Vec<u64>, Vec<u32>), lids: &[u32]| {
-            for (packets, &senders) in packets.chunks_exact_mut(BLOCK).zip(&self.senders) {
-                packets.fill(senders);
-            }
+            // Those on their way up move first; all have left when the block is done.
             let up = order.ascending.iter();
             for (&s, climbing) in up.clone().map(|s| (s, true)).chain(up.rev().map(|s| (s, false))) {
-                let (s, row) = (s as usize, lft.row(NodeId(s)));
-                if packets[s * BLOCK..][..lids.len()].iter().all(|&n| n == 0) {
+                let own = if climbing { self.senders[s as usize] } else { 0 };
+                let waiting = s as usize * BLOCK..s as usize * BLOCK + lids.len();
+                if own == 0 && packets[waiting.clone()].iter().fold(0, |any, &n| any | n) == 0 {
                     continue;
                 }
-                for (k, &lid) in lids.iter().enumerate() {
-                    let here = packets[s * BLOCK + k];
-                    let Some(link) = wires.link(s, row[lid as usize]).filter(|_| here > 0) else { continue };
-                    if order.climbs[link] == climbing {
-                        loads[link] += u64::from(here);
-                        packets[graph.peer[link] as usize * BLOCK + k] += here;
+                let (row, wires) = (lft.row(NodeId(s)), wires.of(s as usize));
+                for (at, &lid) in waiting.zip(lids) {
+                    let number = packets[at] + own;
+                    if number == 0 {
+                        continue;
+                    }
+                    let link = wires[usize::from(row[lid as usize])] as usize;
+                    let moves = order.climbs.get(link) == Some(&climbing);
+                    packets[at] = if climbing && !moves { number } else { 0 };
+                    if moves {
+                        packets[graph.peer[link] as usize * BLOCK + at % BLOCK] += number;
+                        loads[link] += u64::from(number);
                     }
                 }
             }
             (loads, packets)
         };
-        let parts = lids.par_chunks(BLOCK).with_min_len(8).fold(scratch, add).map(|(loads, _)| loads);
+        let parts = lids.par_chunks(BLOCK).with_min_len(4).fold(scratch, add).map(|(loads, _)| loads);
         parts.reduce(empty, |mut a, b| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
             a
@@ -172,26 +177,34 @@ fn join(graph: &SwitchGraph, group: &mut [u32], wanted: impl Fn(usize) -> bool) 
 
 /// Links by switch and port.
 pub(super) struct Wires {
-    links: Vec<u32>,
+    links: Vec<[u32; PORTS]>,
 }
 
 const PORTS: usize = 256;
 
 impl Wires {
     /// Of all switches.
-    pub fn of(graph: &SwitchGraph) -> Self {
-        let mut links = vec![u32::MAX; graph.num_switches() * PORTS];
-        for s in 0..graph.num_switches() {
-            for link in graph.links(s) {
-                links[s * PORTS + usize::from(graph.port[link])] = link as u32;
+    pub fn of_all(graph: &SwitchGraph) -> Self {
+        let of = |s: usize| {
+            let mut links = [u32::MAX; PORTS];
+            for link in graph.links(s).filter(|&l| graph.port[l] != NO_ENTRY) {
+                links[usize::from(graph.port[link])] = link as u32;
             }
-        }
-        Self { links }
+            links
+        };
+        Self { links: (0..graph.num_switches()).map(of).collect() }
+    }
+
+    /// Of one switch, by port; `u32::MAX` where no link to another switch is.
+    #[inline]
+    fn of(&self, s: usize) -> &[u32; PORTS] {
+        &self.links[s]
     }
 
     /// The link to another switch at a port.
+    #[inline]
     pub fn link(&self, s: usize, port: u8) -> Option<usize> {
-        let link = self.links[s * PORTS + usize::from(port)];
-        (port != NO_ENTRY && link != u32::MAX).then_some(link as usize)
+        let link = self.links[s][usize::from(port)];
+        (link != u32::MAX).then_some(link as usize)
     }
 }

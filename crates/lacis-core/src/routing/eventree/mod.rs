@@ -1,23 +1,37 @@
 //! Even loads on real, imperfect trees: missing cables, spines and leaves, hosts anywhere, cables
-//! between leaves. `route` accepts any fabric with levels, reaches every end node that cables
-//! reach, and leaves no credit loop on one lane.
+//! between leaves.
 //!
-//! Legal ways are those of up*/down* routing over a total order of the switches by level
-//! (`order`; M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so a packet that has gone
-//! down never turns up. Among the cheapest legal ways (`reach`) each target follows a chain that
-//! its place among its siblings fixes (`layout`, `targets`), after E. Zahavi, "Fat-tree routing
-//! and node ordering providing contention free traffic for MPI global collectives", JPDC 72(11),
-//! 2012 (D-Mod-K), with gaps where cables are missing as in J. Gliksberg et al., "High-quality fault
-//! resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). On a whole tree that is all, and shifts
-//! are free of contention. Elsewhere single entries are changed until no link carries more than
-//! `SLACK` times what some link must carry (`loads`, `mend`).
+//! What it promises, on any fabric with levels:
 //!
-//! | here      | meaning                                                                    |
-//! |-----------|----------------------------------------------------------------------------|
-//! | `order`   | the total order; up is towards its roots                                   |
-//! | `reach`   | cost of the cheapest legal way, by switch and home                          |
-//! | `layout`  | the place of each switch among its siblings: the digits of D-Mod-K          |
-//! | `plan`    | the hop that each entry should take, before loads are looked at             |
+//! * it reaches every end node that cables reach;
+//! * no credit loop on one lane: legal ways are those of up*/down* routing over a total order of the
+//!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
+//!   ever turns up;
+//! * shifts are free of contention wherever ftree's are;
+//! * where the tree is damaged, no link carries much more than some link must, and a cable that dies
+//!   changes little besides the entries that used it.
+//!
+//! How: among the cheapest legal ways (`reach`) each target follows a *chain* of switches that its
+//! place among its siblings fixes (`targets`), after E. Zahavi, "Fat-tree routing and node ordering
+//! providing contention free traffic for MPI global collectives", JPDC 72(11), 2012 (D-Mod-K, which
+//! has parallel cables too), with gaps where cables are missing (`layout`), as in J. Gliksberg et al.,
+//! "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). Who cannot follow a chain
+//! is dealt out over what is left (`rows`). On a whole tree that is all. Elsewhere loads are counted
+//! (`loads`), and single entries are changed until no link carries more than `SLACK` times what some
+//! link must carry (`mend`).
+//!
+//! | here      | in the papers                                                               |
+//! |-----------|-----------------------------------------------------------------------------|
+//! | `order`   | up and down: the level of D-Mod-K, Autonet's tree where that has no levels   |
+//! | `reach`   | Dmodc's cost, with the ways down told apart                                 |
+//! | `ordinal` | the digits of a switch in a parallel-ports generalised fat tree             |
+//! | `slot`    | the index of an up-going port; a gap keeps its index                        |
+//! | `number`  | the destination's index, divided by the arity on each level                 |
+//! | `goal`    | the switch of the destination's chain on a level                            |
+//!
+//! It departs from Dmodc in that it counts: numbers are divided by how many parents a switch should
+//! have, not by how many it has, hosts that do not divide evenly over their leaf's uplinks are dealt
+//! round source by source, and what is uneven after all is mended.
 
 mod above;
 mod layout;
@@ -75,7 +89,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
-    let (crowds, wires) = (Crowd::of(&targets), Wires::of(&graph));
+    let (crowds, wires) = (Crowd::of(&targets), Wires::of_all(&graph));
     Mend::new(&plan, &wires, &mut lft, &crowds, SLACK).run();
     Ok(lft)
 }

@@ -48,16 +48,15 @@ impl Order {
     /// # Errors
     /// Where the fabric has no levels, or no root is in it.
     pub fn of(fabric: &Fabric, graph: &SwitchGraph, roots: Option<&[Guid]>) -> Result<Self, Refused> {
-        let level = match roots {
-            Some(roots) => levels_below(fabric, graph, roots)?,
-            None => {
-                let levels = Levels::of(fabric).ok_or_else(|| {
-                    Refused::new(
-                        "the switches have no levels, as those of a tree have; name the root switches, or use nue",
-                    )
-                })?;
-                fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
-            }
+        let level = if let Some(roots) = roots {
+            levels_below(fabric, graph, roots)?
+        } else {
+            let levels = Levels::of(fabric).ok_or_else(|| {
+                Refused::new(
+                    "the switches have no levels, as those of a tree have; name the root switches, or use nue",
+                )
+            })?;
+            fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
         };
         let height = |s: usize| (level[s], fabric.node(NodeId(s as u32)).guid, s);
         let mut climbs = Vec::with_capacity(graph.num_links());
@@ -78,6 +77,7 @@ impl Order {
     }
 
     /// Whether a link joins a switch to one that is one level higher, as a tree's cables do.
+    #[inline]
     pub fn is_regular_up(&self, graph: &SwitchGraph, switch: usize, link: usize) -> bool {
         self.level[graph.peer[link] as usize] == self.level[switch] + 1
     }
@@ -223,7 +223,7 @@ impl Order {
 fn levels_below(fabric: &Fabric, graph: &SwitchGraph, roots: &[Guid]) -> Result<Vec<u8>, Refused> {
     let mut distance = vec![u32::MAX; graph.num_switches()];
     let mut queue: Vec<usize> =
-        fabric.switches().filter(|&s| roots.contains(&fabric.node(s).guid)).map(|s| s.ix()).collect();
+        fabric.switches().filter(|&s| roots.contains(&fabric.node(s).guid)).map(NodeId::ix).collect();
     if queue.is_empty() {
         return Err(Refused::new("none of the given root GUIDs is the node GUID of a switch in the fabric"));
     }

@@ -16,7 +16,6 @@
 use crate::routing::graph::SwitchGraph;
 
 use super::order::Order;
-use super::targets::NONE;
 
 /// No path.
 pub(super) const FAR: u8 = u8::MAX;
@@ -31,6 +30,31 @@ pub(super) struct Reach {
     down: Vec<u8>,
     cost: Vec<u8>,
     flags: Vec<u8>,
+}
+
+/// What a switch can choose from, by home.
+pub(super) struct Choices {
+    /// Links that packets may take.
+    pub number: Vec<u8>,
+    /// Those of them that lead to the next level.
+    pub regular: Vec<u8>,
+    /// The port of the last one: the only one where `number` is 1.
+    pub port: Vec<u8>,
+    climbing: Vec<u8>,
+    descending: Vec<u8>,
+}
+
+impl Choices {
+    /// Room for the switches of a fabric.
+    pub fn new(count: usize) -> Self {
+        let zeros = || vec![0; count];
+        Self { number: zeros(), regular: zeros(), port: zeros(), climbing: zeros(), descending: zeros() }
+    }
+
+    fn clear(&mut self) {
+        self.number.fill(0);
+        self.regular.fill(0);
+    }
 }
 
 impl Reach {
@@ -56,16 +80,19 @@ impl Reach {
     }
 
     /// [`Reach::cost`] of all homes.
+    #[inline]
     pub fn costs(&self, s: usize) -> &[u8] {
         &self.cost[s * self.count..][..self.count]
     }
 
     /// Least cost of a path from a switch to a home, [`FAR`] where there is none.
+    #[inline]
     pub fn cost(&self, s: usize, home: usize) -> u8 {
         self.cost[s * self.count + home]
     }
 
     /// Whether packets for a home may take a link from a switch.
+    #[inline]
     pub fn may_take(&self, graph: &SwitchGraph, order: &Order, s: usize, link: usize, home: usize) -> bool {
         let far = graph.peer[link] as usize;
         if far == s {
@@ -85,43 +112,42 @@ impl Reach {
         }
     }
 
-    /// By home: whether packets from a switch may take every link to the next level.
-    pub fn all_up(&self, graph: &SwitchGraph, order: &Order, s: usize, all: &mut [bool]) {
+    /// Counts the links that packets may take from a switch, for all homes at once.
+    pub fn choices(&self, graph: &SwitchGraph, order: &Order, s: usize, choices: &mut Choices) {
         let row = s * self.count..(s + 1) * self.count;
-        let (costs, flags) = (&self.cost[row.clone()], &self.flags[row]);
-        for (all, &flags) in all.iter_mut().zip(flags) {
-            *all = flags & ENTERED == 0;
+        let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
+        choices.clear();
+        // What the far end's cost and the link's must add up to; 0, which they never do, where packets
+        // must not take such a link.
+        let Choices { climbing, descending, .. } = choices;
+        let wanted = climbing.iter_mut().zip(descending).zip(costs).zip(downs).zip(flags);
+        for ((((climbing, descending), &cost), &down), &flags) in wanted {
+            let entered = flags & ENTERED != 0;
+            *climbing = if entered || cost == FAR { 0 } else { cost };
+            *descending = if down != FAR && (entered || down == cost) { down } else { 0 };
         }
-        for link in once_each(graph, s, |l| order.is_regular_up(graph, s, l)) {
-            let rest = self.costs(graph.peer[link] as usize);
-            for ((all, &cost), &rest) in all.iter_mut().zip(costs).zip(rest) {
-                *all &= order.climbs[link] && cost != FAR && rest.wrapping_add(1) == cost;
-            }
-        }
-    }
-
-    /// By home: the only link that packets from a switch may take, where that leads down and the
-    /// switch just descends.
-    pub fn only_down(&self, graph: &SwitchGraph, order: &Order, s: usize, only: &mut [u32]) {
-        let row = s * self.count..(s + 1) * self.count;
-        let (down, flags) = (&self.down[row.clone()], &self.flags[row]);
-        only.fill(NONE);
-        let mut ways = vec![0_u8; self.count];
-        for link in graph.links(s).filter(|&l| !order.climbs[l] && graph.peer[l] as usize != s) {
+        for link in graph.links(s).filter(|&l| graph.peer[l] as usize != s) {
             let far = graph.peer[link] as usize * self.count;
-            let (rests, theirs) = (&self.down[far..far + self.count], &self.flags[far..far + self.count]);
-            let here = only.iter_mut().zip(&mut ways).zip(down);
-            for (((only, ways), &down), (&rest, &theirs)) in here.zip(rests.iter().zip(theirs)) {
-                let may = down != FAR
-                    && rest.saturating_add(order.cost[link]) == down
-                    && theirs & (DESCENDS | ENTERED) != 0;
-                *only = if may { link as u32 } else { *only };
-                *ways = ways.saturating_add(u8::from(may));
-            }
-        }
-        for ((only, ways), flags) in only.iter_mut().zip(ways).zip(flags) {
-            if ways != 1 || *flags != DESCENDS {
-                *only = NONE;
+            let (far, port, cost) = (far..far + self.count, graph.port[link], order.cost[link]);
+            let Choices { number, regular, port: ports, climbing, descending } = &mut *choices;
+            if order.climbs[link] {
+                let step = u8::from(order.is_regular_up(graph, s, link));
+                let here = number.iter_mut().zip(regular).zip(ports).zip(climbing);
+                for ((((number, regular), ports), &mut wanted), &rest) in here.zip(&self.cost[far]) {
+                    let may = if rest.saturating_add(cost) == wanted { u8::MAX } else { 0 };
+                    *number = number.saturating_add(may & 1);
+                    *regular = regular.saturating_add(may & step);
+                    *ports = (*ports & !may) | (port & may);
+                }
+            } else {
+                let here = number.iter_mut().zip(ports).zip(descending);
+                let there = self.down[far.clone()].iter().zip(&self.flags[far]);
+                for (((number, ports), &mut wanted), (&rest, &flags)) in here.zip(there) {
+                    let fits = rest.saturating_add(cost) == wanted && flags != 0;
+                    let may = if fits { u8::MAX } else { 0 };
+                    *number = number.saturating_add(may & 1);
+                    *ports = (*ports & !may) | (port & may);
+                }
             }
         }
     }

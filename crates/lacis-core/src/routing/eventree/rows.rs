@@ -14,15 +14,16 @@
 
 use rayon::prelude::*;
 
+use crate::routing::NO_ENTRY;
 use crate::routing::graph::SwitchGraph;
 use crate::routing::routes::Lft;
 
 use super::above::Above;
 use super::layout::{GAP, Layout};
 use super::order::Order;
-use super::reach::{FAR, Reach};
+use super::reach::{Choices, FAR, Reach};
 use super::targets::{Home, Kind, NONE, Targets};
-use super::ways::Ways;
+use super::ways::{NOWHERE, SEVERAL, Ways};
 
 /// All that rows are made from.
 pub(super) struct Plan<'a> {
@@ -65,10 +66,9 @@ struct Sheet<'a> {
     plan: &'a Plan<'a>,
     s: usize,
     ways: Ways,
-    /// By home: whether packets may take every uplink.
-    all_up: Vec<bool>,
-    /// By home: the link down to it, [`NONE`] where there are none, or several.
-    down: Vec<u32>,
+    choices: Choices,
+    /// The ports to the goals of the present home's hosts.
+    direct: Vec<u8>,
     /// Towards the present home, what is found once it is needed:
     dealt: Dealt,
 }
@@ -99,8 +99,8 @@ impl<'a> Sheet<'a> {
             plan,
             s: 0,
             ways: Ways::new(count),
-            all_up: vec![false; count],
-            down: vec![NONE; count],
+            choices: Choices::new(count),
+            direct: Vec::new(),
             dealt: Dealt::default(),
         }
     }
@@ -110,8 +110,8 @@ impl<'a> Sheet<'a> {
         let Plan { graph, order, reach, layout, above, targets } = *self.plan;
         self.s = s;
         self.ways.turn_to(s, layout, above, &graph.port);
-        reach.all_up(graph, order, s, &mut self.all_up);
-        reach.only_down(graph, order, s, &mut self.down);
+        reach.choices(graph, order, s, &mut self.choices);
+        let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let here = usize::from(order.level[s]);
         let costs = reach.costs(s);
         for home in &targets.homes {
@@ -126,8 +126,8 @@ impl<'a> Sheet<'a> {
             if costs[to] == FAR {
                 continue;
             }
-            if self.down[to] != NONE {
-                let port = graph.port[self.down[to] as usize];
+            if self.choices.number[to] == 1 {
+                let port = self.choices.port[to];
                 for &lid in lids {
                     row[lid as usize] = port;
                 }
@@ -135,16 +135,70 @@ impl<'a> Sheet<'a> {
             }
             self.dealt.clear();
             let meeting = self.meeting(home);
-            let goals = targets.goal.get(meeting).filter(|_| meeting > here && self.all_up[to]);
-            for (t, &lid) in home.targets().zip(lids) {
-                let only = goals.and_then(|g| self.ways.only.get(g[t] as usize)).copied().unwrap_or(0);
-                if only != 0 {
-                    row[lid as usize] = only;
-                } else if let Some(link) = self.aim(home, t).or_else(|| self.divert(home, t)) {
-                    row[lid as usize] = graph.port[link as usize];
+            let all_up = usize::from(self.choices.regular[to]) == uplinks;
+            if let Some(goals) = targets.goal.get(meeting).filter(|_| meeting > here && all_up) {
+                self.follow(home, goals, row);
+            } else {
+                for (t, &lid) in home.targets().zip(lids) {
+                    self.search(home, t, &mut row[lid as usize]);
                 }
             }
         }
+    }
+
+    /// Fills the entries of a home whose targets have goals above the switch.
+    fn follow(&mut self, home: &Home, goals: &[u32], row: &mut [u8]) {
+        let Plan { order, reach, targets, .. } = *self.plan;
+        let lids = &targets.lids[home.targets()];
+        let goals = &goals[home.targets()];
+        let hosts = (home.hosts - home.first) as usize;
+        self.direct.clear();
+        let mut rest = false;
+        let mut several = false;
+        for (n, (&goal, &lid)) in goals.iter().zip(lids).enumerate() {
+            let only = self.ways.only.get(goal as usize).copied().unwrap_or(NOWHERE);
+            row[lid as usize] = only;
+            match only {
+                NOWHERE => rest = true,
+                SEVERAL => (rest, several) = (true, true),
+                port if n < hosts => self.direct.push(port),
+                _ => {}
+            }
+        }
+        if !rest {
+            return;
+        }
+        let aligned = !several && !self.direct.is_empty() && targets.unused[home.switch as usize].is_empty();
+        let round = home.step as usize * self.round(home);
+        let below = self.meeting(home).min(targets.goal.len());
+        let (low, costs) = (usize::from(order.level[home.switch as usize]), reach.costs(self.s));
+        for (t, &lid) in home.targets().zip(lids) {
+            let entry = &mut row[lid as usize];
+            if *entry == NOWHERE && aligned && passed(targets, costs, home, low, t, below).is_none() {
+                let turn = self.dealt.count + round;
+                self.dealt.count += 1;
+                let direct = &self.direct;
+                *entry = direct[if direct.len() == 1 { 0 } else { turn % direct.len() }];
+            } else if matches!(*entry, NOWHERE | SEVERAL) {
+                *entry = NO_ENTRY;
+                self.search(home, t, entry);
+            }
+        }
+    }
+
+    /// Fills one entry.
+    fn search(&mut self, home: &Home, t: usize, entry: &mut u8) {
+        if let Some(link) = self.aim(home, t).or_else(|| self.divert(home, t)) {
+            *entry = self.plan.graph.port[link as usize];
+        }
+    }
+
+    /// The highest switch of a target's chain below a level that lies on a cheapest way, and how far
+    /// above its home it is.
+    fn passed(&self, home: &Home, t: usize, below: usize) -> Option<(u32, usize)> {
+        let low = usize::from(self.plan.order.level[home.switch as usize]);
+        let costs = self.plan.reach.costs(self.s);
+        passed(self.plan.targets, costs, home, low, t, below)
     }
 
     /// The level on which the ways from the switch and from a home meet.
@@ -152,7 +206,7 @@ impl<'a> Sheet<'a> {
         let Plan { order, reach, .. } = *self.plan;
         let to = home.switch as usize;
         let levels = usize::from(order.level[self.s]) + usize::from(order.level[to]);
-        (usize::from(reach.cost(self.s, to)) + levels) / 2
+        usize::midpoint(usize::from(reach.cost(self.s, to)), levels)
     }
 
     fn may_take(&self, home: &Home, link: u32) -> bool {
@@ -194,29 +248,22 @@ impl<'a> Sheet<'a> {
 
     /// The hop to a target whose goal cannot be reached from here.
     fn divert(&mut self, home: &Home, t: usize) -> Option<u32> {
-        let Plan { graph, order, reach, layout, targets, .. } = *self.plan;
+        let Plan { graph, order, targets, .. } = *self.plan;
         let turn = self.dealt.count + home.step as usize * self.round(home);
         self.dealt.count += 1;
-        let (here, low) = (usize::from(order.level[self.s]), usize::from(order.level[home.switch as usize]));
-        let meeting = self.meeting(home);
-        let costs = reach.costs(self.s);
-        for level in (low + 1..meeting.min(targets.goal.len())).rev() {
-            let goal = targets.goal[level][t];
-            // A detour over it would be longer.
-            let passes = goal != NONE
-                && usize::from(costs[goal as usize]) + level - low
-                    == usize::from(costs[home.switch as usize]);
-            if passes && self.keep_via(home, goal, level - low) {
+        let low = usize::from(order.level[home.switch as usize]);
+        let mut below = self.meeting(home).min(targets.goal.len());
+        while let Some((goal, above)) = self.passed(home, t, below) {
+            if self.keep_via(home, goal, above) {
                 return self.deal(turn);
             }
+            below = low + above;
         }
-        if meeting > here {
-            let slots = layout.slots(home.switch as usize).iter();
-            let is_unused = |link: u32| link != GAP && targets.chained[link as usize] == 0;
-            let unused = slots.map(|slot| slot.link).filter(|&link| is_unused(link));
-            let count = unused.clone().count();
-            for slot in unused.cycle().skip(turn % count.max(1)).take(count) {
-                if self.keep_via(home, graph.peer[slot as usize], 1) {
+        if self.meeting(home) > usize::from(order.level[self.s]) {
+            let unused = &targets.unused[home.switch as usize];
+            for k in 0..unused.len() {
+                let slot = unused[(turn + k) % unused.len()] as usize;
+                if self.keep_via(home, graph.peer[slot], 1) {
                     return self.deal(turn);
                 }
             }
@@ -267,4 +314,25 @@ impl<'a> Sheet<'a> {
         let ordinal = &self.plan.layout.ordinal;
         (ordinal[self.s] as usize) + (ordinal[home.switch as usize] as usize)
     }
+}
+
+/// As [`Sheet::passed`], for a switch with these `costs` and a home on level `low`.
+#[inline]
+fn passed(
+    targets: &Targets,
+    costs: &[u8],
+    home: &Home,
+    low: usize,
+    t: usize,
+    below: usize,
+) -> Option<(u32, usize)> {
+    let cost = usize::from(costs[home.switch as usize]);
+    for level in (low + 1..below).rev() {
+        let goal = targets.goal[level][t];
+        // Otherwise a detour over it would be longer.
+        if goal != NONE && usize::from(costs[goal as usize]) + level - low == cost {
+            return Some((goal, level - low));
+        }
+    }
+    None
 }

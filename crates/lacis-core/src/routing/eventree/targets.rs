@@ -51,6 +51,8 @@ pub(super) struct Targets {
     pub link: Vec<Vec<u32>>,
     /// By link: how many hosts' chains lead up over it.
     pub chained: Vec<u32>,
+    /// By switch: the links in its slots that no chain uses.
+    pub unused: Vec<Vec<u32>>,
     /// By target: what is left of its number for the levels that its chain has not reached.
     number: Vec<u32>,
     /// By level of a sender and of the meeting, then target: which of several ways to take.
@@ -64,6 +66,8 @@ pub(super) struct Home {
     pub switch: u32,
     /// First target.
     pub first: u32,
+    /// End of its hosts: they come first.
+    pub hosts: u32,
     /// End of its targets.
     pub end: u32,
     /// How far choices that are dealt round move on from one home to the next.
@@ -72,6 +76,7 @@ pub(super) struct Home {
 
 impl Home {
     /// Its targets.
+    #[inline]
     pub fn targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.end as usize
     }
@@ -98,6 +103,7 @@ impl Targets {
             goal: vec![Vec::new(); levels],
             link: vec![Vec::new(); levels],
             chained: vec![0; graph.num_links()],
+            unused: Vec::new(),
             number: Vec::new(),
             ranks: Vec::new(),
         };
@@ -111,6 +117,11 @@ impl Targets {
         for level in 0..levels - 1 {
             targets.climb(graph, layout, level);
         }
+        let unused = |s: usize| {
+            let links = layout.slots(s).iter().map(|slot| slot.link);
+            links.filter(|&link| link != GAP && targets.chained[link as usize] == 0).collect()
+        };
+        targets.unused = (0..graph.num_switches()).map(unused).collect();
         targets.rank(layout, above, order);
         targets
     }
@@ -143,7 +154,15 @@ impl Targets {
             }
         }
         let step = if chained < usual { usual - chained } else { 1 };
-        self.homes.push(Home { switch: home as u32, first, end: self.lids.len() as u32, step });
+        let kinds = self.kinds[first as usize..].iter();
+        let hosts = kinds.take_while(|&&kind| kind == Kind::Host).count() as u32;
+        self.homes.push(Home {
+            switch: home as u32,
+            first,
+            hosts: first + hosts,
+            end: self.lids.len() as u32,
+            step,
+        });
     }
 
     /// Begins all chains at their homes.
@@ -214,6 +233,7 @@ impl Targets {
     }
 
     /// Which of several ways from a level to a target's goal on a higher one.
+    #[inline]
     pub fn ranks(&self, from: usize, to: usize) -> &[u8] {
         &self.ranks[from * self.goal.len() + to]
     }

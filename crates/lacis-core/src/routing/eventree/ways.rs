@@ -4,9 +4,14 @@ use super::above::Above;
 use super::layout::{GAP, Layout};
 use super::targets::NONE;
 
+/// In place of a port: no slot leads there.
+pub(super) const NOWHERE: u8 = 255;
+/// In place of a port: several slots do, or a gap.
+pub(super) const SEVERAL: u8 = 0;
+
 /// Of one switch at a time: by goal, the slots that lead there, gaps among them.
 pub(super) struct Ways {
-    /// By goal: the port of its only slot; 0 where there are none or several, or it is a gap.
+    /// By goal: the port of its only slot, [`NOWHERE`] or [`SEVERAL`].
     pub only: Vec<u8>,
     /// By goal: where its slots begin in `links`, and how many they are.
     spans: Vec<(u32, u32)>,
@@ -18,14 +23,14 @@ pub(super) struct Ways {
 impl Ways {
     /// Room for the switches of a fabric.
     pub fn new(count: usize) -> Self {
-        Self { only: vec![0; count], spans: vec![(0, 0); count], links: Vec::new(), goals: Vec::new() }
+        Self { only: vec![NOWHERE; count], spans: vec![(0, 0); count], links: Vec::new(), goals: Vec::new() }
     }
 
     /// Turns to a switch.
     pub fn turn_to(&mut self, s: usize, layout: &Layout, above: &Above, port: &[u8]) {
         for &goal in &self.goals {
             self.spans[goal as usize] = (0, 0);
-            self.only[goal as usize] = 0;
+            self.only[goal as usize] = NOWHERE;
         }
         self.goals.clear();
         let slots = layout.slots(s);
@@ -55,15 +60,15 @@ impl Ways {
             }
         }
         for &goal in &self.goals {
-            if let [link] = *self.to(goal)
-                && link != GAP
-            {
-                self.only[goal as usize] = port[link as usize];
-            }
+            self.only[goal as usize] = match *self.to(goal) {
+                [link] if link != GAP => port[link as usize],
+                _ => SEVERAL,
+            };
         }
     }
 
     /// The slots that lead to a goal, in their order.
+    #[inline]
     pub fn to(&self, goal: u32) -> &[u32] {
         let (first, number) = self.spans[goal as usize];
         &self.links[first as usize..(first + number) as usize]
