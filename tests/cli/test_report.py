@@ -8,6 +8,10 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
+from lacis import _core
+from lacis.cli.report import to_json
+from lacis.report import collect
+from lacis.report.page import render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,6 +133,41 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # cable at 01-02/01, 01-02/04, 01-03/04, 02-03/06, 02-04/04, 04-02/01, 04-04/01, 01-07/04, 02-06/07,
     # 03-07/05 (10 × 2): 26 cables.
     assert len(cables["command"].splitlines()) == 26
-    # GUIDs are text: a JSON reader's floats would round them.
-    engine = next(change for change in report["changes"] if change["files"])
-    assert all(guid.startswith("0x") for guids in engine["files"].values() for guid in guids)
+    # It has no credit loop and the evenest loads, so it is what to run.
+    ours, theirs, *_ = report["changes"]
+    engines = {engine["label"]: engine for engine in report["engines"]}
+    for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue"):
+        balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
+        assert own["max"] / own["mean"] < balance["max"] / balance["mean"]
+    assert report["best"] == "eventree"
+    assert ours["title"].startswith("Run eventree instead of minhop")
+    assert ours["command"].splitlines() == [
+        f"lacis route {dgx} --engine eventree -o eventree-lfts.txt",
+        "opensm -R file -U eventree-lfts.txt",
+    ]
+    assert theirs["title"].startswith("Or, to leave routing to OpenSM, run dfsssp")
+
+
+def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
+    monkeypatch.setattr(collect, "ENGINES", ("minhop",))
+    fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
+    report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
+    files = [change["files"] for change in report["changes"] if change["files"]]
+    assert files
+    assert all(guid.startswith("0x") for names in files for guids in names.values() for guid in guids)
+
+
+def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 6 switches and 8 hosts.
+    monkeypatch.setattr(collect, "SLOW_AT_MOST", 47)
+    report = collect.collect(_core.generate_fabric("fat-tree:4,2"), "fat-tree:4,2", lambda _: None)
+    tried = {engine.variant.engine for engine in report.engines}
+    assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
+    for words in (to_json(report)["left_out"], render(report)):
+        assert (
+            "Not tried, for they take long: lash, sssp, dfsssp, nue (6 switches × 8 end nodes, more than 47)."
+            in words
+        )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(fabric: Fabric, output: str | None, as_json: bool) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
 
-    Health, what each engine of OpenSM would do, proof, predicted bandwidth, and what to change.
+    Health, what each engine would do, proof, predicted bandwidth, and what to change.
     """
     from .. import files
     from ..report import collect, page
@@ -79,6 +79,7 @@ def to_json(report: Report) -> dict[str, Any]:
             for e in report.engines
         ],
         "best": report.best.label,
+        "left_out": report.left_out,
         "leaf_to_leaf": report.heat.data if report.heat else None,
         "hottest": report.hottest,
         "changes": [
@@ -131,14 +132,21 @@ def _print(out: Console, report: Report, target: str) -> None:
             "dim",
         )
     )
+    if report.left_out:
+        out.print(Text(report.left_out, "dim"))
     for number, change in enumerate(report.changes, 1):
         out.print()
         out.print(Text(f"{number}. {change.title}", "bold"))
         for text in (change.why, f"{change.gain} (modelled)"):
             out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
+        if change.command.count("\n") < _MOST_LINES:
+            out.print(Padding(Text(change.command, "cyan"), (0, 0, 0, 3), expand=False))
     out.print()
     out.print(Text.assemble("The page: ", (target, "bold")))
 
+
+# Longer commands, and lists of cables, are on the page alone.
+_MOST_LINES = 3
 
 # What is counted, where there is one of it.
 _ONE = {

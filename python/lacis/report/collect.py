@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import shlex
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, health
@@ -21,14 +23,21 @@ MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
 MOST_HEAT_LEAVES = 400
 SEED = 1
-ENGINES = ("minhop", "updn", "ftree")
-"""The engines that a report compares, with their variants."""
+ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
+"""OpenSM's engines that a report compares."""
+OURS = "eventree"
+"""Lacis' own engine, whose tables OpenSM loads from a file."""
+SLOW = ("lash", "sssp", "dfsssp", "nue")
+SLOW_AT_MOST = 3_000_000
+"""Switches times end nodes up to which the slow engines are tried: there each takes less than a second."""
+MOST_DRAWN = 6
+"""Engines in one picture."""
 POPULATIONS = ("hosts", "all")
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to run OpenSM: an engine and the files that steer it."""
+    """A way to route: an engine and the files that steer it, and what to type for it."""
 
     label: str
     engine: str
@@ -61,7 +70,7 @@ class Outcome:
     def words(self) -> list[str]:
         """Refusals and fall-back in words."""
         said = [f"{engine} refuses: {reason}" for engine, reason in self.routes.refusals]
-        if said:
+        if said and self.variant.engine != OURS:
             said.append(f"OpenSM would run {self.used} instead and say so only in its log")
         return said
 
@@ -116,6 +125,7 @@ class Report:
     topology: Topology
     engines: list[Outcome]
     best: Outcome
+    left_out: str
     patterns: int
     shift_words: str
     heat: Heat | None
@@ -139,19 +149,20 @@ def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Rep
     found = health.examine(fabric)
     topology = _topology(fabric, found)
     engines = []
-    for variant in variants(fabric, topology):
+    for variant in variants(fabric, topology, source):
         progress(f"engine {variant.label}")
         engines.append(outcome(fabric, variant))
     asked = [engine for engine in engines if not engine.variant.files]
     best = min(engines, key=Outcome.rank)
-    shown = [e for e in engines if e in asked or (e is best and not e.routes.refusals)]
+    own = min((e for e in engines if e.variant.engine != OURS), key=Outcome.rank)
+    shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
     progress("leaf to leaf")
     heat = _heat(default)
     progress("hottest links")
     hottest = _hottest(default)
     progress("what to change")
-    changes = _changes(fabric, found, default, best)
+    changes = _changes(fabric, found, default, best, own)
     return Report(
         source=source,
         version=version("lacis"),
@@ -160,6 +171,7 @@ def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Rep
         topology=topology,
         engines=shown,
         best=best,
+        left_out=_left_out(fabric),
         patterns=default.bisection["patterns"] if default.bisection else 0,
         shift_words=default.shift["words"] if default.shift else "",
         heat=heat,
@@ -173,11 +185,15 @@ def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Rep
     )
 
 
-def variants(fabric: Fabric, topology: Topology) -> list[Variant]:
-    """The engines as OpenSM would run them by default, and with root and order files where there are levels."""
-    plain = [Variant(name, name, command=f"opensm -R {name}") for name in ENGINES]
+def variants(fabric: Fabric, topology: Topology, source: str) -> list[Variant]:
+    """Every engine by default, and with root and order files where there are levels; OpenSM's default first."""
+    engines = [name for name in ENGINES if name not in SLOW or not _is_large(fabric)]
+    plain = [Variant(name, name, command=f"opensm -R {name}") for name in engines]
     if not topology.levels:
         return plain
+    tables = "eventree-lfts.txt"
+    load = f"lacis route {_argument(source)} --engine {OURS} -o {tables}\nopensm -R file -U {tables}"
+    ours = Variant(OURS, OURS, command=load)
     guids = fabric.guids()
     top = max(topology.levels)
     roots = [int(guids[s]) for s, level in enumerate(topology.levels) if level == top]
@@ -203,7 +219,25 @@ def variants(fabric: Fabric, topology: Topology) -> list[Variant]:
             "opensm -R ftree -a root_guids.txt -u cn_guids.txt",
             root_file | {"cn_guids.txt": order},
         ),
+        ours,
     ]
+
+
+def _argument(source: str) -> str:
+    """What the user called the fabric, as one word of a command line."""
+    return shlex.quote(source) if Path(source).exists() or _core.is_spec(source) else "FABRIC"
+
+
+def _is_large(fabric: Fabric) -> bool:
+    return fabric.num_switches * fabric.num_end_nodes > SLOW_AT_MOST
+
+
+def _left_out(fabric: Fabric) -> str:
+    """The engines that were not tried, and why, in words."""
+    if not _is_large(fabric):
+        return ""
+    size = f"{fabric.num_switches:,} switches × {fabric.num_end_nodes:,} end nodes"
+    return f"Not tried, for they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."
 
 
 def outcome(fabric: Fabric, variant: Variant) -> Outcome:
@@ -337,18 +371,31 @@ def _hottest(engine: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _changes(fabric: Fabric, found: health.Health, default: Outcome, best: Outcome) -> list[Change]:
+def drawn(report: Report) -> list[Outcome]:
+    """The engines that pictures show: OpenSM's default and those with most bandwidth."""
+    default, *others = report.engines
+    best = sorted(others, key=lambda e: (e.verify["hosts"]["lost"], -e.mean))[: MOST_DRAWN - 1]
+    return [default, *(e for e in others if e in best)]
+
+
+def _changes(
+    fabric: Fabric, found: health.Health, default: Outcome, best: Outcome, own: Outcome
+) -> list[Change]:
     changes = []
-    if best is not default and best.rank() < default.rank():
-        changes.append(
-            Change(
-                f"Run {best.label} instead of {default.label}",
-                _why(default, best),
-                _gain(default, best),
-                best.variant.command,
-                best.variant.files,
+    for engine in dict.fromkeys((best.label, own.label)):
+        to = best if engine == best.label else own
+        if to is default or to.rank() >= default.rank():
+            continue
+        title = f"Run {to.label} instead of {default.label}"
+        why = _why(default, to)
+        if to.variant.engine == OURS:
+            why += (
+                " These are Lacis' own tables, made for the fabric as it is: OpenSM loads them and finds each "
+                "port by its GUID, but does not mend them. Write and load them anew when a cable or switch dies."
             )
-        )
+        elif to is not best:
+            title = f"Or, to leave routing to OpenSM, run {to.label} instead of {default.label}"
+        changes.append(Change(title, why, _gain(default, to), to.variant.command, to.variant.files))
     missing = [pair for f in found.findings if f.code in GAP_CODES for pair in _pairs(f)]
     ports = [(a, b) for a, b in missing if a[1] is not None and b[1] is not None]
     if ports:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from . import charts, drawing
-from .collect import SEED, ratio, tiles
+from .collect import SEED, drawn, ratio, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -136,11 +136,14 @@ def _engines(report: Report) -> str:
         f"{MODELLED} Pairs, loops and loads are exact counts over all ordered pairs of host adapters, one virtual lane; where all end "
         "nodes (SHARP aggregation nodes too) give another number it stands below. Random bisection: mean share of the link rate over "
         f"{report.patterns} random bisections, the effective bisection bandwidth. Worst shift: the most flows on one link over "
-        f"{report.shift_words}. The marked row is the best of these."
+        f"{report.shift_words}. The marked row is the best of these. eventree is Lacis' own engine, nue's tables are Lacis' own too; "
+        "the others are OpenSM's, entry by entry."
     )
+    if report.left_out:
+        caption += f" {escape(report.left_out)}"
     plot = charts.bars(
         "balance",
-        {e.label: [ratio(e.verify["hosts"]["balance"])] for e in report.engines},
+        {e.label: [ratio(e.verify["hosts"]["balance"])] for e in drawn(report)},
         ["busiest link / mean"],
         xlabel="flows on the busiest inter-switch link / mean, all pairs of hosts",
         title="Balance of all-to-all: 1 is even, shorter is better",
@@ -166,14 +169,14 @@ def _loop_details(engine: Any) -> str:
 def _bandwidth(report: Report) -> str:
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
-        series = {e.label: getattr(e, key)["distribution"] for e in report.engines if getattr(e, key)}
+        series = {e.label: getattr(e, key)["distribution"] for e in drawn(report) if getattr(e, key)}
         if series:
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(charts.distribution(key, series, xlabel="share of the link rate [1]", title=name))
     figures = "".join(f"<figure>{plot}</figure>" for plot in plots)
     return (
         f"<p>{MODELLED} A flow gets 1/k of a link that k flows share, at the worst link on its way, its own host's links "
-        "included. Curves further to the right are better. Buffers, message sizes and head-of-line blocking are not in this model: "
+        "included. Curves further to the right are better; shown are OpenSM's default and those with most bandwidth. Buffers, message sizes and head-of-line blocking are not in this model: "
         f"real averages are lower.</p>{figures}"
     )
 
@@ -240,7 +243,8 @@ def _method(report: Report) -> str:
     lines = [
         "<b>Read from the file:</b> nodes, cables, widths, speeds, LIDs. Findings compare the fabric with its own majority pattern; "
         "nothing else is known of how it was meant.",
-        "<b>Tables:</b> computed as OpenSM 3.3.23 computes them on a first sweep, LMC 0, all options at their defaults unless named.",
+        "<b>Tables:</b> computed as OpenSM 3.3.23 computes them on a first sweep, LMC 0, all options at their defaults unless named; eventree's and "
+        "nue's as Lacis makes them.",
         "<b>Modelled:</b> counts of routes are exact for these tables. Bandwidth shares are 1/k at the worst link of k flows, seed "
         f"{SEED}, {report.patterns:,} random bisections.",
         "<b>Assumed:</b> every adapter can fill its link; one virtual lane; static routing, no adaptive routing.",
