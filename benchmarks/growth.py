@@ -16,6 +16,8 @@ from pathlib import Path
 from .measure import ROOT
 
 MEASURED = ROOT / "build" / "bench" / "routing.json"
+TICKS = (648, 2592, 11_664, 27_648)
+"""Numbers of nodes that the axis names."""
 
 
 def main() -> None:
@@ -44,13 +46,15 @@ def main() -> None:
     )
     for panel, engine in zip(panels.flat, engines, strict=False):
         records = [record for record in found["measured"] if record["engine"] == engine]
-        for key, label, style in (("opensm", "OpenSM 3.3.23", "o--"), ("lacis", "Lacis", "o-")):
+        for key, label, style in (("opensm", "OpenSM 3.3.23", "C0o--"), ("lacis", "Lacis", "C1o-")):
             points = [(r["nodes"], statistics.median(r[key])) for r in records if key in r]
             if points:
                 panel.plot(*zip(*points, strict=True), style, label=label, markersize=4)
         floors = [(r["nodes"], r["floor"]) for r in records]
         panel.plot(*zip(*floors, strict=True), ":", color="grey", label="writing the tables")
         panel.set(xscale="log", yscale="log", title=engine)
+        panel.set_xticks([], minor=True)
+        panel.set_xticks(TICKS, [f"{nodes:,}" for nodes in TICKS], fontsize="small")
         panel.grid(alpha=0.3)
     for panel in list(panels.flat)[len(engines) :]:
         panel.set_axis_off()
