@@ -18,7 +18,6 @@ pub mod lanes;
 pub mod lash;
 mod matrix;
 pub mod minhop;
-#[allow(clippy::pedantic)]
 pub mod nue;
 mod options;
 mod routes;
@@ -121,7 +120,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::Lash => lash::route(sweep),
         Engine::Sssp => sssp::route(sweep).map(Tables::from),
         Engine::DfSssp => dfsssp::route(sweep),
-        Engine::Nue => Ok(nue::route(sweep).into()),
+        Engine::Nue => nue::route(sweep),
         Engine::File => file::route(sweep).map(Tables::from),
         Engine::EvenTree => eventree::route(sweep).map(Tables::from),
     }

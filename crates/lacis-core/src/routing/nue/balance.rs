@@ -2,16 +2,14 @@
 //!
 //! LID after LID takes, from every switch, the way with the least sum of prices, and adds the
 //! packets that all end ports send it to the load of the channels. The price of a channel is a
-//! power of its load: the load itself in the first pass, which keeps what goes to one LID together;
-//! higher powers in those that follow, where each LID is taken off its channels and put on again,
-//! so that the busiest of them are avoided.
+//! power of its load. In the first pass it is the load itself, and all switches choose by the same
+//! prices, which keeps what goes to one LID together. In those that follow each LID is taken off its
+//! channels and put on again, switch by switch by higher powers, so that the busiest are avoided.
+//! The pass with the least load on its busiest channel counts.
 
 use super::numbering::Numbering;
 use super::part::{Home, Part};
 use super::ways::Ways;
-
-/// How often the load is squared for the prices of the passes.
-pub(super) const SQUARINGS: [u32; 6] = [0, 2, 3, 3, 3, 3];
 
 /// Loads of a part's channels, and the ways that its LIDs take.
 pub(super) struct Balance<'a> {
@@ -20,19 +18,29 @@ pub(super) struct Balance<'a> {
     homes: Vec<(&'a Home, &'a Numbering)>,
     /// Packets of all-to-all traffic, by channel.
     load: Vec<u64>,
+    /// Those of them that arrive: to end nodes on the switch that the channel enters.
+    arriving: Vec<u64>,
     price: Vec<f64>,
+    squarings: u32,
     /// One over the mean load of the pass before, so that prices stay in the range of numbers.
     scale: f64,
-    squarings: u32,
     /// Per LID and switch, the place of the channel taken among those out of the switch; shape
     /// `(targets, switches)`.
     taken: Vec<u8>,
+    /// The best pass of several: the busiest channel's load, the hops, and the ways taken.
+    best: Option<(u64, u64, Vec<u8>)>,
     /// Hops of all packets.
-    pub hops: u64,
-    last: Vec<u64>,
+    hops: u64,
     cost: Vec<f64>,
     flow: Vec<u64>,
+    /// By channel: how many LIDs of the present end port go by it.
+    shared: Vec<u8>,
 }
+
+/// How often loads are squared for the prices of the passes. There are no more passes than the first
+/// two where these have seen so many choices.
+const PASSES: [u32; 6] = [0, 2, 3, 3, 3, 3];
+const CHOICES: usize = 1 << 27;
 
 /// Instead of a place: the home itself.
 pub(super) const HERE: u8 = u8::MAX;
@@ -40,72 +48,59 @@ pub(super) const HERE: u8 = u8::MAX;
 impl<'a> Balance<'a> {
     pub fn new(part: &'a Part, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
         let targets: usize = homes.iter().map(|(home, _)| home.targets.len()).sum();
+        let channels = part.num_channels();
         Self {
             part,
             homes,
-            load: vec![0; part.num_channels()],
-            price: vec![0.0; part.num_channels()],
-            scale: 1.0,
+            load: vec![0; channels],
+            arriving: vec![0; channels],
+            price: vec![0.0; channels],
             squarings: 0,
+            scale: 1.0,
             taken: vec![HERE; targets * part.len()],
+            best: None,
             hops: 0,
-            last: vec![0; part.num_channels()],
             cost: vec![0.0; part.len()],
             flow: vec![0; part.len()],
+            shared: vec![0; channels],
         }
     }
 
-    /// The load of the busiest channel.
-    pub fn max(&self) -> u64 {
-        self.load.iter().copied().max().unwrap_or(0)
-    }
-
-    pub fn estimate(&self) -> f64 {
-        let part = self.part;
-        let all: u64 = part.sources.iter().map(|&s| u64::from(s)).sum();
-        let total: usize = part.targets.len();
-        let mut onto = vec![0u64; part.num_channels()];
-        // last hops
-        let mut place = 0;
-        let mut count = 0;
-        for (home, _) in &self.homes {
-            for _ in home.targets.clone() {
-                let mut flow = vec![0u64; 0];
-                flow.clear();
-                place += 1;
-                count += 1;
+    /// Routes every LID, in as many passes as pay. False, with nothing of use, where some switch with
+    /// end nodes does not reach a home in its numbering.
+    pub fn passes(&mut self) -> bool {
+        let mut choices = 0;
+        for (pass, squarings) in PASSES.into_iter().enumerate() {
+            if !self.pass(squarings, pass > 0) {
+                return false;
+            }
+            let better = self.keep();
+            choices += self.load.len() * self.taken.len() / self.part.len().max(1);
+            let enough = pass > 0 && choices > CHOICES || pass > 1 && !better;
+            if enough || self.max() <= self.part.least_max() {
+                break;
             }
         }
-        let _ = (place, &mut onto);
-        let scale = total as f64 / count as f64;
-        let mut targets = vec![0u64; part.len()];
-        for h in &part.homes {
-            targets[h.switch as usize] = h.targets.len() as u64;
-        }
-        let mut max = 0.0f64;
-        for c in 0..part.num_channels() {
-            let head = part.head[c] as usize;
-            let last = (targets[head] * (all - u64::from(part.sources[head]))) as f64
-                / part.out(head as u32).len() as f64;
-            max = max.max((self.load[c] - self.last[c]) as f64 * scale + last);
-        }
-        max
+        true
     }
 
-    /// Routes every LID. False, with nothing of use, where some switch with end nodes does not
-    /// reach a home in its numbering.
-    pub fn pass(&mut self, squarings: u32, again: bool) -> bool {
-        self.pass_as(squarings, again, again)
-    }
-
-    /// The same, and whether each switch sees what those before it send.
-    pub fn pass_as(&mut self, squarings: u32, again: bool, one_by_one: bool) -> bool {
-        self.squarings = squarings;
+    /// Routes every LID, or routes it anew. Prices are loads, squared so often.
+    fn pass(&mut self, squarings: u32, again: bool) -> bool {
         if again {
-            self.scale = 1.0 / (self.hops as f64 / self.load.len() as f64).max(1.0);
-            for channel in 0..self.load.len() {
-                self.price[channel] = self.price_of(self.load[channel]);
-            }
+            self.scale = 1.0 / (self.hops as f64 / self.load.len().max(1) as f64).max(1.0);
+        }
+        self.run(squarings, again, again)
+    }
+
+    /// Routes every LID once, switch by switch, to see what a numbering is worth.
+    pub fn trial(&mut self) -> bool {
+        self.run(2, false, true)
+    }
+
+    fn run(&mut self, squarings: u32, again: bool, one_by_one: bool) -> bool {
+        self.squarings = squarings;
+        for channel in 0..self.load.len() {
+            self.price[channel] = self.price_of(self.load[channel]);
         }
         self.hops = 0;
         let mut ways = Ways::new(self.part);
@@ -116,16 +111,20 @@ impl<'a> Balance<'a> {
             if !reached {
                 break;
             }
-            for _ in home.targets.clone() {
+            for target in &self.part.targets[home.targets.clone()] {
                 if again {
-                    self.put(&ways, place, -1);
+                    self.put(&ways, place, true);
+                }
+                if !target.same_port {
+                    self.shared.fill(0);
                 }
                 if one_by_one {
                     self.choose_one_by_one(&ways, place);
                 } else {
                     self.choose(&ways, home.switch, place);
-                    self.put(&ways, place, 1);
+                    self.put(&ways, place, false);
                 }
+                self.share(&ways, place);
                 place += 1;
             }
         }
@@ -142,16 +141,15 @@ impl<'a> Balance<'a> {
         let part = self.part;
         let taken = &mut self.taken[target * part.len()..][..part.len()];
         self.cost[home as usize] = 0.0;
-        let mut start = 0;
-        for (&switch, &end) in ways.order.iter().zip(&ways.ends) {
-            let (mut least, mut best) = (f64::INFINITY, ways.channels[start]);
-            for &channel in &ways.channels[start..end as usize] {
+        for (&switch, channels) in ways.each() {
+            let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
+            for &channel in channels {
                 let cost = self.price[channel as usize] + self.cost[part.head[channel as usize] as usize];
-                if cost < least {
-                    (least, best) = (cost, channel);
+                let with = self.shared[channel as usize];
+                if with < shared || with == shared && cost < least {
+                    (least, best, shared) = (cost, channel, with);
                 }
             }
-            start = end as usize;
             self.cost[switch as usize] = least;
             taken[switch as usize] = part.place(best as usize) as u8;
         }
@@ -161,49 +159,50 @@ impl<'a> Balance<'a> {
     /// first: each sees what those before it send.
     fn choose_one_by_one(&mut self, ways: &Ways<'_>, target: usize) {
         let part = self.part;
-        let mut start = 0;
         let base = target * part.len();
-        for (&switch, &end) in ways.order.iter().zip(&ways.ends) {
-            let (mut least, mut best) = (f64::INFINITY, ways.channels[start]);
-            if end as usize > start + 1 {
-                for &channel in &ways.channels[start..end as usize] {
-                    let mut cost = self.price[channel as usize];
-                    let mut at = part.head[channel as usize];
-                    while cost < least {
-                        let place = self.taken[base + at as usize];
-                        if place == HERE {
-                            (least, best) = (cost, channel);
-                            break;
-                        }
-                        let channel = part.channel(at, usize::from(place));
-                        cost += self.price[channel];
-                        at = part.head[channel];
-                    }
-                }
-            }
-            start = end as usize;
+        for (&switch, channels) in ways.each() {
+            let best = if let [only] = channels { *only } else { self.least(channels, base) };
             self.taken[base + switch as usize] = part.place(best as usize) as u8;
             let flow = u64::from(part.sources[switch as usize]);
+            if flow == 0 {
+                continue;
+            }
             let mut at = switch;
-            loop {
-                let place = self.taken[base + at as usize];
-                if flow == 0 || place == HERE {
-                    break;
-                }
-                let channel = part.channel(at, usize::from(place));
+            while let Some(channel) = next(part, &self.taken[base..], at) {
+                at = part.head[channel];
                 self.load[channel] += flow;
-                if self.taken[base + part.head[channel] as usize] == HERE {
-                    self.last[channel] += flow;
-                }
                 self.hops += flow;
                 self.price[channel] = self.price_of(self.load[channel]);
-                at = part.head[channel];
+                if self.taken[base + at as usize] == HERE {
+                    self.arriving[channel] += flow;
+                }
             }
         }
     }
 
-    /// Puts what goes to a target on its channels, or takes it off (`sign` −1).
-    fn put(&mut self, ways: &Ways<'_>, target: usize, sign: i64) {
+    /// Of some channels the one that the cheapest way starts with, whose rest is taken already.
+    fn least(&self, channels: &[u32], base: usize) -> u32 {
+        let part = self.part;
+        let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
+        for &channel in channels {
+            let with = self.shared[channel as usize];
+            let limit = if with < shared { f64::INFINITY } else { least };
+            let mut cost = self.price[channel as usize];
+            let mut at = part.head[channel as usize];
+            while cost < limit {
+                let Some(channel) = next(part, &self.taken[base..], at) else { break };
+                cost += self.price[channel];
+                at = part.head[channel];
+            }
+            if with < shared || with == shared && cost < least {
+                (least, best, shared) = (cost, channel, with);
+            }
+        }
+        best
+    }
+
+    /// Puts what goes to a target on its channels, or takes it off.
+    fn put(&mut self, ways: &Ways<'_>, target: usize, off: bool) {
         let part = self.part;
         let taken = &self.taken[target * part.len()..][..part.len()];
         for (flow, &sources) in self.flow.iter_mut().zip(&part.sources) {
@@ -216,14 +215,74 @@ impl<'a> Balance<'a> {
             }
             let channel = part.channel(switch, usize::from(taken[switch as usize]));
             self.flow[part.head[channel] as usize] += flow;
-            self.load[channel] = self.load[channel].wrapping_add_signed(sign * flow as i64);
-            self.hops = self.hops.wrapping_add_signed(sign.max(0) * flow as i64);
+            if off {
+                self.load[channel] -= flow;
+            } else {
+                self.load[channel] += flow;
+                self.hops += flow;
+            }
             self.price[channel] = self.price_of(self.load[channel]);
         }
     }
 
-    /// The ways taken, see [`HERE`]; a row for each target.
-    pub fn into_taken(self) -> Vec<u8> {
-        self.taken
+    /// Notes the channels taken, where the end port has more LIDs: these go by others if they can.
+    fn share(&mut self, ways: &Ways<'_>, target: usize) {
+        let part = self.part;
+        if part.has_lmc {
+            let taken = &self.taken[target * part.len()..][..part.len()];
+            for &switch in &ways.order {
+                let channel = part.channel(switch, usize::from(taken[switch as usize]));
+                self.shared[channel] = self.shared[channel].saturating_add(1);
+            }
+        }
     }
+
+    fn max(&self) -> u64 {
+        self.load.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Keeps the pass, if it is the best so far; whether it is.
+    fn keep(&mut self) -> bool {
+        let max = self.max();
+        let better = self.best.as_ref().is_none_or(|(best, ..)| max < *best);
+        if better {
+            self.best = Some((max, self.hops, self.taken.clone()));
+        }
+        better
+    }
+
+    /// The ways taken in the best pass, see [`HERE`]; a row for each target.
+    pub fn into_taken(self) -> Vec<u8> {
+        self.best.map_or(self.taken, |(.., taken)| taken)
+    }
+
+    /// How bad the best pass is: the busiest channel's load, times a power of the hops.
+    pub fn badness(&self, power: i32) -> f64 {
+        self.best.as_ref().map_or(f64::INFINITY, |&(max, hops, _)| max as f64 * (hops as f64).powi(power))
+    }
+
+    /// How bad all LIDs' routes would be, by a trial with some of them.
+    pub fn expected_badness(&self, power: i32) -> f64 {
+        self.expected_max() * (self.hops as f64).powi(power)
+    }
+
+    /// What a trial with some of the LIDs says about the busiest channel with all: what passes a
+    /// channel grows with their number, and what arrives is known.
+    fn expected_max(&self) -> f64 {
+        let part = self.part;
+        let tried: usize = self.homes.iter().map(|(home, _)| home.targets.len()).sum();
+        let more = part.targets.len() as f64 / tried.max(1) as f64;
+        let arrives = part.arrivals();
+        let load = |channel: usize| {
+            let passing = (self.load[channel] - self.arriving[channel]) as f64;
+            passing * more + arrives[part.head[channel] as usize]
+        };
+        (0..self.load.len()).map(load).fold(0.0, f64::max)
+    }
+}
+
+/// The channel by which a switch goes on; none for the home.
+fn next(part: &Part, taken: &[u8], switch: u32) -> Option<usize> {
+    let place = taken[switch as usize];
+    (place != HERE).then(|| part.channel(switch, usize::from(place)))
 }

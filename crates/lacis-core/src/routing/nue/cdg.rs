@@ -23,8 +23,13 @@ pub(super) struct Dependencies<'a> {
     /// By channel, a bit for each channel out of the switch that it enters.
     used: Vec<u64>,
     blocked: Vec<u64>,
-    /// Round in which a channel was seen last.
-    seen: Vec<u32>,
+    /// The used turns by the channel that they end in: a bit for each channel into the switch that it
+    /// leaves, by the place of that one's other direction.
+    used_into: Vec<u64>,
+    /// By switch, the channels out of it (or into it, by the other direction) seen in a round, and that
+    /// round.
+    seen: Vec<u64>,
+    seen_in: Vec<u32>,
     round: u32,
     after: Vec<u32>,
     before: Vec<u32>,
@@ -44,10 +49,12 @@ impl<'a> Dependencies<'a> {
         let bits = part.num_channels() * part.words;
         Self {
             part,
-            seen: vec![0; numbering.rank.len()],
             rank: numbering.rank,
             used: vec![0; bits],
             blocked: vec![0; bits],
+            used_into: vec![0; bits],
+            seen: vec![0; part.len() * part.words],
+            seen_in: vec![0; part.len()],
             round: 0,
             after: Vec::new(),
             before: Vec::new(),
@@ -94,6 +101,8 @@ impl<'a> Dependencies<'a> {
             return false;
         }
         self.used[word] |= bit;
+        let (word, bit) = self.bit(to, self.part.back[from as usize]);
+        self.used_into[word] |= bit;
         true
     }
 
@@ -140,24 +149,23 @@ impl<'a> Dependencies<'a> {
 
     /// Collects what `y` leads to up to a rank; false where that includes `x`.
     fn find_after(&mut self, y: u32, x: u32, high: u32) -> bool {
-        let Self { part, rank, used, seen, after, .. } = self;
+        let (part, words) = (self.part, self.part.words);
         self.round += 1;
-        after.clear();
-        after.push(y);
-        seen[y as usize] = self.round;
+        self.after.clear();
+        self.after.push(y);
         let mut done = 0;
-        while let Some(&channel) = after.get(done) {
+        while let Some(&channel) = self.after.get(done) {
             done += 1;
             let head = part.head[channel as usize];
-            for word in 0..part.words {
-                for bit in ones(used[channel as usize * part.words + word]) {
+            for word in 0..words {
+                let row = self.used[channel as usize * words + word];
+                for bit in ones(self.unseen(head, word, row)) {
                     let next = part.channel(head, 64 * word + bit) as u32;
                     if next == x {
                         return false;
                     }
-                    if rank[next as usize] < high && seen[next as usize] != self.round {
-                        seen[next as usize] = self.round;
-                        after.push(next);
+                    if self.rank[next as usize] < high {
+                        self.after.push(next);
                     }
                 }
             }
@@ -167,23 +175,34 @@ impl<'a> Dependencies<'a> {
 
     /// Collects what leads to `x` from a rank on.
     fn find_before(&mut self, x: u32, low: u32) {
-        let Self { part, rank, used, seen, before, .. } = self;
+        let (part, words) = (self.part, self.part.words);
         self.round += 1;
-        before.clear();
-        before.push(x);
-        seen[x as usize] = self.round;
+        self.before.clear();
+        self.before.push(x);
         let mut done = 0;
-        while let Some(&channel) = before.get(done) {
+        while let Some(&channel) = self.before.get(done) {
             done += 1;
-            let place = part.place(channel as usize);
-            for out in part.out(part.tail[channel as usize]) {
-                let into = part.back[out] as usize;
-                let is_used = used[into * part.words + place / 64] & (1 << (place % 64)) != 0;
-                if is_used && rank[into] > low && seen[into] != self.round {
-                    seen[into] = self.round;
-                    before.push(into as u32);
+            let tail = part.tail[channel as usize];
+            for word in 0..words {
+                let row = self.used_into[channel as usize * words + word];
+                for bit in ones(self.unseen(tail, word, row)) {
+                    let into = part.back[part.channel(tail, 64 * word + bit)];
+                    if self.rank[into as usize] > low {
+                        self.before.push(into);
+                    }
                 }
             }
         }
+    }
+
+    /// Which bits of one word of a switch's row this round has not seen yet; now it has.
+    fn unseen(&mut self, switch: u32, word: usize, row: u64) -> u64 {
+        let seen = &mut self.seen[switch as usize * self.part.words..][..self.part.words];
+        if std::mem::replace(&mut self.seen_in[switch as usize], self.round) != self.round {
+            seen.fill(0);
+        }
+        let new = row & !seen[word];
+        seen[word] |= row;
+        new
     }
 }

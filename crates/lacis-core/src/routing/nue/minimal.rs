@@ -4,14 +4,13 @@
 use rayon::prelude::*;
 
 use super::numbering::Numbering;
-use super::part::Part;
+use super::part::{Home, Part};
 
-/// A numbering in which every shortest path between end nodes climbs; none where these paths
+/// A numbering in which every shortest path from end nodes to some homes climbs; none where these paths
 /// together could wait for each other in a circle, or where there is no path.
-pub(super) fn number(part: &Part) -> Option<Numbering> {
-    let chunk = part.homes.len().div_ceil(rayon::current_num_threads()).max(1);
-    let turns = part
-        .homes
+pub(super) fn number(part: &Part, homes: &[&Home]) -> Option<Numbering> {
+    let chunk = homes.len().div_ceil(rayon::current_num_threads()).max(1);
+    let turns = homes
         .par_chunks(chunk)
         .map(|homes| {
             let mut bits = vec![0; part.num_channels() * part.words];

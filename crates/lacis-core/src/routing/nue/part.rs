@@ -15,6 +15,10 @@ pub(super) struct Target {
     pub lid: u32,
     /// The home's port to it.
     pub at_home: u8,
+    /// Whether the target before it is another LID of the same end port.
+    pub same_port: bool,
+    /// The end port's place in OpenSM's order.
+    pub turn: u32,
 }
 
 /// A switch with end ports, and the LIDs there.
@@ -46,6 +50,8 @@ pub(super) struct Part {
     pub homes: Vec<Home>,
     /// Home after home, by port.
     pub targets: Vec<Target>,
+    /// Whether some end port has several LIDs.
+    pub has_lmc: bool,
     /// 64-bit words for one bit a channel out of a switch.
     pub words: usize,
 }
@@ -92,6 +98,7 @@ impl Part {
             port,
             homes: Vec::new(),
             targets: Vec::new(),
+            has_lmc: false,
             words: widest.div_ceil(64).max(1),
         };
         part.find_targets(fabric, lids);
@@ -99,28 +106,33 @@ impl Part {
     }
 
     fn find_targets(&mut self, fabric: &Fabric, lids: &Lids) {
+        let mut turns = vec![0; fabric.num_ports()];
+        for (turn, port) in (0..).zip(fabric.end_ports_in_opensm_order()) {
+            turns[port.ix()] = turn;
+        }
         let mut lists: Vec<(u32, Vec<Target>)> = Vec::new();
         for (number, &switch) in (0..).zip(&self.switches) {
             let mut targets = Vec::new();
             let far = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
             for (near, port) in far.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q))) {
-                let base = lids.base(port);
+                let (base, turn) = (lids.base(port), turns[port.ix()]);
                 if base == 0 {
                     continue;
                 }
                 self.sources[number as usize] += 1;
                 let at_home = fabric.number_of(near);
-                let lids = base..base + (1 << lids.lmc(port));
-                targets.extend(lids.map(|lid| Target { lid, at_home }));
+                let target = |lid| Target { lid, at_home, same_port: lid != base, turn };
+                targets.extend(lids.range(port).map(target));
             }
             if !targets.is_empty() {
                 lists.push((number, targets));
             }
         }
         lists.sort_by_key(|(_, targets)| std::cmp::Reverse(targets.len()));
-        for (switch, mut targets) in lists {
+        self.has_lmc = lists.iter().flat_map(|(_, targets)| targets).any(|target| target.same_port);
+        for (switch, targets) in lists {
             let start = self.targets.len();
-            self.targets.append(&mut targets);
+            self.targets.extend(targets);
             self.homes.push(Home { switch, targets: start..self.targets.len() });
         }
     }
@@ -135,6 +147,18 @@ impl Part {
             packets.div_ceil((self.out(home.switch).len() as u64).max(1))
         };
         self.homes.iter().map(share).max().unwrap_or(0)
+    }
+
+    /// By switch: packets that arrive there, for each channel into it.
+    pub fn arrivals(&self) -> Vec<f64> {
+        let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
+        let mut arrivals = vec![0.0; self.len()];
+        for home in &self.homes {
+            let others = all - u64::from(self.sources[home.switch as usize]);
+            let packets = home.targets.len() as f64 * others as f64;
+            arrivals[home.switch as usize] = packets / self.out(home.switch).len().max(1) as f64;
+        }
+        arrivals
     }
 
     /// Number of switches.

@@ -15,14 +15,19 @@ const FIRST_TRIAL: usize = 48;
 const GROWTH: usize = 3;
 /// Channels looked at in one trial, at most.
 const LARGEST_TRIAL: usize = 1 << 20;
+/// Choices in the last comparison, at most: LIDs times channels times numberings.
+const FINALS: usize = 1 << 22;
+/// A hundredth longer paths are as bad as so many hundredths more load on the busiest channel.
+const PATHS: i32 = 6;
 /// Orders begin at one switch for so many channels of all the part's, the other way round: few in
 /// large parts.
 const STARTS: usize = 1 << 15;
 
-/// The best of many numberings for the routes to some homes.
-pub(super) fn best(part: &Part, homes: &[&Home]) -> Option<Numbering> {
+/// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
+/// number.
+pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> Numbering {
     let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
-    let starts = starts(part, homes);
+    let starts = starts(part, homes, lanes);
     let orders: Vec<(Growth, u32)> =
         growths.iter().flat_map(|&growth| starts.iter().map(move |&start| (growth, start))).collect();
     let place = |(growth, start): (Growth, u32)| orders::order(part, start, growth);
@@ -33,8 +38,9 @@ pub(super) fn best(part: &Part, homes: &[&Home]) -> Option<Numbering> {
     for growth in growths {
         let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
         if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
-            let start = orders[best].1;
-            for escape in [true, false] {
+            let mut begin = vec![orders[best].1, starts[0]];
+            begin.dedup();
+            for (start, escape) in begin.into_iter().flat_map(|s| [(s, true), (s, false)]) {
                 patterns.extend([Tie::Port, Tie::Number].map(|tie| (growth, start, escape, tie)));
             }
         }
@@ -47,26 +53,38 @@ pub(super) fn best(part: &Part, homes: &[&Home]) -> Option<Numbering> {
     };
     let woven = patterns.par_iter().filter_map(weave).collect();
     found.extend(tried(part, &sample(part, homes, FIRST_TRIAL), woven));
-    last_of(part, homes, found)
+    last_of(part, homes, found).unwrap_or_else(|| Numbering::up_down(part, &place((Growth::Breadth, 0))))
 }
 
 /// Numberings with their badness.
 type Tried = Vec<(f64, Numbering)>;
 
-/// Tries more and more on fewer and fewer.
+/// Tries more and more on fewer and fewer; the last ones are balanced in full.
 fn last_of(part: &Part, homes: &[&Home], mut found: Tried) -> Option<Numbering> {
     let all: usize = homes.iter().map(|home| home.targets.len()).sum();
+    let finalists = (FINALS / (part.num_channels() * all).max(1)).clamp(2, 40);
     let most = (LARGEST_TRIAL / part.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
     let mut trial = FIRST_TRIAL;
+    found.retain(|(badness, _)| badness.is_finite());
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    while found.len() > 1 && trial < most {
-        found.truncate((found.len() / GROWTH).max(3));
+    while found.len() > finalists && trial < most {
+        found.truncate((found.len() / GROWTH).max(finalists));
         trial = (trial * GROWTH).min(most);
         let numberings = found.into_iter().map(|(_, numbering)| numbering).collect();
         found = tried(part, &sample(part, homes, trial), numberings);
+        found.retain(|(badness, _)| badness.is_finite());
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
-    found.into_iter().next().filter(|(badness, _)| badness.is_finite()).map(|(_, numbering)| numbering)
+    found.truncate(finalists);
+    let finished = |(_, numbering): (f64, Numbering)| {
+        let badness = {
+            let mut balance = Balance::new(part, homes.iter().map(|&home| (home, &numbering)).collect());
+            balance.passes().then(|| balance.badness(PATHS))
+        };
+        badness.map(|badness| (badness, numbering))
+    };
+    let finals: Tried = found.into_par_iter().filter_map(finished).collect();
+    finals.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, numbering)| numbering)
 }
 
 /// Routes to some homes in each numbering, and says how bad that is; infinitely where some end
@@ -74,15 +92,9 @@ fn last_of(part: &Part, homes: &[&Home], mut found: Tried) -> Option<Numbering> 
 fn tried(part: &Part, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
     let badness = |numbering: &Numbering| {
         let mut balance = Balance::new(part, sample.iter().map(|home| (home, numbering)).collect());
-        let reached = balance.pass_as(2, false, true);
-        if reached { badness(&balance) } else { f64::INFINITY }
+        if balance.trial() { balance.expected_badness(PATHS) } else { f64::INFINITY }
     };
     numberings.into_par_iter().map(|numbering| (badness(&numbering), numbering)).collect()
-}
-
-/// A hundredth longer paths are as bad as four hundredths more load on the busiest channel.
-fn badness(balance: &Balance<'_>) -> f64 {
-    balance.estimate() * (balance.hops as f64).powi(4)
 }
 
 /// About so many targets: some of each home, or one of each of some homes, spread by a hash.
@@ -105,14 +117,14 @@ fn sample(part: &Part, homes: &[&Home], trial: usize) -> Vec<Home> {
 }
 
 /// The switch nearest to all homes, then each time the one farthest from those before.
-fn starts(part: &Part, homes: &[&Home]) -> Vec<u32> {
+fn starts(part: &Part, homes: &[&Home], lanes: usize) -> Vec<u32> {
     let mut sum = vec![0_u64; part.len()];
     for home in homes {
         for (sum, d) in sum.iter_mut().zip(part.distances(home.switch)) {
             *sum += u64::from(d);
         }
     }
-    let count = (STARTS / part.num_channels().max(1)).clamp(8, 32).min(part.len());
+    let count = (STARTS / part.num_channels().max(1)).clamp(8, 32).div_ceil(lanes).max(2).min(part.len());
     let mut starts: Vec<u32> = (0..part.len() as u32).min_by_key(|&s| sum[s as usize]).into_iter().collect();
     let mut nearest = vec![NONE; part.len()];
     while let Some(&last) = starts.last().filter(|_| starts.len() < count) {
@@ -122,4 +134,10 @@ fn starts(part: &Part, homes: &[&Home]) -> Vec<u32> {
         starts.extend((0..part.len() as u32).rev().max_by_key(|&s| nearest[s as usize]));
     }
     starts
+}
+
+/// A switch at the edge: farthest from the first.
+pub(super) fn farthest(part: &Part) -> u32 {
+    let distance = part.distances(0);
+    (0..part.len() as u32).max_by_key(|&s| distance[s as usize]).unwrap_or(0)
 }

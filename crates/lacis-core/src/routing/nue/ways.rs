@@ -69,6 +69,21 @@ impl<'a> Ways<'a> {
         true
     }
 
+    /// Finds the ways to any switch, climbing as far as they can.
+    pub fn find_any(&mut self, numbering: &Numbering, switch: u32) {
+        self.floor.fill(0);
+        self.descend(numbering, switch);
+        self.widen(&numbering.rank, switch);
+        self.add_rest();
+    }
+
+    /// The switches in order, each with the channels to choose from.
+    pub fn each(&self) -> impl Iterator<Item = (&u32, &[u32])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends).map(|(start, &end)| start as usize..end as usize);
+        self.order.iter().zip(ranges.map(|range| &self.channels[range]))
+    }
+
     /// Level by level away from the home: from each switch one of the shortest ways that climb.
     fn descend(&mut self, numbering: &Numbering, home: u32) {
         let Self { part, order, level, next, floor, .. } = self;

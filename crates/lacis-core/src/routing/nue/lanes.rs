@@ -1,0 +1,86 @@
+//! Which LID goes by which lane, and how the channels are numbered on each.
+
+use rayon::prelude::*;
+
+use super::numbering::Numbering;
+use super::orders::{self, Growth};
+use super::part::{Home, Part};
+use super::{minimal, select};
+
+/// What a part's LIDs are routed by.
+pub(super) struct Plan {
+    /// Numberings of the channels.
+    pub numberings: Vec<Numbering>,
+    /// Numbering of each home, by its place in [`Part::homes`].
+    pub of_home: Vec<usize>,
+    /// Lane of each target.
+    pub lanes: Vec<u8>,
+}
+
+/// Plans a part's lanes.
+///
+/// Where all shortest paths together are free of circles one numbering serves all lanes, and the
+/// LIDs are dealt over them one by one, as OpenSM does. Elsewhere each lane gets a region of homes
+/// of about equal weight: routes to neighbours have much in common, so that those of one region
+/// need fewer detours than those of all.
+pub(super) fn plan(part: &Part, lanes: u8) -> Plan {
+    let all: Vec<&Home> = part.homes.iter().collect();
+    let homes = part.homes.len();
+    if let Some(numbering) = minimal::number(part, &all) {
+        return Plan { numberings: vec![numbering], of_home: vec![0; homes], lanes: dealt(part, lanes) };
+    }
+    let regions = regions(part, usize::from(lanes));
+    if regions.is_empty() {
+        let breadth = Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth));
+        return Plan { numberings: vec![breadth], of_home: Vec::new(), lanes: Vec::new() };
+    }
+    let numberings = regions
+        .par_iter()
+        .map(|region| {
+            let homes: Vec<&Home> = region.iter().map(|&h| &part.homes[h]).collect();
+            let minimal = if regions.len() > 1 { minimal::number(part, &homes) } else { None };
+            minimal.unwrap_or_else(|| select::best(part, &homes, regions.len()))
+        })
+        .collect();
+    let (mut of_home, mut lanes) = (vec![0; homes], vec![0; part.targets.len()]);
+    for (lane, region) in regions.iter().enumerate() {
+        for &home in region {
+            of_home[home] = lane;
+            lanes[part.homes[home].targets.clone()].fill(lane as u8);
+        }
+    }
+    Plan { numberings, of_home, lanes }
+}
+
+/// Lanes one by one, in OpenSM's order of the end ports.
+fn dealt(part: &Part, lanes: u8) -> Vec<u8> {
+    let mut order: Vec<usize> = (0..part.targets.len()).collect();
+    order.sort_by_key(|&t| (part.targets[t].turn, part.targets[t].lid));
+    let mut dealt = vec![0; order.len()];
+    for (target, lane) in order.into_iter().zip((0..lanes).cycle()) {
+        dealt[target] = lane;
+    }
+    dealt
+}
+
+/// Homes by lane: consecutive ones of a dense order of the switches, so many that each lane has
+/// about as many LIDs.
+fn regions(part: &Part, lanes: usize) -> Vec<Vec<usize>> {
+    let lanes = lanes.min(part.homes.len()).max(1);
+    let mut order: Vec<usize> = (0..part.homes.len()).collect();
+    if lanes > 1 {
+        let start = select::farthest(part);
+        let place = orders::order(part, start, Growth::DenseLast);
+        order.sort_by_key(|&h| place[part.homes[h].switch as usize]);
+    }
+    let mut regions = vec![Vec::new(); lanes];
+    let mut before = 0;
+    for home in order {
+        let lids = part.homes[home].targets.len();
+        // By the middle of the home's LIDs among all.
+        regions[(2 * before + lids) * lanes / (2 * part.targets.len())].push(home);
+        before += lids;
+    }
+    regions.retain(|region| !region.is_empty());
+    regions
+}
