@@ -25,7 +25,7 @@ use super::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use super::routes::Lft;
 use super::sssp::{self, Subnet};
 use super::{Refused, Sweep, Tables};
-use crate::fabric::{Fabric, NodeId};
+use crate::fabric::{NodeId, PortId};
 use lane::{Lane, Search};
 use paths::Paths;
 
@@ -50,7 +50,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
             let reason = format!(
                 "it needs more than the {available} virtual lanes there are to be free of credit loops"
             );
-            return Err(Refused { reason, counts: load(fabric, &subnets, &lft) });
+            return Err(Refused { reason, counts: load(sweep, &subnets, &lft) });
         };
         let first = first_of_ranges(&counts, available);
         for &switch in &subnet.switches {
@@ -124,13 +124,15 @@ fn first_of_ranges(counts: &[u64], available: u8) -> Vec<u8> {
     firsts.collect()
 }
 
-/// By egress port, the LIDs of end nodes that a switch sends through it: what OpenSM has counted when
-/// it finds that the lanes do not suffice.
-fn load(fabric: &Fabric, subnets: &[Subnet], lft: &Lft) -> Vec<u32> {
-    let mut counts = vec![0; fabric.num_ports()];
+/// By egress port, the LIDs that a switch sends through it, those of switches only where these count as
+/// load: what OpenSM has counted, on top of what engines before have, when it finds that the lanes do
+/// not suffice.
+fn load(sweep: &Sweep<'_>, subnets: &[Subnet], lft: &Lft) -> Vec<u32> {
+    let Sweep { fabric, options, .. } = *sweep;
+    let mut counts: Vec<u32> = (0..fabric.num_ports() as u32).map(|port| sweep.count(PortId(port))).collect();
     for subnet in subnets {
-        let ends = subnet.targets.iter().filter(|target| target.port > 0);
-        let lids: Vec<u32> = ends.flat_map(|target| target.lids.clone()).collect();
+        let counted = subnet.targets.iter().filter(|target| target.port > 0 || options.count_switches);
+        let lids: Vec<u32> = counted.flat_map(|target| target.lids.clone()).collect();
         for &switch in &subnet.switches {
             let row = lft.row(NodeId(switch));
             let ports = lids.iter().filter_map(|&lid| fabric.port(NodeId(switch), row[lid as usize]));
