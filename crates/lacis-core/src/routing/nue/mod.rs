@@ -8,7 +8,7 @@
 //! |---------------------------------|----------------------------------------------------------|
 //! | channel, *turn*                 | node and edge of the complete channel dependency graph D |
 //! | used, blocked, unused (`cdg`)   | states of the edges of D                                 |
-//! | [`numbering::Numbering`]        | the acyclic used part of D, as an order of its nodes     |
+//! | `numbering`                     | the acyclic used part of D, as an order of its nodes     |
 //! | `lanes`                         | virtual layers, and the partition of the destinations    |
 //! | `escape`                        | escape paths: a spanning tree                            |
 //! | `weave`                         | Dijkstra's algorithm within D                            |
