@@ -56,6 +56,8 @@ ROUTE = {
     "switches": int,
     "lids": int,
     "unrouted": int,
+    "lanes": int,
+    "entries_by_service_level": dict,
     "file": (str, NONE),
 }
 ORDER = {"by": str, "hosts": [str], "guids": [str], "file": (str, NONE)}

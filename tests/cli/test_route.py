@@ -85,6 +85,30 @@ def test_tables_of_another_state_are_loaded_and_what_does_not_fit_is_said(
     assert re.search(r"^unrouted  \d+ entries to end nodes", alone.out, re.M)
 
 
+def test_lanes_are_counted_and_written(tmp_path: Path, lacis: Lacis) -> None:
+    mapping, levels = tmp_path / "sl2vl", tmp_path / "levels"
+    done = lacis("route", "ring:6", "-R", "lash", "--sl2vl", mapping, "--lanes", levels)
+    assert (done.status, done.err) == (0, "")
+    found = re.search(r"^lanes     (\d+); entries by service level (.*)$", done.out, re.M)
+    assert found
+    entries = {int(sl): int(n) for sl, n in (part.split(": ") for part in found[2].split(", "))}
+    # Six switches and six nodes: 12 LIDs. The file says the same, entry by entry.
+    assert sum(entries.values()) == 6 * 12
+    listed = [int(sl) for sl in re.findall(r"^0x[0-9a-f]{4} (\d{3})$", levels.read_text(), re.M)]
+    assert {sl: listed.count(sl) for sl in set(listed)} == entries
+    assert max(entries) + 1 == int(found[1])
+    # Each switch: 3 cabled ports, 4 inputs; each node one line.
+    fabric = tmp_path / "fabric.net"
+    assert lacis("fabric", "ring:6", "-o", fabric).status == 0
+    radix = int(re.findall(r"^Switch\s+(\d+)", fabric.read_text(), re.M)[0])
+    assert len(re.findall(r"^\d+ +\d+ +:", mapping.read_text(), re.M)) == 6 * 3 * (radix + 1) + 6
+    answer = json.loads(lacis("route", "ring:6", "-R", "lash", "--json").out)
+    assert answer["entries_by_service_level"] == {str(sl): n for sl, n in entries.items()}
+    plain = lacis("route", "ring:6", "--lanes", levels)
+    assert (plain.status, plain.out) == (2, "")
+    assert plain.err == f"lacis: {levels}: minhop assigns no service levels: all paths have 0\n"
+
+
 def test_hop_matrices_are_loaded(tmp_path: Path, lacis: Lacis) -> None:
     matrix, made, loaded = (tmp_path / name for name in ("matrix", "made", "loaded"))
     assert lacis("route", "fat-tree:4,3", "-R", "updn", "--lid-matrix", matrix, "-o", made).status == 0

@@ -27,7 +27,7 @@ def missing() -> list[str]:
 def has_credit_loop(workdir: Path, service_levels: str | None = None) -> bool:
     """Its verdict on the dumps in a directory.
 
-    ``service_levels`` are lines ``0xSOURCE-PORT-GUID DESTINATION-LID SL``; without them all is on one lane.
+    ``service_levels`` are lines ``0xSOURCE-NODE-GUID DESTINATION-LID SL``; without them all is on one lane.
     """
     words = ["-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs"]
     if service_levels is not None:

@@ -182,6 +182,39 @@ impl Routes {
         py.check_signals()
     }
 
+    /// Hands the tables from service levels to lanes as `opensm-sl2vl.dump` to `sink`, one `bytes` a switch or
+    /// port.
+    fn dump_sl2vl(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {
+        let vls = self.told.as_ref().map_or(routing::Options::default().vls, |told| told.vls);
+        let (fabric, routes) = (&self.fabric.inner, &self.inner);
+        for text in io::sl2vl::write(fabric, &routes.lids, routes.lanes.as_ref(), vls) {
+            sink.call1((PyBytes::new(py, text.as_bytes()),))?;
+        }
+        py.check_signals()
+    }
+
+    /// Hands the service levels of paths to `sink`, one `bytes` a source switch.
+    fn dump_service_levels(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(lanes) = &self.inner.lanes else {
+            let used = &self.inner.engine_used;
+            return Err(to_py(Failure::plain(&format!(
+                "{used} assigns no service levels: all paths have 0"
+            ))));
+        };
+        for text in io::sl2vl::levels(&self.fabric.inner, &self.inner, lanes) {
+            sink.call1((PyBytes::new(py, text.as_bytes()),))?;
+        }
+        py.check_signals()
+    }
+
+    /// How many lanes a port must have, and the number of (source switch, LID) entries by service level.
+    /// None where all is on one lane.
+    fn lane_census(&self, py: Python<'_>) -> Option<(usize, Vec<u64>)> {
+        let lanes = self.inner.lanes.as_ref()?;
+        let census = || lanes.census(&self.inner.lids, self.fabric.inner.switches()).to_vec();
+        Some((lanes.num_lanes(), py.detach(census)))
+    }
+
     /// The LIDs as OpenSM's `guid2lid` cache.
     fn to_guid2lid(&self, py: Python<'_>) -> PyResult<String> {
         let write =

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     "--ca-order", metavar="FILE", help="Write ftree's order of nodes as opensm-ftree-ca-order.dump."
 )
 @click.option("--updn-roots", metavar="FILE", help="Write the roots of updn as opensm-updn-roots.dump.")
+@click.option(
+    "--sl2vl", metavar="FILE", help="Write lanes by service level as opensm-sl2vl.dump (OpenSM: -Q)."
+)
+@click.option("--lanes", metavar="FILE", help="Write service levels by source switch and destination LID.")
 @json_option
 def command(
     fabric: Fabric,
@@ -39,6 +43,8 @@ def command(
     lid_matrix: str | None,
     ca_order: str | None,
     updn_roots: str | None,
+    sl2vl: str | None,
+    lanes: str | None,
     as_json: bool,
 ) -> None:
     """Compute forwarding tables as OpenSM 3.3.23 would, and write them.
@@ -53,6 +59,8 @@ def command(
         "LIDs": (guid2lid, _whole(routes.to_guid2lid)),
         "matrices": (lid_matrix, routes.dump_lid_matrix),
         "order": (ca_order, _whole(routes.to_ca_order)),
+        "sl2vl": (sl2vl, routes.dump_sl2vl),
+        "levels": (lanes, routes.dump_service_levels),
         "roots": (updn_roots, _whole(routes.to_updn_roots)),
     }
     written = {name: (path, dump) for name, (path, dump) in asked.items() if path is not None}
@@ -71,6 +79,7 @@ def command(
                 dump(out.write)
     lids = len(routes.lids()[0])
     to_end_nodes, to_switches = routes.unrouted()
+    num_lanes, by_level = routes.lane_census() or (1, [])
     if as_json:
         print_json(
             "lacis.route/1",
@@ -82,16 +91,23 @@ def command(
             entries=fabric.num_switches * lids,
             unrouted=to_end_nodes + to_switches,
             unrouted_to_end_nodes=to_end_nodes,
+            lanes=num_lanes,
+            entries_by_service_level={str(sl): n for sl, n in enumerate(by_level) if n},
             file=output,
             guid2lid=guid2lid,
             lid_matrix=lid_matrix,
             ca_order=ca_order,
             updn_roots=updn_roots,
+            sl2vl=sl2vl,
+            service_levels=lanes,
         )
     elif not to_stdout:
         made = "read from a file" if routes.engine_used == "file" else f"by {routes.engine_used}"
         click.echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
         click.echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
+        if by_level:
+            entries = ", ".join(f"{sl}: {n}" for sl, n in enumerate(by_level) if n)
+            click.echo(f"lanes     {num_lanes}; entries by service level {entries}")
         for name, (path, _) in written.items():
             click.echo(f"{name:<9} {path}")
 

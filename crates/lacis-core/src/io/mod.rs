@@ -15,6 +15,7 @@
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
+//! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
 //! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
 
@@ -31,6 +32,7 @@ pub mod net;
 pub mod opensm_conf;
 pub mod order_dumps;
 pub mod port_list;
+pub mod sl2vl;
 pub mod slurm;
 
 pub use note::{Note, NoteKind, ReadError};

@@ -5,6 +5,7 @@
 //! output port. (InfiniBand Architecture Specification, volume 1, 7.6.6.)
 
 use crate::fabric::NodeId;
+use crate::lids::Lids;
 
 /// The lane of any path that an engine gives no lane.
 pub const DEFAULT_LANE: u8 = 0;
@@ -103,6 +104,23 @@ impl Lanes {
             },
         };
         usize::from(highest.copied().unwrap_or(DEFAULT_LANE)) + 1
+    }
+
+    /// Whether the engine maps service levels to lanes itself.
+    pub fn maps(&self) -> bool {
+        matches!(self.vl, VirtualLanes::Mapped { .. })
+    }
+
+    /// How many (source switch, assigned LID) entries have each service level.
+    pub fn census(&self, lids: &Lids, switches: impl Iterator<Item = NodeId>) -> [u64; 16] {
+        let assigned = lids.assigned();
+        let mut entries = [0; 16];
+        for switch in switches {
+            for &(lid, _) in &assigned {
+                entries[usize::from(self.sl(switch, lid) & 15)] += 1;
+            }
+        }
+        entries
     }
 
     /// The service levels as a table.
