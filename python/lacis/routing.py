@@ -70,6 +70,8 @@ class RouteOptions(TypedDict, total=False):
     """Tables that `file` loads; see `read_table_file`."""
     lid_matrix_file: HopFile | None
     """Hop matrices that `file` loads; see `read_hop_file`."""
+    torus_config: bytes | None
+    """What OpenSM's file torus-2QoS.conf says, for `torus-2QoS`; see `read_torus_config`."""
     fallback: bool
     """Use `minhop` when all engines refuse."""
 
@@ -154,6 +156,18 @@ def read_port_list(path: str | os.PathLike[str], key: str) -> list[tuple[int, li
     """
     with reading(path) as data:
         return _core.read_port_list(data, key)
+
+
+def read_torus_config(fabric: Fabric, path: str | os.PathLike[str]) -> bytes:
+    """A configuration of `torus-2QoS` that fits a fabric, as `RouteOptions.torus_config` takes it.
+
+    Raises:
+        LacisError: when the file cannot be read, OpenSM would read something else in it, or it is not about this
+            fabric.
+    """
+    with reading(path) as data:
+        _core.check_torus_config(fabric, data)
+        return data
 
 
 def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:

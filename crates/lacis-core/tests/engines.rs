@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
+use lacis_core::io::torus_conf::{self, TorusConf};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Engine, Options, Routes, route};
 use lacis_core::verify::{Verdict, verify};
@@ -19,6 +20,8 @@ struct Drawing {
     cables: Vec<(usize, usize)>,
     /// Of the GUIDs.
     seed: u64,
+    /// Sizes, where the switches are a torus, y fastest.
+    torus: Option<[usize; 2]>,
 }
 
 /// Random graphs.
@@ -29,7 +32,7 @@ fn irregular() -> impl Strategy<Value = Drawing> {
         (vec(0_usize..4, n), parents, more).prop_map(|(adapters, parents, more)| {
             let tree = parents.iter().enumerate().map(|(i, parent)| (i + 1, parent.index(i + 1)));
             let cables = tree.chain(more.into_iter().filter(|(a, b)| a != b)).collect();
-            Drawing { adapters, cables, seed: 0 }
+            Drawing { adapters, cables, seed: 0, torus: None }
         })
     })
 }
@@ -63,7 +66,7 @@ fn trees() -> impl Strategy<Value = Drawing> {
             cables.extend(added.into_iter().map(|(a, b)| (a % n, b % n)).filter(|(a, b)| a != b));
             let adapters =
                 (0..n).map(|s| if s < pods * per_pod && s % per_pod < leaves { adapters } else { 0 });
-            Drawing { adapters: adapters.collect(), cables, seed: 0 }
+            Drawing { adapters: adapters.collect(), cables, seed: 0, torus: None }
         },
     )
 }
@@ -81,7 +84,7 @@ fn tori() -> impl Strategy<Value = Drawing> {
                 }
             }
         }
-        Drawing { adapters: vec![adapters; x * y], cables, seed: 0 }
+        Drawing { adapters: vec![adapters; x * y], cables, seed: 0, torus: Some([x, y]) }
     })
 }
 
@@ -97,6 +100,18 @@ fn guid(seed: u64, n: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (z & 0x3f3f_3f00_003f_3f3f) | (n >> 4) << 32 | (n & 15) << 24
+}
+
+/// What torus-2QoS has to be told of a torus.
+fn torus(drawing: &Drawing, fabric: &Fabric) -> Option<TorusConf> {
+    let [x, y] = drawing.torus?;
+    let guid = |s: usize| fabric.node(NodeId(s as u32)).guid;
+    let link = |key: &str, to: usize| format!("{key}_link {} {}\n", guid(0), guid(to));
+    let mut conf = format!("torus {x} {y} 1\n") + &link("xp", y) + &link("xm", (x - 1) * y);
+    if y > 1 {
+        conf += &(link("yp", 1) + &link("ym", y - 1));
+    }
+    Some(torus_conf::read(conf.as_bytes()).unwrap())
 }
 
 /// The fabric of a drawing, its GUIDs mapped.
@@ -170,7 +185,8 @@ const COMPLETE: [Engine; 7] =
     [Engine::MinHop, Engine::Dor, Engine::Lash, Engine::Sssp, Engine::DfSssp, Engine::Nue, Engine::EvenTree];
 
 /// Engines that promise freedom from credit loops, on the lanes that they assign.
-const DEADLOCK_FREE: [Engine; 4] = [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::EvenTree];
+const DEADLOCK_FREE: [Engine; 5] =
+    [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::Torus2Qos, Engine::EvenTree];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
@@ -180,7 +196,8 @@ proptest! {
         drawing in drawings(), lanes in 1_u8..9,
     ) {
         let fabric = build(&drawing, |g| g);
-        let options = Options { vls: lanes, nue_vls: lanes, ..Options::default() };
+        let options =
+            Options { vls: lanes, nue_vls: lanes, torus: torus(&drawing, &fabric), ..Options::default() };
         let apart = pairs_apart(&fabric);
         for engine in Engine::ALL {
             let Some(routes) = routed(&fabric, 0, engine, &options) else { continue };
@@ -236,7 +253,10 @@ proptest! {
         let roots = |f: &Fabric| Some(vec![f.node(NodeId(0)).guid]);
         for engine in Engine::ALL {
             for rooted in [false, true] {
-                let told = |f| Options { roots: if rooted { roots(f) } else { None }, ..Options::default() };
+                let told = |f| {
+                    let roots = if rooted { roots(f) } else { None };
+                    Options { roots, torus: torus(&drawing, f), ..Options::default() }
+                };
                 let a = routed(&one, lmc, engine, &told(&one));
                 let b = routed(&two, lmc, engine, &told(&two));
                 prop_assert_eq!(a.is_some(), b.is_some(), "{}", engine);

@@ -1,6 +1,7 @@
 //! Options of LID assignment and routing, from Python's keyword arguments.
 
 use lacis_core::fabric::{self, Guid, NodeId};
+use lacis_core::io;
 use lacis_core::lids::{CacheEntry, LidOptions, Lids};
 use lacis_core::routing::Options;
 use pyo3::exceptions::PyTypeError;
@@ -29,7 +30,7 @@ impl Asked {
         let (o, lids) = (&mut asked.options, &mut asked.lid_options);
         for (name, value) in keywords {
             match name.cast::<PyString>()?.to_str()? {
-                "sm" if value.is_none() => {}
+                "sm" | "torus_config" if value.is_none() => {}
                 "sm" => {
                     let name: String = value.extract()?;
                     asked.sm = Some(fabric.find_node(&name).map_err(|e| to_py(Failure::plain(&e)))?);
@@ -68,6 +69,9 @@ impl Asked {
                 "lfts_file" => o.lfts_file = Some(value.cast::<TableFile>()?.get().inner.clone()),
                 "lid_matrix_file" if value.is_none() => o.lid_matrix_file = None,
                 "lid_matrix_file" => o.lid_matrix_file = Some(value.cast::<HopFile>()?.get().inner.clone()),
+                "torus_config" => {
+                    o.torus = Some(io::torus_conf::read(&value.extract::<Vec<u8>>()?).map_err(to_py)?);
+                }
                 "fallback" => o.fallback = value.extract()?,
                 other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::io;
-use lacis_core::routing::{self, Engine, Sweep, ftree, updn};
+use lacis_core::routing::{self, Engine, Sweep, ftree, torus_2qos, updn};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -320,6 +320,13 @@ fn read_port_list(data: &[u8], key: &str) -> PyResult<Vec<(u64, Vec<u64>)>> {
     entries.map_err(to_py)
 }
 
+/// Reads a configuration of torus-2QoS and compares it with the fabric that it is about.
+#[pyfunction]
+fn check_torus_config(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<()> {
+    let check = || io::torus_conf::read(data).and_then(|conf| torus_2qos::fit(&fabric.inner, &conf));
+    py.detach(check).map_err(to_py)
+}
+
 type Settings = Vec<(usize, String, String)>;
 
 /// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, and unknown ones, each as
@@ -336,6 +343,7 @@ fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings)> {
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Routes>()?;
     m.add_function(wrap_pyfunction!(assign_lids, m)?)?;
+    m.add_function(wrap_pyfunction!(check_torus_config, m)?)?;
     m.add_function(wrap_pyfunction!(engine_names, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
     m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;

@@ -133,6 +133,12 @@ ENGINE_OPTIONS = {
         metavar="N",
         help="Lanes to use; 0: all (nue).",
     ),
+    "torus_config": click.option(
+        "--torus-config",
+        "torus_config",
+        metavar="FILE",
+        help="Sizes of the torus and where it begins, as OpenSM's torus-2QoS.conf (torus-2QoS).",
+    ),
     "connect_roots": click.option(
         "-z",
         "--connect-roots",
@@ -250,7 +256,7 @@ def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Ro
     from .. import routing
 
     if lfts is None:
-        wanted = read_choice(**choice)
+        wanted = read_choice(fabric, **choice)
         routes = routing.route(fabric, wanted.engines, **wanted.options)
         warn_of_doubts(fabric, routes, wanted)
         return routes
@@ -282,8 +288,13 @@ class Choice:
     """Of them, the tables with their file's name."""
 
 
-def read_choice(*, engine: str | None = None, opensm_conf: str | None = None, **told: Any) -> Choice:
-    """The engines asked for, and the options that `routing.route` takes, with their files read."""
+def read_choice(
+    fabric: Fabric, *, engine: str | None = None, opensm_conf: str | None = None, **told: Any
+) -> Choice:
+    """The engines asked for, and the options that `routing.route` takes, with their files read.
+
+    The fabric is the whole one: a configuration of a torus is compared with it.
+    """
     from .. import routing
 
     if engine == "":
@@ -307,6 +318,8 @@ def read_choice(*, engine: str | None = None, opensm_conf: str | None = None, **
     cache = told.pop("guid2lid_cache", None)
     if cache is not None:
         told["guid2lid"] = routing.read_lid_cache(cache)
+    if "torus_config" in told:
+        told["torus_config"] = routing.read_torus_config(fabric, told["torus_config"])
     files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
     tables = _load(engine or "minhop", told)
     return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables)

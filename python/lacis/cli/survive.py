@@ -69,7 +69,7 @@ def command(
 
     from .. import _core, change, survival
 
-    choice = read_choice(**routing)
+    choice = read_choice(fabric, **routing)
     managed = change.manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
@@ -123,6 +123,8 @@ def _options(choice: Choice) -> dict[str, Any]:
     def plain(name: str, value: Any) -> Any:
         if name in choice.files:
             return hashlib.sha256(Path(choice.files[name]).read_bytes()).hexdigest()
+        if isinstance(value, bytes):
+            return hashlib.sha256(value).hexdigest()
         if isinstance(value, list | tuple):
             return hashlib.sha256(repr(list(value)).encode()).hexdigest() if value else None
         return value

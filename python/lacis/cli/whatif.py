@@ -85,7 +85,7 @@ def command(
         raise click.UsageError("say what changes: --cut, --drop or --restore", click.get_current_context())
     if as_json and output == "-":
         raise click.UsageError("--json and tables on standard output do not go together")
-    choice = read_choice(**routing)
+    choice = read_choice(fabric, **routing)
     first = change.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, rail, host_order)

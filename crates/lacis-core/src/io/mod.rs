@@ -17,6 +17,7 @@
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
+//! | [`torus_conf`] | the configuration of OpenSM's `torus-2QoS` |
 //! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
 
 mod note;
@@ -34,6 +35,7 @@ pub mod order_dumps;
 pub mod port_list;
 pub mod sl2vl;
 pub mod slurm;
+pub mod torus_conf;
 
 pub use note::{Note, NoteKind, ReadError};
 

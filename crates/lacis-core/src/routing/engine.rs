@@ -28,13 +28,15 @@ pub enum Engine {
     Nue,
     /// Tables and hop matrices from files.
     File,
+    /// Dimension after dimension on tori, free of credit loops, with two levels of service.
+    Torus2Qos,
     /// Even loads on imperfect trees; Lacis' own.
     EvenTree,
 }
 
 impl Engine {
     /// All engines, in the order in which help texts list them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::MinHop,
         Self::UpDn,
         Self::DnUp,
@@ -45,6 +47,7 @@ impl Engine {
         Self::DfSssp,
         Self::Nue,
         Self::File,
+        Self::Torus2Qos,
         Self::EvenTree,
     ];
 
@@ -61,6 +64,7 @@ impl Engine {
             Self::DfSssp => "dfsssp",
             Self::Nue => "nue",
             Self::File => "file",
+            Self::Torus2Qos => "torus-2QoS",
             Self::EvenTree => "eventree",
         }
     }

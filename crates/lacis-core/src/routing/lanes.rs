@@ -58,6 +58,16 @@ pub enum VirtualLanes {
         /// The lanes.
         lanes: Vec<u8>,
     },
+    /// As before, but what counts of a port is its class alone, such as the direction it points to.
+    Classed {
+        /// Ports of the switch with most, port 0 included.
+        ports: usize,
+        /// By switch and port, shape `(switches, ports)`, classes from 0 without gaps.
+        classes: Vec<u8>,
+        /// By class of the input port, class of the output port and service level; shape
+        /// `(classes, classes, 16)`.
+        lanes: Vec<u8>,
+    },
 }
 
 impl Lanes {
@@ -90,13 +100,18 @@ impl Lanes {
                 let hop = (switch.ix() * ports + usize::from(from)) * ports + usize::from(to);
                 lanes[hop * 16 + usize::from(sl)]
             }
+            VirtualLanes::Classed { ports, classes, lanes } => {
+                let class = |port: u8| usize::from(classes[switch.ix() * ports + usize::from(port)]);
+                let num_classes = (lanes.len() / 16).isqrt();
+                lanes[(class(from) * num_classes + class(to)) * 16 + usize::from(sl)]
+            }
         }
     }
 
     /// How many lanes a port must have: the highest lane of any path, plus one.
     pub fn num_lanes(&self) -> usize {
         let highest = match &self.vl {
-            VirtualLanes::Mapped { lanes, .. } => lanes.iter().max(),
+            VirtualLanes::Mapped { lanes, .. } | VirtualLanes::Classed { lanes, .. } => lanes.iter().max(),
             VirtualLanes::Same => match &self.sl {
                 ServiceLevels::ByLid(levels)
                 | ServiceLevels::BySwitchAndLid { levels, .. }
@@ -108,7 +123,7 @@ impl Lanes {
 
     /// Whether the engine maps service levels to lanes itself.
     pub fn maps(&self) -> bool {
-        matches!(self.vl, VirtualLanes::Mapped { .. })
+        matches!(self.vl, VirtualLanes::Mapped { .. } | VirtualLanes::Classed { .. })
     }
 
     /// How many (source switch, assigned LID) entries have each service level.

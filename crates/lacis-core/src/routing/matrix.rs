@@ -106,7 +106,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             follow(sweep, lft, &ends, &mut matrices);
             matrices
         }
-        Engine::FTree | Engine::Nue | Engine::EvenTree => return Ok(None),
+        Engine::FTree | Engine::Nue | Engine::Torus2Qos | Engine::EvenTree => return Ok(None),
     }))
 }
 

@@ -26,6 +26,7 @@ pub mod sssp;
 mod subnets;
 mod sweep;
 mod targets;
+pub mod torus_2qos;
 pub mod updn;
 mod walk;
 mod weighted;
@@ -122,6 +123,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::DfSssp => dfsssp::route(sweep),
         Engine::Nue => nue::route(sweep),
         Engine::File => file::route(sweep).map(Tables::from),
+        Engine::Torus2Qos => torus_2qos::route(sweep),
         Engine::EvenTree => eventree::route(sweep).map(Tables::from),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::fabric::Guid;
+use crate::io::torus_conf::TorusConf;
 use crate::io::{lft::GivenTables, lid_matrix};
 
 /// OpenSM's options that change a table, under its names where these are words; the default is
@@ -46,7 +47,7 @@ pub struct Options {
     /// First lane (`lash_start_vl`). For `lash`.
     pub lash_start_vl: u8,
     /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
-    /// `lash` and `dfsssp`.
+    /// `lash`, `dfsssp` and `torus-2QoS`.
     pub vls: u8,
     /// Lanes that `nue` may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,
@@ -54,6 +55,8 @@ pub struct Options {
     pub lfts_file: Option<Arc<GivenTables>>,
     /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
     pub lid_matrix_file: Option<Arc<lid_matrix::Dump>>,
+    /// The sizes of the torus and where it begins (`torus_config`). For `torus-2QoS`.
+    pub torus: Option<TorusConf>,
     /// Whether `minhop` routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
     pub fallback: bool,
 }
@@ -81,6 +84,7 @@ impl Default for Options {
             nue_vls: 1,
             lfts_file: None,
             lid_matrix_file: None,
+            torus: None,
             fallback: true,
         }
     }
