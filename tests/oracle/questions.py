@@ -223,5 +223,5 @@ def _dump_differences(theirs: opensm.Outcome, ours: _core.Routes) -> list[str]:
     return found
 
 
-MATRICES = ("file", "minhop", "updn", "dnup", "dor", "lash", "sssp", "dfsssp")
+MATRICES = ("file", "minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp")
 """Engines whose hop matrices are compared."""

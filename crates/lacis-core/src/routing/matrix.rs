@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::graph::SwitchGraph;
 use super::routes::{Lft, NO_ENTRY};
 use super::weighted::Search;
-use super::{Engine, Sweep, dnup, updn};
+use super::{Engine, Sweep, dnup, ftree, updn};
 use crate::fabric::{Fabric, NodeId, PortId};
 
 /// No way, or a port without a cable.
@@ -106,7 +106,16 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             follow(sweep, lft, &ends, &mut matrices);
             matrices
         }
-        Engine::FTree | Engine::Nue | Engine::Torus2Qos | Engine::EvenTree => return Ok(None),
+        Engine::FTree => {
+            let mut matrices = counted(shortest(sweep));
+            ftree::each_hop(sweep, |switch, lid, port, hops| {
+                if let Some(place) = matrices.place(lid) {
+                    matrices.set(switch, place, port, hops);
+                }
+            })?;
+            matrices
+        }
+        Engine::Nue | Engine::Torus2Qos | Engine::EvenTree => return Ok(None),
     }))
 }
 

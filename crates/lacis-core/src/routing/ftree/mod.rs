@@ -33,7 +33,7 @@ use super::{Lft, NO_ENTRY, Options, Refused, Sweep};
 use bundles::ADAPTER;
 use parts::{Part, Parts};
 use tree::{Role, Tree};
-use walk::Walk;
+use walk::{Walk, Way};
 
 /// Forwarding tables by fat-tree routing.
 ///
@@ -73,13 +73,26 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     Ok(lft)
 }
 
-/// Routes all targets of one tree, in OpenSM's order.
+/// Routes all targets of one tree.
 fn route_tree(fabric: &Fabric, lids: &Lids, options: &Options, tree: &Tree, rows: &mut Rows) {
-    let mut walk = Walk::new(tree, options.reverse_hops);
+    let mut walk = Walk::<false>::new(tree, options.reverse_hops);
+    walk_to_all(fabric, lids, options, tree, &mut walk, |walk, lid, _| walk.write_row(rows.of(lid)));
+}
+
+/// Walks to all targets of one tree, in OpenSM's order, and lets `done` look at each walk: its LID, and
+/// whether that is a switch's.
+fn walk_to_all<const RECORD: bool>(
+    fabric: &Fabric,
+    lids: &Lids,
+    options: &Options,
+    tree: &Tree,
+    walk: &mut Walk<RECORD>,
+    mut done: impl FnMut(&Walk<RECORD>, u32, bool),
+) {
     for &leaf in &tree.leaves.switches {
         for end in tree.computes(leaf) {
             walk.adapter(leaf, end.number, 0);
-            walk.write_row(rows.of(end.lid));
+            done(walk, end.lid, false);
         }
         for _ in tree.num_compute(leaf)..tree.leaves.most {
             walk.dummy(leaf);
@@ -88,15 +101,47 @@ fn route_tree(fabric: &Fabric, lids: &Lids, options: &Options, tree: &Tree, rows
     for end in &tree.others {
         let credit = if end.role == Role::Io { options.reverse_hops } else { 0 };
         walk.adapter(end.home, end.number, credit);
-        walk.write_row(rows.of(end.lid));
+        done(walk, end.lid, false);
     }
     for &s in tree.order.iter().filter(|&&s| tree.rank[s as usize] != rank::UNRANKED) {
         let lid = lids.of_switch(fabric, NodeId(s));
         if lid != 0 {
             walk.switch(s);
-            walk.write_row(rows.of(lid));
+            done(walk, lid, true);
         }
     }
+}
+
+/// What OpenSM notes in its hop matrices while it routes the switches' own LIDs: calls `each` with a
+/// switch, a LID, the port and the hops, whenever a way is set, though it be replaced later.
+///
+/// # Errors
+/// As [`route`].
+pub(super) fn each_hop(sweep: &Sweep<'_>, mut each: impl FnMut(NodeId, u32, u8, u8)) -> Result<(), Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
+    for part in Parts::of(fabric).trees() {
+        let tree = Tree::of(fabric, lids, options, part)?;
+        let mut walk = Walk::<true>::new(&tree, options.reverse_hops);
+        let mut ways: Vec<(u32, Vec<Way>)> = Vec::new();
+        walk_to_all(fabric, lids, options, &tree, &mut walk, |walk, lid, is_switch| {
+            if is_switch {
+                walk.recorded().iter().for_each(|&(s, way)| each(NodeId(s), lid, way.port(), way.hops()));
+                ways.push((lid, walk.ways()));
+            }
+        });
+        let Some(last) = tree.leaves.switches.last().filter(|_| options.connect_roots) else { continue };
+        let last_lid = lids.of_switch(fabric, NodeId(*last));
+        let Some((_, to_last)) = ways.iter().find(|(lid, _)| *lid == last_lid) else { continue };
+        for s in fabric.switches().filter(|s| tree.rank[s.ix()] < tree.leaf_rank) {
+            for (lid, way) in ways.iter().filter(|(_, way)| way[s.ix()].port() == NO_ENTRY) {
+                let (first, rest) = (to_last[s.ix()], way[*last as usize]);
+                if rest.port() != NO_ENTRY {
+                    each(s, *lid, first.port(), first.hops().saturating_add(rest.hops()));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The table of a switch without a cable to another one.

@@ -20,14 +20,31 @@ use super::tree::Tree;
 /// No way yet: as many hops as a byte holds, and [`NO_ENTRY`].
 const NO_WAY: u16 = 0xff00 | NO_ENTRY as u16;
 
+/// A switch's way to the target: hops in the high byte, port in the low one.
+#[derive(Clone, Copy)]
+pub(super) struct Way(u16);
+
+impl Way {
+    /// The port, [`NO_ENTRY`] where there is no way.
+    pub(super) fn port(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The hops, 255 where there is no way.
+    pub(super) fn hops(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+}
+
 /// For classes: not settled.
 const FAR: u8 = 255;
 
 /// Ways of more hops than this are not followed: OpenSM counts hops in a byte.
 const LONGEST: u8 = 253;
 
-/// Counters of all bundles, and the table row of the target at hand.
-pub(super) struct Walk {
+/// Counters of all bundles, and the table row of the target at hand; where `RECORD` is set, also all that
+/// led to it.
+pub(super) struct Walk<const RECORD: bool> {
     switches: Vec<Switch>,
     branches: Vec<Branch>,
     literal: bool,
@@ -44,12 +61,14 @@ pub(super) struct Walk {
     /// By root: where its next turn upwards begins.
     turn: Vec<u32>,
     way: Vec<u16>,
+    /// The ways set for the target at hand, replaced ones too, in order, each with its switch.
+    record: Vec<(u32, Way)>,
     settled: Vec<u8>,
     /// Whether the target is a stand-in for a compute node that a leaf lacks.
     dummy: bool,
 }
 
-impl Walk {
+impl<const RECORD: bool> Walk<RECORD> {
     /// Before the first target.
     pub(super) fn new(tree: &Tree, reverse_hops: u8) -> Self {
         let Plan { switches, branches, down, literal, num_classes } = Plan::of(tree, reverse_hops);
@@ -66,6 +85,7 @@ impl Walk {
             dirty_up: vec![true; count],
             turn: vec![0; count],
             way: vec![NO_WAY; count],
+            record: Vec::new(),
             settled: vec![FAR; num_classes],
             dummy: false,
         }
@@ -73,6 +93,7 @@ impl Walk {
 
     fn begin(&mut self) {
         self.way.fill(NO_WAY);
+        self.record.clear();
         self.settled.fill(FAR);
         self.settled[BOTTOM as usize] = 0;
     }
@@ -82,6 +103,16 @@ impl Walk {
         for (port, &way) in out.iter_mut().zip(&self.way) {
             *port = way as u8;
         }
+    }
+
+    /// The ways set for the last target in order, replaced ones too, each with its switch.
+    pub(super) fn recorded(&self) -> &[(u32, Way)] {
+        &self.record
+    }
+
+    /// The way of every switch to the last target.
+    pub(super) fn ways(&self) -> Vec<Way> {
+        self.way.iter().map(|&way| Way(way)).collect()
     }
 
     /// Routes an adapter's port on `port` of `switch`.
@@ -109,7 +140,11 @@ impl Walk {
 
     #[inline]
     fn set(&mut self, v: u32, port: u8, hops: u8) {
-        self.way[v as usize] = u16::from(hops) << 8 | u16::from(port);
+        let way = u16::from(hops) << 8 | u16::from(port);
+        self.way[v as usize] = way;
+        if RECORD {
+            self.record.push((v, Way(way)));
+        }
     }
 
     /// Hops of `v` from the target, 255 where it has no way to it.
