@@ -35,7 +35,7 @@ pub(super) struct Router<'a> {
     ways: Vec<Way>,
     /// By switch: the paths that lead through it, its own included.
     paths: Vec<u32>,
-    /// Switches with ways of equal weight.
+    /// Switches with ways of equal weight, nearest first.
     contested: Vec<u32>,
     heap: heap::Search,
     /// By switch: when the heap gives it out.
@@ -154,7 +154,6 @@ impl<'a> Router<'a> {
     /// equally near ones that which its heap gives out first.
     fn settle(&mut self, home: u32, adapter: bool) {
         let mut contested = std::mem::take(&mut self.contested);
-        contested.sort_by_key(|&switch| self.plan.hops[switch as usize]);
         let mut ranked = None;
         for switch in contested.drain(..) {
             let hops = self.plan.hops[switch as usize];
