@@ -16,6 +16,8 @@ from .measure import Figure, Table, number, program, shared_file, task
 TREES = ("fat-tree:36,2", "fat-tree:36,3:pods=8", "fat-tree:36,3", "fat-tree:48,3")
 LARGE = "fat-tree:36,3"
 REAL = "dgx-2025.ibnetdiscover"
+SURVIVED = "fat-tree:48,2"
+"""1,152 hosts, 1,152 cables between switches, 72 switches."""
 
 
 def start_and_report(table: Table, repeats: int) -> None:
@@ -59,6 +61,12 @@ def load(table: Table, repeats: int) -> None:
     table.add_times("the same with the contention of every pair", *_times(done["contention"]))
 
 
+def failures(table: Table, repeats: int) -> None:
+    """Every cable and every switch of a tree failing alone, with every shift of what is left."""
+    times = program("survive", SURVIVED, "--json", repeats=repeats)
+    table.add_times(f"`lacis survive {SURVIVED}`: 1,224 failures, minhop", *times, most=60)
+
+
 def _times(seconds: dict[str, list[float]]) -> tuple[Figure, Figure]:
     return Figure(seconds["wall"], "s"), Figure(seconds["cpu"], "s")
 
@@ -70,7 +78,7 @@ def main() -> int:
     options = parser.parse_args()
     table = Table("Start, report, growth")
     failed = 0
-    for part in (start_and_report, trees, load):
+    for part in (start_and_report, trees, load, failures):
         try:
             part(table, options.repeats)
         except subprocess.CalledProcessError as error:

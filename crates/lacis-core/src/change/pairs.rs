@@ -114,6 +114,17 @@ impl Survivors {
     /// What has been lost and won since `self` was made of `before`. At most `listed` destinations
     /// are told one by one.
     pub fn losses(&self, before: &Managed, after: &Managed, listed: usize) -> Losses {
+        self.losses_of(before, after, listed, &touched(before, after))
+    }
+
+    /// The same, by what is [`touched`].
+    pub(super) fn losses_of(
+        &self,
+        before: &Managed,
+        after: &Managed,
+        listed: usize,
+        touched: &[bool],
+    ) -> Losses {
         let (old, new) = (before.fabric(), after.fabric());
         let mut losses = Losses::default();
         let mut weight = vec![0_u32; old.num_switches()];
@@ -126,7 +137,6 @@ impl Survivors {
                 (None, None) => {}
             }
         }
-        let touched = touched(before, after);
         let is_left = |p: PortId| old.home(p).is_some() && new.home(p).is_some();
         let places = |&i: &usize| touched[self.lids[i].0 as usize] && is_left(self.lids[i].1);
         let places: Vec<usize> = (0..self.lids.len()).filter(places).collect();
@@ -182,7 +192,7 @@ fn ones<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = NodeId> + 'a {
 
 /// By LID, whether any packet for it may go another way than before: an entry is not the same, or
 /// leads to a port whose cable is not.
-fn touched(before: &Managed, after: &Managed) -> Vec<bool> {
+pub(super) fn touched(before: &Managed, after: &Managed) -> Vec<bool> {
     let (old, new) = (before.fabric(), after.fabric());
     let (then, now) = (&before.routes().lft, &after.routes().lft);
     let mut touched = vec![false; now.stride()];

@@ -1,5 +1,6 @@
 //! Every cable and every switch failing alone: what each costs.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -7,10 +8,10 @@ use rayon::prelude::*;
 use super::entries::{Entries, entries};
 use super::event::Event;
 use super::names::Names;
-use super::pairs::{Losses, Survivors};
+use super::pairs::{Losses, Survivors, touched};
 use super::sweep::Managed;
 use crate::fabric::{Fabric, NodeId, Population, PortId};
-use crate::load::{Paths, Shifts, shifts};
+use crate::load::{Counted, Paths, Shifts, shifts};
 use crate::routing::Refusal;
 use crate::traffic::Participants;
 
@@ -98,6 +99,8 @@ pub struct Survey {
     hosts: Participants,
     /// Every so many distances are shifted by, from 1.
     step: usize,
+    /// The shifts while nothing fails; nothing inside where they are not worth keeping.
+    counted: OnceLock<Option<Counted>>,
 }
 
 impl Survey {
@@ -105,7 +108,8 @@ impl Survey {
     /// given, and of their distances every `step`-th counts.
     pub fn new(managed: Managed, population: Population, hosts: Participants, step: usize) -> Self {
         let reached = Survivors::of(&managed, population);
-        Self { managed, reached, hosts, step: step.max(1) }
+        let hosts = hosts.remaining(managed.fabric()).unwrap_or(hosts);
+        Self { managed, reached, hosts, step: step.max(1), counted: OnceLock::new() }
     }
 
     /// The fabric before anything fails.
@@ -118,7 +122,10 @@ impl Survey {
     /// # Errors
     /// When it was stopped.
     pub fn baseline(&self, stop: &AtomicBool) -> Result<Baseline, Interrupted> {
-        let shifts = shifts_of(stop, &self.managed, &self.hosts, self.step)?;
+        let shifts = match self.counted(stop)? {
+            Some(counted) => Some(counted.shifts().clone()),
+            None => shifts_of(stop, &self.managed, &self.hosts, self.step)?,
+        };
         let (pairs, delivered) = self.reached.pairs(&self.managed);
         Ok(Baseline { pairs, delivered, shifts })
     }
@@ -128,16 +135,40 @@ impl Survey {
     /// # Errors
     /// When it was stopped.
     pub fn run(&self, stop: &AtomicBool, parts: &[Part]) -> Result<Vec<Damage>, Interrupted> {
-        parts.par_iter().map(|&part| self.damage(stop, part)).collect()
+        let counted = self.counted(stop)?;
+        parts.par_iter().map(|&part| self.damage(stop, counted, part)).collect()
     }
 
-    fn damage(&self, stop: &AtomicBool, part: Part) -> Result<Damage, Interrupted> {
+    /// What was counted while nothing fails, once; nothing where it is not worth keeping.
+    fn counted(&self, stop: &AtomicBool) -> Result<Option<&Counted>, Interrupted> {
+        if self.counted.get().is_none() {
+            let paths = Paths::new(self.managed.fabric(), self.managed.routes(), self.hosts.ports(), 0);
+            let distances = distances(&self.hosts, self.step);
+            let any = !distances.is_empty();
+            let counted = any.then(|| Counted::new(stop, &paths, &self.hosts, &distances)).flatten();
+            stopped(stop)?;
+            // Where another thread was quicker, it has the same.
+            let _ = self.counted.set(counted);
+        }
+        Ok(self.counted.get().and_then(Option::as_ref))
+    }
+
+    fn damage(
+        &self,
+        stop: &AtomicBool,
+        counted: Option<&Counted>,
+        part: Part,
+    ) -> Result<Damage, Interrupted> {
         stopped(stop)?;
         let before = &self.managed;
         let (after, sweeps) = before.after(&[part.failure()]);
         stopped(stop)?;
-        let losses = self.reached.losses(before, &after, 0);
-        let shifts = shifts_of(stop, &after, &self.hosts, self.step)?;
+        let touched = touched(before, &after);
+        let losses = self.reached.losses_of(before, &after, 0, &touched);
+        let shifts = match counted.and_then(|counted| self.shifts_again(counted, &after, &touched)) {
+            Some(shifts) => Some(shifts),
+            None => shifts_of(stop, &after, &self.hosts, self.step)?,
+        };
         let routes = after.routes();
         Ok(Damage {
             part,
@@ -151,6 +182,22 @@ impl Survey {
             shifts,
         })
     }
+
+    /// The shifts after a failure, from those before; nothing where hosts are cut off, or all is to be
+    /// counted anew.
+    fn shifts_again(&self, counted: &Counted, after: &Managed, touched: &[bool]) -> Option<Shifts> {
+        let (fabric, routes) = (after.fabric(), after.routes());
+        if self.hosts.ports().iter().any(|&port| fabric.home(port).is_none()) {
+            return None;
+        }
+        let paths = Paths::new(fabric, routes, self.hosts.ports(), 0);
+        counted.again(&paths, &self.hosts, |port| touched[routes.lids.base(port) as usize])
+    }
+}
+
+/// Every `step`-th distance of hosts.
+fn distances(hosts: &Participants, step: usize) -> Vec<u32> {
+    (1..hosts.num_hosts() as u32).step_by(step.max(1)).collect()
 }
 
 fn stopped(stop: &AtomicBool) -> Result<(), Interrupted> {
@@ -173,7 +220,6 @@ pub fn shifts_of(
     if hosts.num_hosts() < 2 {
         return Ok(None);
     }
-    let distances: Vec<u32> = (1..hosts.num_hosts() as u32).step_by(step.max(1)).collect();
     let paths = Paths::new(managed.fabric(), managed.routes(), hosts.ports(), 0);
-    shifts(stop, &paths, hosts, &distances).map(Some).ok_or(Interrupted)
+    shifts(stop, &paths, hosts, &distances(hosts, step)).map(Some).ok_or(Interrupted)
 }

@@ -24,4 +24,4 @@ pub use all_pairs::{AllPairs, all_pairs};
 pub use count::Contention;
 pub use links::{LinkId, Links, SINK};
 pub use paths::{Paths, Steps};
-pub use shifts::{Shift, Shifts, shifts};
+pub use shifts::{Counted, Shift, Shifts, shifts};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lacis_core::change::{Managed, shifts_of};
+use lacis_core::change::{Managed, Part, shifts_of};
 use lacis_core::fabric::{Fabric, Population};
 use lacis_core::generate::{generate, without};
 use lacis_core::health::Hosts;
 use lacis_core::lids::{LidOptions, Lids};
+use lacis_core::load::{Counted, Paths};
 use lacis_core::predict::{Request, predict};
 use lacis_core::routing::{Engine, Options};
 use lacis_core::traffic::{Order, Participants, Pattern, Plan, Rails, participants};
@@ -93,4 +94,50 @@ fn hosts_that_are_cut_off_leave_the_list_and_the_others_close_up() {
     assert_eq!(shifts.each.iter().map(|s| s.flows).collect::<Vec<_>>(), [6; 5]);
     assert!(who.remaining(managed.fabric()).is_none());
     assert_eq!(who.remaining(later.fabric()).unwrap().names().len(), 6);
+}
+
+#[test]
+fn counting_again_after_failures_is_counting_anew() {
+    // What is kept of the shifts while nothing fails, against all of them counted after each failure: with
+    // rails of which hosts lack some, parallel cables, unrouted pairs before and after, every step.
+    for (spec, engine) in [
+        ("fat-tree:8,2", Engine::MinHop),
+        ("fat-tree:6,3", Engine::FTree),
+        ("fat-tree:8,2:rails=2", Engine::MinHop),
+        ("itasca:9", Engine::UpDn),
+        ("torus:4x4:h=2", Engine::Dor),
+        ("random:16,4,2:shuffle=3", Engine::MinHop),
+        ("fat-tree:6,3", Engine::EvenTree),
+        ("fat-tree:6,2", Engine::Sssp),
+    ] {
+        let managed = routed(generate(spec).unwrap(), &[engine]);
+        let (fabric, routes) = (managed.fabric(), managed.routes());
+        let hosts = Hosts::of(fabric, None);
+        let mut who = participants(fabric, &routes.lids, &hosts, &Rails::All, &Order::Topology, "").unwrap();
+        if who.num_rails() > 1 {
+            // Hosts 3 and 7 lose a rail each.
+            let lacking = ["node0003 HCA-1[1]", "node0007 HCA-2[1]"].map(|s| format!("cut {s}"));
+            let lacking: Vec<&str> = lacking.iter().map(String::as_str).collect();
+            who = who.remaining(super::after(&managed, &lacking).fabric()).unwrap();
+        }
+        let mut again = 0;
+        for step in [1, 7] {
+            let distances: Vec<u32> = (1..who.num_hosts() as u32).step_by(step).collect();
+            let paths = Paths::new(fabric, routes, who.ports(), 0);
+            let counted = Counted::new(&run(), &paths, &who, &distances).unwrap();
+            assert_eq!(counted.shifts(), &shifts_of(&run(), &managed, &who, step).unwrap().unwrap());
+            for part in Part::all(fabric, false) {
+                let (after, _) = managed.after(&[part.failure()]);
+                if who.remaining(after.fabric()).is_some() {
+                    continue;
+                }
+                let paths = Paths::new(after.fabric(), after.routes(), who.ports(), 0);
+                let Some(shifts) = counted.again(&paths, &who, |_| true) else { continue };
+                assert_eq!(Some(shifts), shifts_of(&run(), &after, &who, step).unwrap(), "{spec} {part:?}");
+                again += 1;
+            }
+        }
+        // sssp lays every way anew, and updn may find other roots: then so much moves that all is counted.
+        assert!(again > 0 || [Engine::Sssp, Engine::UpDn].contains(&engine), "{spec}");
+    }
 }
