@@ -189,3 +189,43 @@ def test_what_opensm_dumps_is_written_all_or_nothing(tmp_path: Path, lacis: Laci
     result = lacis("route", "fat-tree:4,2", "-R", "updn", "-o", other, "--ca-order", tmp_path / "none")
     assert (result.status, other.exists(), (tmp_path / "none").exists()) == (2, False, False)
     assert "opensm-ftree-ca-order.dump is written by ftree, and the tables are updn's" in result.err
+
+
+def torus_conf(sizes: str) -> str:
+    """A configuration of `torus:6x5`, whose switches are numbered with the last dimension fastest."""
+    from lacis import _core
+
+    guid = [f"0x{g:016x}" for g in _core.generate_fabric("torus:6x5").guids()[:30].tolist()]
+    return f"torus {sizes}\nxp_link {guid[0]} {guid[5]}\nyp_link {guid[0]} {guid[1]}\n"
+
+
+def test_a_torus_is_routed_by_its_configuration_and_opensm_conf_names_it(
+    tmp_path: Path, lacis: Lacis
+) -> None:
+    conf, opensm_conf = tmp_path / "torus-2QoS.conf", tmp_path / "opensm.conf"
+    conf.write_text(torus_conf("6 5 1"))
+    opensm_conf.write_text(f"routing_engine torus-2QoS\ntorus_config {conf}\n")
+    for told in (("-R", "torus-2QoS", "--torus-config", conf), ("--opensm-conf", opensm_conf)):
+        done = lacis("verify", "torus:6x5", *told)
+        assert (done.status, done.err) == (0, "")
+        assert "torus-2QoS" in done.out
+    done = lacis("verify", "torus:6x5", "-R", "torus-2QoS", "--no-fallback")
+    assert (done.status, done.out) == (1, "")
+    assert "torus-2QoS refuses: there is no torus configuration" in done.err
+
+
+def test_a_torus_configuration_that_does_not_fit_is_refused_with_its_line(
+    tmp_path: Path, lacis: Lacis
+) -> None:
+    conf = tmp_path / "torus-2QoS.conf"
+    for sizes, reason in (
+        ("5 5 1", "1: the fabric has 30 switches, a torus of these sizes 25: 5 x 5 x 1"),
+        ("6 five 1", '1: "five" is not a size: a number from 1, and t for closed or m for open after it: '),
+        ("4 8 1", "2: the seed needs xp_link and xm_link, since x is closed and 4 long"),
+    ):
+        conf.write_text(torus_conf(sizes))
+        done = lacis("route", "torus:6x5", "-R", "torus-2QoS", "--torus-config", conf, "-o", tmp_path / "t")
+        assert (done.status, done.out) == (2, "")
+        assert done.err.startswith(f"lacis: {conf}:{reason}")
+        assert done.err.count("\n") == 1
+        assert not (tmp_path / "t").exists()

@@ -55,7 +55,7 @@ class Scores:
 
     def lines(self) -> list[str]:
         """The table: per engine the OpenSM runs and the table entries, all equal or how many; then LIDs."""
-        engines = [e for e in ENGINES if any(e in cell for cell in self.cells.values())]
+        engines = [e for e in (*ENGINES, "torus-2QoS") if any(e in cell for cell in self.cells.values())]
         width = max(map(len, self.cells))
         head = "".join(f" | {'runs':>4} {engine:>13}" for engine in engines)
         out = [f"{'entries, all equal to OpenSM’s unless said':{width}}{head} | {'LIDs':>9}"]

@@ -39,6 +39,11 @@ def _keyed(entries: Sequence[tuple[Any, ...]], rng: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _as_it_is(content: bytes, _rng: random.Random) -> str:
+    """A file that Lacis is given whole."""
+    return content.decode()
+
+
 FILES: dict[str, tuple[str, Callable[[Any, random.Random], str]]] = {
     "order": ("guid_routing_order_file", _guids),
     "roots": ("root_guid_file", _guids),
@@ -48,6 +53,7 @@ FILES: dict[str, tuple[str, Callable[[Any, random.Random], str]]] = {
     "hop_weights": ("hop_weights_file", _keyed),
     "ignore": ("port_prof_ignore_file", _keyed),
     "search_order": ("port_search_ordering_file", _keyed),
+    "torus_config": ("torus_config", _as_it_is),
 }
 """Options that OpenSM takes as files: its key in ``opensm.conf``, and the file's text."""
 
@@ -119,6 +125,8 @@ def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]
             if value is not None:
                 files[key] = text(value, rng)
                 lines.append(f"{key} @{key}")
+                # Without QoS torus-2QoS refuses.
+                lines += ["qos TRUE"] if name == "torus_config" else []
         else:
             lines.append(f"{VALUES[name]} {str(value).upper()}")
     return "".join(f"{line}\n" for line in lines), files

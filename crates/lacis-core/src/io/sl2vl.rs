@@ -63,7 +63,11 @@ pub fn write<'a>(
             _ => "Channel Adapter",
         };
         let mut out = heading(fabric, lids, port, kind);
-        row(&mut out, 0, 0, |sl| default(sl, vls));
+        // An engine's map of the cable is that of its other end, for packets of the switch itself.
+        let far = fabric.peer(port).filter(|&p| fabric.is_switch(fabric.node_of(p)));
+        let mapped = lanes.filter(|l| l.maps()).zip(far);
+        let by_engine = |sl| mapped.map(|(l, p)| l.vl(fabric.node_of(p), 0, fabric.number_of(p), sl));
+        row(&mut out, 0, 0, |sl| by_engine(sl).unwrap_or_else(|| default(sl, vls)));
         out + RULE + "\n"
     }))
 }
