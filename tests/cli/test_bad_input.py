@@ -6,6 +6,7 @@ What the readers refuse and why is in `tests/fabrics/broken`; here is what a use
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import signal
 import subprocess
@@ -111,6 +112,15 @@ LINES = {
         "conf-mesh",
     ): "conf-mesh:1: do_mesh_analysis is not understood here",
     ("route", "article", "--opensm-conf", "conf-file"): "absent: no such file",
+    (
+        "route",
+        "article",
+        "--opensm-conf",
+        "conf-cache",
+    ): "conf-cache:2: reassign_lids forgets the LIDs that honor_",
+    ("route", "article", "--opensm-conf", "conf-lash"): "conf-lash:2: lash_start_vl 4 leaves no lane of 4",
+    ("report", "article", "--opensm-conf", "conf-twice", "-o", "out"): "conf-twice:2: lmc has another value",
+    ("route", "article", "--verbose"): "--verbose names keys of --opensm-conf",
     ("verify", "article", "--opensm-conf", "conf-twice"): "conf-twice:2: ",
     ("predict", "article", "--opensm-conf", "conf-twice"): "conf-twice:2: ",
     (
@@ -153,6 +163,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("conf-engine").write_text("routing_engine ftre\n")
     Path("conf-alone").write_text("routing_engine no_fallback\n")
     Path("conf-mesh").write_text("do_mesh_analysis TRUE\n")
+    Path("conf-cache").write_text("honor_guid2lid_file TRUE\nreassign_lids TRUE\n")
+    Path("conf-lash").write_text("routing_engine lash\nlash_start_vl 4\nmax_op_vls 3\n")
     Path("conf-file").write_text("root_guid_file absent\n")
     return tmp_path
 
@@ -187,13 +199,57 @@ def test_an_empty_list_of_guids_is_remarked_on(lacis: Lacis, folder: Path) -> No
     assert (done.status, done.err) == (0, "lacis: empty: no GUID in the file\n")
 
 
-def test_guids_unknown_or_twice_are_remarked_on(lacis: Lacis, folder: Path) -> None:  # noqa: ARG001
-    Path("known").write_bytes(b"0x2c9 # unknown\r\n0x2c9\r\n")
-    done = lacis("route", "article", "-X", "known")
+GUID_FILES = {
+    "-X": ("port", ""),
+    "-a": ("switch", ""),
+    "-u": ("port", ""),
+    "-G": ("port", ""),
+    "-m": ("switch", " 7"),
+    "-i": ("switch", " 1"),
+    "-w": ("switch", " 1 2"),
+    "-O": ("switch", " 1 2"),
+}
+"""Options that take files of GUIDs: whose GUIDs, and what follows one."""
+
+
+@pytest.mark.parametrize("option", GUID_FILES)
+def test_each_file_of_guids_is_refused_with_one_line(lacis: Lacis, folder: Path, option: str) -> None:
+    kind, rest = GUID_FILES[option]
+    assert lacis("fabric", "fat-tree:4,2", "-o", "whole.json").status == 0
+    nodes = json.loads(Path("whole.json").read_text())["nodes"]
+    switches = [node["guid"] for node in nodes if node["kind"] == "switch"]
+    adapters = [node["ports"][0].get("guid", node["guid"]) for node in nodes if node["kind"] == "adapter"]
+    known, other = (switches if kind == "switch" else adapters)[:2]
+
+    def route(text: str, *more: str) -> Result:
+        (folder / "guids").write_bytes(text.encode())
+        return lacis("route", "fat-tree:4,2", "-R", "ftree,minhop", option, "guids", *more)
+
+    refused(route(f"{known[2:]}{rest}\n"), "guids:1: a GUID without 0x")
+    refused(route(f"{known}{rest}\nspine-1{rest}\n"), "guids:2: bad GUID")
+    refused(
+        route(f"{known}{rest}\n0xdeadbeef{rest}\n"), "guids: 1 of 2 GUIDs is not in the fabric, such as 0x"
+    )
+    twice = route(f"{known}{rest}\n{known}{rest}\n")
+    refused(twice, "twice")
+    refused(route(f"{known}{rest} spine-1\n"), "guids:1: ")
+    # CR LF ends lines for OpenSM too, and a comment may follow.
+    plain = route(f"{known}{rest}\n{other}{rest}\n", "-o", "-")
+    assert plain.status == 0
+    dos = route(f"{known}{rest} # here\r\n\r\n{other}{rest}\r\n", "-o", "-")
+    assert (dos.status, dos.out) == (0, plain.out)
+    # As OpenSM does, with a remark.
+    lenient = route(f"{known}{rest}\n0xdeadbeef{rest}\n", "--lenient")
+    assert lenient.status == 0
+    assert "guids: 1 of 2 GUIDs is not in the fabric" in lenient.err
+
+
+def test_files_of_the_whole_fabric_go_with_a_part_of_it(lacis: Lacis, folder: Path) -> None:
+    order = lacis("order", "fat-tree:4,2").out
+    (folder / "order").write_text(order)
+    done = lacis("route", "fat-tree:4,2", "--without", "node0001", "-X", "order")
     assert done.status == 0
-    unknown, twice = done.err.splitlines()
-    assert "not in the fabric" in unknown
-    assert twice == "lacis: known: GUID 0x00000000000002c9 is there twice; once counts"
+    assert "order: 1 of 8 GUIDs is not in the fabric" in done.err
 
 
 def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, folder: Path) -> None:  # noqa: ARG001
@@ -206,6 +262,14 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
         "lacis: conf:3: what the command line says instead counts",
     ]
     assert '"engine_used": "minhop"' in done.out
+    passed = json.loads(done.out)["opensm_conf"]
+    assert passed == {
+        "file": "conf",
+        "ignored": [{"line": 2, "key": "sm_priority", "value": "3"}],
+        "unknown": [{"line": 1, "key": "lmcs", "value": "2"}],
+    }
+    told = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--verbose")
+    assert "lacis: conf:2: does not concern routing: sm_priority 3" in told.err.splitlines()
     # Without -R the engine is the file's, and it may not fall back.
     refused = lacis("route", "torus:4x4", "--opensm-conf", "conf")
     assert (refused.status, refused.err.splitlines()[-1].startswith("lacis: updn refuses: ")) == (1, True)

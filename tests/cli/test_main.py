@@ -70,3 +70,19 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         ["bash", "-c", command + "; echo ${PIPESTATUS[0]} >&2"], capture_output=True, text=True, check=False
     )
     assert done.stderr == "0\n"
+
+
+def test_the_help_of_routing_options_stands_in_groups(lacis: Lacis) -> None:
+    text = lacis("route", "--help").out
+    titles = [
+        "Options:",
+        "Engine:",
+        "Roots, nodes and order:",
+        "Choice of ports:",
+        "Lanes:",
+        "LIDs:",
+        "The fabric:",
+    ]
+    places = [text.index(f"\n{title}\n") for title in titles]
+    assert places == sorted(places)
+    assert places[1] < text.index("--opensm-conf") < places[2] < text.index("--root-guid-file") < places[3]

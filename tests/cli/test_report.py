@@ -53,6 +53,21 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
+    conf, page = tmp_path / "opensm.conf", tmp_path / "page.html"
+    conf.write_text("routing_engine dnup\nsm_priority 3\n")
+    done = lacis("report", "fat-tree:4,2", "--opensm-conf", conf, "-o", page, "--json")
+    assert done.status == 0
+    assert done.err == f"lacis: {conf}: 1 key does not concern routing: sm_priority\n"
+    answer = json.loads(done.out)
+    [configured] = [engine for engine in answer["engines"] if engine["label"] == "as configured"]
+    assert (configured["engine_requested"], configured["engine_used"]) == ("dnup", "dnup")
+    assert answer["opensm_conf"]["ignored"] == [{"line": 2, "key": "sm_priority", "value": "3"}]
+    assert "as configured" in page.read_text("utf-8")
+    plain = json.loads(lacis("report", "fat-tree:4,2", "-o", page, "--json").out)
+    assert [e for e in answer["engines"] if e != configured] == plain["engines"]
+
+
 def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     result = lacis("report", "fat-tree:8,3", "--without", "random-cables=2%,seed=1", "-o", page)

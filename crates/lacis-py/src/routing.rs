@@ -292,7 +292,7 @@ fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, 
 /// Reads a list of GUIDs with OpenSM's rules.
 #[pyfunction]
 fn read_guid_list(data: &[u8]) -> PyResult<Vec<u64>> {
-    Ok(io::guid_list::read(data).map_err(to_py)?.into_iter().map(|entry| entry.guid.0).collect())
+    Ok(io::guid_list::plain(data).map_err(to_py)?.into_iter().map(|guid| guid.0).collect())
 }
 
 /// Reads OpenSM's `guid2lid` cache: port GUIDs with their first and last LIDs, in file order.

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._help import GroupedCommand
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,7 +19,7 @@ KINDS = {
 _META = "lacis.changes"
 
 
-class ChangesCommand(click.Command):
+class ChangesCommand(GroupedCommand):
     """A command that knows in which order `--cut`, `--drop` and `--restore` were typed.
 
     Click hands over the values of each option, but not their order among options. So each value is

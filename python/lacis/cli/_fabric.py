@@ -58,6 +58,12 @@ def source() -> tuple[str, str]:
     return named
 
 
+def changed() -> bool:
+    """Whether the running command's fabric was changed after it was read."""
+    name, described = source()
+    return name != described
+
+
 def load(
     source: str,
     without: tuple[str, ...] = (),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
+
 from ..errors import LacisError
 from ..files import reading
 from ._fabric import warn
@@ -40,8 +42,16 @@ _LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 
 
-def merged(path: str, engine: str | None, told: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+PASSED_OVER = "lacis.opensm-conf"
+"""Where the context of a command keeps what of a configuration does not count here."""
+
+
+def merged(
+    path: str, engine: str | None, told: dict[str, Any], *, verbose: bool = False
+) -> tuple[str | None, dict[str, Any]]:
     """The engine and the options with those of a file added; what was typed wins, and that is said.
+
+    Keys that do not count are said too, all of them with ``verbose``.
 
     Raises:
         LacisError: when the file contradicts itself, or names what does not exist here.
@@ -51,13 +61,6 @@ def merged(path: str, engine: str | None, told: dict[str, Any]) -> tuple[str | N
 
     with reading(path) as data:
         settings, ignored, unknown = _core.read_opensm_conf(data)
-        for line, key, _ in unknown:
-            warn(f"{path}:{line}: OpenSM knows no key {key}, and passes over it")
-        if ignored:
-            keys = sorted({key for _, key, _ in ignored})
-            shown = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
-            what = "1 key does" if len(keys) == 1 else f"{len(keys)} keys do"
-            warn(f"{path}: {what} not concern routing: {shown}")
         values: dict[str, Any] = {}
         lines: dict[str, int] = {}
         for line, key, value in settings:
@@ -74,6 +77,21 @@ def merged(path: str, engine: str | None, told: dict[str, Any]) -> tuple[str | N
                     raise LacisError(f"{key} is not understood here; only {_WITHOUT[key]} is", line)
             elif value:
                 values[_OPTIONS[key]], lines[_OPTIONS[key]] = _value(key, value), line
+        _refuse_contradictions(values, lines, ignored)
+    for line, key, _ in unknown:
+        warn(f"{path}:{line}: OpenSM knows no key {key}, and passes over it")
+    for line, key, value in ignored if verbose else ():
+        warn(f"{path}:{line}: does not concern routing: {key} {value}".rstrip())
+    if ignored and not verbose:
+        keys = sorted({key for _, key, _ in ignored})
+        shown = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
+        what = "1 key does" if len(keys) == 1 else f"{len(keys)} keys do"
+        warn(f"{path}: {what} not concern routing: {shown}")
+    click.get_current_context().meta[PASSED_OVER] = {
+        "file": path,
+        "ignored": [{"line": line, "key": key, "value": value} for line, key, value in ignored],
+        "unknown": [{"line": line, "key": key, "value": value} for line, key, value in unknown],
+    }
     values = {name: value for name, value in values.items() if value is not False or name == "fallback"}
     values = _that_matter(path, values, lines, set(ENGINE_OPTIONS), str(engine or values.get("engine", "")))
     typed = {**told, **({} if engine is None else {"engine": engine})}
@@ -82,6 +100,21 @@ def merged(path: str, engine: str | None, told: dict[str, Any]) -> tuple[str | N
             warn(f"{path}:{lines[name]}: what the command line says instead counts")
     result = {**values, **typed}
     return result.pop("engine", None), result
+
+
+def _refuse_contradictions(
+    values: dict[str, Any], lines: dict[str, int], ignored: list[tuple[int, str, str]]
+) -> None:
+    """Settings that OpenSM takes one by one and nobody means together."""
+    honoured = [line for line, key, value in ignored if key == "honor_guid2lid_file" and value == "TRUE"]
+    if values.get("fresh_lids") and honoured:
+        raise LacisError(
+            f"reassign_lids forgets the LIDs that honor_guid2lid_file keeps (line {honoured[0]})",
+            lines["fresh_lids"],
+        )
+    start, lanes = values.get("lash_start_vl", 0), values.get("vls", 8)
+    if "lash" in str(values.get("engine", "")).lower().split(",") and start >= lanes:
+        raise LacisError(f"lash_start_vl {start} leaves no lane of {lanes}", lines["lash_start_vl"])
 
 
 def _value(key: str, value: str) -> Any:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._opensm_conf import PASSED_OVER
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -16,6 +18,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 def print_json(schema: str, **content: Any) -> None:
     """Prints one JSON object whose first key is `schema`."""
+    context = click.get_current_context(silent=True)
+    if context is not None and PASSED_OVER in context.meta:
+        content["opensm_conf"] = context.meta[PASSED_OVER]
     json.dump({"schema": schema, **content}, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
 

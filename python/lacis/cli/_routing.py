@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ._fabric import warn
+from ..errors import LacisError
+from ._fabric import changed, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,10 +33,14 @@ ENGINE_OPTIONS = {
         help="Node GUIDs of the root switches (updn, ftree); found automatically unless given.",
     ),
     "cn": click.option(
-        "-u", "--cn-guid-file", "cn", metavar="FILE", help="Port GUIDs of the compute nodes (ftree)."
+        "-u",
+        "--cn-guid-file",
+        "cn",
+        metavar="FILE",
+        help="Port GUIDs of the compute nodes (ftree, sssp, dfsssp).",
     ),
     "io": click.option(
-        "-G", "--io-guid-file", "io", metavar="FILE", help="Port GUIDs of the I/O nodes (ftree)."
+        "-G", "--io-guid-file", "io", metavar="FILE", help="Port GUIDs of the I/O nodes (the same)."
     ),
     "reverse_hops": click.option(
         "-H",
@@ -64,7 +69,7 @@ ENGINE_OPTIONS = {
         "--guid-routing-order-file",
         "order",
         metavar="FILE",
-        help="Port GUIDs that are routed first (minhop, updn).",
+        help="Port GUIDs that are routed first (minhop, updn, dnup, dor).",
     ),
     "ids": click.option(
         "-m",
@@ -144,7 +149,7 @@ ENGINE_OPTIONS = {
         "--connect-roots",
         is_flag=True,
         default=None,
-        help="Route between root switches too (updn, ftree).",
+        help="Route between root switches too (updn, dnup, ftree).",
     ),
     "fallback": click.option(
         "--fallback/--no-fallback",
@@ -176,6 +181,18 @@ ENGINE_OPTIONS = {
         "--opensm-conf",
         metavar="FILE",
         help="Read what concerns routing from an opensm.conf; options given here win over it.",
+    ),
+    "lenient": click.option(
+        "--lenient",
+        is_flag=True,
+        default=None,
+        help="Pass over GUIDs in files that the fabric lacks or that are there twice, as OpenSM does, with a remark.",
+    ),
+    "verbose": click.option(
+        "--verbose",
+        is_flag=True,
+        default=None,
+        help="Name every key of --opensm-conf that does not count; --json has them always.",
     ),
 }
 _LFTS = {
@@ -286,10 +303,18 @@ class Choice:
     """The files that the engine `file` loads, by option."""
     tables: tuple[str, TableFile] | None
     """Of them, the tables with their file's name."""
+    lenient: bool = False
+    """Whether GUIDs that are unknown or there twice are passed over."""
 
 
 def read_choice(
-    fabric: Fabric, *, engine: str | None = None, opensm_conf: str | None = None, **told: Any
+    fabric: Fabric,
+    *,
+    engine: str | None = None,
+    opensm_conf: str | None = None,
+    verbose: bool | None = None,
+    lenient: bool | None = None,
+    **told: Any,
 ) -> Choice:
     """The engines asked for, and the options that `routing.route` takes, with their files read.
 
@@ -303,7 +328,9 @@ def read_choice(
     if opensm_conf is not None:
         from ._opensm_conf import merged
 
-        engine, told = merged(opensm_conf, engine, told)
+        engine, told = merged(opensm_conf, engine, told, verbose=bool(verbose))
+    elif verbose:
+        raise click.UsageError("--verbose names keys of --opensm-conf, which is not given")
     if told.get("fresh_lids") and "guid2lid_cache" in told:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
     paths = {name: told.pop(name) for name in (*_LISTS, *_PORTS) if name in told}
@@ -314,6 +341,7 @@ def read_choice(
         else:
             entries = routing.read_port_list(path, _PORTS[name])
             lists[name] = [guid for guid, _ in entries]
+            _doubt(path, _port_twins(entries), lenient=bool(lenient))
             told[name] = _numbered(name, entries)
     cache = told.pop("guid2lid_cache", None)
     if cache is not None:
@@ -322,7 +350,7 @@ def read_choice(
         told["torus_config"] = routing.read_torus_config(fabric, told["torus_config"])
     files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
     tables = _load(engine or "minhop", told)
-    return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables)
+    return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables, bool(lenient))
 
 
 def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
@@ -332,9 +360,13 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
     for name, path in choice.paths.items():
-        _warn_of_strangers(path, choice.guids[name], ports if name in ("cn", "io", "order") else switches)
+        guids, known = choice.guids[name], ports if name in ("cn", "io", "order") else switches
+        # Where the fabric was changed on purpose, its files are of the whole one.
+        _doubt(path, _strangers(guids, known), lenient=choice.lenient or changed())
         if name in _LISTS:
-            _warn_of_twins(path, choice.guids[name])
+            _doubt(path, _twins(guids), lenient=choice.lenient)
+        if not guids:
+            warn(f"{path}: no GUID in the file")
     for line in refusals(routes):
         warn(line)
     for lid, port in routes.doubled[:1]:
@@ -424,24 +456,43 @@ def refusals(routes: Routes) -> list[str]:
     return lines
 
 
-def _warn_of_strangers(path: str | None, guids: list[int] | None, known: set[int]) -> None:
-    """OpenSM passes over GUIDs that it does not know; a typing mistake stays unseen."""
-    strange = [f"0x{g:016x}" for g in guids or () if g not in known]
-    if strange:
-        of, such = f"{len(strange)} of {len(guids or ())} GUIDs", f"such as {strange[0]}"
-        if len(guids or ()) == 1:
-            of, such = "its only GUID", strange[0]
-        verb = "are" if len(strange) > 1 else "is"
-        warn(
-            f"{path}: {of} {verb} not in the fabric, {such}; OpenSM ignores {'them' if len(strange) > 1 else 'it'}"
-        )
-    elif guids is not None and not guids:
-        warn(f"{path}: no GUID in the file")
+def _strangers(guids: list[int], known: set[int]) -> str | None:
+    """What is to say of GUIDs that the fabric lacks: a typing mistake, which OpenSM passes over."""
+    strange = [f"0x{g:016x}" for g in guids if g not in known]
+    if not strange:
+        return None
+    of, such = f"{len(strange)} of {len(guids)} GUIDs", f"such as {strange[0]}"
+    if len(guids) == 1:
+        of, such = "its only GUID", strange[0]
+    verb, them = ("are", "them") if len(strange) > 1 else ("is", "it")
+    return f"{of} {verb} not in the fabric, {such}; OpenSM ignores {them}"
 
 
-def _warn_of_twins(path: str, guids: list[int]) -> None:
+def _twins(guids: list[int]) -> str | None:
+    """What is to say of GUIDs that are there twice."""
     twins = len(guids) - len(set(guids))
-    if twins:
-        first = next(g for i, g in enumerate(guids) if g in guids[:i])
-        more = f" (and {twins - 1} more)" if twins > 1 else ""
-        warn(f"{path}: GUID 0x{first:016x} is there twice{more}; once counts")
+    if not twins:
+        return None
+    first = next(g for i, g in enumerate(guids) if g in guids[:i])
+    more = f" (and {twins - 1} more)" if twins > 1 else ""
+    return f"GUID 0x{first:016x} is there twice{more}; OpenSM counts it once"
+
+
+def _port_twins(entries: list[tuple[int, list[int]]]) -> str | None:
+    """The same of lines about one port; where they differ the reader refuses them."""
+    lines = [(guid, *numbers) for guid, numbers in entries]
+    twins = len(lines) - len(set(lines))
+    if not twins:
+        return None
+    guid, port, *_ = next(line for i, line in enumerate(lines) if line in lines[:i])
+    more = f" (and {twins - 1} more)" if twins > 1 else ""
+    return f"port {port} of switch 0x{guid:016x} is there twice{more}; OpenSM counts it once"
+
+
+def _doubt(path: str, said: str | None, *, lenient: bool) -> None:
+    """Refuses a file of GUIDs, or remarks on it."""
+    if said is None:
+        return
+    if not lenient:
+        raise LacisError(f"{said} (--lenient does so too)", source=path)
+    warn(f"{path}: {said}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument, warn
+from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._routing import routing_options
 
@@ -25,7 +26,7 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 _MOST_PHASES = 4096  # phases listed in JSON
 
 
-@click.command("predict")
+@click.command("predict", cls=GroupedCommand)
 @fabric_argument
 @routing_options
 @click.option("--traffic", metavar="PATTERN", default="bisection", show_default=True, help="See above.")

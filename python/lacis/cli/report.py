@@ -10,6 +10,7 @@ import click
 
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
+from ._routing import make_routes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="FILE", help="The page to write.  [default: FABRIC's name with .html]"
 )
+@click.option(
+    "--opensm-conf", metavar="FILE", help="Compare the engines with what this opensm.conf makes OpenSM do."
+)
 @json_option
-def command(fabric: Fabric, output: str | None, as_json: bool) -> int:
+def command(fabric: Fabric, output: str | None, opensm_conf: str | None, as_json: bool) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
 
     Health, what each engine would do, proof, predicted bandwidth, and what to change.
@@ -33,7 +37,14 @@ def command(fabric: Fabric, output: str | None, as_json: bool) -> int:
     from ..report import collect, page
 
     name, described = source()
-    report = collect.collect(fabric, described, _progress)
+    configured = None
+    if opensm_conf is not None:
+        routes = make_routes(fabric, opensm_conf=opensm_conf)
+        variant = collect.Variant(
+            "as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}"
+        )
+        configured = (variant, routes)
+    report = collect.collect(fabric, described, _progress, configured)
     _progress("writing the page")
     html = page.render(report)
     target = _default_output(name) if output is None else output

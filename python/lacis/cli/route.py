@@ -9,6 +9,7 @@ import click
 
 from ..errors import LacisError
 from ._fabric import fabric_argument
+from ._help import GroupedCommand
 from ._output import json_option, print_json
 from ._routing import routing_options
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
 
 
-@click.command("route")
+@click.command("route", cls=GroupedCommand)
 @fabric_argument
 @routing_options
 @click.option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument
+from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._routing import routing_options
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes, Trace
 
 
-@click.command("trace")
+@click.command("trace", cls=GroupedCommand)
 @fabric_argument
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")

@@ -135,13 +135,19 @@ class Report:
     verdicts: list[Verdict]
 
 
-def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Report:
+def collect(
+    fabric: Fabric,
+    source: str,
+    progress: Callable[[str], None],
+    configured: tuple[Variant, Routes] | None = None,
+) -> Report:
     """Runs the whole pipeline on a fabric.
 
     Args:
         fabric: the fabric.
         source: what the user called it.
         progress: told what is under way, in words.
+        configured: how a site runs OpenSM, and the tables that it has.
     """
     from importlib.metadata import version
 
@@ -152,6 +158,9 @@ def collect(fabric: Fabric, source: str, progress: Callable[[str], None]) -> Rep
     for variant in variants(fabric, topology, source):
         progress(f"engine {variant.label}")
         engines.append(outcome(fabric, variant))
+    if configured is not None:
+        progress(f"engine {configured[0].label}")
+        engines.append(outcome(fabric, *configured))
     asked = [engine for engine in engines if not engine.variant.files]
     best = min(engines, key=Outcome.rank)
     own = min((e for e in engines if e.variant.engine != OURS), key=Outcome.rank)
@@ -240,9 +249,10 @@ def _left_out(fabric: Fabric) -> str:
     return f"Not tried, for they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."
 
 
-def outcome(fabric: Fabric, variant: Variant) -> Outcome:
-    """Routes a fabric with a variant, proves the tables and predicts bandwidth."""
-    routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
+def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> Outcome:
+    """Routes a fabric with a variant unless that is done, proves the tables and predicts bandwidth."""
+    if routes is None:
+        routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
     verified = {population: _proof(routes, population) for population in POPULATIONS}
     hosts = _core.traffic_hosts(routes, rail="each", order="topology")
     count = hosts.num_ports

@@ -49,6 +49,22 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
     Ok(entries)
 }
 
+/// Reads a list of GUIDs alone, for an option that makes nothing of what follows them. OpenSM passes over
+/// that without a word; here it has to be a comment.
+///
+/// # Errors
+/// As [`read`], and when text follows a GUID.
+pub fn plain(bytes: &[u8]) -> Result<Vec<Guid>, ReadError> {
+    let entries = read(bytes)?;
+    match entries.iter().find(|entry| !entry.argument.is_empty()) {
+        Some(Entry { line, guid, argument }) => {
+            let reason = "text after the GUID, which OpenSM would pass over (a comment begins with #)";
+            Err(ReadError::at(*line, reason, &format!("{guid} {argument}")))
+        }
+        None => Ok(entries.into_iter().map(|entry| entry.guid).collect()),
+    }
+}
+
 /// Writes a list, one GUID a line.
 pub fn write(entries: &[Entry]) -> String {
     entries.iter().fold(String::new(), |mut out, entry| {
@@ -70,6 +86,10 @@ mod tests {
         let again = read(write(&entries).as_bytes()).unwrap();
         assert!(again.iter().zip(&entries).all(|(a, b)| (a.guid, &a.argument) == (b.guid, &b.argument)));
         assert_eq!(read(b"\n"), Ok(Vec::new()));
+        assert_eq!(plain(b"0x2c9 # spine 1\r\n0x2ca\n"), Ok(vec![Guid(0x2c9), Guid(0x2ca)]));
+        let trailing = plain(b"0x1\n0x2c9 spine-1\n").unwrap_err();
+        assert_eq!(trailing.line, Some(2));
+        assert!(trailing.reason.contains("text after the GUID"), "{trailing}");
     }
 
     #[test]
