@@ -135,6 +135,35 @@ def test_a_stopped_run_goes_on_where_it_was(lacis: Lacis, tmp_path: Path) -> Non
     assert len(file.read_bytes().splitlines()) == 45
 
 
+def test_files_of_engines_are_part_of_what_results_are_of(lacis: Lacis, tmp_path: Path) -> None:
+    tables, file = tmp_path / "tables", tmp_path / "found"
+    assert lacis("route", TREE, "-R", "ftree", "-o", tables).status == 0
+    args = ("survive", TREE, "-R", "file", "-U", tables, "-o", file)
+    assert lacis(*args).status == 1
+    kept = file.read_bytes()
+    assert lacis(*args).status == 1
+    assert file.read_bytes() == kept
+    assert lacis("route", TREE, "-R", "minhop", "-o", tables).status == 0
+    done = lacis(*args)
+    assert (done.status, file.read_bytes()) == (2, kept)
+    assert "has the results of other routing options" in done.err
+
+
+def test_a_torus_configuration_is_part_of_it_too(lacis: Lacis, tmp_path: Path) -> None:
+    fabric, conf, file = tmp_path / "fabric.json", tmp_path / "conf", tmp_path / "found"
+    assert lacis("fabric", "torus:5x5", "-o", fabric).status == 0
+    guid = {node["description"]: node["guid"] for node in json.loads(fabric.read_text())["nodes"]}
+    at = {name: guid[f"switch-{name}"] for name in ("0-0", "1-0", "0-1")}
+    seed = f"xp_link {at['0-0']} {at['1-0']}\nyp_link {at['0-0']} {at['0-1']}\n"
+    conf.write_text(f"torus 5 5 1\n{seed}")
+    args = ("survive", fabric, "-R", "torus-2QoS", "--torus-config", conf, "-o", file)
+    done = lacis(*args, "--json")
+    assert done.status in (0, 1), done.err
+    assert json.loads(done.out)["baseline"]["engine_used"] == "torus-2QoS"
+    conf.write_text(f"torus 5 5 1\n# another\n{seed}")
+    assert "has the results of other routing options" in lacis(*args).err
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
