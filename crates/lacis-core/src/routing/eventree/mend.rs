@@ -58,17 +58,12 @@ struct Change<'a> {
 }
 
 impl<'a> Mend<'a> {
-    /// Counts loads; `slack` is how far above the least possible a link may be.
-    pub fn new(
-        plan: &'a Plan<'a>,
-        wires: &'a Wires,
-        lft: &'a mut Lft,
-        crowds: &'a [Crowd],
-        slack: f64,
-    ) -> Self {
-        let counted = |crowd: &'a Crowd| {
-            let limit = (crowd.bound(plan) as f64 * slack) as u64;
-            Counted { crowd, loads: crowd.loads(plan, lft, wires), limit }
+    /// Counts loads.
+    pub fn new(plan: &'a Plan<'a>, wires: &'a Wires, lft: &'a mut Lft, crowds: &'a [Crowd]) -> Self {
+        let counted = |crowd: &'a Crowd| Counted {
+            crowd,
+            loads: crowd.loads(plan, lft, wires),
+            limit: crowd.bound(plan),
         };
         let mut place = vec![NONE; plan.graph.num_switches()];
         for (home, at) in plan.targets.homes.iter().zip(0..) {

@@ -17,8 +17,7 @@
 //! has parallel cables too), with gaps where cables are missing (`layout`), as in J. Gliksberg et al.,
 //! "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). Who cannot follow a chain
 //! is dealt out over what is left (`rows`). On a whole tree that is all. Elsewhere loads are counted
-//! (`loads`), and single entries are changed until no link carries more than `SLACK` times what some
-//! link must carry (`mend`).
+//! (`loads`), and single entries are changed until no link carries more than some link must (`mend`).
 //!
 //! | here      | in the papers                                                               |
 //! |-----------|-----------------------------------------------------------------------------|
@@ -58,9 +57,6 @@ use reach::{FAR, Reach};
 use rows::Plan;
 use targets::Targets;
 
-/// How far above the least that is possible the fullest link may be, before entries are changed for it.
-const SLACK: f64 = 1.02;
-
 /// Routes a fabric with levels; uses the `roots` of the [`Options`](super::Options) where given.
 ///
 /// # Errors
@@ -90,7 +86,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
     let (crowds, wires) = (Crowd::of(&targets), Wires::of_all(&graph));
-    Mend::new(&plan, &wires, &mut lft, &crowds, SLACK).run();
+    Mend::new(&plan, &wires, &mut lft, &crowds).run();
     Ok(lft)
 }
 
