@@ -17,32 +17,42 @@ pub(super) struct Plan {
     pub lanes: Vec<u8>,
 }
 
-/// Plans a part's lanes.
+/// Plans of a part's lanes; there is one at least.
 ///
 /// Where all shortest paths together are free of circles one numbering serves all lanes, and the
 /// LIDs are dealt over them one by one, as OpenSM does. Elsewhere each lane gets a region of homes
 /// of about equal weight: routes to neighbours have much in common, so that those of one region
-/// need fewer detours than those of all.
-pub(super) fn plan(part: &Part, lanes: u8) -> Plan {
+/// need fewer detours than those of all. Routes of one region are also more alike, which may load some
+/// channels more; so there is a plan with one numbering for all, too.
+pub(super) fn plans(part: &Part, lanes: u8) -> Vec<Plan> {
     let all: Vec<&Home> = part.homes.iter().collect();
-    let homes = part.homes.len();
+    let uniform = |numbering| Plan {
+        numberings: vec![numbering],
+        of_home: vec![0; all.len()],
+        lanes: dealt(part, lanes),
+    };
+    if all.is_empty() {
+        return vec![uniform(Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth)))];
+    }
     if let Some(numbering) = minimal::number(part, &all) {
-        return Plan { numberings: vec![numbering], of_home: vec![0; homes], lanes: dealt(part, lanes) };
+        return vec![uniform(numbering)];
     }
     let regions = regions(part, usize::from(lanes));
-    if regions.is_empty() {
-        let breadth = Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth));
-        return Plan { numberings: vec![breadth], of_home: Vec::new(), lanes: Vec::new() };
+    let mut plans = vec![uniform(select::best(part, &all, 1))];
+    if regions.len() > 1 {
+        plans.push(by_region(part, &regions));
     }
-    let numberings = regions
-        .par_iter()
-        .map(|region| {
-            let homes: Vec<&Home> = region.iter().map(|&h| &part.homes[h]).collect();
-            let minimal = if regions.len() > 1 { minimal::number(part, &homes) } else { None };
-            minimal.unwrap_or_else(|| select::best(part, &homes, regions.len()))
-        })
-        .collect();
-    let (mut of_home, mut lanes) = (vec![0; homes], vec![0; part.targets.len()]);
+    plans
+}
+
+/// A lane and a numbering for each region.
+fn by_region(part: &Part, regions: &[Vec<usize>]) -> Plan {
+    let number = |region: &Vec<usize>| {
+        let homes: Vec<&Home> = region.iter().map(|&h| &part.homes[h]).collect();
+        minimal::number(part, &homes).unwrap_or_else(|| select::best(part, &homes, regions.len()))
+    };
+    let numberings = regions.par_iter().map(number).collect();
+    let (mut of_home, mut lanes) = (vec![0; part.homes.len()], vec![0; part.targets.len()]);
     for (lane, region) in regions.iter().enumerate() {
         for &home in region {
             of_home[home] = lane;

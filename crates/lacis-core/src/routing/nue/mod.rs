@@ -32,7 +32,7 @@
 //!   of highest betweenness; `orders` says why a dense order is better than a tree's.
 //! * Shorter paths come before less loaded ones; among ways of equal length the loads decide, by
 //!   the sum of their powers (`balance`).
-//! * Destinations are dealt over the lanes by regions where that shortens paths (`lanes`).
+//! * Destinations are dealt over the lanes by regions where that is better than one numbering (`lanes`).
 //!
 //! Switches' own LIDs are routed last, on lane 0 and in its numbering too as far as that reaches, but
 //! are no part of the promise, as in OpenSM with `nue_include_switches` off.
@@ -74,8 +74,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let mut levels = vec![DEFAULT_LANE; lids.max_lid() as usize + 1];
     for part in Part::all(fabric, lids) {
-        let plan = lanes::plan(&part, count);
-        let taken = routed(&part, &plan);
+        let tried = lanes::plans(&part, count).into_iter().map(|plan| (routed(&part, &plan), plan));
+        let Some(((_, taken), plan)) = tried.min_by(|a, b| a.0.0.total_cmp(&b.0.0)) else { continue };
         for (target, &lane) in part.targets.iter().zip(&plan.lanes) {
             levels[target.lid as usize] = lane;
         }
@@ -87,13 +87,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     Ok(Tables { lft, lanes: (count > 1).then_some(assigned) })
 }
 
-/// The channels taken to every target, see [`Balance::into_taken`].
-fn routed(part: &Part, plan: &Plan) -> Vec<u8> {
+/// How bad a plan is, and the channels taken to every target, see [`Balance::into_taken`].
+fn routed(part: &Part, plan: &Plan) -> (f64, Vec<u8>) {
     let homes = part.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
     let mut balance = Balance::new(part, homes);
     let reached = balance.passes();
     debug_assert!(reached, "a numbering was chosen that does not serve");
-    balance.into_taken()
+    (balance.badness(select::PATHS), balance.into_taken())
 }
 
 /// The LIDs of the switches themselves, and the channels taken to them.

@@ -15,10 +15,10 @@ const FIRST_TRIAL: usize = 48;
 const GROWTH: usize = 3;
 /// Channels looked at in one trial, at most.
 const LARGEST_TRIAL: usize = 1 << 20;
-/// Choices in the last comparison, at most: LIDs times channels times numberings.
+/// Choices in the last comparison on all lanes, at most: LIDs times channels times numberings.
 const FINALS: usize = 1 << 22;
 /// A hundredth longer paths are as bad as so many hundredths more load on the busiest channel.
-const PATHS: i32 = 6;
+pub(super) const PATHS: i32 = 6;
 /// Orders begin at one switch for so many channels of all the part's, the other way round: few in
 /// large parts.
 const STARTS: usize = 1 << 15;
@@ -53,16 +53,17 @@ pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> Numbering {
     };
     let woven = patterns.par_iter().filter_map(weave).collect();
     found.extend(tried(part, &sample(part, homes, FIRST_TRIAL), woven));
-    last_of(part, homes, found).unwrap_or_else(|| Numbering::up_down(part, &place((Growth::Breadth, 0))))
+    last_of(part, homes, lanes, found)
+        .unwrap_or_else(|| Numbering::up_down(part, &place((Growth::Breadth, 0))))
 }
 
 /// Numberings with their badness.
 type Tried = Vec<(f64, Numbering)>;
 
 /// Tries more and more on fewer and fewer; the last ones are balanced in full.
-fn last_of(part: &Part, homes: &[&Home], mut found: Tried) -> Option<Numbering> {
+fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Option<Numbering> {
     let all: usize = homes.iter().map(|home| home.targets.len()).sum();
-    let finalists = (FINALS / (part.num_channels() * all).max(1)).clamp(2, 40);
+    let finalists = (FINALS / (part.num_channels() * all * lanes).max(1)).clamp(2, 40);
     let most = (LARGEST_TRIAL / part.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
     let mut trial = FIRST_TRIAL;
     found.retain(|(badness, _)| badness.is_finite());
