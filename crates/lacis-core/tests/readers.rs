@@ -1,0 +1,125 @@
+//! What no input may do to a reader: make it panic, or make it read back something else than was written.
+//!
+//! Texts of every format with pieces lost, doubled, exchanged and overwritten. The fuzz targets ask the same without
+//! an end; `PROPTEST_CASES` says how often it is asked here.
+
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+
+use std::sync::{Arc, LazyLock};
+
+use lacis_core::fabric::Fabric;
+use lacis_core::generate::generate;
+use lacis_core::io::{guid_list, guid2lid, lft, lid_matrix, opensm_conf, port_list, slurm};
+use lacis_core::lids::{LidOptions, Lids};
+use lacis_core::routing::{Options, Sweep, file};
+use lacis_core::traffic::{find_hosts, listed_names};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const SAMPLES: [&str; 8] = [
+    "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
+     scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
+    "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
+    "0x00000000000002c9 0x0001 0x0001\n\n0x00000000000002ca 0x0004 0x0007\n\n",
+    "Switch: guid 0x0000000008f10001\n0x0004: 00 02 ff # portguid 0x0000000008f10001\n0x0007: 01 01 ff\n\
+     Switch: guid 0x0000000008f10002\n0x0004: 01 01 # portguid 0x0000000008f10001\n",
+    "Unicast lids [0-7] of switch Lid 4 guid 0x0000000000000001 ('leaf 1'):\n\
+     0x0002 001 # Channel Adapter portguid 0x00000000000000a1: 'node1 HCA-1'\n0x0004 000\n7 lids dumped\n\
+     Unicast lids guid 0x2\n0x0003 2 : (Switch portguid 0x2: 'x')\n7 lids dumped\n",
+    "SwitchName=b Nodes=n[03-14,7] \\\n LinkSpeed=7\nswitchname=a NODES=n1,rack[1-2]n[1-2]\nSwitchName=s Switches=a,b\n",
+    "n[001-003,010],login r[1-2]n[1-2]-ib # c\n",
+    "node001 slots=8\n\"ubuntu mlx5_1\" # b\n",
+];
+
+const PIECES: [&str; 24] = [
+    "0x",
+    "0",
+    "1",
+    "ff",
+    "255",
+    "256",
+    "65536",
+    "18446744073709551616",
+    "-",
+    "-1",
+    "[",
+    "]",
+    ",",
+    "\"",
+    "#",
+    "\r",
+    "\n",
+    " ",
+    "\t",
+    ":",
+    "\\\n",
+    "=",
+    "é",
+    "guid 0x",
+];
+
+static FABRIC: LazyLock<(Fabric, Lids)> = LazyLock::new(|| {
+    let fabric = generate("fat-tree:4,2").unwrap();
+    let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
+    (fabric, lids)
+});
+
+/// A text of one of the formats, changed in some places.
+fn texts() -> impl Strategy<Value = Vec<u8>> {
+    let edit =
+        (any::<prop::sample::Index>(), 0_usize..6, any::<prop::sample::Index>(), 0_usize..24, any::<u8>());
+    (0..SAMPLES.len(), vec(edit, 0..12)).prop_map(|(sample, edits)| {
+        let mut text = SAMPLES[sample].as_bytes().to_vec();
+        for (at, kind, other, piece, byte) in edits {
+            let at = at.index(text.len() + 1);
+            let (low, high) = (at.min(other.index(text.len() + 1)), at.max(other.index(text.len() + 1)));
+            match kind {
+                0 => drop(text.drain(low..high.min(low + 20))),
+                1 => drop(text.splice(at..at, PIECES[piece].bytes())),
+                2 => {
+                    let copy = text[low..high].to_vec();
+                    drop(text.splice(at..at, copy));
+                }
+                3 => text.truncate(high),
+                4 => text.insert(at, byte),
+                _ => drop(text.splice(low..high.min(low + 4), PIECES[piece].bytes())),
+            }
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_reader_panics_and_what_is_written_reads_as_it_was(text in texts()) {
+        let _ = opensm_conf::read(&text);
+        let _ = (port_list::ids(&text), port_list::ignored(&text));
+        let _ = (port_list::weights(&text), port_list::search_order(&text));
+        let _ = (guid_list::plain(&text), slurm::topology(&text));
+        if let Ok(entries) = guid_list::read(&text) {
+            let again = guid_list::read(guid_list::write(&entries).as_bytes()).unwrap();
+            let said = |all: &[guid_list::Entry]| -> Vec<_> { all.iter().map(|e| (e.guid, e.argument.clone())).collect() };
+            prop_assert_eq!(said(&again), said(&entries));
+        }
+        if let Ok(entries) = guid2lid::read(&text) {
+            prop_assert_eq!(guid2lid::read(guid2lid::write(&entries).as_bytes()), Ok(entries));
+        }
+        if let Ok(dump) = lid_matrix::read(&text) {
+            let written = lid_matrix::to_dump(&dump);
+            prop_assert_eq!(lid_matrix::to_dump(&lid_matrix::read(written.as_bytes()).unwrap()), written);
+            let options = Options { lid_matrix_file: Some(Arc::new(dump)), ..Options::default() };
+            prop_assert!(file::route(&Sweep::first(&FABRIC.0, &FABRIC.1, &options)).is_ok());
+        }
+        if let Ok(given) = lft::read_given(&text) {
+            file::fit(&FABRIC.0, &FABRIC.1, &given);
+            let options = Options { lfts_file: Some(Arc::new(given)), ..Options::default() };
+            let _ = file::route(&Sweep::first(&FABRIC.0, &FABRIC.1, &options));
+        }
+        if let Ok(named) = slurm::node_list(&text) {
+            prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));
+        }
+        let _ = find_hosts(&listed_names(&String::from_utf8_lossy(&text)), &["node001".into()]);
+    }
+}
