@@ -7,7 +7,7 @@ import sys
 
 from .measure import ROOT
 
-SCRIPTS = ("scale", "prediction", "threads", "routing")
+SCRIPTS = ("scale", "prediction", "threads", "quality", "routing")
 
 
 def main() -> int:

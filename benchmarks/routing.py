@@ -25,6 +25,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lacis import _core
 
@@ -178,7 +179,7 @@ def main() -> None:
         f"{'nodes':>6} {'engine':8} {'n':>2} {'OpenSM [s]':>31} {'Lacis [s]':>31} {'ratio':>7} {'floor':>7}"
     )
     print(f"{head} {'peak OpenSM':>12} {'Lacis':>6}  equal entries")
-    measured: list[dict[str, object]] = []
+    measured: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as temp:
         clock = build_clock(Path(temp))
         for nodes, spec in FABRICS.items():
@@ -190,14 +191,15 @@ def main() -> None:
                     continue
                 compared = nodes <= COMPARED_UP_TO and engine not in UNCOMPARED
                 us, floor = ours(spec, engine, options.repeats)
-                record = {"nodes": nodes, "engine": engine, "lacis": us.seconds, "floor": floor}
+                record: dict[str, Any] = {"nodes": nodes, "engine": engine, "floor": floor}
+                record |= {"lacis": us.seconds, "lacis_peak_mb": us.peak_mb}
                 them, ratio, counts, runs = None, "", "not compared", 0
                 if nodes <= min(PEER_AT_MOST, PEER_UP_TO.get(engine, nodes)):
                     several = nodes <= SEVERAL_UP_TO.get(engine, COMPARED_UP_TO)
                     runs = options.repeats if several else 1
                     them, tables = theirs(net, engine, clock, runs, dump=compared)
                     ratio = f"{statistics.median(them.seconds) / statistics.median(us.seconds):.0f}×"
-                    record["opensm"] = them.seconds
+                    record |= {"opensm": them.seconds, "opensm_peak_mb": them.peak_mb}
                     if compared:
                         counts = equal(net, engine, tables)
                 above = statistics.median(us.seconds) / floor
@@ -209,9 +211,22 @@ def main() -> None:
                     flush=True,
                 )
                 measured.append(record)
-    folder = ROOT / "build" / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "routing.json").write_text(json.dumps({"machine": machine(), "measured": measured}, indent=1))
+    keep(measured)
+
+
+MEASURED = ROOT / "build" / "bench" / "routing.json"
+"""What was measured last, cell by cell."""
+
+
+def keep(measured: list[dict[str, Any]]) -> None:
+    """Write what was measured; other cells of earlier runs on this kind of processor stay."""
+    processor = machine().split(", load")[0]
+    known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
+    old = known["measured"] if known.get("processor") == processor else []
+    cells = {(int(r["nodes"]), ENGINES.index(r["engine"])): r for r in [*old, *measured]}
+    MEASURED.parent.mkdir(parents=True, exist_ok=True)
+    found = {"processor": processor, "measured": [cells[key] for key in sorted(cells)]}
+    MEASURED.write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
