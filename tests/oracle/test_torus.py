@@ -100,6 +100,7 @@ REFUSED = {
     "a ring in pieces": Torus((6, 5), 20, cut=(("t2.1", "t3.1"), ("t4.1", "t5.1"))),
     "lost switches beside each other": Torus((6, 5), 21, lost=("t3.2", "t4.2")),
     "a mesh in pieces": Torus((5, 5), 22, wrap=False, lost=("t2.2",)),
+    "a ring of four": Torus((4,), 25),
     "a seed that is not there": Torus((5, 5), 23, lost=("t0.1",)),
     "another torus": Torus((5, 5), 24, config="5 6 1"),
 }

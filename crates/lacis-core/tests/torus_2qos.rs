@@ -243,6 +243,9 @@ fn what_cannot_be_survived_is_refused_with_its_reason() {
         let refused = routed(&fabric, &conf, vls).unwrap_err();
         assert!(refused.contains(reason), "{gone:?}: {refused}");
     }
+    let ring = Shape { sizes: [4, 1, 1], closed: true };
+    let fabric = generate(&ring.spec(1)).unwrap();
+    assert!(routed(&fabric, &ring.conf(&fabric), 8).unwrap_err().contains("two dimensions longer than 1"));
     // One level of service takes half the lanes.
     let lost = without(&whole, &["switch-3-3-0"]).unwrap();
     assert!(check(&lost, &routed(&lost, &conf, 4).unwrap()).unwrap() <= 4);

@@ -96,6 +96,12 @@ impl<'a> Rings<'a> {
         }
         let lost: Vec<[u32; 3]> =
             (0..at.len()).filter(|&p| at[p] == NONE).map(|p| self.placement.coordinates(p)).collect();
+        if !lost.is_empty() && size.iter().filter(|&&n| n > 1).count() < 2 {
+            return Some(format!(
+                "{} switches are missing, or were not found: that takes two dimensions longer than 1",
+                lost.len()
+            ));
+        }
         let apart = lost.iter().find(|c| c[..2] != lost[0][..2])?;
         let [[x, y, z], [u, v, w]] = [lost[0], *apart];
         Some(format!(
