@@ -61,6 +61,15 @@ def test_written_tables_are_read_back_the_same(tmp_path: Path, lacis: Lacis) -> 
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_the_engine_file_without_a_file_says_that_it_is_minhop(tmp_path: Path, lacis: Lacis) -> None:
+    of = {engine: tmp_path / engine for engine in ("file", "minhop")}
+    said = {engine: lacis("route", "fat-tree:4,2", "-R", engine, "-o", path) for engine, path in of.items()}
+    assert said["file"].err == (
+        "lacis: file: neither -U nor -M names a file, so it is minhop; OpenSM does the same\n"
+    )
+    assert of["file"].read_bytes() == of["minhop"].read_bytes()
+
+
 def test_tables_of_another_state_are_loaded_and_what_does_not_fit_is_said(
     tmp_path: Path, lacis: Lacis
 ) -> None:

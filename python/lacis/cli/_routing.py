@@ -357,6 +357,8 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
     """Says on standard error what a user should know about tables that were made."""
     if choice.tables is not None and routes.engine_used == "file":
         _warn_of_misfits(*choice.tables, routes)
+    if routes.engine_used == "file" and not {"lfts_file", "lid_matrix_file"} & choice.options.keys():
+        warn("file: neither -U nor -M names a file, so it is minhop; OpenSM does the same")
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
     for name, path in choice.paths.items():
