@@ -209,8 +209,10 @@ def test_two_runs_do_not_write_to_one_file(lacis: Lacis, tmp_path: Path) -> None
 def test_control_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = tmp_path / "found"
     args = ["fat-tree:16,3", "--shifts", "40", "-o", str(file)]
+    # A shell starts what it runs in the background with this signal ignored.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     running = subprocess.Popen(
-        [sys.executable, "-c", "from lacis.cli import main; main()", "survive", *args],
+        [sys.executable, "-c", f"{heed}; from lacis.cli import main; main()", "survive", *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
