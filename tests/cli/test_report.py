@@ -53,6 +53,12 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
+    fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
+    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
+    assert f"\n   lacis route {' '.join(fabric)} --engine eventree -o " in done.out
+
+
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
     conf, page = tmp_path / "opensm.conf", tmp_path / "page.html"
     conf.write_text("routing_engine dnup\nsm_priority 3\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -42,26 +43,30 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         **kwargs: Any,
     ) -> Any:
         loaded = load(fabric, without, added, shuffle_guids)
-        changes = [f"--without {s}" for s in without] + [f"--with {s}" for s in added]
-        click.get_current_context().meta[_SOURCE] = (fabric, " ".join([fabric, *changes]))
+        changes = [f"--without {shlex.quote(s)}" for s in without] + [
+            f"--with {shlex.quote(s)}" for s in added
+        ]
+        renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
+        meta = click.get_current_context().meta
+        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *changes, *renamed])), bool(changes)
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
 
 
 _SOURCE = "lacis.fabric"
+_CHANGED = "lacis.fabric.changed"
 
 
 def source() -> tuple[str, str]:
-    """What the user called the running command's fabric: FABRIC, and FABRIC with its changes."""
+    """What the user called the running command's fabric: FABRIC, and FABRIC with the options that change it."""
     named: tuple[str, str] = click.get_current_context().meta[_SOURCE]
     return named
 
 
 def changed() -> bool:
-    """Whether the running command's fabric was changed after it was read."""
-    name, described = source()
-    return name != described
+    """Whether cables or nodes were taken from the running command's fabric, or added, after it was read."""
+    return bool(click.get_current_context().meta[_CHANGED])
 
 
 def load(

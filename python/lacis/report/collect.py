@@ -233,8 +233,10 @@ def variants(fabric: Fabric, topology: Topology, source: str) -> list[Variant]:
 
 
 def _argument(source: str) -> str:
-    """What the user called the fabric, as one word of a command line."""
-    return shlex.quote(source) if Path(source).exists() or _core.is_spec(source) else "FABRIC"
+    """What the user called the fabric, and the options that change it, as words of a command line."""
+    name, mark, changes = source.partition(" --")
+    known = Path(name).exists() or _core.is_spec(name)
+    return (shlex.quote(name) if known else "FABRIC") + mark + changes
 
 
 def _is_large(fabric: Fabric) -> bool:
