@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.cli.report import to_json
-from lacis.report import collect
+from lacis.report import collect, variants
 from lacis.report.page import render
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
-    monkeypatch.setattr(collect, "ENGINES", ("minhop",))
+    monkeypatch.setattr(variants, "ENGINES", ("minhop",))
     fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
     report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
     files = [change["files"] for change in report["changes"] if change["files"]]
@@ -183,7 +183,7 @@ def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
 
 def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     # 6 switches and 8 hosts.
-    monkeypatch.setattr(collect, "SLOW_AT_MOST", 47)
+    monkeypatch.setattr(variants, "SLOW_AT_MOST", 47)
     report = collect.collect(_core.generate_fabric("fat-tree:4,2"), "fat-tree:4,2", lambda _: None)
     tried = {engine.variant.engine for engine in report.engines}
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}

@@ -35,14 +35,13 @@ def command(fabric: Fabric, output: str | None, opensm_conf: str | None, as_json
     """
     from .. import files
     from ..report import collect, page
+    from ..report.variants import Variant
 
     name, described = source()
     configured = None
     if opensm_conf is not None:
         routes = make_routes(fabric, opensm_conf=opensm_conf)
-        variant = collect.Variant(
-            "as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}"
-        )
+        variant = Variant("as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}")
         configured = (variant, routes)
     report = collect.collect(fabric, described, _progress, configured)
     _progress("writing the page")
