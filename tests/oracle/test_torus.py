@@ -93,6 +93,7 @@ ROUTED = {
     ),
     "a lost switch": Torus((6, 5), 15, hosts=2, lost=("t3.2",)),
     "a lost switch and a lost cable": Torus((5, 6, 3), 16, lost=("t2.2.1",), cut=(("t1.0.2", "t1.1.2"),)),
+    "lost cables of one cell": Torus((3, 3), 19, cut=(("t2.1", "t0.1"), ("t1.0", "t1.1"))),
     "lost switches above each other": Torus((5, 3, 5), 17, lost=("t2.1.2", "t2.1.3")),
     "a mesh without a corner": Torus((5, 3, 4), 18, wrap=False, lost=("t4.2.3",)),
 }

@@ -130,6 +130,18 @@ fn next(fabric: &Fabric, routes: &Routes, at: NodeId, lid: u32) -> Option<NodeId
     far.map(|p| fabric.node_of(p)).filter(|&n| fabric.is_switch(n))
 }
 
+/// Whether the cables that a switch has left would suit the lost one's place as well as its own: then nothing tells
+/// which of the two is lost.
+fn has_a_double(whole: &Fabric, fabric: &Fabric, lost: usize) -> bool {
+    let far = |fabric: &Fabric, s: NodeId| -> Vec<String> {
+        let far = fabric.ports_of(s).filter_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
+        far.filter(|&n| fabric.is_switch(n)).map(|n| fabric.node(n).description.to_string()).collect()
+    };
+    let around = far(whole, NodeId(lost as u32));
+    let mut others = fabric.switches().map(|s| far(fabric, s));
+    others.any(|far| far.iter().all(|name| around.contains(name)))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -187,6 +199,9 @@ proptest! {
             gone.push(format!("{}--{}", name(s), name(far)));
         }
         let fabric = without(&whole, &gone.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        if lost.is_some_and(|lost| has_a_double(&whole, &fabric, lost)) {
+            return Ok(());
+        }
         let before = routed(&whole, &conf, 8).map_err(TestCaseError::fail)?;
         let after = routed(&fabric, &conf, 8).map_err(TestCaseError::fail)?;
         let lanes = check(&fabric, &after)?;

@@ -56,6 +56,7 @@ impl Lft {
     }
 
     /// One entry; [`NO_ENTRY`] for a LID beyond the table.
+    #[inline]
     pub fn get(&self, switch: NodeId, lid: u32) -> u8 {
         self.row(switch).get(lid as usize).copied().unwrap_or(NO_ENTRY)
     }

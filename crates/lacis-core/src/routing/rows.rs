@@ -37,15 +37,17 @@ impl Rows {
     pub(super) fn transpose_to(&self, out: &mut [u8]) {
         let whole = self.lids - self.lids % SIDE;
         out.par_chunks_mut(BAND * self.lids).enumerate().for_each(|(band, out)| {
-            for top in (0..self.lids).step_by(SIDE) {
+            for first in (0..self.lids).step_by(BAND) {
                 for (block, out) in out.chunks_mut(SIDE * self.lids).enumerate() {
-                    let columns = self.block(top, band * BAND + block * SIDE);
-                    for (out, column) in out.chunks_exact_mut(self.lids).zip(columns) {
-                        let column = column.to_le_bytes();
-                        if top < whole {
-                            out[top..top + SIDE].copy_from_slice(&column);
-                        } else {
-                            out[whole..].copy_from_slice(&column[..self.lids - whole]);
+                    for top in (first..self.lids.min(first + BAND)).step_by(SIDE) {
+                        let columns = self.block(top, band * BAND + block * SIDE);
+                        for (out, column) in out.chunks_exact_mut(self.lids).zip(columns) {
+                            let column = column.to_le_bytes();
+                            if top < whole {
+                                out[top..top + SIDE].copy_from_slice(&column);
+                            } else {
+                                out[whole..].copy_from_slice(&column[..self.lids - whole]);
+                            }
                         }
                     }
                 }

@@ -76,7 +76,7 @@ pub fn pairs_apart(fabric: &Fabric, population: Population) -> u64 {
 }
 
 /// The connected part of each switch.
-fn parts(fabric: &Fabric) -> Vec<usize> {
+pub fn parts(fabric: &Fabric) -> Vec<usize> {
     let mut part: Vec<usize> = (0..fabric.num_switches()).collect();
     loop {
         let before = part.clone();

@@ -11,14 +11,14 @@ use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Request, predict};
-use lacis_core::routing::{Engine, Options, Routes, route};
+use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, route};
 use lacis_core::traffic::{Participants, Plan};
 use lacis_core::verify::{Verdict, verify};
 use proptest::prelude::*;
 
 use bound::least_load;
 use change::{lids_by_node, using};
-use fabrics::{Damage, pairs_apart};
+use fabrics::{Damage, pairs_apart, parts};
 
 fn assigned(fabric: &Fabric) -> Lids {
     Lids::assign(fabric, Lids::default_sm(fabric).unwrap(), &LidOptions::fresh()).unwrap()
@@ -49,13 +49,26 @@ proptest! {
             prop_assert_eq!(found.lanes, 1);
         }
     }
+
+    #[test]
+    fn every_switch_has_an_entry_for_every_lid_that_cables_lead_to(damage in Damage::any()) {
+        let fabric = damage.fabric();
+        let Some(routes) = routed(&fabric, Engine::EvenTree) else { return Ok(()) };
+        let part = parts(&fabric);
+        for (lid, port) in routes.lids.assigned() {
+            for s in fabric.switches() {
+                let joined = fabric.home(port).is_some_and(|home| part[home.ix()] == part[s.ix()]);
+                prop_assert_eq!(routes.lft.get(s, lid) != NO_ENTRY, joined, "{:?} to LID {}", s, lid);
+            }
+        }
+    }
 }
 
 #[test]
 fn levels_that_random_damage_leaves_are_recognised() {
     // Else the promise above would be empty: a tree without some cables and spines still has levels.
     for seed in 1..20 {
-        let changes = ["random-cables=10%".to_owned(), format!("random-switches=1,seed={seed}")];
+        let changes = [format!("random-cables=10%,seed={seed}"), format!("random-switches=1,seed={seed}")];
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
         let fabric = edit(&generate("fat-tree:8,3").unwrap(), &changes).unwrap();
         assert!(routed(&fabric, Engine::EvenTree).is_some(), "{seed}");

@@ -9,10 +9,10 @@ use crate::routing::graph::SwitchGraph;
 use crate::routing::routes::Lft;
 
 use super::rows::Plan;
-use super::targets::{Kind, Targets};
+use super::targets::{Kind, NONE, Targets};
 
-/// Targets that are counted at a time: entries of neighbouring LIDs share cache lines.
-const BLOCK: usize = 128;
+/// Targets that are counted at a time: a row's entries for them are a few neighbouring cache lines.
+const BLOCK: usize = 256;
 
 /// End nodes whose traffic among themselves is counted.
 pub(super) struct Crowd {
@@ -49,41 +49,19 @@ impl Crowd {
         let lids = plan.targets.lids.iter().zip(&self.receives);
         let mut lids: Vec<u32> = lids.filter(|&(_, &receives)| receives).map(|(&lid, _)| lid).collect();
         lids.sort_unstable();
-        let (graph, order) = (plan.graph, plan.order);
-        let count = graph.num_switches();
-        let empty = || vec![0_u64; graph.num_links()];
-        let scratch = || (empty(), vec![0_u32; count * BLOCK]);
-        let add = |(mut loads, mut packets): (Vec<u64>, Vec<u32>), lids: &[u32]| {
-            // Those on their way up move first; all have left when the block is done.
-            let up = order.ascending.iter();
-            for (&s, climbing) in up.clone().map(|s| (s, true)).chain(up.rev().map(|s| (s, false))) {
-                let own = if climbing { self.senders[s as usize] } else { 0 };
-                let waiting = s as usize * BLOCK..s as usize * BLOCK + lids.len();
-                if own == 0 && packets[waiting.clone()].iter().fold(0, |any, &n| any | n) == 0 {
-                    continue;
-                }
-                let (row, wires) = (lft.row(NodeId(s)), wires.of(s as usize));
-                for (at, &lid) in waiting.zip(lids) {
-                    let number = packets[at] + own;
-                    if number == 0 {
-                        continue;
-                    }
-                    let link = wires[usize::from(row[lid as usize])] as usize;
-                    let moves = order.climbs.get(link) == Some(&climbing);
-                    packets[at] = if climbing && !moves { number } else { 0 };
-                    if moves {
-                        packets[graph.peer[link] as usize * BLOCK + at % BLOCK] += number;
-                        loads[link] += u64::from(number);
-                    }
-                }
-            }
-            (loads, packets)
-        };
-        let parts = lids.par_chunks(BLOCK).with_min_len(4).fold(scratch, add).map(|(loads, _)| loads);
-        parts.reduce(empty, |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-            a
-        })
+        let parts = lids.par_chunks(BLOCK).with_min_len(4);
+        let (ascending, twins) = in_groups(plan);
+        let parts = parts.fold(
+            || Flow::new(plan, lft, wires),
+            |flow, lids| flow.carry(&ascending, &twins, &self.senders, lids),
+        );
+        parts.map(Flow::loads).reduce(
+            || vec![0; plan.graph.num_links()],
+            |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                a
+            },
+        )
     }
 
     /// Pairs that some link carries whatever the routing: those that must enter or leave a set of
@@ -126,6 +104,147 @@ impl Crowd {
             join(graph, &mut group, |s| order.level[s] <= level + 1);
         }
         fullest
+    }
+}
+
+/// All switches, every one after those below it, and which are *twins* of the one before: nobody is below
+/// them, and the same ports lead to the same switches.
+fn in_groups(plan: &Plan<'_>) -> (Vec<u32>, Vec<bool>) {
+    let Plan { graph, order, .. } = *plan;
+    let cables = |s: u32| {
+        let links = graph.links(s as usize);
+        (&graph.peer[links.clone()], &graph.port[links])
+    };
+    let is_lowest = |&s: &u32| graph.links(s as usize).all(|l| order.climbs[l]);
+    let (mut ascending, others): (Vec<u32>, Vec<u32>) = order.ascending.iter().partition(|s| is_lowest(s));
+    ascending.sort_by_key(|&s| cables(s));
+    let lowest = ascending.len();
+    ascending.extend(others);
+    let is_twin = |at: usize| 0 < at && at < lowest && cables(ascending[at]) == cables(ascending[at - 1]);
+    let twins = (0..ascending.len()).map(is_twin).collect();
+    (ascending, twins)
+}
+
+/// Packets for a block of targets on their way.
+struct Flow<'a> {
+    graph: &'a SwitchGraph,
+    lft: &'a Lft,
+    wires: &'a Wires,
+    /// By direction, then link: whom packets come to next. Those on their way up stay before a link that
+    /// does not climb; there is no way from the way down up again.
+    next: [Vec<u32>; 2],
+    /// By switch: whether there are any.
+    busy: Vec<bool>,
+    /// By switch, then target of the block: how many.
+    packets: Vec<u32>,
+    /// By direction, then link: how many used it; of no meaning for links in the other direction.
+    used: [Vec<u64>; 2],
+    climbs: &'a [bool],
+}
+
+/// Directions.
+const CLIMBING: usize = 0;
+const FALLING: usize = 1;
+
+/// Targets of a block that are passed over together where nobody sends.
+const CHUNK: usize = 8;
+
+impl<'a> Flow<'a> {
+    fn new(plan: &Plan<'a>, lft: &'a Lft, wires: &'a Wires) -> Self {
+        let (graph, climbs) = (plan.graph, &plan.order.climbs);
+        let (count, links) = (graph.num_switches(), graph.num_links());
+        let next = |l: usize| {
+            let here = graph.peer[graph.back[l] as usize];
+            if climbs[l] { (graph.peer[l], NONE) } else { (here, graph.peer[l]) }
+        };
+        let (up, down) = (0..links).map(next).unzip();
+        Self {
+            graph,
+            lft,
+            wires,
+            next: [up, down],
+            busy: vec![false; count],
+            packets: vec![0; count * BLOCK],
+            used: [vec![0; links], vec![0; links]],
+            climbs,
+        }
+    }
+
+    /// Carries the packets of all senders to some targets.
+    fn carry(mut self, ascending: &[u32], twins: &[bool], senders: &[u32], lids: &[u32]) -> Self {
+        let entries = lids[0] as usize..=lids[lids.len() - 1] as usize;
+        let entries = |s: u32| &self.lft.row(NodeId(s))[entries.clone()];
+        // Those on their way up move first; all have left when the block is done.
+        let mut left = ascending;
+        while let Some(&first) = left.first() {
+            let is_alike = |&(&s, &twin): &(&u32, &bool)| twin && entries(s) == entries(first);
+            let at = ascending.len() - left.len();
+            let others = ascending[at + 1..].iter().zip(&twins[at + 1..]).take_while(is_alike).count();
+            let (group, after) = left.split_at(1 + others);
+            self.climb(group, senders, lids);
+            left = after;
+        }
+        ascending.iter().rev().for_each(|&s| self.pass(FALLING, s as usize, 0, lids));
+        self
+    }
+
+    /// Moves what some twins send as if the first sent it all, and shares it out over their links.
+    fn climb(&mut self, group: &[u32], senders: &[u32], lids: &[u32]) {
+        let own = |s: u32| senders[s as usize];
+        let first = group[0] as usize;
+        let all: u32 = group.iter().map(|&s| own(s)).sum();
+        if group.len() == 1 || all == 0 {
+            return self.pass(CLIMBING, first, all, lids);
+        }
+        let links = self.graph.links(first);
+        let before = self.used[CLIMBING][links.clone()].to_vec();
+        self.pass(CLIMBING, first, all, lids);
+        for (nth, before) in before.into_iter().enumerate() {
+            let used = &mut self.used[CLIMBING];
+            let targets = (std::mem::replace(&mut used[links.start + nth], before) - before) / u64::from(all);
+            for &s in group {
+                used[self.graph.links(s as usize).start + nth] += targets * u64::from(own(s));
+            }
+        }
+    }
+
+    /// Moves the packets for some targets on from a switch, which sends some itself.
+    fn pass(&mut self, direction: usize, s: usize, own: u32, lids: &[u32]) {
+        let busy = std::mem::replace(&mut self.busy[s], false);
+        if own == 0 && !busy {
+            return;
+        }
+        let (row, wires) = (self.lft.row(NodeId(s as u32)), self.wires.of(s));
+        let (next, used) = (&self.next[direction], &mut self.used[direction]);
+        for (lids, first) in lids.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+            let mut waiting = [0; CHUNK];
+            if busy {
+                let here = &mut self.packets[s * BLOCK + first..][..CHUNK];
+                waiting.copy_from_slice(here);
+                if own == 0 && waiting == [0; CHUNK] {
+                    continue;
+                }
+                here.fill(0);
+            }
+            for ((&lid, &waiting), at) in lids.iter().zip(&waiting).zip(first..) {
+                let number = waiting + own;
+                if number == 0 {
+                    continue;
+                }
+                let link = wires[usize::from(row[lid as usize])] as usize;
+                let Some(&next) = next.get(link).filter(|&&next| next != NONE) else { continue };
+                self.packets[next as usize * BLOCK + at] += number;
+                self.busy[next as usize] = true;
+                used[link] += u64::from(number);
+            }
+        }
+    }
+
+    /// By link: pairs that used it.
+    fn loads(self) -> Vec<u64> {
+        let [up, down] = self.used;
+        let both = up.iter().zip(&down).zip(self.climbs);
+        both.map(|((&up, &down), &climbs)| if climbs { up } else { down }).collect()
     }
 }
 

@@ -4,7 +4,8 @@
 //! there. One of the switches on it, from that sender on, takes another hop, if that lowers the sum over
 //! all links of the squared excess; so there is an end to it. Of a few such changes the one is made
 //! that puts the fewest packets of the same *shift* together: packets from neighbouring homes to
-//! neighbouring homes.
+//! neighbouring homes. A link for which no change is found is given up until packets leave a link
+//! beside it.
 
 use crate::fabric::NodeId;
 use crate::routing::routes::Lft;
@@ -17,6 +18,8 @@ use super::targets::{Home, NONE};
 const COMPARED: usize = 12;
 /// Paths that are tried before a link is left as it is, for each target on it.
 const TRIES: usize = 4;
+/// … and for all of them.
+const ALL_TRIES: usize = 1200;
 /// Times that all links are gone over.
 const ROUNDS: usize = 16;
 
@@ -29,6 +32,10 @@ pub(super) struct Mend<'a> {
     /// By switch: its place among the homes.
     place: Vec<u32>,
     changed: usize,
+    /// By switch: how many entries had changed when something last left a link from it.
+    relieved: Vec<usize>,
+    /// By link: how many had when nothing more was found that relieves it.
+    given_up: Vec<Option<usize>>,
 }
 
 /// A crowd, and what its traffic puts on each link.
@@ -69,11 +76,21 @@ impl<'a> Mend<'a> {
         for (home, at) in plan.targets.homes.iter().zip(0..) {
             place[home.switch as usize] = at;
         }
-        Self { crowds: crowds.iter().map(counted).collect(), plan, wires, lft, place, changed: 0 }
+        Self {
+            crowds: crowds.iter().map(counted).collect(),
+            plan,
+            wires,
+            lft,
+            place,
+            changed: 0,
+            relieved: vec![0; plan.graph.num_switches()],
+            given_up: vec![None; plan.graph.num_links()],
+        }
     }
 
     /// Relieves the links that carry too much, the fullest first. Tells how many entries it changed.
     pub fn run(mut self) -> usize {
+        let mut room = Room::default();
         for _ in 0..ROUNDS {
             let before = self.changed;
             let excess =
@@ -83,7 +100,9 @@ impl<'a> Mend<'a> {
             full.retain(|&(excess, _)| excess > 0);
             full.sort_by_key(|&(excess, link)| (std::cmp::Reverse(excess), link));
             for (_, link) in full {
-                self.relieve(link);
+                if self.is_worth_a_try(link) {
+                    self.relieve(link, &mut room);
+                }
             }
             if self.changed == before {
                 break;
@@ -92,92 +111,134 @@ impl<'a> Mend<'a> {
         self.changed
     }
 
+    /// Whether anything left the links beside one since it was given up.
+    fn is_worth_a_try(&self, link: usize) -> bool {
+        self.given_up[link].is_none_or(|when| self.relieved[self.from(link)] > when)
+    }
+
+    /// The switch that a link leads from.
+    fn from(&self, link: usize) -> usize {
+        let graph = self.plan.graph;
+        graph.peer[graph.back[link] as usize] as usize
+    }
+
     fn is_full(&self, link: usize) -> bool {
         self.crowds.iter().any(|c| c.loads[link] > c.limit)
     }
 
     /// Changes entries until a link carries no more than it should, or enough was tried.
-    fn relieve(&mut self, link: usize) {
-        let graph = self.plan.graph;
-        let s = graph.peer[graph.back[link] as usize] as usize;
+    fn relieve(&mut self, link: usize, room: &mut Room) {
+        let s = self.from(link);
         let targets = self.plan.targets;
-        let aims: Vec<Aim<'a>> = targets
+        let (row, port) = (self.lft.row(NodeId(s as u32)), self.plan.graph.port[link]);
+        let mut aims: Vec<Aim<'a>> = targets
             .homes
             .iter()
             .filter(|home| home.switch as usize != s)
             .flat_map(|home| {
                 home.targets().map(move |target| Aim { home, target, lid: targets.lids[target] })
             })
-            .filter(|aim| self.next(s, aim.lid) == Some(link))
+            .filter(|aim| row[aim.lid as usize] == port)
             .filter(|aim| self.crowds.iter().any(|c| c.crowd.receives[aim.target]))
             .collect();
         if aims.is_empty() {
             return;
         }
         let mut spread = Spread::new(link);
-        let mut failures = 0;
-        while self.is_full(link) && failures < TRIES * aims.len() {
+        // Those worth a try come first.
+        let (mut failures, mut live) = (0, aims.len());
+        let most = (TRIES * aims.len()).min(ALL_TRIES);
+        while self.is_full(link) && live > 0 && failures < most {
             let mut best: Option<Change<'a>> = None;
             let mut found = 0;
-            while found < COMPARED && failures < TRIES * aims.len() {
-                let aim = aims[spread.below(aims.len())];
-                if self.next(s, aim.lid) != Some(link) {
-                    failures += 1;
-                    continue;
-                }
-                match self.change(link, s, aim, &mut spread) {
-                    Some(change) => {
-                        found += 1;
-                        if best
-                            .as_ref()
-                            .is_none_or(|b| (change.crowding, -change.gain) < (b.crowding, -b.gain))
-                        {
-                            best = Some(change);
-                        }
+            while found < COMPARED && live > 0 && failures < most {
+                let nth = spread.below(live);
+                let aim = aims[nth];
+                room.back.clear();
+                let is_here = self.next(s, aim.lid) == Some(link);
+                let change = if is_here { self.change(link, s, aim, &mut spread, room) } else { None };
+                if let Some(change) = change {
+                    found += 1;
+                    if best.as_ref().is_none_or(|b| (change.crowding, -change.gain) < (b.crowding, -b.gain)) {
+                        best = Some(change);
                     }
-                    None => failures += 1,
+                } else {
+                    failures += 1;
+                    if room.back.len() < 2 {
+                        // There is no other path of it to try.
+                        live -= 1;
+                        aims.swap(nth, live);
+                    }
                 }
             }
             if let Some(change) = best {
                 self.apply(&change);
-                failures = 0;
+                (failures, live) = (0, aims.len());
             }
         }
+        self.given_up[link] = self.is_full(link).then_some(self.changed);
     }
 
     /// A change that takes a target's packets from one sender off a link.
-    fn change(&self, link: usize, s: usize, aim: Aim<'a>, spread: &mut Spread) -> Option<Change<'a>> {
+    fn change(
+        &self,
+        link: usize,
+        s: usize,
+        aim: Aim<'a>,
+        spread: &mut Spread,
+        room: &mut Room,
+    ) -> Option<Change<'a>> {
+        let Room { back, hops, old, new, packets } = room;
+        let home = aim.home.switch as usize;
         // Some way back from the link to where packets start.
-        let mut back = vec![s];
+        back.clear();
+        back.push(s);
         let mut at = s;
         loop {
-            let feeders: Vec<usize> = self.feeders(at, aim.lid).collect();
-            if feeders.is_empty() {
-                break;
-            }
-            at = feeders[spread.below(feeders.len())];
-            back.push(at);
+            let first = spread.below(self.plan.graph.links(at).len());
+            let mut feeders = self.feeders(at, aim.lid, first);
+            let Some(far) = feeders.find(|&far| self.has_packets(far, aim.lid)) else { break };
+            back.push(far);
+            at = far;
         }
-        let mut hops = Vec::new();
         for &at in back.iter().rev() {
-            self.plan.hops(at, aim.home.switch as usize, &mut hops);
-            if hops.len() < 2 {
+            self.path(at, aim, None, old);
+            // Where packets go down there is seldom another way; to count them there takes long.
+            let falls = old.first().is_some_and(|&l| !self.plan.order.climbs[l as usize]);
+            if falls {
+                self.plan.hops(at, home, hops);
+                if hops.len() < 2 {
+                    continue;
+                }
+            }
+            packets.clear();
+            packets.extend(self.crowds.iter().map(|c| self.packets(c, at, aim)));
+            // No change can gain more than leaving the old path does.
+            let most = self.total(packets, |c, n| c.relief(old, n));
+            let cost = |l: usize| self.total(packets, |c, n| c.cost(l, n));
+            let is_worth = |l: usize| Some(&(l as u32)) != old.first() && cost(l) < most;
+            if !self.plan.graph.links(at).any(is_worth) {
                 continue;
             }
-            let old = self.path(at, aim, None);
-            let packets: Vec<u64> = self.crowds.iter().map(|c| self.packets(c, at, aim)).collect();
+            if !falls {
+                self.plan.hops(at, home, hops);
+                if hops.len() < 2 {
+                    continue;
+                }
+            }
             let mut best: Option<Change<'a>> = None;
-            let crowding = self.crowding(at, aim);
-            for &hop in &hops {
-                let new = self.path(at, aim, Some(hop));
+            let mut crowding = None;
+            for &hop in hops.iter().filter(|&&hop| is_worth(hop as usize)) {
+                self.path(at, aim, Some(hop), new);
                 if new.contains(&(link as u32)) {
                     continue;
                 }
-                let gain: i128 = self.crowds.iter().zip(&packets).map(|(c, &n)| c.gain(&old, &new, n)).sum();
+                let gain = self.total(packets, |c, n| c.gain(old, new, n));
                 if gain <= 0 {
                     continue;
                 }
                 let last = new.last().copied().unwrap_or(hop);
+                let crowding = crowding.get_or_insert_with(|| self.crowding(at, aim));
                 let crowding = crowding.on(hop) + crowding.on(last);
                 if best.as_ref().is_none_or(|b| (crowding, -gain) < (b.crowding, -b.gain)) {
                     best = Some(Change { aim, switch: at, link: hop, crowding, gain });
@@ -190,23 +251,33 @@ impl<'a> Mend<'a> {
         None
     }
 
+    /// Sums over all crowds and their packets.
+    fn total(&self, packets: &[u64], of: impl Fn(&Counted<'_>, u64) -> i128) -> i128 {
+        self.crowds.iter().zip(packets).map(|(c, &n)| of(c, n)).sum()
+    }
+
     /// The link that a switch sends a LID to.
     fn next(&self, s: usize, lid: u32) -> Option<usize> {
         self.wires.link(s, self.lft.get(NodeId(s as u32), lid))
     }
 
-    /// The neighbours that send a LID to a switch and have packets for it.
-    fn feeders(&self, s: usize, lid: u32) -> impl Iterator<Item = usize> {
-        let graph = self.plan.graph;
+    /// The neighbours that send a LID to a switch, those at its first few links last. What climbs from
+    /// there has climbed to it.
+    fn feeders(&self, s: usize, lid: u32, first: usize) -> impl Iterator<Item = usize> {
+        let (graph, climbs) = (self.plan.graph, &self.plan.order.climbs);
+        let climbing = self.next(s, lid).is_some_and(|l| climbs[l]);
         let sends = move |l: usize| {
             let far = graph.peer[l] as usize;
             (far != s && self.next(far, lid) == Some(graph.back[l] as usize)).then_some(far)
         };
-        graph.links(s).filter_map(sends).filter(move |&far| self.has_packets(far, lid))
+        let links = graph.links(s);
+        let links = links.clone().skip(first).chain(links.take(first));
+        links.filter(move |&l| !(climbing && climbs[l])).filter_map(sends)
     }
 
     fn has_packets(&self, s: usize, lid: u32) -> bool {
-        self.crowds.iter().any(|c| c.crowd.senders[s] > 0) || self.feeders(s, lid).next().is_some()
+        self.crowds.iter().any(|c| c.crowd.senders[s] > 0)
+            || self.feeders(s, lid, 0).any(|far| self.has_packets(far, lid))
     }
 
     /// A crowd's packets for a target that pass a switch.
@@ -215,20 +286,19 @@ impl<'a> Mend<'a> {
             return 0;
         }
         let own = u64::from(counted.crowd.senders[s]);
-        own + self.feeders(s, aim.lid).map(|far| self.packets(counted, far, aim)).sum::<u64>()
+        own + self.feeders(s, aim.lid, 0).map(|far| self.packets(counted, far, aim)).sum::<u64>()
     }
 
     /// The links from a switch to a target's home, the first as given.
-    fn path(&self, s: usize, aim: Aim<'_>, first: Option<u32>) -> Vec<u32> {
+    fn path(&self, s: usize, aim: Aim<'_>, first: Option<u32>, path: &mut Vec<u32>) {
         let home = aim.home.switch as usize;
-        let mut path = Vec::with_capacity(8);
+        path.clear();
         let (mut at, mut next) = (s, first.map(|l| l as usize).or_else(|| self.next(s, aim.lid)));
         while let Some(link) = next.filter(|_| at != home) {
             path.push(link as u32);
             at = self.plan.graph.peer[link] as usize;
             next = self.next(at, aim.lid);
         }
-        path
     }
 
     /// How packets for a home and its neighbours leave a switch, and how packets from it and its
@@ -237,7 +307,7 @@ impl<'a> Mend<'a> {
         let homes = &self.plan.targets.homes;
         let around =
             |place: u32| &homes[place.saturating_sub(1) as usize..homes.len().min(place as usize + 2)];
-        let mut links: Vec<u32> = Vec::new();
+        let (mut links, mut path) = (Vec::new(), Vec::new());
         for home in around(self.place[aim.home.switch as usize]) {
             let lids = &self.plan.targets.lids[home.targets()];
             links.extend(lids.iter().filter_map(|&lid| self.next(s, lid)).map(|l| l as u32));
@@ -245,7 +315,8 @@ impl<'a> Mend<'a> {
         for source in around(self.place[s]).iter().filter(|h| h.switch != aim.home.switch) {
             for target in aim.home.targets() {
                 let aim = Aim { home: aim.home, target, lid: self.plan.targets.lids[target] };
-                links.extend(self.path(source.switch as usize, aim, None).last());
+                self.path(source.switch as usize, aim, None, &mut path);
+                links.extend(path.last());
             }
         }
         Crowding { links }
@@ -254,8 +325,9 @@ impl<'a> Mend<'a> {
     fn apply(&mut self, change: &Change<'a>) {
         let Change { aim, switch, link, .. } = *change;
         let packets: Vec<u64> = self.crowds.iter().map(|c| self.packets(c, switch, aim)).collect();
-        let old = self.path(switch, aim, None);
-        let new = self.path(switch, aim, Some(link));
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        self.path(switch, aim, None, &mut old);
+        self.path(switch, aim, Some(link), &mut new);
         for (counted, packets) in self.crowds.iter_mut().zip(packets) {
             for &l in &old {
                 counted.loads[l as usize] -= packets;
@@ -266,19 +338,50 @@ impl<'a> Mend<'a> {
         }
         self.lft.row_mut(NodeId(switch as u32))[aim.lid as usize] = self.plan.graph.port[link as usize];
         self.changed += 1;
+        for &l in &old {
+            let from = self.from(l as usize);
+            self.relieved[from] = self.changed;
+        }
     }
 }
 
 impl Counted<'_> {
     /// How much the sum of squared excess falls when packets change from one path to another.
     fn gain(&self, old: &[u32], new: &[u32], packets: u64) -> i128 {
-        let square = |load: u64| i128::from(load.saturating_sub(self.limit)).pow(2);
-        let load = |l: &&u32| self.loads[**l as usize];
-        let left = old.iter().filter(|l| !new.contains(l)).map(|l| load(&l));
-        let joined = new.iter().filter(|l| !old.contains(l)).map(|l| load(&l));
-        left.map(|load| square(load) - square(load - packets)).sum::<i128>()
-            + joined.map(|load| square(load) - square(load + packets)).sum::<i128>()
+        let left = old.iter().filter(|l| !new.contains(l));
+        let joined = new.iter().filter(|l| !old.contains(l));
+        left.map(|&l| self.saving(l as usize, packets)).sum::<i128>()
+            - joined.map(|&l| self.cost(l as usize, packets)).sum::<i128>()
     }
+
+    /// How much it falls when packets leave a path.
+    fn relief(&self, path: &[u32], packets: u64) -> i128 {
+        path.iter().map(|&l| self.saving(l as usize, packets)).sum()
+    }
+
+    /// How much it falls when packets leave a link …
+    fn saving(&self, link: usize, packets: u64) -> i128 {
+        self.square(self.loads[link]) - self.square(self.loads[link].saturating_sub(packets))
+    }
+
+    /// … and how much it rises when they join one.
+    fn cost(&self, link: usize, packets: u64) -> i128 {
+        self.square(self.loads[link] + packets) - self.square(self.loads[link])
+    }
+
+    fn square(&self, load: u64) -> i128 {
+        i128::from(load.saturating_sub(self.limit)).pow(2)
+    }
+}
+
+/// What is used again from one try to the next.
+#[derive(Default)]
+struct Room {
+    back: Vec<usize>,
+    hops: Vec<u32>,
+    old: Vec<u32>,
+    new: Vec<u32>,
+    packets: Vec<u64>,
 }
 
 /// Links that neighbouring packets take.

@@ -18,6 +18,7 @@
 //! "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). Who cannot follow a chain
 //! is dealt out over what is left (`rows`). On a whole tree that is all. Elsewhere loads are counted
 //! (`loads`), and single entries are changed until no link carries more than some link must (`mend`).
+//! What leaves have in common, their goals (`shapes`) or their entries (`loads`), is looked at once for all.
 //!
 //! | here      | in the papers                                                               |
 //! |-----------|-----------------------------------------------------------------------------|
@@ -40,6 +41,7 @@ mod order;
 mod reach;
 mod rows;
 mod seats;
+mod shapes;
 mod strays;
 mod targets;
 mod ways;
@@ -55,6 +57,7 @@ use mend::Mend;
 use order::Order;
 use reach::{FAR, Reach};
 use rows::Plan;
+use shapes::Shapes;
 use targets::Targets;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`](super::Options) where given.
@@ -74,6 +77,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let layout = Layout::of(fabric, &graph, &order);
     let above = Above::of(&graph, &order);
     let targets = Targets::of(fabric, lids, &graph, &order, &layout, &above);
+    let shapes = Shapes::of(&targets);
     let plan = Plan {
         graph: &graph,
         order: &order,
@@ -81,6 +85,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         layout: &layout,
         above: &above,
         targets: &targets,
+        shapes: &shapes,
     };
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     plan.fill(&mut lft);

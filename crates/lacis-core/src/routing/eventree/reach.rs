@@ -30,6 +30,8 @@ pub(super) struct Reach {
     down: Vec<u8>,
     cost: Vec<u8>,
     flags: Vec<u8>,
+    /// By switch: the homes that it has ways down to.
+    below: Vec<Vec<u32>>,
 }
 
 /// What a switch can choose from, by home.
@@ -62,19 +64,17 @@ impl Reach {
     pub fn of(graph: &SwitchGraph, order: &Order) -> Self {
         let count = graph.num_switches();
         let size = count * count;
-        let mut reach = Self { count, down: vec![FAR; size], cost: vec![FAR; size], flags: vec![0; size] };
+        let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![0; size]);
+        let mut reach = Self { count, down, cost, flags, below: vec![Vec::new(); count] };
         for &s in &order.ascending {
-            let s = s as usize;
-            reach.down[s * count + s] = 0;
-            for link in once_each(graph, s, |l| !order.climbs[l]) {
-                nearer(&mut reach.down, count, s, graph.peer[link] as usize, order.cost[link]);
-            }
+            reach.descend(graph, order, s as usize);
         }
         for &s in order.ascending.iter().rev() {
             reach.climb(graph, order, s as usize);
         }
+        let mut served = vec![false; count];
         for &s in order.ascending.iter().rev() {
-            reach.enter(graph, order, s as usize);
+            reach.enter(graph, order, s as usize, &mut served);
         }
         reach
     }
@@ -119,37 +119,52 @@ impl Reach {
         choices.clear();
         // What the far end's cost and the link's must add up to; 0, which they never do, where packets
         // must not take such a link.
-        let Choices { climbing, descending, .. } = choices;
-        let wanted = climbing.iter_mut().zip(descending).zip(costs).zip(downs).zip(flags);
+        let Choices { number, regular, port: ports, climbing, descending } = choices;
+        let wanted = climbing.iter_mut().zip(&mut *descending).zip(costs).zip(downs).zip(flags);
         for ((((climbing, descending), &cost), &down), &flags) in wanted {
             let entered = flags & ENTERED != 0;
             *climbing = if entered || cost == FAR { 0 } else { cost };
             *descending = if down != FAR && (entered || down == cost) { down } else { 0 };
         }
         for link in graph.links(s).filter(|&l| graph.peer[l] as usize != s) {
-            let far = graph.peer[link] as usize * self.count;
-            let (far, port, cost) = (far..far + self.count, graph.port[link], order.cost[link]);
-            let Choices { number, regular, port: ports, climbing, descending } = &mut *choices;
+            let far = graph.peer[link] as usize;
+            let (port, cost) = (graph.port[link], order.cost[link]);
             if order.climbs[link] {
-                let step = u8::from(order.is_regular_up(graph, s, link));
-                let here = number.iter_mut().zip(regular).zip(ports).zip(climbing);
-                for ((((number, regular), ports), &mut wanted), &rest) in here.zip(&self.cost[far]) {
-                    let may = if rest.saturating_add(cost) == wanted { u8::MAX } else { 0 };
-                    *number = number.saturating_add(may & 1);
-                    *regular = regular.saturating_add(may & step);
-                    *ports = (*ports & !may) | (port & may);
+                let rests = &self.cost[far * self.count..][..self.count];
+                mark(number, ports, climbing, rests, port, cost);
+                if order.is_regular_up(graph, s, link) {
+                    add(regular, climbing, rests, cost);
                 }
             } else {
-                let here = number.iter_mut().zip(ports).zip(descending);
-                let there = self.down[far.clone()].iter().zip(&self.flags[far]);
-                for (((number, ports), &mut wanted), (&rest, &flags)) in here.zip(there) {
-                    let fits = rest.saturating_add(cost) == wanted && flags != 0;
-                    let may = if fits { u8::MAX } else { 0 };
-                    *number = number.saturating_add(may & 1);
-                    *ports = (*ports & !may) | (port & may);
+                for home in self.below[far].iter().map(|&h| h as usize) {
+                    let there = far * self.count + home;
+                    if self.flags[there] != 0 && self.down[there].saturating_add(cost) == descending[home] {
+                        number[home] = number[home].saturating_add(1);
+                        ports[home] = port;
+                    }
                 }
             }
         }
+    }
+
+    /// The ways of a switch down over its neighbours, and the homes that they lead to; those below its
+    /// neighbours are known.
+    fn descend(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
+        let row = s * self.count;
+        self.down[row + s] = 0;
+        let mut homes = vec![s as u32];
+        for link in once_each(graph, s, |l| !order.climbs[l]) {
+            let far = graph.peer[link] as usize;
+            for &home in &self.below[far] {
+                let through = self.down[far * self.count + home as usize].saturating_add(order.cost[link]);
+                let down = &mut self.down[row + home as usize];
+                if *down == FAR && through != FAR {
+                    homes.push(home);
+                }
+                *down = through.min(*down);
+            }
+        }
+        self.below[s] = homes;
     }
 
     /// The cost of a switch by its neighbours above, and whether it just descends.
@@ -166,33 +181,30 @@ impl Reach {
         }
     }
 
-    /// Marks the neighbours below that packets must be sent down to though these might climb.
-    fn enter(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
-        let count = self.count;
-        let below: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
-        let row = s * count;
-        // Which homes it must descend to, and has no neighbour for that descends anyway.
-        let mut lacking: Vec<u8> = self.flags[row..row + count]
-            .iter()
-            .zip(&self.down[row..row + count])
-            .map(|(&flags, &down)| u8::from(flags != 0 && down != FAR && down != 0))
-            .collect();
-        for &link in &below {
-            let far = graph.peer[link] as usize * count;
-            let (there, flags) = (&self.down[far..far + count], &self.flags[far..far + count]);
-            let here = &self.down[row..row + count];
-            for (((lacking, &down), &rest), &flags) in lacking.iter_mut().zip(here).zip(there).zip(flags) {
-                let served = flags & DESCENDS != 0 && rest.saturating_add(order.cost[link]) == down;
-                *lacking &= u8::from(!served);
+    /// Marks the neighbours below that packets must be sent down to though these might climb; all of
+    /// `served` is false before and after.
+    fn enter(&mut self, graph: &SwitchGraph, order: &Order, s: usize, served: &mut [bool]) {
+        let row = s * self.count;
+        let links: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
+        let leads = |down: &[u8], link: usize, home: usize| {
+            let rest = down[graph.peer[link] as usize * self.count + home];
+            rest.saturating_add(order.cost[link]) == down[row + home]
+        };
+        // Some neighbour descends to these anyway.
+        for &link in &links {
+            let far = graph.peer[link] as usize;
+            for home in self.below[far].iter().map(|&h| h as usize) {
+                let descends = self.flags[far * self.count + home] & DESCENDS != 0;
+                served[home] |= descends && leads(&self.down, link, home);
             }
         }
-        for home in (0..count).filter(|&h| lacking[h] != 0) {
-            for &link in &below {
-                let there = graph.peer[link] as usize * count + home;
-                if self.down[there].saturating_add(order.cost[link]) == self.down[row + home] {
-                    self.flags[there] |= ENTERED;
+        for home in self.below[s].iter().map(|&h| h as usize) {
+            if !served[home] && home != s && self.flags[row + home] != 0 {
+                for &link in links.iter().filter(|&&link| leads(&self.down, link, home)) {
+                    self.flags[graph.peer[link] as usize * self.count + home] |= ENTERED;
                 }
             }
+            served[home] = false;
         }
     }
 }
@@ -208,6 +220,27 @@ fn once_each(graph: &SwitchGraph, s: usize, wanted: impl Fn(usize) -> bool) -> i
         }
         new
     })
+}
+
+// Functions of their own, so that the compiler knows that arrays are apart and takes many homes at a time.
+
+/// Counts a link for all homes where the far end's cost and the link's add up to what is wanted, and notes
+/// its port.
+#[inline(never)]
+fn mark(number: &mut [u8], ports: &mut [u8], wanted: &[u8], rests: &[u8], port: u8, cost: u8) {
+    for (((number, ports), &wanted), &rest) in number.iter_mut().zip(ports).zip(wanted).zip(rests) {
+        let may = if rest.saturating_add(cost) == wanted { u8::MAX } else { 0 };
+        *number = number.saturating_add(may & 1);
+        *ports = (*ports & !may) | (port & may);
+    }
+}
+
+/// Only counts it.
+#[inline(never)]
+fn add(number: &mut [u8], wanted: &[u8], rests: &[u8], cost: u8) {
+    for ((number, &wanted), &rest) in number.iter_mut().zip(wanted).zip(rests) {
+        *number = number.saturating_add(u8::from(rest.saturating_add(cost) == wanted));
+    }
 }
 
 /// Lowers a switch's costs to those over a neighbour.

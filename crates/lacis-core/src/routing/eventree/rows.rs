@@ -22,6 +22,7 @@ use super::above::Above;
 use super::layout::{GAP, Layout};
 use super::order::Order;
 use super::reach::{Choices, FAR, Reach};
+use super::shapes::{Shapes, Views};
 use super::targets::{Home, Kind, NONE, Targets};
 use super::ways::{NOWHERE, SEVERAL, Ways};
 
@@ -39,6 +40,8 @@ pub(super) struct Plan<'a> {
     pub above: &'a Above,
     /// Destinations.
     pub targets: &'a Targets,
+    /// Which of them have the same goals.
+    pub shapes: &'a Shapes,
 }
 
 impl Plan<'_> {
@@ -47,7 +50,13 @@ impl Plan<'_> {
         let stride = lft.stride();
         let count = self.graph.num_switches();
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-        rows.for_each_init(|| Sheet::new(self, count), |sheet, (s, row)| sheet.fill(s, row));
+        let sheet = || (Sheet::new(self, count), vec![NO_ENTRY; stride]);
+        // Homes are in no order of LIDs: a row is made where all of it is at hand.
+        rows.for_each_init(sheet, |(sheet, draft), (s, row)| {
+            draft.fill(NO_ENTRY);
+            sheet.fill(s, draft);
+            row.copy_from_slice(draft);
+        });
     }
 
     /// The links that packets for a home may take from a switch: slots first, in their order.
@@ -67,8 +76,7 @@ struct Sheet<'a> {
     s: usize,
     ways: Ways,
     choices: Choices,
-    /// The ports to the goals of the present home's hosts.
-    direct: Vec<u8>,
+    views: Views<'a>,
     /// Towards the present home, what is found once it is needed:
     dealt: Dealt,
 }
@@ -100,21 +108,21 @@ impl<'a> Sheet<'a> {
             s: 0,
             ways: Ways::new(count),
             choices: Choices::new(count),
-            direct: Vec::new(),
+            views: Views::new(plan.shapes, plan.targets),
             dealt: Dealt::default(),
         }
     }
 
     /// Fills the table of a switch.
     fn fill(&mut self, s: usize, row: &mut [u8]) {
-        let Plan { graph, order, reach, layout, above, targets } = *self.plan;
+        let Plan { graph, order, reach, layout, above, targets, .. } = *self.plan;
         self.s = s;
         self.ways.turn_to(s, layout, above, &graph.port);
         reach.choices(graph, order, s, &mut self.choices);
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let here = usize::from(order.level[s]);
         let costs = reach.costs(s);
-        for home in &targets.homes {
+        for (place, home) in targets.homes.iter().enumerate() {
             let to = home.switch as usize;
             let lids = &targets.lids[home.targets()];
             if to == s {
@@ -128,7 +136,8 @@ impl<'a> Sheet<'a> {
             }
             if self.choices.number[to] == 1 {
                 let port = self.choices.port[to];
-                for &lid in lids {
+                row[home.run()].fill(port);
+                for &lid in &targets.lids[home.run as usize..home.end as usize] {
                     row[lid as usize] = port;
                 }
                 continue;
@@ -136,8 +145,8 @@ impl<'a> Sheet<'a> {
             self.dealt.clear();
             let meeting = self.meeting(home);
             let all_up = usize::from(self.choices.regular[to]) == uplinks;
-            if let Some(goals) = targets.goal.get(meeting).filter(|_| meeting > here && all_up) {
-                self.follow(home, goals, row);
+            if (here + 1..targets.goal.len()).contains(&meeting) && all_up {
+                self.follow(place, home, meeting, row);
             } else {
                 for (t, &lid) in home.targets().zip(lids) {
                     self.search(home, t, &mut row[lid as usize]);
@@ -147,37 +156,48 @@ impl<'a> Sheet<'a> {
     }
 
     /// Fills the entries of a home whose targets have goals above the switch.
-    fn follow(&mut self, home: &Home, goals: &[u32], row: &mut [u8]) {
-        let Plan { order, reach, targets, .. } = *self.plan;
-        let lids = &targets.lids[home.targets()];
-        let goals = &goals[home.targets()];
-        let hosts = (home.hosts - home.first) as usize;
-        self.direct.clear();
-        let mut rest = false;
-        let mut several = false;
-        for (n, (&goal, &lid)) in goals.iter().zip(lids).enumerate() {
-            let only = self.ways.only.get(goal as usize).copied().unwrap_or(NOWHERE);
-            row[lid as usize] = only;
-            match only {
-                NOWHERE => rest = true,
-                SEVERAL => (rest, several) = (true, true),
-                port if n < hosts => self.direct.push(port),
-                _ => {}
-            }
+    fn follow(&mut self, place: usize, home: &Home, meeting: usize, row: &mut [u8]) {
+        let Plan { order, reach, targets, shapes, .. } = *self.plan;
+        let goals = &targets.goal[meeting];
+        let shape = shapes.of_home(meeting, place);
+        let view = self.views.see(self.s, shape, &self.ways.only);
+        let (mut rest, mut several) = (view.rest > 0, view.several);
+        for t in home.hosts as usize..home.end as usize {
+            let only = self.ways.only.get(goals[t] as usize).copied().unwrap_or(NOWHERE);
+            row[targets.lids[t] as usize] = only;
+            rest |= matches!(only, NOWHERE | SEVERAL);
+            several |= only == SEVERAL;
         }
         if !rest {
-            return;
+            return put(targets, home, self.views.ports(shape), row);
         }
-        let aligned = !several && !self.direct.is_empty() && targets.unused[home.switch as usize].is_empty();
-        let round = home.step as usize * self.round(home);
-        let below = self.meeting(home).min(targets.goal.len());
         let (low, costs) = (usize::from(order.level[home.switch as usize]), reach.costs(self.s));
-        for (t, &lid) in home.targets().zip(lids) {
-            let entry = &mut row[lid as usize];
-            if *entry == NOWHERE && aligned && passed(targets, costs, home, low, t, below).is_none() {
+        let aligned = !several
+            && !self.views.direct(shape).is_empty()
+            && targets.unused[home.switch as usize].is_empty();
+        let cost = usize::from(costs[home.switch as usize]);
+        // Whether no host that needs it has another switch of its chain on a cheapest way.
+        let apart = aligned
+            && (low + 1..meeting).all(|level| {
+                let below = shapes.of_home(level, place);
+                cost < level - low || self.views.none_within(shape, below, cost + low - level, costs)
+            });
+        let mut left = home.targets();
+        if apart && view.is_joint {
+            put(targets, home, self.views.joint(shape), row);
+            self.dealt.count = view.rest;
+            left.start = home.hosts as usize;
+        } else {
+            put(targets, home, self.views.ports(shape), row);
+        }
+        let round = home.step as usize * self.round(home);
+        for t in left {
+            let entry = &mut row[targets.lids[t] as usize];
+            let is_free = || passed(targets, costs, home, low, t, meeting).is_none();
+            if *entry == NOWHERE && aligned && is_free() {
                 let turn = self.dealt.count + round;
                 self.dealt.count += 1;
-                let direct = &self.direct;
+                let direct = self.views.direct(shape);
                 *entry = direct[if direct.len() == 1 { 0 } else { turn % direct.len() }];
             } else if matches!(*entry, NOWHERE | SEVERAL) {
                 *entry = NO_ENTRY;
@@ -313,6 +333,16 @@ impl<'a> Sheet<'a> {
     fn round(&self, home: &Home) -> usize {
         let ordinal = &self.plan.layout.ordinal;
         (ordinal[self.s] as usize) + (ordinal[home.switch as usize] as usize)
+    }
+}
+
+/// Puts the ports of a home's hosts into a row.
+#[inline]
+fn put(targets: &Targets, home: &Home, ports: &[u8], row: &mut [u8]) {
+    let (run, others) = ports.split_at((home.run - home.first) as usize);
+    row[home.run()].copy_from_slice(run);
+    for (&lid, &port) in targets.lids[home.run as usize..].iter().zip(others) {
+        row[lid as usize] = port;
     }
 }
 

@@ -32,10 +32,9 @@ pub(super) fn fill(plan: &Plan<'_>, lft: &mut Lft) {
         let learnt: u64 = rows
             .map(|(s, (row, known))| {
                 let mut learnt = 0;
-                for link in graph.links(s) {
-                    let far = graph.peer[link] as usize;
-                    for (word, known) in known.iter_mut().enumerate() {
-                        let mut new = before[far * words + word] & !*known;
+                for (word, known) in known.iter_mut().enumerate().filter(|(_, known)| **known != u64::MAX) {
+                    for link in graph.links(s) {
+                        let mut new = before[graph.peer[link] as usize * words + word] & !*known;
                         *known |= new;
                         learnt |= new;
                         while new != 0 {

@@ -72,6 +72,10 @@ pub(super) struct Home {
     pub end: u32,
     /// How far choices that are dealt round move on from one home to the next.
     pub step: u32,
+    /// The LID of its first target.
+    pub lid: u32,
+    /// End of the hosts whose LIDs follow each other from that one on.
+    pub run: u32,
 }
 
 impl Home {
@@ -79,6 +83,18 @@ impl Home {
     #[inline]
     pub fn targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.end as usize
+    }
+
+    /// Its hosts.
+    #[inline]
+    pub fn host_targets(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.hosts as usize
+    }
+
+    /// Where the LIDs of its first hosts are in a row, as many as follow each other.
+    #[inline]
+    pub fn run(&self) -> std::ops::Range<usize> {
+        self.lid as usize..(self.lid + self.run - self.first) as usize
     }
 }
 
@@ -155,13 +171,18 @@ impl Targets {
         }
         let step = if chained < usual { usual - chained } else { 1 };
         let kinds = self.kinds[first as usize..].iter();
-        let hosts = kinds.take_while(|&&kind| kind == Kind::Host).count() as u32;
+        let hosts = kinds.take_while(|&&kind| kind == Kind::Host).count();
+        let lids = &self.lids[first as usize..first as usize + hosts];
+        let lid = lids.first().copied().unwrap_or(0);
+        let run = lids.iter().zip(lid..).take_while(|&(&lid, next)| lid == next).count();
         self.homes.push(Home {
             switch: home as u32,
             first,
-            hosts: first + hosts,
+            hosts: first + hosts as u32,
             end: self.lids.len() as u32,
             step,
+            lid,
+            run: first + run as u32,
         });
     }
 

@@ -1,17 +1,15 @@
-//! The links between switches and their weights, laid out for the search.
+//! The links between switches, laid out for the search.
 //!
 //! In trees the switches of a level that share their neighbours make a complete bipartite graph with
 //! them: the leaves and the middle switches of a pod, say. Such a *block* is kept as two *fans*, one
 //! per direction: a table of weights with a row for each switch that links leave and a column for each
 //! switch that they enter. A hole, where a cable is missing, is a weight that nothing chooses. Where a
 //! fabric has no blocks, a switch and its neighbours make one.
-//!
-//! Parallel cables share an entry of the table: its weight is that of the lightest of them, the first
-//! by port number at the end that the link leaves.
 
 use std::ops::Range;
 
 use super::super::graph::SwitchGraph;
+use super::cables::Cables;
 
 /// Columns that a processor's vector holds: the width of a tile is a multiple of it.
 pub(super) const VECTOR: usize = 4;
@@ -19,14 +17,14 @@ pub(super) const VECTOR: usize = 4;
 /// Most columns of a tile, whose running minima should stay in registers.
 pub(super) const MAX_WIDTH: usize = 5 * VECTOR;
 
-/// Most rows of a fan: what numbers of a byte can tell apart.
-const MAX_ROWS: usize = 256;
+/// What stands for no row of a fan.
+pub(super) const NO_ROW: u8 = u8::MAX;
+
+/// Most rows of a fan: what numbers of a byte can tell apart, and [`NO_ROW`].
+const MAX_ROWS: usize = NO_ROW as usize;
 
 /// No switch, or no bundle.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// The weight of a link that does not exist. Tables are good for paths lighter than this.
-pub(super) const HOLE: u32 = 1 << 21;
 
 /// Links from some switches to some others.
 #[derive(Clone, Debug)]
@@ -46,9 +44,19 @@ pub(super) struct Tile {
     pub first: u32,
     /// Columns in the table: a multiple of [`VECTOR`].
     pub width: u32,
+    /// Whether every row has a link to every column.
+    pub is_whole: bool,
 }
 
-/// All fans. The table of a tile lies row after row in `weights`; *entry* is a place in it.
+impl Tile {
+    /// The entry of the link from a row to a column.
+    #[inline]
+    pub(super) fn entry(&self, row: u8, column: usize) -> u32 {
+        self.first + u32::from(row) * self.width + column as u32
+    }
+}
+
+/// All fans. The table of a tile lies row after row in [`Cables`]; *entry* is a place in it.
 #[derive(Debug, Default)]
 pub(super) struct Fans {
     /// The two fans of a block are neighbours: an even number and the next.
@@ -56,60 +64,39 @@ pub(super) struct Fans {
     from: Vec<u32>,
     to: Vec<u32>,
     tiles: Vec<Tile>,
-    /// By entry: what has been added to the weight of the lightest cable; [`HOLE`] where there is none.
-    pub weights: Vec<u32>,
-    /// By entry: the port number of that cable at the switch that it enters; 0 where there is none.
-    pub ports: Vec<u8>,
     /// By link of the graph: its entry.
     entry: Vec<u32>,
-    bundles: Bundles,
     /// By switch: where `rows` tells of it.
     first_row: Vec<u32>,
     /// The fans that a switch has a row in, and the row.
     rows: Vec<(u32, u8)>,
-    /// The greatest weight added so far.
-    heaviest: u32,
-}
-
-/// Parallel cables.
-#[derive(Debug, Default)]
-struct Bundles {
-    /// By entry: its place in `cables`, [`NONE`] for a single cable. Empty where all are single.
-    of: Vec<u32>,
-    /// By port number at the near end.
-    cables: Vec<Vec<Cable>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cable {
-    link: u32,
-    far_port: u8,
-    weight: u32,
 }
 
 impl Fans {
-    /// Fans for all links between different switches. `seeds` are the switches in the order in which
-    /// blocks are grown from them.
-    pub(super) fn of(graph: &SwitchGraph, seeds: &[u32]) -> Self {
+    /// Fans for all links between different switches, and what is known of their entries. `seeds` are the
+    /// switches in the order in which blocks are grown from them.
+    pub(super) fn of(graph: &SwitchGraph, seeds: &[u32]) -> (Self, Cables) {
+        let mut cables = Cables::default();
         let mut fans = Self { entry: vec![NONE; graph.num_links()], ..Self::default() };
         let mut column_of = vec![NONE; graph.num_switches()];
         let mut rows = vec![Vec::new(); graph.num_switches()];
         for (one, other) in blocks(graph, seeds) {
-            fans.add_fan(graph, &one, &other, &mut column_of, &mut rows);
-            fans.add_fan(graph, &other, &one, &mut column_of, &mut rows);
+            fans.add_fan(graph, &mut cables, &one, &other, &mut column_of, &mut rows);
+            fans.add_fan(graph, &mut cables, &other, &one, &mut column_of, &mut rows);
         }
         fans.first_row.push(0);
         for rows in rows {
             fans.rows.extend(rows);
             fans.first_row.push(fans.rows.len() as u32);
         }
-        fans
+        (fans, cables)
     }
 
     /// Adds the fan of all links from some switches to some others that have no entry yet.
     fn add_fan(
         &mut self,
         graph: &SwitchGraph,
+        cables: &mut Cables,
         from: &[u32],
         to: &[u32],
         column_of: &mut [u32],
@@ -122,16 +109,12 @@ impl Fans {
         let width = to.len().div_ceil(tiles).next_multiple_of(VECTOR);
         for to in to.chunks(width) {
             let width = to.len().next_multiple_of(VECTOR);
-            let first = (self.to.len() as u32, self.weights.len());
+            let first_to = self.to.len() as u32;
             self.to.extend(to);
-            self.weights.resize(first.1 + from.len() * width, HOLE);
-            self.tiles.push(Tile {
-                to: (first.0, self.to.len() as u32),
-                first: first.1 as u32,
-                width: width as u32,
-            });
+            let first = cables.add_holes(from.len() * width);
+            let to = (first_to, self.to.len() as u32);
+            self.tiles.push(Tile { to, first, width: width as u32, is_whole: false });
         }
-        self.ports.resize(self.weights.len(), 0);
         for (column, &switch) in (0..).zip(to) {
             column_of[switch as usize] = column;
         }
@@ -141,13 +124,18 @@ impl Fans {
                 let column = column_of[graph.peer[link] as usize] as usize;
                 if column != NONE as usize && self.entry[link] == NONE {
                     let tile = &self.tiles[first_tile + column / width];
-                    let entry = tile.first as usize + row * tile.width as usize + column % width;
-                    self.add_link(graph, link, entry);
+                    self.entry[link] = tile.entry(row as u8, column % width);
+                    cables.add(graph, link, &self.entry);
                 }
             }
         }
         for &switch in to {
             column_of[switch as usize] = NONE;
+        }
+        for tile in &mut self.tiles[first_tile..] {
+            let columns = (tile.to.1 - tile.to.0) as usize;
+            let is_whole = |row| (0..columns).all(|column| !cables.is_hole(tile.entry(row, column)));
+            tile.is_whole = (0..from.len() as u8).all(is_whole);
         }
         self.all.push(Fan {
             from: first_from..self.from.len() as u32,
@@ -155,66 +143,9 @@ impl Fans {
         });
     }
 
-    /// Puts a link into an entry. Links come by port number.
-    fn add_link(&mut self, graph: &SwitchGraph, link: usize, entry: usize) {
-        let far_port = graph.port[graph.back[link] as usize];
-        let cable = |link: usize, far_port| Cable { link: link as u32, far_port, weight: 0 };
-        self.entry[link] = entry as u32;
-        if self.ports[entry] == 0 {
-            (self.weights[entry], self.ports[entry]) = (0, far_port);
-            return;
-        }
-        let Bundles { of, cables } = &mut self.bundles;
-        of.resize(self.weights.len().max(of.len()), NONE);
-        if of[entry] == NONE {
-            of[entry] = cables.len() as u32;
-            let near = graph.peer[graph.back[link] as usize] as usize;
-            let first = graph.links(near).find(|&l| self.entry[l] == entry as u32).unwrap_or(link);
-            cables.push(vec![cable(first, self.ports[entry])]);
-        }
-        cables[of[entry] as usize].push(cable(link, far_port));
-    }
-
-    /// Adds to the weight of the lightest cable of an entry.
-    #[inline]
-    pub(super) fn add(&mut self, entry: u32, weight: u32) {
-        let total = self.weights[entry as usize] + weight;
-        self.weights[entry as usize] = total;
-        self.heaviest = self.heaviest.max(total);
-        if !self.bundles.of.is_empty() {
-            self.choose_cable(entry as usize, total);
-        }
-    }
-
-    /// Makes an entry stand for its lightest cable, where the one so far weighs `total` now.
-    fn choose_cable(&mut self, entry: usize, total: u32) {
-        let bundle = self.bundles.of.get(entry).copied().unwrap_or(NONE);
-        let Some(cables) = self.bundles.cables.get_mut(bundle as usize) else { return };
-        if let Some(used) = cables.iter_mut().find(|c| c.far_port == self.ports[entry]) {
-            used.weight = total;
-        }
-        if let Some(lightest) = cables.iter().min_by_key(|c| c.weight) {
-            (self.weights[entry], self.ports[entry]) = (lightest.weight, lightest.far_port);
-        }
-    }
-
-    /// The weight added to a link so far.
-    pub(super) fn weight_of_link(&self, link: usize) -> u32 {
-        let entry = self.entry[link] as usize;
-        let bundle = self.bundles.of.get(entry).copied().unwrap_or(NONE);
-        let cables = self.bundles.cables.get(bundle as usize);
-        let cable = cables.and_then(|cables| cables.iter().find(|c| c.link == link as u32));
-        cable.map_or(self.weights[entry], |c| c.weight)
-    }
-
     /// The entry of a link.
     pub(super) fn entry(&self, link: usize) -> u32 {
         self.entry[link]
-    }
-
-    /// The greatest weight added to any link so far.
-    pub(super) fn heaviest(&self) -> u32 {
-        self.heaviest
     }
 
     /// The switches of each fan's rows, and by these ranges whatever else is kept by row.
@@ -248,11 +179,6 @@ impl Fans {
     #[inline]
     pub(super) fn to(&self, tile: &Tile) -> &[u32] {
         &self.to[tile.to.0 as usize..tile.to.1 as usize]
-    }
-
-    /// Whether no link leads from a row of a tile to a column.
-    pub(super) fn is_hole(&self, tile: &Tile, row: u8, column: usize) -> bool {
-        self.ports[tile.first as usize + usize::from(row) * tile.width as usize + column] == 0
     }
 
     /// The fans that a switch has a row in, and the row.

@@ -6,13 +6,14 @@
 //! than the smallest child, the last of equal ones.
 
 use super::super::graph::SwitchGraph;
+use super::cables::Cables;
 use super::fans::{Fans, NONE};
 
 /// The distance of what is not reached; OpenSM takes no distance from here on for one.
 pub(super) const FAR: u32 = i32::MAX as u32;
 
 /// A search under way.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Search {
     /// Distance and switch.
     items: Vec<(u32, u32)>,
@@ -39,6 +40,12 @@ impl Search {
             self.pop();
             self.lower(home, 1);
         }
+    }
+
+    /// Becomes the same as another.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.items.clone_from(&other.items);
+        self.place.clone_from(&other.place);
     }
 
     /// The nearest switch that was not given out yet.
@@ -78,16 +85,29 @@ impl Search {
         };
         self.place[gone as usize] = NONE;
         let mut place = 0;
-        loop {
-            let children = 4 * place + 1..(4 * place + 5).min(self.items.len());
-            let Some(least) = children.rev().min_by_key(|&child| self.items[child].0) else { break };
-            if last.0 <= self.items[least].0 {
+        while let Some(least) = self.least_child(place) {
+            let child = self.items[least];
+            if last.0 <= child.0 {
                 break;
             }
-            self.put(place, self.items[least]);
+            self.put(place, child);
             place = least;
         }
         self.put(place, last);
+    }
+
+    /// The place of the nearest child, the last of equal ones.
+    #[inline]
+    fn least_child(&self, place: usize) -> Option<usize> {
+        let first = 4 * place + 1;
+        let children = self.items.get(first..)?;
+        let Some(&[a, b, c, d]) = children.first_chunk() else {
+            let nearest = |&child: &usize| children[child].0;
+            return (0..children.len()).rev().min_by_key(nearest).map(|child| first + child);
+        };
+        let (left, near_left) = if b.0 <= a.0 { (1, b.0) } else { (0, a.0) };
+        let (right, near_right) = if d.0 <= c.0 { (3, d.0) } else { (2, c.0) };
+        Some(first + if near_right <= near_left { right } else { left })
     }
 
     /// Takes out the first and looks along its links; calls `shorter(switch, link)` wherever one leads
@@ -96,6 +116,7 @@ impl Search {
         &mut self,
         graph: &SwitchGraph,
         fans: &Fans,
+        cables: &Cables,
         base: u64,
         mut shorter: impl FnMut(u32, usize),
     ) {
@@ -103,7 +124,7 @@ impl Search {
         self.pop();
         for link in graph.links(switch as usize).filter(|&link| graph.peer[link] != switch) {
             let far = graph.peer[link];
-            let way = u64::from(distance) + base + u64::from(fans.weight_of_link(link));
+            let way = u64::from(distance) + base + u64::from(cables.weight_of(link, fans.entry(link)));
             if way < u64::from(self.distance(far)) {
                 self.lower(far, way as u32);
                 shorter(far, link);

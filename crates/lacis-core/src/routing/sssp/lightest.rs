@@ -5,7 +5,8 @@
 //! is that of their bits: every 64-bit x86 has a vector instruction for the smaller of two of these,
 //! not of two integers.
 
-use super::fans::{HOLE, MAX_WIDTH};
+use super::cables::HOLE;
+use super::fans::{MAX_WIDTH, VECTOR};
 
 /// Bits for the row.
 const ROW_BITS: u32 = 8;
@@ -22,50 +23,64 @@ pub(super) fn total(key: u32) -> (u32, u8) {
     ((key - LEAST) >> ROW_BITS, key as u8)
 }
 
-/// Rows of a table that ways lead through, and the keys of these ways before the table.
-#[derive(Debug, Default)]
-pub(super) struct Heads {
-    rows: Vec<u8>,
-    keys: Vec<u32>,
+/// The key of a way.
+#[inline]
+pub(super) fn key(extra: u32, row: u8) -> u32 {
+    LEAST + (extra << ROW_BITS | u32::from(row))
 }
 
-impl Heads {
-    /// Sets the rows; `extra` tells that of the way to each.
-    #[inline]
-    pub(super) fn set(&mut self, rows: &[u8], extra: impl Fn(u8) -> u32) {
-        self.rows.clear();
-        self.rows.extend_from_slice(rows);
-        self.keys.clear();
-        self.keys.extend(rows.iter().map(|&row| LEAST + (extra(row) << ROW_BITS | u32::from(row))));
-    }
+/// The same extra with another row.
+#[inline]
+pub(super) fn with_row(key: u32, row: u8) -> u32 {
+    key & !0xff | u32::from(row)
+}
 
-    /// By column, the least key and the next one, of all rows. Columns beyond `width`: anything.
-    #[inline]
-    pub(super) fn two_lightest(&self, weights: &[u32], width: u32) -> [[u32; MAX_WIDTH]; 2] {
-        match width {
-            4 => self.of::<4>(weights),
-            8 => self.of::<8>(weights),
-            12 => self.of::<12>(weights),
-            16 => self.of::<16>(weights),
-            _ => self.of::<MAX_WIDTH>(weights),
-        }
+/// The least keys of all ways from some rows of a table, whose keys before it are `heads`, into each
+/// of its columns. Columns beyond `width`: anything. Returns those, as bits, where another way is as
+/// light.
+#[inline]
+pub(super) fn lightest(heads: &[u32], weights: &[u32], width: u32, best: &mut [u32; MAX_WIDTH]) -> u32 {
+    let mut second = [0; MAX_WIDTH];
+    match width {
+        4 => two_lightest::<4>(heads, weights, best, &mut second),
+        8 => two_lightest::<8>(heads, weights, best, &mut second),
+        12 => two_lightest::<12>(heads, weights, best, &mut second),
+        16 => two_lightest::<16>(heads, weights, best, &mut second),
+        _ => two_lightest::<MAX_WIDTH>(heads, weights, best, &mut second),
     }
+    let is_tie = |column: usize| u32::from((best[column] ^ second[column]) >> ROW_BITS == 0);
+    let mut some = [0; VECTOR];
+    for column in 0..MAX_WIDTH {
+        some[column % VECTOR] |= is_tie(column);
+    }
+    if some == [0; VECTOR] {
+        0
+    } else {
+        (0..MAX_WIDTH).fold(0, |ties, column| ties | is_tie(column) << column)
+    }
+}
 
-    #[inline(never)]
-    fn of<const WIDTH: usize>(&self, weights: &[u32]) -> [[u32; MAX_WIDTH]; 2] {
-        let (weights, _) = weights.as_chunks::<WIDTH>();
-        let (mut best, mut second) = ([f32::MAX; WIDTH], [f32::MAX; WIDTH]);
-        for (&row, &key) in self.rows.iter().zip(&self.keys) {
-            let keys = weights[usize::from(row)].map(|w| f32::from_bits((w << ROW_BITS).wrapping_add(key)));
-            let worse = greater(best, keys);
-            best = lesser(best, keys);
-            second = lesser(second, worse);
+/// By column, the least key and the next one, of all rows.
+#[inline(never)]
+fn two_lightest<const WIDTH: usize>(
+    heads: &[u32],
+    weights: &[u32],
+    best_out: &mut [u32; MAX_WIDTH],
+    second_out: &mut [u32; MAX_WIDTH],
+) {
+    let (weights, _) = weights.as_chunks::<WIDTH>();
+    let (mut best, mut second) = ([f32::MAX; WIDTH], [f32::MAX; WIDTH]);
+    for &head in heads {
+        let weights = &weights[usize::from(head as u8)];
+        let keys = weights.map(|w| f32::from_bits((w << ROW_BITS).wrapping_add(head)));
+        let worse = greater(best, keys);
+        best = lesser(best, keys);
+        second = lesser(second, worse);
+    }
+    for (out, keys) in [(best_out, best), (second_out, second)] {
+        for (out, key) in out.iter_mut().zip(keys) {
+            *out = key.to_bits();
         }
-        [best, second].map(|keys| {
-            let mut all = [0; MAX_WIDTH];
-            all.iter_mut().zip(keys).for_each(|(all, key)| *all = key.to_bits());
-            all
-        })
     }
 }
 

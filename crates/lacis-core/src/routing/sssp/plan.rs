@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::cables::Cables;
 use super::fans::{Fans, NONE};
 
 /// One tile's part in a search: from some of its rows to some of its columns.
@@ -13,30 +14,50 @@ pub(super) struct Step {
     pub fresh: u32,
     /// … and those that another fan leads to at the same distance.
     pub again: u32,
+    /// The place of the first column; the others follow.
+    pub place: u32,
+}
+
+/// A switch that ways lead through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    /// Its row of the fan.
+    pub row: u8,
+    /// Its place.
+    pub place: u32,
 }
 
 /// All steps with the same rows of the same fan.
 #[derive(Clone, Debug)]
 struct Spread {
     fan: u32,
-    /// In [`Plan::rows`].
-    rows: Range<u32>,
+    /// In [`Plan::heads`].
+    heads: Range<u32>,
     /// In [`Plan::steps`].
     steps: Range<u32>,
 }
 
 /// The switches of a subnet by their hops from one of them, and the fans between them.
+///
+/// What a search finds of a switch it keeps at the *place* of the step that meets it first. So a step
+/// writes to places in a row, one for each column of its tile; that of a column that is not fresh is
+/// nobody's.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// By switch: its hops; [`NONE`] where there is no way.
     pub hops: Vec<u32>,
+    /// By switch that there is a way to: its place.
+    pub place: Vec<u32>,
+    /// The number of places.
+    pub num_places: u32,
     /// The switches by hops; the first is the one that all others are looked for from.
     pub order: Vec<u32>,
     spreads: Vec<Spread>,
-    rows: Vec<u8>,
+    heads: Vec<Head>,
     steps: Vec<Step>,
     /// By fan: how many of its columns are not reached yet.
     open: Vec<u32>,
+    num_open: u32,
     /// By place in [`Fans::from`]: the rows of the present distance, as many as `num_active` tells.
     active: Vec<u8>,
     num_active: Vec<u16>,
@@ -44,12 +65,12 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The steps that lead to all switches, in this order: fan, rows, and what to do with them.
-    pub(super) fn spreads(&self) -> impl Iterator<Item = (u32, &[u8], &[Step])> {
+    pub(super) fn spreads(&self) -> impl DoubleEndedIterator<Item = (u32, &[Head], &[Step])> {
         self.spreads.iter().map(|spread| {
-            let Range { start, end } = spread.rows;
-            let rows = &self.rows[start as usize..end as usize];
+            let Range { start, end } = spread.heads;
+            let heads = &self.heads[start as usize..end as usize];
             let Range { start, end } = spread.steps;
-            (spread.fan, rows, &self.steps[start as usize..end as usize])
+            (spread.fan, heads, &self.steps[start as usize..end as usize])
         })
     }
 
@@ -59,7 +80,7 @@ impl Plan {
     }
 
     /// Plans the search from `home`.
-    pub(super) fn set(&mut self, fans: &Fans, num_switches: usize, home: u32) {
+    pub(super) fn set(&mut self, fans: &Fans, cables: &Cables, num_switches: usize, home: u32) {
         self.hops.clear();
         self.hops.resize(num_switches, NONE);
         self.active.resize(fans.from().len(), 0);
@@ -67,14 +88,17 @@ impl Plan {
         self.open.clear();
         // The columns of a fan are the rows of its twin.
         self.open.extend((0..fans.len() as u32).map(|fan| fans.rows_of(fan ^ 1).len() as u32));
+        self.num_open = self.open.iter().sum();
         self.order.clear();
-        self.rows.clear();
+        self.place.resize(num_switches, 0);
+        self.heads.clear();
         self.steps.clear();
         self.spreads.clear();
-        self.reach(fans, home, 0);
+        self.num_places = 1;
+        self.reach(fans, home, 0, 0);
         let (mut begin, mut hops) = (0, 0);
         let mut touched = Vec::new();
-        while begin < self.order.len() {
+        while self.num_open > 0 && begin < self.order.len() {
             let end = self.order.len();
             for &switch in &self.order[begin..end] {
                 for &(fan, row) in fans.of_switch(switch) {
@@ -90,50 +114,57 @@ impl Plan {
             }
             (begin, hops) = (end, hops + 1);
             for fan in touched.drain(..) {
-                self.spread(fans, fan, hops);
+                self.spread(fans, cables, fan, hops);
             }
         }
     }
 
-    fn reach(&mut self, fans: &Fans, switch: u32, hops: u32) {
+    fn reach(&mut self, fans: &Fans, switch: u32, hops: u32, place: u32) {
         self.hops[switch as usize] = hops;
+        self.place[switch as usize] = place;
         self.order.push(switch);
-        for &(fan, _) in fans.of_switch(switch) {
+        let fans = fans.of_switch(switch);
+        self.num_open -= fans.len() as u32;
+        for &(fan, _) in fans {
             self.open[fan as usize ^ 1] -= 1;
         }
     }
 
     /// Adds what one fan leads to.
-    fn spread(&mut self, fans: &Fans, fan: u32, hops: u32) {
+    fn spread(&mut self, fans: &Fans, cables: &Cables, fan: u32, hops: u32) {
         let count = std::mem::take(&mut self.num_active[fan as usize]);
-        let first_row = self.rows.len();
-        self.rows.extend_from_slice(&self.active[fans.rows_of(fan).start..][..usize::from(count)]);
+        let first_head = self.heads.len();
+        let (from, rows) = (&fans.from()[fans.rows_of(fan)], &self.active[fans.rows_of(fan)]);
+        let head = |&row: &u8| Head { row, place: self.place[from[usize::from(row)] as usize] };
+        self.heads.extend(rows[..usize::from(count)].iter().map(head));
         let first_step = self.steps.len() as u32;
         for number in fans.tiles_of(fan) {
             let tile = fans.tile(number);
-            let (mut fresh, mut again) = (0, 0);
+            let (mut fresh, mut again, place) = (0, 0, self.num_places);
             for (column, &switch) in fans.to(tile).iter().enumerate() {
                 let known = self.hops[switch as usize];
                 if known == hops {
                     again |= 1 << column;
                 } else if known == NONE {
                     // Where there is a hole in each of the rows, only another fan may lead there.
-                    if self.rows[first_row..].iter().any(|&row| !fans.is_hole(tile, row, column)) {
-                        self.reach(fans, switch, hops);
+                    let is_met = |head: &Head| !cables.is_hole(tile.entry(head.row, column));
+                    if tile.is_whole || self.heads[first_head..].iter().any(is_met) {
+                        self.reach(fans, switch, hops, place + column as u32);
                         fresh |= 1 << column;
                     }
                 }
             }
             if fresh | again != 0 {
-                self.steps.push(Step { tile: number, fresh, again });
+                self.steps.push(Step { tile: number, fresh, again, place });
+                self.num_places += tile.width;
             }
         }
         let end_step = self.steps.len() as u32;
         if end_step > first_step {
-            let rows = first_row as u32..self.rows.len() as u32;
-            self.spreads.push(Spread { fan, rows, steps: first_step..end_step });
+            let heads = first_head as u32..self.heads.len() as u32;
+            self.spreads.push(Spread { fan, heads, steps: first_step..end_step });
         } else {
-            self.rows.truncate(first_row);
+            self.heads.truncate(first_head);
         }
     }
 }

@@ -9,6 +9,11 @@
 //! 3. the switch that goes on straight: it shares no neighbour with the one behind, and one with each at
 //!    the side.
 //!
+//! Nobody is placed where its cables would join places that are no neighbours: around lost cables a ring on the
+//! other side of a cell would pass for the one that is looked for. What lost cables still hide then has one place
+//! left beside all of its placed neighbours. Only where that does not place everybody are cables to other places
+//! put up with.
+//!
 //! On a ring of four the one ahead and the one behind share a neighbour. So rule 3 does not find it, and the seed
 //! has to name both. The order in which switches are placed decides which of parallel cables a path
 //! takes; on whole tori it is OpenSM 3.3.23's, where its seed has links that grow and no closed ring of four.
@@ -51,21 +56,32 @@ impl Placement {
         let seed = whole_seed(conf, &by_guid)?;
         let size = conf.dimensions.map(|d| d.radix);
         let graph = SwitchGraph::of(fabric);
-        let placement = Self {
-            size,
-            closed: conf.dimensions.map(|d| d.closed),
-            at: vec![NONE; size.iter().product::<u32>() as usize],
-            place: vec![NONE; fabric.num_switches()],
-            order: Vec::new(),
-            reachable: 0,
+        let neighbours = neighbours(&graph);
+        let placed = |strict: bool| {
+            let placement = Self {
+                size,
+                closed: conf.dimensions.map(|d| d.closed),
+                at: vec![NONE; size.iter().product::<u32>() as usize],
+                place: vec![NONE; fabric.num_switches()],
+                order: Vec::new(),
+                reachable: 0,
+            };
+            let mut search = Search { neighbours: &neighbours, strict, placement };
+            search.sow(seed, &by_guid);
+            search.grow();
+            search.placement
         };
-        let mut search = Search { neighbours: neighbours(&graph), placement };
-        search.sow(seed, &by_guid);
-        search.grow();
-        let mut placement = search.placement;
+        let mut placement = placed(true);
         let component = graph.components();
         let own = placement.order.first().map(|s| component[s.ix()]);
-        placement.reachable = component.iter().filter(|&&c| Some(c) == own).count();
+        let reachable = component.iter().filter(|&&c| Some(c) == own).count();
+        if placement.order.len() < reachable {
+            let other = placed(false);
+            if other.order.len() > placement.order.len() {
+                placement = other;
+            }
+        }
+        placement.reachable = reachable;
         Ok(placement)
     }
 
@@ -120,12 +136,14 @@ fn neighbours(graph: &SwitchGraph) -> Vec<Vec<u32>> {
     (0..graph.num_switches()).map(of).collect()
 }
 
-struct Search {
-    neighbours: Vec<Vec<u32>>,
+struct Search<'a> {
+    neighbours: &'a [Vec<u32>],
+    /// Whether no cable may lead to a place that is no neighbour.
+    strict: bool,
     placement: Placement,
 }
 
-impl Search {
+impl Search<'_> {
     fn put(&mut self, at: Vector, switch: u32) {
         let place = self.placement.around(at);
         if self.placement.at[place] == NONE && self.placement.place[switch as usize] == NONE {
@@ -145,6 +163,28 @@ impl Search {
 
     fn is_free(&self, switch: u32) -> bool {
         self.placement.place[switch as usize] == NONE
+    }
+
+    /// Whether a switch is free, and may be where it would be put.
+    fn fits(&self, at: Vector, switch: u32) -> bool {
+        let place = self.placement.around(at);
+        self.is_free(switch)
+            && (!self.strict || self.places_of_neighbours(switch).all(|far| self.are_beside(place, far)))
+    }
+
+    fn places_of_neighbours(&self, switch: u32) -> impl Iterator<Item = usize> + '_ {
+        let places = self.neighbours[switch as usize].iter().map(|&n| self.placement.place[n as usize]);
+        places.filter(|&p| p != NONE).map(|p| p as usize)
+    }
+
+    fn are_beside(&self, a: usize, b: usize) -> bool {
+        self.beside(a).any(|place| place == b)
+    }
+
+    /// The places beside one, around the ends of open dimensions too.
+    fn beside(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        let long = (0..3).filter(|&d| self.is_long(d));
+        long.flat_map(move |d| [1, -1].map(|step| self.placement.beside(place, d, step)))
     }
 
     fn are_neighbours(&self, a: u32, b: u32) -> bool {
@@ -182,7 +222,31 @@ impl Search {
                     }
                 }
             }
+            found |= !found && self.strict && self.squeeze();
         }
+    }
+
+    /// Places the first switch that has one free place beside all of its placed neighbours; whether there is one.
+    /// Not on a single ring, which has no cells, and which OpenSM does not route.
+    fn squeeze(&mut self) -> bool {
+        if (0..3).filter(|&d| self.is_long(d)).count() < 2 {
+            return false;
+        }
+        let one_place = |switch: u32| {
+            let first = self.places_of_neighbours(switch).next()?;
+            let mut free: Vec<usize> =
+                self.beside(first).filter(|&place| self.placement.at[place] == NONE).collect();
+            free.sort_unstable();
+            free.dedup();
+            let at = |place: usize| self.placement.coordinates(place).map(i64::from);
+            only(free.into_iter().map(at).filter(|&at| self.fits(at, switch))).map(|at| (at, switch))
+        };
+        let switches = 0..self.neighbours.len() as u32;
+        let found = switches.filter(|&s| self.is_free(s)).find_map(one_place);
+        if let Some((at, switch)) = found {
+            self.put(at, switch);
+        }
+        found.is_some()
     }
 
     /// Places what is missing in the cell whose lowest corner is `base`; whether there was something.
@@ -206,8 +270,10 @@ impl Search {
         let mut missing = missing;
         if let Some(d) = side.filter(|&d| !self.is_beside_an_unknown_ring_of_four(base, d, missing[0])) {
             missing = around_a_side(d, &missing);
-            let beside: Vec<u32> =
-                missing.iter().filter_map(|&c| self.get(corner(base, c ^ 1 << d))).collect();
+            let beside: Vec<(u32, Vector)> = missing
+                .iter()
+                .filter_map(|&c| Some((self.get(corner(base, c ^ 1 << d))?, corner(base, c))))
+                .collect();
             if let Some(ring) = self.ring_beside(&beside) {
                 for (&c, switch) in missing.iter().zip(ring) {
                     self.put(corner(base, c), switch);
@@ -237,19 +303,19 @@ impl Search {
         self.placement.closed[d] && self.placement.size[d] == 4
     }
 
-    /// Free switches beside the given ones, in a ring (a pair, where there are two); none where there
-    /// are several.
-    fn ring_beside(&self, beside: &[u32]) -> Option<Vec<u32>> {
+    /// Free switches beside the given ones, for the given places, in a ring (a pair, where there are two); none
+    /// where there are several.
+    fn ring_beside(&self, beside: &[(u32, Vector)]) -> Option<Vec<u32>> {
         let mut rings = Vec::new();
         self.extend_ring(beside, &mut Vec::new(), &mut rings);
         (rings.len() == 1).then(|| rings.swap_remove(0))
     }
 
-    fn extend_ring(&self, beside: &[u32], ring: &mut Vec<u32>, rings: &mut Vec<Vec<u32>>) {
+    fn extend_ring(&self, beside: &[(u32, Vector)], ring: &mut Vec<u32>, rings: &mut Vec<Vec<u32>>) {
         if rings.len() > 1 {
             return;
         }
-        let Some(&next) = beside.get(ring.len()) else {
+        let Some(&(next, at)) = beside.get(ring.len()) else {
             if ring.len() == 2 || self.are_neighbours(ring[0], ring[ring.len() - 1]) {
                 rings.push(ring.clone());
             }
@@ -257,7 +323,7 @@ impl Search {
         };
         for &switch in &self.neighbours[next as usize] {
             let follows = ring.last().is_none_or(|&last| self.are_neighbours(last, switch));
-            if follows && self.is_free(switch) && !ring.contains(&switch) {
+            if follows && self.fits(at, switch) && !ring.contains(&switch) {
                 ring.push(switch);
                 self.extend_ring(beside, ring, rings);
                 ring.pop();
@@ -274,7 +340,7 @@ impl Search {
             self.get(corner(base, c ^ 1 << d ^ 1 << e))?;
             Some((placed(d)?, placed(e)?))
         });
-        pairs.find_map(|(a, b)| only(self.common(a, b).filter(|&n| self.is_free(n))))
+        pairs.find_map(|(a, b)| only(self.common(a, b).filter(|&n| self.fits(corner(base, c), n))))
     }
 
     /// The one free switch at a corner that goes on straight from a neighbour in its cell.
@@ -288,8 +354,9 @@ impl Search {
             let behind = self.get(beyond(base, c ^ 1 << d, d))?;
             let sides = sides?;
             let meets = |a: u32, b: u32| self.common(a, b).any(|n| n != near);
-            let fits =
-                |n: u32| self.is_free(n) && !meets(n, behind) && sides.iter().all(|&side| meets(n, side));
+            let fits = |n: u32| {
+                self.fits(corner(base, c), n) && !meets(n, behind) && sides.iter().all(|&side| meets(n, side))
+            };
             only(self.neighbours[near as usize].iter().copied().filter(|&n| fits(n)))
         };
         (0..3).filter(|&d| self.is_long(d)).find_map(straight)
