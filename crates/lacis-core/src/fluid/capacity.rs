@@ -44,6 +44,14 @@ impl Capacity {
         let unknown = (missing > 0).then_some(Unknown { links: missing, assumed });
         Self { rates, unknown, host_efficiency }
     }
+
+    /// The same where of every link, host links included, only the part `efficiency` carries payload (an
+    /// assumption, 1 for none).
+    #[must_use]
+    pub fn scaled(mut self, efficiency: f64) -> Self {
+        self.rates.iter_mut().for_each(|rate| *rate *= efficiency);
+        self
+    }
 }
 
 /// The rate that occurs most often; of equally common ones the faster.
@@ -78,6 +86,9 @@ mod tests {
         for (link, &rate) in capacity.rates.iter().enumerate().skip(1) {
             let expected = if link <= 4 { 12.5e9 } else { 6.25e9 };
             assert!((rate - expected).abs() < 1.0, "{link}: {rate}");
+        }
+        for (whole, part) in capacity.rates.iter().zip(&capacity.clone().scaled(0.5).rates).skip(1) {
+            assert!((part - whole / 2.0).abs() < 1.0);
         }
         let bare = net.fabric.filtered(|n| n.0 != 0, |_, _| false);
         assert_eq!(Capacity::of(&bare, &Links::of(&bare), 1.0).unknown, None); // no link, nothing assumed

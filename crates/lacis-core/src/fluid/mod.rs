@@ -13,6 +13,9 @@
 //! all such links at once, everywhere in the fabric, and a few rounds suffice. Shares that differ
 //! by less than [`TIE`] are one event.
 //!
+//! [`Fluid`] shares links among the flows of a phase; [`OverTime`] runs messages of given sizes
+//! through them, and tells when each ends.
+//!
 //! | here       | meaning                                                    |
 //! |------------|------------------------------------------------------------|
 //! | `left`     | capacity of a link less what frozen flows take [bytes/s]   |
@@ -22,8 +25,15 @@
 //! | `agreed`   | of a link: the least `least` of its active flows           |
 
 mod capacity;
+mod filling;
+mod messages;
+mod on_links;
+mod over_time;
+mod soonest;
 
 pub use capacity::{Capacity, Unknown};
+pub use messages::Messages;
+pub use over_time::{Group, OverTime};
 
 use crate::load::{LinkId, SINK, Steps};
 

@@ -18,6 +18,8 @@ use super::text::{decimal, decode, lines, refuse_empty};
 
 /// Most names that one list may stand for: more than any cluster has.
 const MOST: usize = 1 << 20;
+/// Longest name [bytes]: that of a domain has 253.
+const LONGEST: usize = 255;
 
 /// A host and the line that names it, from 1.
 pub type Named = (usize, String);
@@ -25,7 +27,7 @@ pub type Named = (usize, String);
 /// The names that a list stands for, in its order.
 ///
 /// # Errors
-/// When brackets are not closed or hold no range, or the names are too many; in words.
+/// When brackets are not closed or hold no range, or the names are too many or too long; in words.
 pub fn expand(list: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     let (mut start, mut depth) = (0, 0_u32);
@@ -59,14 +61,25 @@ fn element(text: &str, names: &mut Vec<String>) -> Result<(), String> {
         if made.len().saturating_mul(numbers.len()) > MOST {
             return Err(format!("more than {MOST} names"));
         }
+        fits(longest(&made) + before.len() + longest(&numbers))?;
         made = made.iter().flat_map(|m| numbers.iter().map(move |n| format!("{m}{before}{n}"))).collect();
         rest = after;
     }
     if names.len() + made.len() > MOST {
         return Err(format!("more than {MOST} names"));
     }
+    fits(longest(&made) + rest.len())?;
     names.extend(made.into_iter().map(|m| m + rest).filter(|name| !name.is_empty()));
     Ok(())
+}
+
+fn longest(names: &[String]) -> usize {
+    names.iter().map(String::len).max().unwrap_or(0)
+}
+
+/// Refuses a name of so many bytes, where they are too many.
+fn fits(bytes: usize) -> Result<(), String> {
+    if bytes > LONGEST { Err(format!("a name of {bytes} bytes; {LONGEST} are the most")) } else { Ok(()) }
 }
 
 /// `001-018,020`: the numbers as written.
@@ -76,6 +89,7 @@ fn numbers(text: &str) -> Result<Vec<String>, String> {
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let width = first.len();
+        fits(width)?;
         let (first, last) = (decimal(first).ok_or_else(bad)?, decimal(last).ok_or_else(bad)?);
         if last < first || (last - first) as usize >= MOST - all.len() {
             return Err(bad());
@@ -168,6 +182,12 @@ mod tests {
         ] {
             assert!(expand(list).unwrap_err().contains(reason), "{list}");
         }
+        // Long names, of which a million would fill the memory, and a width that no number is printed with.
+        let (long, wide) = ("x".repeat(200), "0".repeat(1 << 16));
+        for list in [format!("{long}[1-9]{long}"), format!("{long}[1]{long}[1-9]"), format!("n[{wide}1]")] {
+            assert!(expand(&list).unwrap_err().contains("bytes; 255 are the most"), "{list}");
+        }
+        assert_eq!(expand(&format!("{long}[1-9]")).unwrap().len(), 9);
     }
 
     #[test]

@@ -14,14 +14,20 @@
 
 mod all_pairs;
 mod count;
+mod ideal;
 mod links;
+mod multipath;
 mod paths;
 mod shifts;
 #[cfg(test)]
 pub(crate) mod testing;
+mod worst;
 
 pub use all_pairs::{AllPairs, all_pairs};
 pub use count::Contention;
+pub use ideal::{GAP, Ideal, Split};
 pub use links::{LinkId, Links, SINK};
+pub use multipath::{FAR, Multipath, Spray, hops_to};
 pub use paths::{Paths, Steps};
 pub use shifts::{Counted, Shift, Shifts, shifts};
+pub use worst::Crossings;

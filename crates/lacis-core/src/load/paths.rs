@@ -241,7 +241,7 @@ impl<'a> Paths<'a> {
                 _ => self.look_up::<u16, 0>(links, *longest, flows, out),
             },
             Some(Table::Wide { longest, links }) => self.look_up::<u32, 0>(links, *longest, flows, out),
-            None => self.walk_together(flows, out),
+            None => self.walk_together(flows, |_, _| 0, out),
         }
     }
 
@@ -275,13 +275,40 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// The switches that ports hang off.
+    pub(super) fn homes(&self) -> &[NodeId] {
+        &self.homes
+    }
+
+    /// The switch that a port hangs off, and its place among [`Paths::homes`].
+    pub(super) fn home_of(&self, place: u32) -> Option<(usize, NodeId)> {
+        let home = self.home[place as usize] as usize;
+        self.homes.get(home).map(|&switch| (home, switch))
+    }
+
+    /// The links up and down of a flow.
+    pub(super) fn host_links(&self, flow: Flow) -> (LinkId, LinkId) {
+        (self.up[flow.from as usize], self.down[flow.to as usize])
+    }
+
+    /// How many bits of a receiver's LID are free to choose.
+    pub(super) fn lmc(&self, port: PortId) -> u8 {
+        self.routes.lids.lmc(port)
+    }
+
     /// Two end nodes on one cable: that link, otherwise the sink.
-    fn direct(&self, from: usize, to: usize) -> LinkId {
+    pub(super) fn direct(&self, from: usize, to: usize) -> LinkId {
         let cabled = self.fabric.peer(self.ports[from]) == Some(self.ports[to]);
         if cabled { self.up[from] } else { SINK }
     }
 
-    fn walk_together(&self, flows: &[Flow], out: &mut Steps) {
+    /// `choose` tells, for a flow and its receiver, how far above the base LID it goes.
+    pub(super) fn walk_together(
+        &self,
+        flows: &[Flow],
+        choose: impl Fn(usize, PortId) -> u32,
+        out: &mut Steps,
+    ) {
         let n = flows.len();
         out.reset(n, 2);
         let mut at = std::mem::take(&mut out.at);
@@ -303,7 +330,8 @@ impl<'a> Paths<'a> {
             at.retain_mut(|(f, switch)| {
                 let flow = flows[*f as usize];
                 let to = self.ports[flow.to as usize];
-                let Some(port) = self.egress(*switch, self.routes.lids.base(to)) else {
+                let lid = self.routes.lids.base(to) + choose(*f as usize, to);
+                let Some(port) = self.egress(*switch, lid) else {
                     lose(*f as usize, n, &mut out.links);
                     return false;
                 };

@@ -4,6 +4,8 @@
 //! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
 //! its max-min fair rate over what its host links could carry with nobody else about.
 //!
+//! [`times`] gives messages sizes, and tells how long they take.
+//!
 //! Phases run in parallel. Everything that is merged is a count, a minimum or a maximum, or is
 //! summed in the order of the phases, so the result does not depend on the number of threads.
 
@@ -11,6 +13,7 @@ mod hottest;
 mod matrix;
 mod outcome;
 mod tally;
+mod times;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,6 +29,7 @@ use crate::traffic::{Participants, Plan};
 pub use hottest::HotLink;
 pub use matrix::{Cells, Matrix};
 pub use outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
+pub use times::{BusyLink, Demand, PhaseTime, Times, TimesRequest, times, times_until};
 
 use tally::Tally;
 use worker::{Setting, Worker};
@@ -58,6 +62,8 @@ pub struct Request {
     pub seed: u64,
     /// Part of a host link's rate that a host can use; an assumption, 1 for none.
     pub host_efficiency: f64,
+    /// Part of every link's rate that carries payload; an assumption, 1 for none.
+    pub link_efficiency: f64,
     /// How many of the hottest links to tell.
     pub hottest: usize,
     /// How many flows to list for each of them.
@@ -68,7 +74,15 @@ pub struct Request {
 
 impl Default for Request {
     fn default() -> Self {
-        Self { model: Model::Load, seed: 1, host_efficiency: 1.0, hottest: 10, flows_listed: 64, cells: None }
+        Self {
+            model: Model::Load,
+            seed: 1,
+            host_efficiency: 1.0,
+            link_efficiency: 1.0,
+            hottest: 10,
+            flows_listed: 64,
+            cells: None,
+        }
     }
 }
 
@@ -92,6 +106,22 @@ pub enum PredictError {
         size: usize,
         /// The limit.
         most: usize,
+    },
+    /// Ideal splits on a fabric that is too large for them.
+    #[error("ideal splits of {cells} links times receiving switches are too many (at most {most})")]
+    IdealTooLarge {
+        /// Links between switches times switches with receivers.
+        cells: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// A choice among LIDs where every port has one.
+    #[error(
+        "{choice} chooses among the LIDs of a port, and every port has one: the tables need an LMC above 0"
+    )]
+    OneLid {
+        /// The choice, as typed.
+        choice: &'static str,
     },
     /// The caller asked to stop.
     #[error("interrupted")]
@@ -150,8 +180,9 @@ pub fn predict_until(
     if summed {
         return Ok(all_to_all(fabric, routes, &paths, plan, request));
     }
-    let capacity =
-        (request.model == Model::Fluid).then(|| Capacity::of(fabric, paths.links(), request.host_efficiency));
+    let capacity = (request.model == Model::Fluid).then(|| {
+        Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency)
+    });
     let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
     let setting = Setting { plan, paths: &paths, request, capacity: capacity.as_ref(), nominal };
 

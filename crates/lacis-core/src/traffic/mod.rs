@@ -5,9 +5,12 @@
 //! *phases*: lists of [`Flow`]s that are under way at the same time. [`crate::load`] counts the
 //! flows of a phase on each link, [`crate::fluid`] shares the links' rates among them.
 //!
+//! A [`Job`] has sizes too: [`Ranks`] on those ports exchange [`Message`]s, phase after phase.
+//!
 //! Phase `i` of a seed is always the same, whatever was asked before and on whichever thread.
 
 mod error;
+mod job;
 mod listed;
 mod order;
 mod participants;
@@ -17,6 +20,7 @@ mod rng;
 mod select;
 
 pub use error::TrafficError;
+pub use job::{Collective, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic, Way};
 pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::{Order, leaf_order};
 pub use participants::{HostPorts, Participants};

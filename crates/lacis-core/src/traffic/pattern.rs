@@ -58,7 +58,7 @@ pub enum Pattern {
 }
 
 /// The names, for messages.
-const NAMES: [&str; 8] =
+pub(super) const NAMES: [&str; 8] =
     ["pairs", "permutation", "bisection", "shift", "mpigraph", "leaf-offset", "alltoall", "file:PATH"];
 
 impl Pattern {

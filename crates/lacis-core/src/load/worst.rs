@@ -1,0 +1,210 @@
+//! The permutation that given tables serve worst: as many flows as possible over one link, while no
+//! host sends twice and none receives twice.
+//!
+//! Tables decide by receiver, so all senders on a switch (their *home*) reach a receiver over the same
+//! links. The ways that cross a link are therefore the edges of a bipartite graph of homes, each to be
+//! used as often as it has senders, and receivers, each once. The most flows at a time are its greatest
+//! matching, found by augmenting paths (H. W. Kuhn, "The Hungarian method", 1955; C. Berge, 1957).
+//!
+//! | here       | meaning                                                        |
+//! |------------|----------------------------------------------------------------|
+//! | `crossing` | (home, receiver) by link, row after row, receivers ascending   |
+//! | `seated`   | by home: the receivers that its senders send to                |
+//! | `from`     | by home: the receiver from which the search came to it         |
+//!
+//! Flows inside a switch cross no link between switches and take no part.
+
+use std::collections::VecDeque;
+
+use super::{LinkId, Paths, Steps};
+use crate::traffic::Flow;
+
+/// No receiver, or no home.
+const NONE: u32 = u32::MAX;
+
+/// Which ways cross which links between switches.
+#[derive(Debug)]
+pub struct Crossings {
+    /// By home, the places of its senders.
+    senders: Vec<Vec<u32>>,
+    /// By link: where its row begins.
+    begins: Vec<usize>,
+    crossing: Vec<(u32, u32)>,
+    receivers: usize,
+}
+
+impl Crossings {
+    /// Follows the way from every home to every receiver.
+    pub fn of(paths: &Paths<'_>) -> Self {
+        let receivers = paths.ports().len();
+        let mut senders = vec![Vec::new(); paths.homes().len()];
+        let home = |place: u32| paths.home_of(place).map_or(NONE, |(home, _)| home as u32);
+        let homes: Vec<u32> = (0..receivers as u32).map(home).collect();
+        for (place, &home) in (0..).zip(&homes).filter(|&(_, &home)| home != NONE) {
+            senders[home as usize].push(place);
+        }
+        let between = paths.links().between_switches() as LinkId;
+        let mut steps = Steps::default();
+        let mut each = |then: &mut dyn FnMut(LinkId, (u32, u32))| {
+            for (home, from) in (0..).zip(senders.iter().map(|all| all[0])) {
+                let far = (0..receivers as u32).filter(|&to| homes[to as usize] != home);
+                let flows: Vec<Flow> = far.map(|to| Flow { from, to }).collect();
+                paths.steps(&flows, &mut steps);
+                for step in steps.each() {
+                    let ways = step.iter().zip(&flows).filter(|&(&link, _)| (1..=between).contains(&link));
+                    ways.for_each(|(&link, flow)| then(link, (home, flow.to)));
+                }
+            }
+        };
+        let mut begins = vec![0; between as usize + 2];
+        each(&mut |link, _| begins[link as usize + 1] += 1);
+        (1..begins.len()).for_each(|link| begins[link] += begins[link - 1]);
+        let mut next = begins.clone();
+        let mut crossing = vec![(NONE, NONE); begins[begins.len() - 1]];
+        each(&mut |link, way| {
+            crossing[next[link as usize]] = way;
+            next[link as usize] += 1;
+        });
+        (0..=between as usize)
+            .for_each(|l| crossing[begins[l]..begins[l + 1]].sort_unstable_by_key(|w| (w.1, w.0)));
+        Self { senders, begins, crossing, receivers }
+    }
+
+    fn row(&self, link: LinkId) -> &[(u32, u32)] {
+        &self.crossing[self.begins[link as usize]..self.begins[link as usize + 1]]
+    }
+
+    /// No more flows than this can cross a link at a time.
+    fn bound(&self, link: LinkId) -> usize {
+        let row = self.row(link);
+        let mut homes: Vec<u32> = row.iter().map(|way| way.0).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let senders: usize = homes.iter().map(|&home| self.senders[home as usize].len()).sum();
+        senders.min(row.chunk_by(|a, b| a.1 == b.1).count())
+    }
+
+    /// A greatest set of flows that cross a link at the same time, in the order of homes.
+    pub fn most(&self, link: LinkId) -> Vec<Flow> {
+        let row = self.row(link);
+        let mut seated: Vec<Vec<u32>> = vec![Vec::new(); self.senders.len()];
+        let mut seat = vec![NONE; self.receivers];
+        let mut from = vec![NONE; self.senders.len()];
+        let ways_to = |to: u32| {
+            let begin = row.partition_point(|way| way.1 < to);
+            row[begin..].iter().take_while(move |way| way.1 == to).map(|way| way.0)
+        };
+        for root in row.chunk_by(|a, b| a.1 == b.1).map(|ways| ways[0].1) {
+            from.fill(NONE);
+            let mut queue = VecDeque::from([root]);
+            let mut free = None;
+            'search: while let Some(to) = queue.pop_front() {
+                for home in ways_to(to) {
+                    if from[home as usize] != NONE {
+                        continue;
+                    }
+                    from[home as usize] = to;
+                    if seated[home as usize].len() < self.senders[home as usize].len() {
+                        free = Some(home);
+                        break 'search;
+                    }
+                    queue.extend(&seated[home as usize]);
+                }
+            }
+            // Everybody on the way moves one home on.
+            while let Some(home) = free {
+                let to = from[home as usize];
+                free = Some(std::mem::replace(&mut seat[to as usize], home)).filter(|&old| old != NONE);
+                seated[home as usize].push(to);
+                if let Some(old) = free {
+                    seated[old as usize].retain(|&other| other != to);
+                }
+            }
+        }
+        let pairs = |(senders, seated): (&Vec<u32>, &Vec<u32>)| {
+            senders.iter().zip(seated).map(|(&from, &to)| Flow { from, to }).collect::<Vec<_>>()
+        };
+        self.senders.iter().zip(&seated).flat_map(pairs).collect()
+    }
+
+    /// The worst of the links that `counts`, the first of equals, and a greatest set of flows over it;
+    /// none where no way crosses any of them.
+    pub fn worst(&self, counts: impl Fn(LinkId) -> bool) -> Option<(LinkId, Vec<Flow>)> {
+        let links = 1..self.begins.len() as LinkId - 1;
+        let mut bounds: Vec<(usize, LinkId)> =
+            links.filter(|&link| counts(link)).map(|link| (self.bound(link), link)).collect();
+        bounds.sort_by_key(|&(bound, link)| (std::cmp::Reverse(bound), link));
+        let mut worst: Option<(LinkId, Vec<Flow>)> = None;
+        for (bound, link) in bounds {
+            let most = worst.as_ref().map_or(0, |(_, flows)| flows.len());
+            if bound < most || bound == 0 {
+                break;
+            }
+            let flows = self.most(link);
+            if flows.len() > most || worst.as_ref().is_some_and(|w| flows.len() == most && link < w.0) {
+                worst = Some((link, flows));
+            }
+        }
+        worst
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{two_tier, two_tier_with};
+    use super::*;
+
+    fn worst_of(net: &super::super::testing::Net) -> (Vec<Flow>, usize) {
+        let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+        let crossings = Crossings::of(&paths);
+        let (link, flows) = crossings.worst(|_| true).unwrap();
+        let mut steps = Steps::default();
+        paths.steps(&flows, &mut steps);
+        let crossing = (0..flows.len()).filter(|&f| steps.of_flow(f).any(|l| l == link)).count();
+        (flows, crossing)
+    }
+
+    fn is_permutation(flows: &[Flow]) -> bool {
+        let once = |ends: &mut Vec<u32>| {
+            ends.sort_unstable();
+            ends.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        once(&mut flows.iter().map(|f| f.from).collect()) && once(&mut flows.iter().map(|f| f.to).collect())
+    }
+
+    /// Five leaves of 4 hosts under 4 spines, receiver d over spine d mod 4: one receiver a leaf for each
+    /// spine, so 4 receivers beyond a leaf's uplink to a spine, and its 4 hosts can all send to them. Down
+    /// to a leaf each spine has one receiver only.
+    #[test]
+    fn all_hosts_of_a_leaf_can_go_through_one_uplink() {
+        let (flows, crossing) = worst_of(&two_tier(5, 4, 4));
+        assert_eq!((flows.len(), crossing), (4, 4));
+        assert!(is_permutation(&flows));
+    }
+
+    /// Three leaves of 4 hosts whose receivers are all reached over spine 0: 4 at each of the leaf's uplinks,
+    /// bound by its senders, and 4 at each downlink, bound by the receivers.
+    #[test]
+    fn receivers_and_senders_bound_what_crosses_a_link() {
+        let (flows, crossing) = worst_of(&two_tier_with(3, 4, 2, |_| 0));
+        assert_eq!((flows.len(), crossing), (4, 4));
+        assert!(is_permutation(&flows));
+    }
+
+    /// Against every choice: 3 leaves of 2 hosts, receivers over spines in all 2^6 ways. The most flows over
+    /// an uplink of a leaf are the receivers elsewhere that its spine leads to, or its 2 hosts; over a link
+    /// down the receivers there.
+    #[test]
+    fn as_many_as_counting_by_hand_allows() {
+        for choice in 0..64_u32 {
+            let spine = |d: u32| choice >> d & 1;
+            let net = two_tier_with(3, 2, 2, spine);
+            let over = |leaf: u32, s: u32| (0..6).filter(|&d| (d / 2 == leaf) && spine(d) == s).count();
+            let up = |leaf, s| (0..3).filter(|&l| l != leaf).map(|l| over(l, s)).sum::<usize>().min(2);
+            let all = (0..3).flat_map(|leaf| (0..2).map(move |s| up(leaf, s).max(over(leaf, s))));
+            let (flows, crossing) = worst_of(&net);
+            assert_eq!((Some(flows.len()), crossing), (all.max(), flows.len()), "{choice}");
+            assert!(is_permutation(&flows));
+        }
+    }
+}

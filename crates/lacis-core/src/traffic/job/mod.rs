@@ -1,0 +1,249 @@
+//! Jobs: ranks that exchange messages, phase after phase.
+//!
+//! | spec | what `bytes` is |
+//! |---|---|
+//! | `alltoall:ALGORITHM` | what each rank has for each other |
+//! | `allreduce:ALGORITHM`, `broadcast:ALGORITHM` | the vector |
+//! | `allgather:ALGORITHM` | what each rank gives |
+//! | `barrier` | a message |
+//! | `nccl-ring`, `nccl-tree` | the vector of an allreduce |
+//! | `stencil:8x8x4`, `stencil:8x8x4,periodic` | a halo that a rank sends to a neighbour |
+//! | `incast:8` | what each of ranks 1 to 8 sends to rank 0 |
+//! | `trace:PATH` | each message names its own |
+//!
+//! A phase begins when all messages of the phases that it waits for have arrived: unless a trace says
+//! otherwise, of the one before it. Blocks of a vector differ by at most one byte; an empty block is
+//! not sent.
+
+mod collective;
+mod nccl;
+mod ranks;
+mod spec;
+mod stencil;
+mod trace;
+
+use super::TrafficError;
+
+pub use collective::Collective;
+pub use ranks::{Ranks, Way};
+pub use spec::{JobSpec, Traffic};
+pub use stencil::Grid;
+pub use trace::Trace;
+
+use collective::Part;
+use nccl::Layout;
+
+/// One rank's bytes for another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Message {
+    /// The sender's rank.
+    pub from: u32,
+    /// The receiver's, another one.
+    pub to: u32,
+    /// Its size, above 0.
+    pub bytes: u64,
+    /// The rail that it takes; the sender's where none.
+    pub rail: Option<u32>,
+    /// What it gets of what an even share would give.
+    pub weight: f64,
+}
+
+impl Message {
+    /// One on the sender's rail, of weight 1.
+    pub fn new(from: u32, to: u32, bytes: u64) -> Self {
+        Self { from, to, bytes, rail: None, weight: 1.0 }
+    }
+
+    fn on_rail(from: u32, to: u32, bytes: u64, rail: u32) -> Self {
+        Self { rail: Some(rail), ..Self::new(from, to, bytes) }
+    }
+}
+
+/// A job made ready for given ranks: phases by number.
+#[derive(Clone, Debug)]
+pub struct Job {
+    spec: JobSpec,
+    ranks: u32,
+    layout: Layout,
+    bytes: u64,
+    trace: Trace,
+}
+
+impl Job {
+    /// A job of given sizes on given ranks. `trace` is the text of the file of [`JobSpec::Trace`].
+    ///
+    /// # Errors
+    /// Too few ranks, a grid or an incast that needs more than there are, an algorithm that does not
+    /// work with their number, or a line of the trace.
+    pub fn new(spec: &JobSpec, ranks: &Ranks<'_>, bytes: u64, trace: &str) -> Result<Self, TrafficError> {
+        let n = ranks.len();
+        let wrong = |reason: String| TrafficError::Argument { pattern: spec.to_string(), reason };
+        if n < 2 {
+            return Err(wrong(format!("needs at least 2 ranks, and there are {n}")));
+        }
+        let needed = match spec {
+            JobSpec::Stencil(grid) => grid.ranks(),
+            JobSpec::Incast(senders) => u64::from(*senders) + 1,
+            _ => 0,
+        };
+        if needed > u64::from(n) {
+            return Err(wrong(format!("needs {needed} ranks, and there are {n}")));
+        }
+        if *spec == JobSpec::Collective(Collective::AllgatherRecursiveDoubling) && !n.is_power_of_two() {
+            return Err(wrong(format!(
+                "needs a power of two of ranks, and there are {n}; bruck takes any number"
+            )));
+        }
+        let trace = if let JobSpec::Trace(_) = spec { Trace::read(trace, n)? } else { Trace::default() };
+        let who = ranks.participants();
+        let channels = who.num_rails().max(1) as u32;
+        let layout = Layout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };
+        Ok(Self { spec: spec.clone(), ranks: n, layout, bytes, trace })
+    }
+
+    /// What it does.
+    pub fn spec(&self) -> &JobSpec {
+        &self.spec
+    }
+
+    /// What its sizes were made of: see the module's table; the largest message of a trace.
+    pub fn bytes(&self) -> u64 {
+        match &self.spec {
+            JobSpec::Trace(_) => {
+                let of = |phase| self.trace.messages(phase).iter().map(|m| m.bytes).max().unwrap_or(0);
+                (0..self.trace.len()).map(of).max().unwrap_or(0)
+            }
+            _ => self.bytes,
+        }
+    }
+
+    /// Whether any message has a weight of its own.
+    pub fn is_weighted(&self) -> bool {
+        (0..self.trace.len())
+            .any(|p| self.trace.messages(p).iter().any(|m| m.weight.to_bits() != 1_f64.to_bits()))
+    }
+
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// Number of phases.
+    pub fn phases(&self) -> usize {
+        match &self.spec {
+            JobSpec::Collective(it) => it.phases(self.ranks),
+            JobSpec::Trace(_) => self.trace.len(),
+            _ => 1,
+        }
+    }
+
+    /// Whether every phase waits for the one before it and for nothing else.
+    pub fn is_chain(&self) -> bool {
+        (0..self.phases()).all(|p| self.after(p).iter().copied().eq(p.checked_sub(1).map(|b| b as u32)))
+    }
+
+    /// The phases that one waits for, by number.
+    pub fn after(&self, phase: usize) -> Vec<u32> {
+        match &self.spec {
+            JobSpec::Trace(_) => self.trace.after(phase).to_vec(),
+            _ => phase.checked_sub(1).map(|before| before as u32).into_iter().collect(),
+        }
+    }
+
+    /// A phase's name in the trace; otherwise its number, from 0.
+    pub fn name(&self, phase: usize) -> String {
+        match &self.spec {
+            JobSpec::Trace(_) => self.trace.name(phase).to_owned(),
+            _ => phase.to_string(),
+        }
+    }
+
+    /// Writes the messages of a phase over what `out` held.
+    pub fn fill(&self, phase: usize, out: &mut Vec<Message>) {
+        out.clear();
+        match &self.spec {
+            JobSpec::Collective(it) => it.transfers(self.ranks, phase as u32, |t| {
+                let bytes = self.size(*it, t.part);
+                if bytes > 0 {
+                    out.push(Message::new(t.from, t.to, bytes));
+                }
+            }),
+            JobSpec::NcclRing => nccl::ring(self.layout, self.bytes, out),
+            JobSpec::NcclTree => nccl::tree(self.layout, self.bytes, out),
+            JobSpec::Stencil(grid) => grid.messages(self.bytes, out),
+            JobSpec::Incast(senders) => out.extend((1..=*senders).map(|r| Message::new(r, 0, self.bytes))),
+            JobSpec::Trace(_) => out.extend_from_slice(self.trace.messages(phase)),
+        }
+    }
+
+    /// An upper bound of the messages of a phase.
+    pub fn max_messages(&self) -> usize {
+        let n = self.ranks as usize;
+        match &self.spec {
+            JobSpec::Collective(Collective::AlltoallLinear) => n.saturating_mul(n - 1),
+            JobSpec::Collective(_) | JobSpec::Incast(_) => n,
+            JobSpec::NcclRing => n.saturating_mul(self.layout.channels as usize),
+            JobSpec::NcclTree => n.saturating_mul(4 * self.layout.channels as usize),
+            JobSpec::Stencil(grid) => n.saturating_mul(2 * grid.sizes.len()),
+            JobSpec::Trace(_) => {
+                (0..self.trace.len()).map(|p| self.trace.messages(p).len()).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The size of a part `[bytes]`.
+    fn size(&self, it: Collective, part: Part) -> u64 {
+        use Collective as C;
+        let cut = matches!(
+            it,
+            C::AllreduceRing | C::AllreduceRabenseifner | C::BroadcastScatterAllgather | C::BroadcastBinomial
+        );
+        match part {
+            Part::Whole => self.bytes,
+            Part::Blocks { first, count } if cut => {
+                let blocks = u128::from(it.blocks(self.ranks));
+                let before = |block: u128| u128::from(self.bytes) * block / blocks;
+                let (first, count) = (u128::from(first), u128::from(count));
+                let end = first + count;
+                let wrapped = end.saturating_sub(blocks);
+                (before(end - wrapped) - before(first) + before(wrapped)) as u64
+            }
+            Part::Blocks { count, .. } => self.bytes.saturating_mul(u64::from(count)),
+            Part::Slots { bit } => {
+                let slots = (0..self.ranks).filter(|slot| slot >> bit & 1 == 1).count();
+                self.bytes.saturating_mul(slots as u64)
+            }
+        }
+    }
+
+    /// The size by which a benchmark divides the time `[bytes]`, and what the quotient is multiplied with
+    /// to compare it with a link's rate, both as `nccl-tests` define them (*algorithm* and *bus
+    /// bandwidth*). Nothing where there is no such convention.
+    pub fn bandwidth_terms(&self) -> Option<(f64, f64)> {
+        use Collective as C;
+        let (n, bytes) = (f64::from(self.ranks), self.bytes as f64);
+        match &self.spec {
+            JobSpec::Collective(
+                C::AlltoallLinear
+                | C::AlltoallPairwise
+                | C::AlltoallBruck
+                | C::AllgatherRing
+                | C::AllgatherRecursiveDoubling
+                | C::AllgatherBruck,
+            ) => Some((n * bytes, (n - 1.0) / n)),
+            JobSpec::Collective(
+                C::AllreduceRing
+                | C::AllreduceRecursiveDoubling
+                | C::AllreduceRabenseifner
+                | C::AllreduceTree,
+            )
+            | JobSpec::NcclRing
+            | JobSpec::NcclTree => Some((bytes, 2.0 * (n - 1.0) / n)),
+            JobSpec::Collective(C::BroadcastBinomial | C::BroadcastScatterAllgather) => Some((bytes, 1.0)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
