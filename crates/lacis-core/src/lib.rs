@@ -3,7 +3,7 @@
 //! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
 //! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
 //! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
-//! bandwidth, [`predict`] sums up many patterns, [`change`] lets
+//! bandwidth, [`packet`] follows every packet, [`predict`] sums up many patterns, [`change`] lets
 //! parts fail and come back. A stage knows the types of earlier stages and
 //! nothing of later ones.
 //!
@@ -20,6 +20,7 @@ pub mod io;
 pub mod lids;
 pub mod load;
 pub mod nearest;
+pub mod packet;
 pub mod predict;
 pub mod routing;
 pub mod traffic;

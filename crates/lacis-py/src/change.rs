@@ -280,7 +280,7 @@ fn manage(
     engines: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Managed> {
-    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
+    let asked = Asked::of(options, &fabric.inner)?;
     let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
     let options = asked.options.clone();
     let made = py.detach(|| {

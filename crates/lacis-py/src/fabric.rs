@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::{self, NodeId, NodeKind, Population};
+use lacis_core::fabric::{self, NodeId, NodeKind, Population, PortId};
 use lacis_core::health::names;
 use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
@@ -27,6 +27,12 @@ impl Fabric {
     /// The same, of a fabric that is shared already.
     pub(crate) fn shared(inner: Arc<fabric::Fabric>) -> Self {
         Self { inner, notes: Arc::default() }
+    }
+
+    /// A port as it is printed: the short name of its node, and its number.
+    pub(crate) fn port_name(&self, port: PortId) -> String {
+        let name = names::short(&self.inner.node(self.inner.node_of(port)).description);
+        format!("{name}[{}]", self.inner.number_of(port))
     }
 }
 

@@ -6,11 +6,15 @@ mod change;
 mod error;
 mod fabric;
 mod given;
+mod hardware;
 mod health;
 mod interrupt;
 mod options;
 mod predict;
 mod routing;
+mod simulate;
+mod simulation;
+mod times;
 mod verify;
 
 use pyo3::prelude::*;
@@ -24,5 +28,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     health::register(m)?;
     predict::register(m)?;
     routing::register(m)?;
+    times::register(m)?;
+    simulate::register(m)?;
     verify::register(m)
 }

@@ -25,10 +25,10 @@ pub(crate) struct Asked {
 impl Asked {
     /// Reads keyword arguments; their names and types are those of `RouteOptions` in
     /// `lacis.routing`.
-    pub(crate) fn of(keywords: &Bound<'_, PyDict>, fabric: &fabric::Fabric) -> PyResult<Self> {
+    pub(crate) fn of(keywords: Option<&Bound<'_, PyDict>>, fabric: &fabric::Fabric) -> PyResult<Self> {
         let mut asked = Self::default();
         let (o, lids) = (&mut asked.options, &mut asked.lid_options);
-        for (name, value) in keywords {
+        for (name, value) in keywords.into_iter().flatten() {
             match name.cast::<PyString>()?.to_str()? {
                 "sm" | "torus_config" if value.is_none() => {}
                 "sm" => {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use lacis_core::fabric::PortId;
 use lacis_core::health::{Hosts, names};
 use lacis_core::io;
+use lacis_core::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, Request};
-use lacis_core::traffic::{self, Order, Participants, Pattern, Plan, Rails};
+use lacis_core::traffic::{self, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -73,11 +74,6 @@ pub(crate) struct Prediction {
 }
 
 impl Prediction {
-    fn port_name(&self, port: PortId) -> String {
-        let f = &self.fabric.inner;
-        format!("{}[{}]", names::short(&f.node(f.node_of(port)).description), f.number_of(port))
-    }
-
     /// A sender or receiver: its host, and the adapter where hosts have several.
     fn end_name(&self, slot: u32) -> String {
         let host = &self.who.names()[self.who.hosts_of_ports()[slot as usize] as usize];
@@ -176,10 +172,11 @@ impl Prediction {
     #[getter]
     fn hottest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let row = |hot: &predict::HotLink| {
-            let far = self.fabric.inner.peer(hot.egress).map_or_else(String::new, |p| self.port_name(p));
+            let far =
+                self.fabric.inner.peer(hot.egress).map_or_else(String::new, |p| self.fabric.port_name(p));
             let flows = hot.flows.iter().map(|f| (self.end_name(f.from), self.end_name(f.to)));
             let dict = PyDict::new(py);
-            dict.set_item("egress", self.port_name(hot.egress))?;
+            dict.set_item("egress", self.fabric.port_name(hot.egress))?;
             dict.set_item("ingress", far)?;
             dict.set_item("contention", hot.contention)?;
             dict.set_item("phase", self.labels[hot.phase])?;
@@ -239,16 +236,55 @@ impl Prediction {
     }
 }
 
-/// The file that a pattern (`file:PATH`) or an order of hosts names, if it names one.
-#[pyfunction]
-fn traffic_file(spec: &str) -> PyResult<Option<String>> {
-    match spec.parse::<Pattern>().map_err(to_py)? {
-        Pattern::File(path) => Ok(Some(path)),
-        _ => Ok(None),
+/// Refuses what is no part of a whole.
+pub(crate) fn check_part(name: &str, value: f64) -> PyResult<()> {
+    if value > 0.0 && value <= 1.0 {
+        return Ok(());
     }
+    Err(PyValueError::new_err(format!("{name} is above 0 and at most 1")))
 }
 
-/// The same of an order of hosts.
+/// A link's node and egress port, and the flows over it.
+type Crowded<'py> = (u32, u8, Bound<'py, PyArray2<u32>>);
+
+/// The most flows that the tables can send over one link at the same time, no host sending or receiving
+/// twice: the link's node and egress port, and senders and receivers by their places among the hosts; shape
+/// `(flows, 2)`. Of links between switches, or those that leave given `switches`; None where none is used.
+#[pyfunction]
+#[pyo3(signature = (routes, hosts, switches=None))]
+fn worst_permutation<'py>(
+    py: Python<'py>,
+    routes: &Routes,
+    hosts: &Traffic,
+    switches: Option<Vec<u32>>,
+) -> PyResult<Option<Crowded<'py>>> {
+    let fabric = &routes.fabric.inner;
+    let chosen = switches.map(|all| all.into_iter().collect::<std::collections::BTreeSet<u32>>());
+    let found = py.detach(|| {
+        let paths = Paths::new(fabric, &routes.inner, hosts.who.ports(), 0);
+        let node = |link| fabric.node_of(paths.links().egress(link)).0;
+        let worst =
+            Crossings::of(&paths).worst(|link| chosen.as_ref().is_none_or(|all| all.contains(&node(link))));
+        worst.map(|(link, flows)| (paths.links().egress(link), flows))
+    });
+    let Some((egress, flows)) = found else { return Ok(None) };
+    let pairs: Vec<u32> = flows.iter().flat_map(|flow| [flow.from, flow.to]).collect();
+    let pairs = pairs.into_pyarray(py).reshape([flows.len(), 2])?;
+    Ok(Some((fabric.node_of(egress).0, fabric.number_of(egress), pairs)))
+}
+
+/// What is asked for after `--traffic`: `pattern` or `job`, and the file that it names, if it names one.
+#[pyfunction]
+fn traffic_kind(spec: &str) -> PyResult<(&'static str, Option<String>)> {
+    Ok(match spec.parse::<Asked>().map_err(to_py)? {
+        Asked::Pattern(Pattern::File(path)) => ("pattern", Some(path)),
+        Asked::Pattern(_) => ("pattern", None),
+        Asked::Job(JobSpec::Trace(path)) => ("job", Some(path)),
+        Asked::Job(_) => ("job", None),
+    })
+}
+
+/// The file that an order of hosts (`file:PATH`) names, if it names one.
 #[pyfunction]
 fn host_order_file(spec: &str) -> PyResult<Option<String>> {
     match spec.parse::<Order>().map_err(to_py)? {
@@ -308,7 +344,7 @@ fn listed_hosts(py: Python<'_>, fabric: &Fabric, kind: &str, data: &[u8], rail: 
 /// `matrix` is `leaf`, `host` or nothing.
 #[pyfunction]
 #[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", pairs="",
-       host_efficiency=1.0, hottest=10, flows_listed=64, matrix=None))]
+       host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn predict_traffic(
     py: Python<'_>,
@@ -320,6 +356,7 @@ fn predict_traffic(
     model: &str,
     pairs: &str,
     host_efficiency: f64,
+    link_efficiency: f64,
     hottest: usize,
     flows_listed: usize,
     matrix: Option<&str>,
@@ -329,35 +366,45 @@ fn predict_traffic(
         "fluid" => Model::Fluid,
         _ => return Err(PyValueError::new_err("a model is \"load\" or \"fluid\"")),
     };
-    if !(host_efficiency > 0.0 && host_efficiency <= 1.0) {
-        return Err(PyValueError::new_err("host_efficiency is above 0 and at most 1"));
-    }
+    check_part("host_efficiency", host_efficiency)?;
+    check_part("link_efficiency", link_efficiency)?;
     let cells = match matrix {
         None => None,
         Some("leaf") => Some(Cells::Leaves),
         Some("host") => Some(Cells::Hosts),
         Some(_) => return Err(PyValueError::new_err("a matrix is by \"leaf\" or by \"host\"")),
     };
-    let request = Request { model, seed, host_efficiency, hottest, flows_listed, cells };
+    let request = Request { model, seed, host_efficiency, link_efficiency, hottest, flows_listed, cells };
     let pattern: Pattern = traffic.parse().map_err(to_py)?;
     let who = hosts.who.clone();
-    let listed = match &pattern {
-        Pattern::File(_) => traffic::listed_pairs(pairs, who.names()).map_err(to_py)?,
-        _ => Vec::new(),
-    };
-    let plan = Plan::new(&pattern, &who, patterns, listed).map_err(to_py)?;
+    let plan = plan(&pattern, &who, patterns, pairs)?;
     let run = |stop: &_| predict::predict_until(stop, &routes.fabric.inner, &routes.inner, &plan, &request);
     let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
     Ok(Prediction { fabric: routes.fabric.clone(), who, labels, inner })
 }
 
+/// A pattern made ready; `listed` is the text of the file of a `file:` pattern.
+pub(crate) fn plan<'a>(
+    pattern: &Pattern,
+    who: &'a Participants,
+    patterns: usize,
+    listed: &str,
+) -> PyResult<Plan<'a>> {
+    let pairs = match pattern {
+        Pattern::File(_) => traffic::listed_pairs(listed, who.names()).map_err(to_py)?,
+        _ => Vec::new(),
+    };
+    Plan::new(pattern, who, patterns, pairs).map_err(to_py)
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Traffic>()?;
     m.add_class::<Prediction>()?;
-    m.add_function(wrap_pyfunction!(traffic_file, m)?)?;
+    m.add_function(wrap_pyfunction!(traffic_kind, m)?)?;
     m.add_function(wrap_pyfunction!(host_order_file, m)?)?;
     m.add_function(wrap_pyfunction!(listed_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(traffic_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(worst_permutation, m)?)?;
     m.add_function(wrap_pyfunction!(predict_traffic, m)?)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::io;
 use lacis_core::routing::{self, Engine, Sweep, ftree, torus_2qos, updn};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -109,6 +109,29 @@ impl Routes {
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let lft = &self.inner.lft;
         lft.as_slice().to_vec().into_pyarray(py).reshape([lft.num_switches(), lft.stride()])
+    }
+
+    /// The same LIDs under other tables, as `table` has them: a port per switch and LID, 255 for none.
+    ///
+    /// # Errors
+    /// When their shape is another.
+    fn with_table(&self, table: PyReadonlyArray2<'_, u8>) -> PyResult<Self> {
+        let lft = &self.inner.lft;
+        let given = table.as_array();
+        if given.shape() != [lft.num_switches(), lft.stride()] {
+            let [(a, b), (c, d)] = [given.dim(), (lft.num_switches(), lft.stride())];
+            let reason = format!("a table of {a} × {b} entries, where {c} × {d} (switches × LIDs) belong");
+            return Err(to_py(Failure::plain(&reason)));
+        }
+        let mut inner = routing::Routes {
+            engine_requested: "file".into(),
+            engine_used: "file".into(),
+            refusals: Vec::new(),
+            lanes: None,
+            ..(*self.inner).clone()
+        };
+        inner.lft.as_mut_slice().iter_mut().zip(given).for_each(|(entry, &port)| *entry = port);
+        Ok(Self { inner: Arc::new(inner), undefined: false, told: None, ..self.clone() })
     }
 
     /// The switch (its index) that each LID's owner hangs off, -1 for LIDs without one; `int32`, by LID.
@@ -245,7 +268,7 @@ fn route(
     engines: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Routes> {
-    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
+    let asked = Asked::of(options, &fabric.inner)?;
     let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
     let made = py.detach(|| {
         let f = &*fabric.inner;
@@ -269,7 +292,7 @@ fn route(
 #[pyfunction]
 #[pyo3(signature = (fabric, **options))]
 fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
-    let asked = options.map_or_else(|| Ok(Asked::default()), |o| Asked::of(o, &fabric.inner))?;
+    let asked = Asked::of(options, &fabric.inner)?;
     let cache = || {
         let lids = asked.lids(&fabric.inner)?;
         let entries = io::guid2lid::entries(&fabric.inner, &lids).map_err(|e| Failure::plain(&e))?;

@@ -15,11 +15,6 @@ use crate::fabric::{Fabric, kind_name};
 use crate::routing::Routes;
 
 /// One end of a cable as `NAME[PORT]`.
-fn port_name(fabric: &fabric::Fabric, port: PortId) -> String {
-    let name = names::short(&fabric.node(fabric.node_of(port)).description);
-    format!("{name}[{}]", fabric.number_of(port))
-}
-
 /// What tables do with every ordered pair of end ports.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Verification {
@@ -81,8 +76,8 @@ impl Verification {
     #[getter]
     fn credit_loops(&self) -> Vec<(Vec<String>, usize)> {
         let name = |port: &PortId, lane: &u8| match self.inner.lanes {
-            1 => port_name(&self.fabric.inner, *port),
-            _ => format!("{} VL {lane}", port_name(&self.fabric.inner, *port)),
+            1 => self.fabric.port_name(*port),
+            _ => format!("{} VL {lane}", self.fabric.port_name(*port)),
         };
         let names = |l: &verify::CreditLoop| l.cycle.iter().zip(&l.lanes).map(|(p, v)| name(p, v)).collect();
         self.inner.credit_loops.iter().map(|l| (names(l), l.channels)).collect()
@@ -97,14 +92,14 @@ impl Verification {
     /// Destinations that some sources do not reach: end port, LID, number of sources.
     #[getter]
     fn unreached(&self) -> Vec<(String, u32, u64)> {
-        let name = |port| port_name(&self.fabric.inner, port);
+        let name = |port| self.fabric.port_name(port);
         self.inner.unreached.iter().map(|u| (name(u.port), u.lid, u.sources)).collect()
     }
 
     /// One pair for each kind of failure: verdict, source, destination, its LID.
     #[getter]
     fn failures(&self) -> Vec<(&'static str, String, String, u32)> {
-        let name = |port| port_name(&self.fabric.inner, port);
+        let name = |port| self.fabric.port_name(port);
         let list = self.inner.failures.iter();
         list.map(|f| (f.verdict.name(), name(f.from), name(f.to), f.to_lid)).collect()
     }
@@ -112,8 +107,12 @@ impl Verification {
     /// The busiest inter-switch links: egress port, far port, flows.
     fn busiest(&self, n: usize) -> Vec<(String, String, u64)> {
         let f = &self.fabric.inner;
-        let far = |port| f.peer(port).map_or_else(String::new, |p| port_name(f, p));
-        self.inner.busiest(n).into_iter().map(|(p, flows)| (port_name(f, p), far(p), flows)).collect()
+        let far = |port| f.peer(port).map_or_else(String::new, |p| self.fabric.port_name(p));
+        self.inner
+            .busiest(n)
+            .into_iter()
+            .map(|(p, flows)| (self.fabric.port_name(p), far(p), flows))
+            .collect()
     }
 
     /// Flows on every directed inter-switch link: node, egress port, flows.
@@ -146,13 +145,13 @@ impl Trace {
     /// The end port that sends, as `NAME[PORT]`.
     #[getter]
     fn source(&self) -> String {
-        port_name(&self.fabric.inner, self.inner.from)
+        self.fabric.port_name(self.inner.from)
     }
 
     /// The end port that it is for.
     #[getter]
     fn target(&self) -> String {
-        port_name(&self.fabric.inner, self.to)
+        self.fabric.port_name(self.to)
     }
 
     /// The destination's LID, 0 where it has none.

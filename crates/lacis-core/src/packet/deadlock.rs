@@ -1,0 +1,89 @@
+//! Deadlock: a cycle of full buffers, in which each waits for room in the next.
+
+use super::Simulator;
+use super::network::NONE;
+use super::parts::{Lane, Queue};
+use super::program::Program;
+use super::settings::Queueing;
+
+/// A link of a cycle: its egress port (the fabric's number), and the lane.
+pub type Stuck = (u32, u8);
+
+impl<P: Program> Simulator<'_, P> {
+    /// A cycle of links, each of which waits for credits until the next has sent; none where all
+    /// that wait may yet go on.
+    pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
+        // A link is stuck while it waits for credits that nothing gives back yet. It may go on if any
+        // packet in the buffer ahead may leave, or one that is on its way there.
+        let waits = |(link, lane): (usize, &Lane)| lane.is_stuck() && self.all_are_there(link);
+        let mut stuck: Vec<bool> = self.lanes.iter().enumerate().map(waits).collect();
+        let links: Vec<usize> = (0..stuck.len()).filter(|&link| stuck[link]).collect();
+        loop {
+            let before = stuck.iter().filter(|&&s| s).count();
+            for &link in &links {
+                let ahead = || self.next_links(link);
+                stuck[link] &= ahead().next().is_some() && ahead().all(|next| stuck[next]);
+            }
+            if stuck.iter().filter(|&&s| s).count() == before {
+                break;
+            }
+        }
+        // From a stuck link the way leads from one to another until it comes back to one.
+        let mut at = *links.iter().find(|&&link| stuck[link])?;
+        let mut seen = vec![false; stuck.len()];
+        while !std::mem::replace(&mut seen[at], true) {
+            at = self.next_links(at).next()?;
+        }
+        let (first, mut cycle) = (at, Vec::new());
+        loop {
+            cycle.push(((at / self.num_lanes) as u32, (at % self.num_lanes) as u8));
+            at = self.next_links(at).next()?;
+            if at == first {
+                return Some(cycle);
+            }
+        }
+    }
+
+    /// Whether the buffer at the end of a link holds all packets whose room is taken.
+    fn all_are_there(&self, link: usize) -> bool {
+        let Some(room) = self.set.buffer else { return true };
+        let mut there = 0;
+        for queue in self.queues_ahead(link) {
+            let mut next = queue.first;
+            while next != NONE {
+                let packet = self.packets.get(next);
+                there += u64::from(packet.wire);
+                next = packet.behind;
+            }
+        }
+        there == u64::from(room) - self.lanes[link].total()
+    }
+
+    /// The links that the first packets of the buffer at the end of a link want.
+    fn next_links(&self, link: usize) -> impl Iterator<Item = usize> {
+        let input = self.net.peer((link / self.num_lanes) as u32);
+        self.queues_ahead(link).iter().filter(|queue| queue.first != NONE).map(move |queue| {
+            let packet = self.packets.get(queue.first);
+            let output = self.net.sibling(input, packet.out);
+            output as usize * self.num_lanes + usize::from(packet.next_lane)
+        })
+    }
+
+    /// The queues of the buffer at the end of a link; none at a host.
+    fn queues_ahead(&self, link: usize) -> &[Queue] {
+        let input = self.net.peer((link / self.num_lanes) as u32);
+        if input == NONE || !self.net.is_switch(input) {
+            return &[];
+        }
+        self.buffer(input, link % self.num_lanes)
+    }
+
+    /// The queues of an input and lane.
+    pub(super) fn buffer(&self, input: u32, lane: usize) -> &[Queue] {
+        let per_buffer = match self.set.queueing {
+            Queueing::Fifo => 1,
+            Queueing::Virtual => self.net.radix,
+        };
+        &self.queues[(input as usize * self.num_lanes + lane) * per_buffer..][..per_buffer]
+    }
+}

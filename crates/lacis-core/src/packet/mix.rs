@@ -1,0 +1,210 @@
+//! Several programs on one fabric, each with send queues of its own, and what each of them got.
+
+use super::job::JobProgram;
+use super::outcome::Latencies;
+use super::program::{Arrived, PingPong, Poisson, Post, Program, REMINDER, Streams};
+
+/// What a member of a mix does.
+#[derive(Debug)]
+pub enum Work<'a> {
+    /// Windows or bursts of messages.
+    Streams(Streams),
+    /// Messages there and back.
+    PingPong(PingPong),
+    /// An open load.
+    Poisson(Poisson),
+    /// The phases of a job.
+    Job(Box<JobProgram<'a>>),
+}
+
+/// One program of a mix.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The program.
+    pub work: Work<'a>,
+    /// By place among the ports that the program knows: place among the network's ends.
+    pub ends: Vec<u32>,
+    /// The service level that its messages ask for.
+    pub sl: u8,
+    /// From posting to arrival, of all its messages.
+    pub latencies: Latencies,
+    /// When its last message arrived (ps).
+    pub time: u64,
+    /// Payload that arrived.
+    pub payload: u64,
+    /// Its first send queue.
+    first: u32,
+    is_done: bool,
+}
+
+/// A message that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Which member's it was.
+    pub work: u32,
+    /// The phase of a job; otherwise 0.
+    pub phase: u32,
+    /// The sender: a rank of a job; otherwise a place among the network's ends.
+    pub from: u32,
+    /// The receiver, likewise.
+    pub to: u32,
+    /// Payload.
+    pub bytes: u64,
+    /// When it was posted (ps).
+    pub posted: u64,
+    /// When its receiver knew of it (ps).
+    pub arrived: u64,
+}
+
+/// Programs side by side.
+///
+/// Open loads last for as long as they were asked to, or until the others are through.
+#[derive(Debug)]
+pub struct Mix<'a> {
+    /// They.
+    pub members: Vec<Member<'a>>,
+    /// By send queue, all members' one behind the other: its place among the network's ends.
+    senders: Vec<u32>,
+    /// Members that are no open load and not through.
+    busy: usize,
+    has_loads: bool,
+    /// Every message that arrived, if that was asked for.
+    pub records: Option<Vec<Record>>,
+}
+
+impl<'a> Member<'a> {
+    /// A program that knows the ports at these places among the network's ends.
+    pub fn new(work: Work<'a>, ends: Vec<u32>, sl: u8) -> Self {
+        let latencies = Latencies::default();
+        Self { work, ends, sl, latencies, time: 0, payload: 0, first: 0, is_done: false }
+    }
+
+    fn program(&mut self) -> &mut dyn Program {
+        match &mut self.work {
+            Work::Streams(program) => program,
+            Work::PingPong(program) => program,
+            Work::Poisson(program) => program,
+            Work::Job(program) => &mut **program,
+        }
+    }
+
+    /// Whether it will post no more; an open load never says so.
+    pub fn is_done(&self) -> bool {
+        match &self.work {
+            Work::Streams(program) => program.is_done(),
+            Work::PingPong(program) => program.is_done(),
+            Work::Poisson(_) => false,
+            Work::Job(program) => program.is_done(),
+        }
+    }
+}
+
+impl<'a> Mix<'a> {
+    /// Programs side by side; `record` keeps a note of every message.
+    pub fn new(mut members: Vec<Member<'a>>, record: bool) -> Self {
+        let mut senders = Vec::new();
+        for member in &mut members {
+            member.first = senders.len() as u32;
+            let own = member.program().senders();
+            senders.extend(own.iter().map(|&port| member.ends[port as usize]));
+        }
+        let is_load = |member: &Member<'_>| matches!(member.work, Work::Poisson(_));
+        let has_loads = members.iter().any(is_load);
+        let busy = members.iter().filter(|member| !is_load(member)).count();
+        Self { members, senders, busy, has_loads, records: record.then(Vec::new) }
+    }
+
+    /// Lets a member act on what its program knows as `given`, and makes what it posts everybody's.
+    fn let_act(
+        &mut self,
+        number: usize,
+        posts: &mut Vec<Post>,
+        act: impl FnOnce(&mut dyn Program, &mut Vec<Post>),
+    ) {
+        let before = posts.len();
+        let queues = self.senders.len() as u32;
+        let member = &mut self.members[number];
+        act(member.program(), posts);
+        for post in &mut posts[before..] {
+            if post.queue == REMINDER {
+                post.queue = queues + number as u32;
+            } else {
+                post.queue += member.first;
+                post.to = member.ends[post.to as usize];
+                post.sl = member.sl;
+            }
+        }
+        if !member.is_done && member.is_done() {
+            member.is_done = true;
+            self.busy -= 1;
+        }
+    }
+
+    /// The member that a queue belongs to, and its own number for it.
+    fn owner(&self, queue: u32) -> (usize, u32) {
+        let queues = self.senders.len() as u32;
+        if queue >= queues {
+            return ((queue - queues) as usize, REMINDER);
+        }
+        let number = self.members.partition_point(|member| member.first <= queue) - 1;
+        (number, queue - self.members[number].first)
+    }
+
+    /// Notes that a message has arrived.
+    fn note(&mut self, number: usize, at: u64, post: &Post) {
+        let member = &mut self.members[number];
+        let mut record = Record {
+            work: number as u32,
+            phase: 0,
+            from: 0,
+            to: post.to,
+            bytes: post.bytes,
+            posted: post.at,
+            arrived: at,
+        };
+        if let Work::Job(program) = &member.work {
+            let sent = program.sent(post.tag);
+            (record.phase, record.from, record.to) = (sent.phase, sent.from, sent.to);
+            record.posted = sent.posted;
+        } else {
+            record.from = self.senders[post.queue as usize];
+        }
+        member.latencies.add(at - record.posted);
+        member.time = at;
+        member.payload += post.bytes;
+        if let Some(records) = &mut self.records {
+            records.push(record);
+        }
+    }
+}
+
+impl Program for Mix<'_> {
+    fn senders(&self) -> Vec<u32> {
+        self.senders.clone()
+    }
+
+    fn begin(&mut self, posts: &mut Vec<Post>) {
+        (0..self.members.len())
+            .for_each(|number| self.let_act(number, posts, |program, posts| program.begin(posts)));
+    }
+
+    fn posted(&mut self, post: &Post, posts: &mut Vec<Post>) {
+        let (number, queue) = self.owner(post.queue);
+        if queue == REMINDER {
+            self.note(number, post.at, post);
+        }
+        let own = Post { queue, ..*post };
+        self.let_act(number, posts, |program, posts| program.posted(&own, posts));
+    }
+
+    fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
+        let (number, queue) = self.owner(message.post.queue);
+        self.note(number, message.at, &message.post);
+        let own = Arrived { post: Post { queue, ..message.post }, ..*message };
+        self.let_act(number, posts, |program, posts| program.arrived(&own, posts));
+    }
+
+    fn is_over(&self) -> bool {
+        self.has_loads && self.busy == 0 && self.members.iter().any(|member| member.is_done)
+    }
+}

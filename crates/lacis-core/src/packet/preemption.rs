@@ -1,0 +1,179 @@
+//! Pre-emption: a packet of a lane of high priority interrupts one of another lane on a link.
+//!
+//! Omni-Path's Traffic Flow Optimization: packets cross a link as flits of 65 bits, and those of a
+//! latency-sensitive message pass between two flits of a bulk packet, which goes on afterwards. Taken
+//! here to happen at once: a flit takes less than a nanosecond. The bulk packet's tail is late by the time of what
+//! passes, and its delay goes along with it: where it has already left the next switches its flits
+//! have gaps, which packets of high priority fill. Those do not interrupt each other. The room that an
+//! interrupted packet held counts as free when it would have been without the interruption.
+
+use rustc_hash::FxHashMap;
+
+use super::Simulator;
+use super::calendar::Event;
+use super::network::NONE;
+use super::program::Program;
+
+/// Packets on links.
+#[derive(Debug)]
+pub(super) struct Preemption {
+    /// The lanes that interrupt, as a set.
+    urgent: u16,
+    /// By port: the last packet that left by it, but for those that interrupted it.
+    flights: Vec<Flight>,
+    /// By message: when its last byte arrives, where an interruption delays it (ps).
+    late: FxHashMap<u32, u64>,
+}
+
+/// A packet on a link.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    packet: u32,
+    message: u32,
+    lane: u8,
+    /// When its link will have had time for all of it, and when the last switch will have sent all of it.
+    work_until: u64,
+    tail_at: u64,
+    /// When its tail leaves: the later of the two.
+    until: u64,
+    /// The port by which it has left the next switch.
+    next: u32,
+    /// Until when those that interrupt it take.
+    urgent_until: u64,
+    /// Whether somebody waits for that.
+    is_watched: bool,
+}
+
+impl Preemption {
+    pub(super) fn new(urgent: u16, ports: usize) -> Self {
+        let none = Flight {
+            packet: NONE,
+            message: NONE,
+            lane: 0,
+            work_until: 0,
+            tail_at: 0,
+            until: 0,
+            next: NONE,
+            urgent_until: 0,
+            is_watched: false,
+        };
+        Self { urgent, flights: vec![none; ports], late: FxHashMap::default() }
+    }
+
+    /// Whether packets of a lane interrupt others.
+    pub(super) fn interrupts(&self, lane: u8) -> bool {
+        self.urgent >> (lane & 15) & 1 == 1
+    }
+}
+
+impl<P: Program> Simulator<'_, P> {
+    /// A packet leaves by an output, having come in by an input of the switch ([`NONE`] at a host); its tail would leave at
+    /// `until`. Says when it will.
+    #[cold]
+    pub(super) fn take_off(&mut self, packet: u32, input: u32, output: u32, until: u64) -> u64 {
+        let (message, lane) = {
+            let packet = self.packets.get(packet);
+            (packet.message, packet.next_lane)
+        };
+        let mut tail_at = 0;
+        let latency =
+            if input == NONE { 0 } else { self.set.latency(self.net.number(input), self.net.number(output)) };
+        let behind = if input == NONE { NONE } else { self.net.peer(input) };
+        let Some(preemption) = &mut self.preemption else { return until };
+        if let Some(before) = preemption.flights.get_mut(behind as usize)
+            && (before.packet, before.message) == (packet, message)
+        {
+            before.next = output;
+            tail_at = before.until + self.set.cable_delay + latency;
+        }
+        let until_late = until.max(tail_at);
+        preemption.flights[output as usize] = Flight {
+            packet,
+            message,
+            lane,
+            work_until: until,
+            tail_at,
+            until: until_late,
+            next: NONE,
+            urgent_until: 0,
+            is_watched: false,
+        };
+        until_late
+    }
+
+    /// Lets a packet of high priority interrupt the one that an output sends.
+    #[cold]
+    pub(super) fn interrupt(&mut self, output: u32) {
+        let (now, port) = (self.now, output as usize);
+        let Some(preemption) = &mut self.preemption else { return };
+        let flight = preemption.flights[port];
+        if flight.until <= now || preemption.interrupts(flight.lane) {
+            return;
+        }
+        if flight.urgent_until > now {
+            if !std::mem::replace(&mut preemption.flights[port].is_watched, true) {
+                self.calendar.enter(flight.urgent_until, Event::Credit(output));
+            }
+            return;
+        }
+        let mut flight = Flight { is_watched: true, ..flight };
+        let host = self.net.end[port];
+        let free_at = if self.net.is_switch(output) { 0 } else { self.hosts[host as usize].free_at };
+        let busy_until = self.outputs[port].busy_until;
+        let (sent, _) = self.arbitrate(output, true);
+        if !sent {
+            return;
+        }
+        let urgent_until = self.outputs[port].busy_until;
+        flight.urgent_until = urgent_until;
+        flight.work_until += urgent_until - now;
+        self.outputs[port].busy_until = busy_until;
+        if !self.net.is_switch(output) {
+            let host = &mut self.hosts[host as usize];
+            host.free_at = free_at + host.free_at.saturating_sub(now);
+        }
+        if let Some(preemption) = &mut self.preemption {
+            preemption.flights[port] = flight;
+        }
+        self.postpone(output);
+        self.calendar.enter(urgent_until, Event::Credit(output));
+    }
+
+    /// The packet that an output sends may be late.
+    fn postpone(&mut self, output: u32) {
+        let Some(preemption) = &mut self.preemption else { return };
+        let mut output = output;
+        loop {
+            let flight = &mut preemption.flights[output as usize];
+            let until = flight.work_until.max(flight.tail_at);
+            if until <= flight.until {
+                return;
+            }
+            flight.until = until;
+            self.outputs[output as usize].busy_until = until;
+            let Flight { packet, message, next, .. } = *flight;
+            let ahead = self.net.peer(output);
+            let tail = until + self.set.cable_delay;
+            if !self.net.is_switch(ahead) {
+                let late = preemption.late.entry(message).or_default();
+                *late = (*late).max(tail + self.set.receive_overhead);
+                return;
+            }
+            if next == NONE {
+                return;
+            }
+            let after = &mut preemption.flights[next as usize];
+            if (after.packet, after.message) != (packet, message) {
+                return;
+            }
+            let [from, to] = [ahead, next].map(|port| self.net.number(port));
+            after.tail_at = tail + self.set.latency(from, to);
+            output = next;
+        }
+    }
+
+    /// Until when the last byte of a message that would arrive now is late; none if it is not.
+    pub(super) fn late(&mut self, message: u32) -> Option<u64> {
+        self.preemption.as_mut()?.late.remove(&message).filter(|&time| time > self.now)
+    }
+}

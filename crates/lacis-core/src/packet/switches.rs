@@ -1,0 +1,446 @@
+//! Switches: virtual cut-through, a buffer for each input and lane, and a crossbar.
+//!
+//! P. Kermani, L. Kleinrock, "Virtual cut-through: a new computer communication switching
+//! technique", Computer Networks 3(4), 1979. A packet may go on when its header has crossed the
+//! switch, its output is free and the buffer at the other end has room for all of it. Outputs take
+//! the inputs that want them by turns.
+
+use super::Simulator;
+use super::adaptive::CHOOSE;
+use super::calendar::Event;
+use super::network::NONE;
+use super::parts::{Packet, Queue};
+use super::program::Program;
+use super::settings::{Queueing, Reads};
+
+impl<P: Program> Simulator<'_, P> {
+    /// The number of the queue that a packet waits in.
+    #[inline]
+    pub(super) fn queue_of(&self, input: u32, lane: u8, out: u8) -> usize {
+        let buffer = input as usize * self.num_lanes + usize::from(lane);
+        match self.set.queueing {
+            Queueing::Fifo => buffer,
+            Queueing::Virtual => buffer * self.net.radix + usize::from(out),
+        }
+    }
+
+    /// The inputs that want a lane of an output, as a set.
+    #[inline]
+    fn wants(&self, output: u32, lane: usize) -> &[u64] {
+        let place = output as usize * self.num_lanes + lane;
+        match self.words {
+            1 => std::slice::from_ref(&self.lanes[place].wants),
+            words => &self.wants[place * words..][..words],
+        }
+    }
+
+    /// As [`Self::wants`]: the word of one input.
+    #[inline]
+    fn wants_mut(&mut self, output: u32, lane: usize, number: u8) -> &mut u64 {
+        let place = output as usize * self.num_lanes + lane;
+        match self.words {
+            1 => &mut self.lanes[place].wants,
+            words => &mut self.wants[place * words + usize::from(number / 64)],
+        }
+    }
+
+    /// A packet's header has crossed the switch.
+    #[inline]
+    pub(super) fn ready(&mut self, id: u32) {
+        let Packet { at: input, lid, sl, lane, wire, mut out, .. } = *self.packets.get(id);
+        if out == CHOOSE {
+            let Some(chosen) = self.choose(input, lid) else { return };
+            out = chosen;
+            let next_lane = self.lane_of(input, out, sl);
+            let packet = self.packets.get_mut(id);
+            (packet.out, packet.next_lane) = (out, next_lane);
+        }
+        let queue = self.queue_of(input, lane, out);
+        let Queue { first, last } = self.queues[queue];
+        let output = self.net.sibling(input, out);
+        self.outputs[output as usize].waiting += u64::from(wire);
+        if first == NONE {
+            self.queues[queue] = Queue { first: id, last: id };
+        } else {
+            self.packets.get_mut(last).behind = id;
+            self.queues[queue].last = id;
+        }
+        if self.set.reads == Reads::One && self.occupied(input) {
+            let feeds = self.feeds[input as usize];
+            self.watch(feeds);
+        }
+        if first == NONE {
+            self.want(id);
+            self.try_output(output);
+        }
+    }
+
+    /// Whether an input's packet is being sent.
+    #[inline]
+    fn occupied(&mut self, input: u32) -> bool {
+        let (word, bit) = self.place_of(input);
+        if self.at_rest[word] & bit != 0 {
+            return false;
+        }
+        let out = &self.outputs[self.feeds[input as usize] as usize];
+        if out.feeding == input && (out.watched || out.busy_until > self.now) {
+            return true;
+        }
+        self.at_rest[word] |= bit;
+        false
+    }
+
+    /// The word and the bit in [`Simulator::at_rest`] that tell of an input.
+    #[inline]
+    fn place_of(&self, input: u32) -> (usize, u64) {
+        let number = usize::from(self.net.number(input));
+        (self.net.node(input) as usize * self.words + number / 64, 1 << (number % 64))
+    }
+
+    /// Lets the first packet of a queue ask for its output.
+    #[inline]
+    fn want(&mut self, id: u32) {
+        let now = self.now;
+        let packet = self.packets.get_mut(id);
+        packet.head = now;
+        let (input, lane) = (packet.at, usize::from(packet.next_lane));
+        let output = self.net.sibling(input, packet.out);
+        let number = self.net.number(input);
+        *self.wants_mut(output, lane, number) |= 1 << (number % 64);
+    }
+
+    /// Makes sure that [`Event::Sent`] comes when an output is free again.
+    #[inline]
+    pub(super) fn watch(&mut self, output: u32) {
+        let out = &mut self.outputs[output as usize];
+        if !out.watched {
+            out.watched = true;
+            self.calendar.enter(out.busy_until, Event::Sent(output));
+        }
+    }
+
+    /// An output has sent a packet.
+    #[inline]
+    pub(super) fn sent(&mut self, output: u32) {
+        let out = &mut self.outputs[output as usize];
+        if out.busy_until > self.now {
+            // It was interrupted.
+            self.calendar.enter(out.busy_until, Event::Sent(output));
+            return;
+        }
+        out.watched = false;
+        if self.set.reads == Reads::One {
+            let input = out.feeding;
+            let (word, bit) = self.place_of(input);
+            self.at_rest[word] |= bit;
+            self.try_outputs_of(input, output);
+        }
+        self.try_output(output);
+    }
+
+    /// Tries the outputs that an input's packets want, but for one.
+    fn try_outputs_of(&mut self, input: u32, except: u32) {
+        for lane in 0..self.num_lanes as u8 {
+            match self.set.queueing {
+                Queueing::Fifo => {
+                    let first = self.queues[self.queue_of(input, lane, 0)].first;
+                    if first != NONE {
+                        let output = self.net.sibling(input, self.packets.get(first).out);
+                        if output != except {
+                            self.try_output(output);
+                        }
+                    }
+                }
+                Queueing::Virtual => {
+                    for out in 1..self.net.radix as u8 {
+                        let output = self.net.sibling(input, out);
+                        let waits = self.queues[self.queue_of(input, lane, out)].first != NONE;
+                        if waits && output != except {
+                            self.try_output(output);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends the next packet by an output, if it is free and one may go.
+    #[inline]
+    pub(super) fn try_output(&mut self, output: u32) {
+        let out = &self.outputs[output as usize];
+        if out.watched || out.busy_until > self.now {
+            if self.preemption.is_some() {
+                self.interrupt(output);
+            }
+            self.watch(output);
+            return;
+        }
+        let mut starved = false;
+        if self.arbiters.is_empty() {
+            let mut lane = usize::from(out.last_lane);
+            for _ in 0..self.num_lanes {
+                lane = if lane + 1 < self.num_lanes { lane + 1 } else { 0 };
+                if self.try_lane(output, lane, &mut starved).is_some() {
+                    return;
+                }
+            }
+        } else {
+            let sent;
+            (sent, starved) = self.arbitrate(output, false);
+            if sent {
+                return;
+            }
+        }
+        let out = &mut self.outputs[output as usize];
+        if starved && out.starved == u64::MAX {
+            out.starved = self.now;
+        }
+    }
+
+    /// Sends the next packet by a lane of a free output, if one may go. Says how long it is, and whether one waits
+    /// for credits.
+    #[inline]
+    pub(super) fn try_lane(&mut self, output: u32, lane: usize, starved: &mut bool) -> Option<u16> {
+        let number = self.next_input(output, lane)?;
+        let input = self.net.sibling(output, number);
+        let queue = self.queue_with(input, output, lane as u8);
+        let wire = self.packets.get(self.queues[queue].first).wire;
+        let link = &mut self.lanes[output as usize * self.num_lanes + lane];
+        if !link.suffice(wire, self.now) {
+            *starved = true;
+            if let Some(time) = link.wait_for(wire) {
+                self.calendar.enter(time, Event::Credit(output));
+            }
+            return None;
+        }
+        link.take(wire);
+        link.turn = number;
+        self.outputs[output as usize].last_lane = lane as u8;
+        self.start(output, queue);
+        Some(wire)
+    }
+
+    /// The number of the next input by turns that wants an output on a lane and is at rest.
+    #[inline]
+    fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
+        let rest = self.net.node(output) as usize * self.words;
+        let last = usize::from(self.lanes[output as usize * self.num_lanes + lane].turn);
+        // Beyond the last input first, up to it in the end.
+        let beyond = (u64::MAX << (last % 64)) << 1;
+        let words = self.words;
+        if words == 1 {
+            let mut bits = self.lanes[output as usize * self.num_lanes + lane].wants;
+            if self.set.reads == Reads::One {
+                bits &= self.at_rest[rest];
+            }
+            let first = if bits & beyond == 0 { bits } else { bits & beyond };
+            return (bits != 0).then(|| first.trailing_zeros() as u8);
+        }
+        let wants = self.wants(output, lane);
+        let mut word = last / 64;
+        for i in 0..=words {
+            // The first word is looked at twice.
+            let mask = match i {
+                0 => beyond,
+                _ if i == words => !beyond,
+                _ => u64::MAX,
+            };
+            let mut bits = wants[word] & mask;
+            if self.set.reads == Reads::One {
+                bits &= self.at_rest[rest + word];
+            }
+            if bits != 0 {
+                return Some((word * 64) as u8 + bits.trailing_zeros() as u8);
+            }
+            word = if word + 1 < words { word + 1 } else { 0 };
+        }
+        None
+    }
+
+    /// The queue of an input whose first packet wants an output on a lane.
+    #[inline]
+    fn queue_with(&self, input: u32, output: u32, lane: u8) -> usize {
+        let out = self.net.number(output);
+        if self.num_lanes == 1 {
+            return self.queue_of(input, 0, out);
+        }
+        let fits = |&queue: &usize| {
+            let first = self.queues[queue].first;
+            first != NONE && {
+                let packet = self.packets.get(first);
+                packet.out == out && packet.next_lane == lane
+            }
+        };
+        let queues = (0..self.num_lanes as u8).map(|from| self.queue_of(input, from, out));
+        queues.clone().find(fits).unwrap_or_else(|| queues.min().unwrap_or(0))
+    }
+
+    /// Sends the first packet of a queue, for which there are credits, by an output.
+    #[inline]
+    fn start(&mut self, output: u32, queue: usize) {
+        let id = self.queues[queue].first;
+        let packet = *self.packets.get(id);
+        let (input, now) = (packet.at, self.now);
+        let number = self.net.number(input);
+        // It leaves its queue; the one behind it asks for an output.
+        let next = packet.behind;
+        self.queues[queue].first = next;
+        let lane = usize::from(packet.next_lane);
+        *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
+        if next == NONE {
+            self.queues[queue].last = NONE;
+        } else {
+            self.want(next);
+        }
+        if self.num_lanes > 1 {
+            self.want_again(input, output, packet.next_lane);
+        }
+        let out = &mut self.outputs[output as usize];
+        let mut until = now + out.time_of(packet.wire);
+        self.tally.sent(now, &packet, out);
+        if self.throttling.is_some() {
+            self.mark(id, output);
+        }
+        if self.preemption.is_some() {
+            until = self.take_off(id, input, output, until);
+        }
+        let out = &mut self.outputs[output as usize];
+        out.busy_until = until;
+        out.feeding = input;
+        out.waiting -= u64::from(packet.wire);
+        out.starved = u64::MAX;
+        if self.set.reads == Reads::One {
+            let (word, bit) = self.place_of(input);
+            self.at_rest[word] &= !bit;
+            self.feeds[input as usize] = output;
+            if self.waits(input) {
+                self.watch(output);
+            }
+        }
+        if self.is_wanted(output) {
+            self.watch(output);
+        }
+        let behind = self.net.peer(input);
+        self.give_back(behind, packet.lane, packet.wire, until);
+        self.send(id, output, until);
+    }
+
+    /// With several lanes, another queue of an input may want the same output on the same lane.
+    fn want_again(&mut self, input: u32, output: u32, lane: u8) {
+        let out = self.net.number(output);
+        for from in 0..self.num_lanes as u8 {
+            let first = self.queues[self.queue_of(input, from, out)].first;
+            if first != NONE {
+                let packet = self.packets.get(first);
+                if packet.out == out && packet.next_lane == lane {
+                    let number = self.net.number(input);
+                    *self.wants_mut(output, usize::from(lane), number) |= 1 << (number % 64);
+                }
+            }
+        }
+    }
+
+    /// Whether any packet waits in the buffers of an input.
+    #[inline]
+    fn waits(&self, input: u32) -> bool {
+        let per_input = self.num_lanes
+            * match self.set.queueing {
+                Queueing::Fifo => 1,
+                Queueing::Virtual => self.net.radix,
+            };
+        let first = input as usize * per_input;
+        self.queues[first..][..per_input].iter().any(|queue| queue.first != NONE)
+    }
+
+    /// Whether any input wants an output.
+    #[inline]
+    fn is_wanted(&self, output: u32) -> bool {
+        (0..self.num_lanes).any(|lane| self.wants(output, lane).iter().any(|&bits| bits != 0))
+    }
+
+    /// Gives the room of a packet back to the output that sent it here; its tail leaves at `time`.
+    #[inline]
+    pub(super) fn give_back(&mut self, output: u32, lane: u8, wire: u16, time: u64) {
+        if self.set.buffer.is_none() {
+            return;
+        }
+        let time = time + self.set.cable_delay;
+        let link = &mut self.lanes[output as usize * self.num_lanes + usize::from(lane)];
+        if let Some(time) = link.give(time, wire) {
+            self.calendar.enter(time.max(self.now), Event::Credit(output));
+        }
+    }
+
+    /// Puts a packet on the link that leaves an output; its tail leaves at `until`.
+    #[inline]
+    pub(super) fn send(&mut self, id: u32, output: u32, until: u64) {
+        let (now, delay) = (self.now, self.set.cable_delay);
+        if let Some(slots) = &mut self.slots {
+            slots.add(output, now, until);
+        }
+        let input = self.net.peer(output);
+        let packet = self.packets.get_mut(id);
+        packet.at = input;
+        packet.lane = packet.next_lane;
+        packet.behind = NONE;
+        let tail = until + delay;
+        if !self.net.is_switch(input) {
+            self.receive(id, now + delay, tail);
+            return;
+        }
+        packet.hops += 1;
+        let Packet { lid, sl, hops, wire, .. } = *packet;
+        let known = packet.way.get(usize::from(hops) - 1).copied().filter(|&out| out != 0);
+        let out = known.or_else(|| self.forward(input, lid));
+        let Some(out) = out.filter(|_| hops <= self.set.hop_limit) else {
+            self.discard(id, tail);
+            return;
+        };
+        if out == CHOOSE {
+            let ready = now + delay + self.set.switch_latency;
+            let packet = self.packets.get_mut(id);
+            (packet.out, packet.ready) = (out, ready);
+            self.calendar.enter(ready, Event::Ready(id));
+            return;
+        }
+        let latency = self.set.latency(self.net.number(input), out);
+        // A faster link waits until it can send without a break.
+        let ahead = if self.net.is_even {
+            until - now
+        } else {
+            self.outputs[self.net.sibling(input, out) as usize].time_of(wire)
+        };
+        let whole = match self.preemption {
+            // Gaps that interruptions leave do not keep the header.
+            Some(_) => now + delay + self.outputs[output as usize].time_of(wire),
+            None => tail,
+        };
+        let ready = (now + delay).max(whole.saturating_sub(ahead)) + latency;
+        let next_lane = self.lane_of(input, out, sl);
+        let packet = self.packets.get_mut(id);
+        (packet.out, packet.next_lane, packet.ready) = (out, next_lane, ready);
+        self.calendar.enter(ready, Event::Ready(id));
+    }
+
+    /// The lane on which a packet leaves a switch.
+    #[inline]
+    fn lane_of(&self, input: u32, out: u8, sl: u8) -> u8 {
+        if self.num_lanes == 1 {
+            return 0;
+        }
+        let switch = crate::fabric::NodeId(self.net.node(input));
+        let lanes = self.net.routes.lanes.as_ref();
+        lanes.map_or_else(
+            || self.set.quality.lane(sl),
+            |lanes| lanes.vl(switch, self.net.number(input), out, sl),
+        )
+    }
+
+    /// Throws away a packet that leads nowhere, at the buffer that it is about to enter.
+    fn discard(&mut self, id: u32, tail: u64) {
+        let packet = self.packets.remove(id);
+        let behind = self.net.peer(packet.at);
+        self.give_back(behind, packet.lane, packet.wire, tail);
+        self.tally.discarded += 1;
+    }
+}

@@ -1,0 +1,141 @@
+//! Routes that Omni-Path switches move: the two pairs of the 2017 report, on one cable and on two.
+
+use lacis_core::packet::{
+    Adaptive, Algorithm, Device, Ending, OmniPath, Outcome, Queueing, Reads, Settings, Streams,
+};
+use lacis_core::traffic::Flow;
+
+use crate::{BYTE, Net, net, run};
+
+const MS: u64 = 1_000_000_000;
+
+/// Two edges with two hosts each and two cores, whose tables send all that leaves an edge to core 2.
+pub(crate) fn two_pairs() -> Net {
+    let mut tree = net("pgft:2;2,2;1,2;1,1", "minhop");
+    for host in [0, 2] {
+        let edge = tree.fabric.home(tree.ends[host]).unwrap();
+        let up = |&p: &lacis_core::fabric::PortId| {
+            tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))
+        };
+        let last = tree.fabric.ports_of(edge).rfind(up).unwrap();
+        let last = tree.fabric.number_of(last);
+        let there = tree.ends.iter().filter(|&&end| tree.fabric.home(end) != Some(edge));
+        let lids: Vec<u32> = there.map(|&end| tree.routes.lids.base(end)).collect();
+        for lid in lids {
+            tree.routes.lft.row_mut(edge)[lid as usize] = last;
+        }
+    }
+    tree
+}
+
+/// Both hosts of an edge to one of the other's each.
+fn pairs(bytes: u64, window: u32, windows: u32, answer: Option<u64>) -> Streams {
+    let flows = vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }];
+    Streams::new(flows, bytes, window, windows, answer)
+}
+
+fn streams() -> Streams {
+    pairs(1 << 20, 64, u32::MAX, Some(0))
+}
+
+/// Of what the first edge's two cables to the cores send from one time to another: parts of their time, and the
+/// payload of both pairs per second; and all until the later.
+fn between(tree: &Net, set: &Settings, from: u64, until: u64) -> ([f64; 2], f64, Outcome<Streams>) {
+    let [before, after] = [from, until].map(|horizon| {
+        let out = run(tree, &Settings { horizon, ..*set }, streams());
+        assert_eq!(out.ending, Ending::Horizon);
+        out
+    });
+    let edge = tree.fabric.home(tree.ends[0]).unwrap();
+    let up = |p: &lacis_core::fabric::PortId| {
+        tree.fabric.peer(*p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))
+    };
+    let mut busy = tree
+        .fabric
+        .ports_of(edge)
+        .filter(up)
+        .map(|p| (after.ports[p.ix()].busy - before.ports[p.ix()].busy) as f64 / (until - from) as f64);
+    let busy = [busy.next().unwrap(), busy.next().unwrap()];
+    let rate = (after.payload - before.payload) as f64 / ((until - from) as f64 / 1e12);
+    (busy, rate, after)
+}
+
+fn omni_path(how: OmniPath) -> Settings {
+    Settings { adaptive: Adaptive::OmniPath(how), ..Device::named("opa100").unwrap().settings }
+}
+
+#[test]
+fn omni_path_moves_one_of_two_pairs_that_share_a_cable_to_the_other() {
+    let tree = two_pairs();
+    let fast = OmniPath { period: MS, threshold: 7, ..OmniPath::default() };
+    for (queueing, reads) in [(Queueing::Virtual, Reads::Many), (Queueing::Fifo, Reads::One)] {
+        // Before the first adjustment, and with no adaptive routing at all: one cable, 12.38 to 12.5 GB/s.
+        let set = Settings { queueing, reads, ..omni_path(fast) };
+        for set in [set, Settings { adaptive: Adaptive::Off, ..set }] {
+            let (busy, rate, out) = between(&tree, &set, MS / 10, MS);
+            assert!(busy[0] == 0.0 && busy[1] > 0.99, "{busy:?}");
+            assert!((12.38e9..12.5e9).contains(&rate), "{rate}");
+            assert_eq!(out.moved, (0, 0));
+        }
+        // One move after a period, and both are full: 24.7 GB/s.
+        for algorithm in [Algorithm::Greedy, Algorithm::GreedyRandom] {
+            let set = Settings { queueing, reads, ..omni_path(OmniPath { algorithm, ..fast }) };
+            let (busy, rate, out) = between(&tree, &set, 2 * MS, 10 * MS);
+            assert!(busy.iter().all(|&busy| busy > 0.99), "{busy:?} {:?}", out.moved);
+            assert!((rate / 24.7e9 - 1.0).abs() < 0.01, "{rate}");
+            assert_eq!(out.moved, (1, MS));
+        }
+        // Any port: sooner or later each has its own, and then nothing is congested any more.
+        let set =
+            Settings { queueing, reads, ..omni_path(OmniPath { algorithm: Algorithm::Random, ..fast }) };
+        let (busy, _, out) = between(&tree, &set, 60 * MS, 65 * MS);
+        assert!(busy.iter().all(|&busy| busy > 0.99), "{busy:?} {:?}", out.moved);
+        assert!(out.moved.0 >= 1 && out.moved.1 < 60 * MS, "{:?}", out.moved);
+    }
+}
+
+#[test]
+fn nothing_moves_without_a_lost_link_where_only_these_count() {
+    let tree = two_pairs();
+    let how = OmniPath { period: MS, threshold: 7, lost_route_only: true, ..OmniPath::default() };
+    let (busy, rate, out) = between(&tree, &omni_path(how), 2 * MS, 5 * MS);
+    assert!(busy[0] == 0.0 && busy[1] > 0.99, "{busy:?}");
+    assert!((12.38e9..12.5e9).contains(&rate), "{rate}");
+    assert_eq!(out.moved, (0, 0));
+}
+
+#[test]
+fn switches_move_lids_at_most_once_a_period_of_the_frequency() {
+    assert_eq!([0, 1, 7].map(OmniPath::period_of), [64 * MS, 128 * MS, 8192 * MS]);
+    // As shipped: not before 64 ms.
+    let tree = two_pairs();
+    let set = omni_path(OmniPath { threshold: 7, ..OmniPath::default() });
+    let until = |horizon| run(&tree, &Settings { horizon, ..set }, streams()).moved;
+    assert_eq!(until(64 * MS), (0, 0));
+    assert_eq!(until(66 * MS), (1, 64 * MS));
+}
+
+#[test]
+fn a_switch_acts_when_a_buffer_is_filled_to_the_threshold() {
+    // Two hosts send w packets each by one cable, which takes one of either by turns: when they have begun to
+    // send the last, w - (w - 1) / 2 are in a buffer or on their way there. There is room for twenty.
+    let tree = two_pairs();
+    let packet = 4096 * BYTE;
+    let moved = |threshold, w: u64| {
+        let how = OmniPath { period: (w - 1) * packet + packet / 2, threshold, ..OmniPath::default() };
+        let set = Settings {
+            adaptive: Adaptive::OmniPath(how),
+            queueing: Queueing::Virtual,
+            reads: Reads::Many,
+            buffer: Some(20 * 4096),
+            ..Settings::default()
+        };
+        run(&tree, &set, pairs(4096, w as u32, 1, None)).moved.0
+    };
+    // In percent, of which 5 are a packet.
+    for (threshold, percent) in [(7, 55), (6, 60), (5, 65), (4, 70), (3, 80), (2, 90), (1, 100), (0, 80)] {
+        let packets = percent / 5;
+        assert_eq!(moved(threshold, 2 * packets - 1), 1, "threshold {threshold}");
+        assert_eq!(moved(threshold, 2 * packets - 3), 0, "threshold {threshold}");
+    }
+}

@@ -1,0 +1,217 @@
+//! Jobs: the time of a collective that meets nobody is the sum of its steps.
+
+use std::sync::atomic::AtomicBool;
+
+use lacis_core::packet::{
+    Demand, Experiment, Network, Request, Settings, SimulateError, Workload, experiment,
+};
+use lacis_core::traffic::{Job, Participants, Ranks};
+
+use crate::{BYTE, Net, net};
+
+/// 10 GB/s inside a host.
+const MEMORY: f64 = 1e10;
+
+fn latencies() -> Settings {
+    Settings {
+        switch_latency: 110_000,
+        cable_delay: 10_000,
+        send_overhead: 400_000,
+        receive_overhead: 300_000,
+        ..Settings::default()
+    }
+}
+
+/// From one host to another that `switches` switches are between, of one message alone.
+fn way(set: &Settings, switches: u64, bytes: u64) -> u64 {
+    let fixed = set.send_overhead + set.receive_overhead;
+    fixed + (switches + 1) * set.cable_delay + switches * set.switch_latency + bytes * BYTE
+}
+
+fn job_on(net: &Net, spec: &str, bytes: u64, per_host: u32, trace: &str, set: Settings) -> Experiment {
+    let who = Participants::each_port(&net.fabric, &net.ends);
+    let ranks = Ranks::new(&who, per_host);
+    let job = Job::new(&spec.parse().unwrap(), &ranks, bytes, trace).unwrap();
+    let network = Network::new(&net.fabric, &net.routes, &net.ends);
+    let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
+    let request = Request { settings: set, seed: 1, circles: false, record: true };
+    experiment(&AtomicBool::new(false), &network, &[work], &request).unwrap()
+}
+
+#[test]
+fn a_ring_allreduce_on_an_idle_switch_takes_the_sum_of_its_steps_to_the_picosecond() {
+    // 8 ranks on one switch: each of 14 steps sends an eighth of the vector to the next rank.
+    let star = net("fat-tree:8,1", "minhop");
+    let set = latencies();
+    let out = job_on(&star, "allreduce:ring", 8 * 4096, 1, "", set);
+    let step = way(&set, 1, 4096);
+    assert_eq!(out.times, [14 * step]);
+    let got = &out.works[0];
+    assert_eq!((got.through, got.flows, got.payload), (1, 14 * 8, 14 * 8 * 4096));
+    for (number, phase) in (0..).zip(&got.phases) {
+        assert_eq!(*phase, Some((number * step, (number + 1) * step)));
+    }
+    assert_eq!(got.latencies.range, Some((step, step)));
+}
+
+#[test]
+fn a_barrier_takes_its_rounds_and_every_rank_waits_for_its_own_messages_only() {
+    // A ring of seven switches: rank r sends to r + 1, r + 2, r + 4. By hand: a rank enters a round when its
+    // messages of the last have arrived.
+    let ring = net("ring:7", "minhop");
+    let set = latencies();
+    let out = job_on(&ring, "barrier", 8, 1, "", set);
+    let n = ring.ends.len() as u32;
+    assert_eq!(n, 7);
+    let far = |a: u32, b: u32| {
+        let around = a.abs_diff(b);
+        1 + u64::from(around.min(7 - around))
+    };
+    let mut at = [0_u64; 7];
+    for round in 0..3 {
+        let sent: Vec<u64> =
+            (0..n).map(|r| at[r as usize] + way(&set, far(r, (r + (1 << round)) % n), 8)).collect();
+        for r in 0..n {
+            let from = (r + n - (1 << round)) % n;
+            at[r as usize] = sent[r as usize].max(sent[from as usize]);
+        }
+    }
+    assert_eq!(out.times, [*at.iter().max().unwrap()]);
+}
+
+#[test]
+fn a_rank_goes_on_while_others_are_still_in_the_phase_before() {
+    // Three hosts a leaf: in the first round of a barrier ranks 0, 3, 6 … and 1, 4, 7 … send to a neighbour,
+    // 2, 5, 8 … to the next leaf. Rank 1 has two near messages and goes on; ranks 0 and 2 wait for a far one.
+    let tree = net("fat-tree:6,2", "ftree");
+    let set = latencies();
+    let out = job_on(&tree, "barrier", 8, 1, "", set);
+    let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
+    assert_eq!((phases[0], phases[1].0), ((0, way(&set, 3, 8)), way(&set, 1, 8)));
+    // A tree's root tells the far half first; whoever knows tells others, and nobody waits for strangers.
+    let tree = net("fat-tree:4,2", "ftree");
+    let out = job_on(&tree, "broadcast:binomial", 8, 1, "", set);
+    let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
+    let (near, far) = (way(&set, 1, 8), way(&set, 3, 8));
+    assert_eq!(phases, [(0, far), (far, 2 * far), (2 * far, 2 * far + near)]);
+}
+
+#[test]
+fn every_job_ends_and_all_that_it_sends_arrives() {
+    let tree = net("fat-tree:4,2", "ftree");
+    let jobs = [
+        "alltoall:linear",
+        "alltoall:pairwise",
+        "alltoall:bruck",
+        "allreduce:ring",
+        "allreduce:recursive-doubling",
+        "allreduce:rabenseifner",
+        "allreduce:tree",
+        "allgather:ring",
+        "allgather:bruck",
+        "broadcast:binomial",
+        "broadcast:scatter-allgather",
+        "barrier",
+        "nccl-ring",
+        "nccl-tree",
+        "stencil:3x4,periodic",
+        "incast:9",
+    ];
+    for spec in jobs {
+        for per_host in [1, 3] {
+            if per_host == 1 && (spec.starts_with("stencil") || spec.starts_with("incast")) {
+                continue; // needs more ranks than there are hosts
+            }
+            let out = job_on(&tree, spec, 10_000, per_host, "", Settings::default());
+            let who = Participants::each_port(&tree.fabric, &tree.ends);
+            let ranks = Ranks::new(&who, per_host);
+            let job = Job::new(&spec.parse().unwrap(), &ranks, 10_000, "").unwrap();
+            let mut all = Vec::new();
+            for phase in 0..job.phases() {
+                let mut sent = Vec::new();
+                job.fill(phase, &mut sent);
+                all.extend(sent.iter().map(|m| (phase as u32, m.from, m.to, m.bytes)));
+            }
+            all.sort_unstable();
+            let mut found: Vec<_> = out.records.iter().map(|r| (r.phase, r.from, r.to, r.bytes)).collect();
+            found.sort_unstable();
+            assert_eq!(found, all, "{spec} on {per_host} ranks a host");
+            assert_eq!(out.works[0].through, 1);
+            // A rank sends nothing of a phase before all it has to do with the last one has arrived.
+            for r in &out.records {
+                let before = out.records.iter().filter(|b| b.phase < r.phase);
+                let own = before.filter(|b| [b.from, b.to].contains(&r.from));
+                assert!(own.map(|b| b.arrived).max().unwrap_or(0) <= r.posted, "{spec}: {r:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_inside_a_host_go_through_its_memory_one_after_another_and_touch_no_link() {
+    let star = net("fat-tree:4,1", "minhop");
+    // Ranks 0 to 3 are on one host: each sends 100,000 bytes to the next, 10 µs at 10 GB/s, side by side.
+    let out = job_on(&star, "stencil:4,periodic", 100_000, 4, "", latencies());
+    assert_eq!((out.packets, out.hops, out.works[0].inside), (0, 0, 8));
+    assert_eq!(out.times, [8 * 10_000_000]);
+    assert_eq!(out.works[0].payload, 800_000);
+}
+
+#[test]
+fn the_phases_of_a_trace_begin_for_all_ranks_at_once() {
+    let star = net("fat-tree:8,1", "minhop");
+    let set = latencies();
+    // `b` waits for all of `a`, though it has nothing to do with its long message; `c` for nobody.
+    let trace = r#"
+{"phase": "a", "source": 0, "destination": 1, "bytes": 4096}
+{"phase": "a", "source": 2, "destination": 3, "bytes": 40960}
+{"phase": "b", "source": 1, "destination": 0, "bytes": 8}
+{"phase": "c", "source": 4, "destination": 5, "bytes": 8, "after": []}
+{"phase": "d", "source": 6, "destination": 7, "bytes": 8, "after": ["b", "c"]}
+"#;
+    let out = job_on(&star, "trace:x", 1, 1, trace, set);
+    let (long, short) = (way(&set, 1, 40960), way(&set, 1, 8));
+    let expected = [(0, long), (long, long + short), (0, short), (long + short, long + 2 * short)];
+    assert_eq!(out.works[0].phases, expected.map(Some));
+    assert_eq!(out.times, [long + 2 * short]);
+}
+
+#[test]
+fn messages_without_a_route_are_counted_and_nobody_waits_for_them() {
+    let mut star = net("fat-tree:4,1", "minhop");
+    let lid = star.routes.lids.base(star.ends[2]);
+    let switch = star.fabric.home(star.ends[0]).unwrap();
+    star.routes.lft.row_mut(switch)[lid as usize] = 255;
+    let out = job_on(&star, "allgather:ring", 4096, 1, "", Settings::default());
+    // In each of three rounds rank 1 cannot send to rank 2.
+    let got = &out.works[0];
+    assert_eq!((got.flows, got.unrouted, got.through), (9, 3, 1));
+    assert_eq!(out.times, [3 * 4096 * BYTE]);
+}
+
+#[test]
+fn a_job_whose_tables_go_in_circles_is_refused() {
+    let mut pair = net("ring:3", "minhop");
+    // The switches of hosts 0 and 1 send what is for host 2 to each other.
+    let lid = pair.routes.lids.base(pair.ends[2]);
+    for (at, to) in [(0, 1), (1, 0)] {
+        let [here, there] = [at, to].map(|host: usize| pair.fabric.home(pair.ends[host]).unwrap());
+        let port = pair
+            .fabric
+            .ports_of(here)
+            .find(|&p| pair.fabric.peer(p).is_some_and(|far| pair.fabric.node_of(far) == there));
+        pair.routes.lft.row_mut(here)[lid as usize] = pair.fabric.number_of(port.unwrap());
+    }
+    let who = Participants::each_port(&pair.fabric, &pair.ends);
+    let ranks = Ranks::new(&who, 1);
+    let job = Job::new(&"incast:2".parse().unwrap(), &ranks, 8, "").unwrap();
+    let all = Job::new(&"allgather:ring".parse().unwrap(), &ranks, 8, "").unwrap();
+    let network = Network::new(&pair.fabric, &pair.routes, &pair.ends);
+    let run = |job| {
+        let work = Workload { demand: Demand::Job(job, &ranks, MEMORY), sl: 0 };
+        let request = Request { settings: Settings::default(), seed: 1, circles: false, record: false };
+        experiment(&AtomicBool::new(false), &network, &[work], &request).map(|out| out.works[0].flows)
+    };
+    assert_eq!(run(&job), Ok(2));
+    assert!(matches!(run(&all), Err(SimulateError::Circles { flows: 1, .. })), "{:?}", run(&all));
+}

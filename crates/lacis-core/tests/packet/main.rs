@@ -1,0 +1,58 @@
+//! The packet model against what is known exactly: sums, queueing theory, and trees without contention.
+
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+#![allow(clippy::large_types_passed_by_value)] // settings are made where they are used
+
+mod adaptive;
+mod jobs;
+mod mixes;
+mod quality;
+mod single;
+mod throttling;
+mod trees;
+
+use std::sync::atomic::AtomicBool;
+
+use lacis_core::fabric::{Fabric, NodeId, PortId};
+use lacis_core::generate::generate;
+use lacis_core::lids::{LidOptions, Lids};
+use lacis_core::packet::{Network, Outcome, Program, Settings, simulate};
+use lacis_core::routing::{Engine, Options, Routes, route};
+use lacis_core::traffic::Flow;
+
+/// Of a link of 4xEDR, 12.5 GB/s [ps].
+const BYTE: u64 = 80;
+
+/// A fabric, its tables, and its hosts in the order of their LIDs.
+struct Net {
+    fabric: Fabric,
+    routes: Routes,
+    ends: Vec<PortId>,
+}
+
+fn net(spec: &str, engine: &str) -> Net {
+    net_with_lmc(spec, engine, 0)
+}
+
+fn net_with_lmc(spec: &str, engine: &str, lmc: u8) -> Net {
+    let fabric = generate(&format!("{spec}:rate=4xEDR")).unwrap();
+    let options = LidOptions { lmc, ..LidOptions::fresh() };
+    let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &options).unwrap();
+    let engine: Engine = engine.parse().unwrap();
+    // Rings have no switch that looks like a root: the first is named.
+    let roots = Some(vec![fabric.node(NodeId(0)).guid]).filter(|_| spec.starts_with("ring"));
+    let routes = route(&fabric, lids, &[engine], &Options { roots, ..Options::default() }).unwrap();
+    assert_eq!(routes.engine_used, engine.name());
+    let ends = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
+    Net { fabric, routes, ends }
+}
+
+fn run<P: Program>(net: &Net, set: &Settings, program: P) -> Outcome<P> {
+    simulate(&Network::new(&net.fabric, &net.routes, &net.ends), set, program, &AtomicBool::new(false))
+}
+
+/// Every host to the one `distance` farther on.
+fn shift(net: &Net, distance: u32) -> Vec<Flow> {
+    let n = net.ends.len() as u32;
+    (0..n).map(|from| Flow { from, to: (from + distance) % n }).collect()
+}

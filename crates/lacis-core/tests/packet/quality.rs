@@ -1,0 +1,244 @@
+//! Lanes, arbitration and pre-emption: shares as weights say, and interruptions to the picosecond.
+
+use lacis_core::fabric::PortId;
+use lacis_core::packet::{
+    Arbitration, Arrived, Device, Ending, Network, Post, Program, Quality, QualityError, Queueing, Reads,
+    Settings,
+};
+use lacis_core::traffic::{Flow, Rng};
+
+use crate::{BYTE, Net, net, run};
+
+/// So many messages of a size at a service level, posted at given times, by flow.
+#[derive(Clone)]
+struct Classes {
+    flows: Vec<(Flow, u64, u8, Vec<u64>)>,
+    /// By flow: payload that has arrived, times of the messages, and the last arrival.
+    got: Vec<(u64, Vec<u64>, u64)>,
+}
+
+impl Classes {
+    fn new(flows: Vec<(Flow, u64, u8, Vec<u64>)>) -> Self {
+        let got = vec![(0, Vec::new(), 0); flows.len()];
+        Self { flows, got }
+    }
+}
+
+impl Program for Classes {
+    fn senders(&self) -> Vec<u32> {
+        self.flows.iter().map(|(flow, ..)| flow.from).collect()
+    }
+
+    fn begin(&mut self, posts: &mut Vec<Post>) {
+        for (queue, (flow, bytes, sl, times)) in (0..).zip(&self.flows) {
+            let post = |&at| Post { at, queue, to: flow.to, bytes: *bytes, sl: *sl, tag: queue };
+            posts.extend(times.iter().map(post));
+        }
+    }
+
+    fn arrived(&mut self, message: &Arrived, _: &mut Vec<Post>) {
+        let got = &mut self.got[message.post.tag as usize];
+        got.0 += message.post.bytes;
+        got.1.push(message.at - message.post.at);
+        got.2 = message.at;
+    }
+}
+
+fn flow(from: u32, to: u32) -> Flow {
+    Flow { from, to }
+}
+
+/// Two lanes, service level and lane the same.
+fn two_lanes(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> Settings {
+    let quality = Quality { lanes: 2, arbitration: Arbitration::new(high, low, limit), ..Quality::default() };
+    Settings { queueing: Queueing::Virtual, reads: Reads::Many, quality, ..Settings::default() }
+}
+
+/// What two hosts that send to a third get in `packets` packet times: the first in messages of 4096 bytes at level 0,
+/// the second of `bytes` at level 1.
+fn shares(set: &Settings, bytes: u64, packets: u64) -> [u64; 2] {
+    let switch = net("fat-tree:4,1", "minhop");
+    let set = Settings { horizon: packets * 4096 * BYTE + 1, ..*set };
+    let many = vec![0; 4000];
+    let classes = Classes::new(vec![(flow(0, 2), 4096, 0, many.clone()), (flow(1, 2), bytes, 1, many)]);
+    let out = run(&switch, &set, classes);
+    [out.program.got[0].0 / 4096, out.program.got[1].0 / bytes]
+}
+
+#[test]
+fn lanes_of_a_table_share_a_link_as_their_weights_say() {
+    // 64 units of 64 bytes are a packet.
+    for (weights, packets) in [((64, 64), [200, 200]), ((192, 64), [300, 100]), ((64, 255), [80, 320])] {
+        let got = shares(&two_lanes(&[], &[(0, weights.0), (1, weights.1)], 0), 4096, 400);
+        assert!(got.iter().zip(packets).all(|(&got, packets)| got.abs_diff(packets) <= 4), "{got:?}");
+        // The same in the table of high priority.
+        assert_eq!(shares(&two_lanes(&[(0, weights.0), (1, weights.1)], &[], 7), 4096, 400), got);
+    }
+    // Weights are bytes: four packets of a quarter.
+    let got = shares(&two_lanes(&[], &[(0, 64), (1, 64)], 0), 1024, 400);
+    assert!(got[0].abs_diff(200) <= 1 && got[1].abs_diff(800) <= 4, "{got:?}");
+    // A weight of less than a packet is overdrawn by one.
+    let got = shares(&two_lanes(&[], &[(0, 1), (1, 1)], 0), 1024, 400);
+    assert!(got[0].abs_diff(320) <= 1 && got[1].abs_diff(320) <= 1, "{got:?}");
+}
+
+#[test]
+fn high_priority_goes_first_up_to_its_limit() {
+    // A packet of 4096 bytes is a unit of the limit.
+    for (limit, low) in [(0, 200), (1, 200), (3, 100), (7, 50), (255, 0)] {
+        let got = shares(&two_lanes(&[(1, 64)], &[(0, 64)], limit), 4096, 400);
+        assert!(got[0].abs_diff(low) <= 2 && got[1].abs_diff(400 - low) <= 2, "limit {limit}: {got:?}");
+    }
+    // Where the higher has nothing to send, the other has all.
+    let set = two_lanes(&[(1, 64)], &[(0, 64)], 255);
+    let switch = net("fat-tree:4,1", "minhop");
+    let out = run(&switch, &set, Classes::new(vec![(flow(0, 2), 4096, 0, vec![0; 100])]));
+    assert_eq!(out.time, 101 * 4096 * BYTE - 4096 * BYTE);
+}
+
+#[test]
+fn a_class_on_a_lane_of_its_own_does_not_wait_behind_another() {
+    // Four hosts send to one at level 0; one of them sends to another receiver, too, at level 0 or 1. In one queue those
+    // wait behind the rest.
+    let switch = net("fat-tree:8,1", "minhop");
+    let other = |sl, mapping| {
+        let quality = Quality { mapping: Some(mapping), ..Quality::default() };
+        let set = Settings { quality, ..Settings::default() };
+        let mut flows: Vec<_> = (0..4).map(|from| (flow(from, 7), 4096, 0, vec![0; 500])).collect();
+        flows.push((flow(0, 6), 4096, sl, vec![0; 500]));
+        run(&switch, &set, Classes::new(flows)).program.got[4].2
+    };
+    let mut mapping = [0; 16];
+    let shared = other(1, mapping);
+    mapping[1] = 1;
+    // The host's own link is shared by turns: 500 packets each.
+    let own = other(1, mapping);
+    assert!(own <= 1001 * 4096 * BYTE, "{own}");
+    assert!(shared > 3 * own / 2, "{shared} {own}");
+    assert_eq!(other(0, mapping), shared);
+}
+
+/// Two edges with two hosts each, whose tables send all that leaves an edge to the last core.
+fn two_pairs() -> Net {
+    crate::adaptive::two_pairs()
+}
+
+fn preempting(preempt: bool) -> Settings {
+    let quality = Quality {
+        lanes: 2,
+        arbitration: Arbitration::new(&[(1, 64)], &[(0, 64)], 255),
+        preempt,
+        ..Quality::default()
+    };
+    Settings { quality, ..Device::named("opa100").unwrap().settings }
+}
+
+#[test]
+fn a_packet_that_interrupts_another_delays_it_by_its_own_time_and_waits_for_nothing() {
+    let tree = two_pairs();
+    let (large, small) = ((8192 + 64) * BYTE, (8 + 64) * BYTE);
+    let alone = |wire, latencies: u64| 2 * 400_000 + 4 * 10_000 + latencies + wire;
+    // From edge to edge: hosts and cores within their blocks of four ports.
+    let quiet = |bytes| {
+        let flows = Classes::new(vec![(flow(0, 2), bytes, 0, vec![0])]);
+        run(&tree, &preempting(true), flows).time
+    };
+    let latencies = quiet(8) - alone(small, 0);
+    assert_eq!(quiet(8192), alone(large, latencies));
+    for to in [2, 3] {
+        // To the same host and to another; posted so that the small one comes when the large one is on the shared cable.
+        for at in [100_000, 300_000, 500_000] {
+            let classes =
+                |at| Classes::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![at])]);
+            let out = run(&tree, &preempting(true), classes(at));
+            assert_eq!((out.ending, out.delivered), (Ending::Done, 2));
+            assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "at {at} to {to}");
+            assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "at {at} to {to}");
+            // Without pre-emption the small one waits until the large one has left.
+            let out = run(&tree, &preempting(false), classes(at));
+            assert_eq!(out.program.got[1].1, vec![alone(small, latencies) + large - at], "at {at} to {to}");
+            assert_eq!(out.program.got[0].2, alone(large, latencies));
+        }
+        // At a host, too.
+        let classes = Classes::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(0, to), 8, 1, vec![200_000])]);
+        let out = run(&tree, &preempting(true), classes);
+        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
+        assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "to {to}");
+    }
+}
+
+#[test]
+fn under_a_bulk_flow_small_messages_take_a_packet_time_more_than_alone() {
+    // 64 bytes at random times beside a stream of 8 KiB packets that fills the shared cable.
+    let tree = two_pairs();
+    let (packet, small) = ((8192 + 64) * BYTE, (64 + 64) * BYTE);
+    let mut rng = Rng::of_pattern(3, 0);
+    let mut at = 0;
+    let times: Vec<u64> = (0..3000)
+        .map(|_| {
+            at += u64::from(rng.below(2_000_000));
+            at
+        })
+        .collect();
+    let bulk = vec![0; at as usize / (128 * packet as usize)];
+    let took = |set: &Settings, bulk: &[u64]| {
+        let classes = Classes::new(vec![
+            (flow(0, 2), 128 * 8192, 0, bulk.to_vec()),
+            (flow(1, 3), 64, 1, times.clone()),
+        ]);
+        let out = run(&tree, set, classes);
+        assert_eq!((out.ending, out.delivered), (Ending::Done, out.packets));
+        let mut took = out.program.got[1].1.clone();
+        took.sort_unstable();
+        // Bulk, 99 % and the middle.
+        [out.program.got[0].2, took[took.len() * 99 / 100], took[took.len() / 2]]
+    };
+    let alone = took(&preempting(true), &[]);
+    let without = took(&preempting(false), &bulk);
+    let with = took(&preempting(true), &bulk);
+    assert!(without[1] - alone[1] > packet * 9 / 10, "{without:?} {alone:?}");
+    assert!(with[1] - alone[1] <= 2 * small, "{with:?} {alone:?}");
+    assert_eq!(with[2], alone[2]);
+    // Nothing is lost: the cable carries both in the same time.
+    let both = bulk.len() as u64 * 128 * packet + times.len() as u64 * small;
+    assert!(with[0].abs_diff(both) < 20 * packet, "{} {both}", with[0]);
+    assert!(with[0].abs_diff(without[0]) < 20 * packet, "{with:?} {without:?}");
+}
+
+#[test]
+fn lanes_that_are_missing_are_named() {
+    let tree = net("fat-tree:4,1", "minhop");
+    let lanes = net("ring:7", "dfsssp");
+    let check = |net: &Net, quality: Quality, levels: &[u8]| {
+        let set = Settings { quality, reads: Reads::Many, ..Settings::default() };
+        set.check_lanes(&Network::new(&net.fabric, &net.routes, &net.ends as &[PortId]), levels)
+    };
+    let none = Quality::default();
+    let tables = |high: &[(u8, u8)], low: &[(u8, u8)]| Arbitration::new(high, low, 0);
+    assert_eq!(check(&tree, none, &[0]), Ok(()));
+    assert_eq!(check(&tree, none, &[0, 3]), Err(QualityError::Unmapped(3, 3, 0)));
+    assert_eq!(check(&tree, Quality { lanes: 4, ..none }, &[0, 3]), Ok(()));
+    let mapping = Some([0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(check(&tree, Quality { mapping, ..none }, &[1]), Ok(()));
+    assert_eq!(
+        check(&tree, Quality { mapping, lanes: 2, ..none }, &[1]),
+        Err(QualityError::Unmapped(1, 5, 1))
+    );
+    let arbitration = tables(&[(1, 4)], &[(0, 0)]);
+    let quality = Quality { lanes: 2, arbitration, ..none };
+    assert_eq!(check(&tree, quality, &[1]), Ok(()));
+    assert_eq!(check(&tree, quality, &[1, 0]), Err(QualityError::NoWeight(0)));
+    let arbitration = tables(&[(2, 4)], &[(0, 1)]);
+    assert_eq!(
+        check(&tree, Quality { lanes: 2, arbitration, ..none }, &[0]),
+        Err(QualityError::NoSuchLane(2, 1))
+    );
+    assert_eq!(check(&tree, Quality { preempt: true, ..none }, &[0]), Err(QualityError::NothingUrgent));
+    assert_eq!(check(&tree, Quality { lanes: 16, ..none }, &[0]), Err(QualityError::Count(16)));
+    assert_eq!(check(&lanes, none, &[0, 3]), Ok(()));
+    assert_eq!(check(&lanes, Quality { lanes: 4, ..none }, &[0]), Err(QualityError::OfTables(8)));
+    // dfsssp spreads paths over eight lanes.
+    let arbitration = tables(&[], &[(0, 1)]);
+    assert_eq!(check(&lanes, Quality { arbitration, ..none }, &[0]), Err(QualityError::NoWeight(1)));
+    assert_eq!(Arbitration::new(&[(0, 1); 65], &[], 0), None);
+}

@@ -1,0 +1,85 @@
+//! One switch, or none: what theory tells to the last digit.
+
+use lacis_core::packet::{Destinations, Ending, PingPong, Poisson, Queueing, Reads, Settings, Streams};
+use lacis_core::traffic::Flow;
+
+use crate::{BYTE, net, run};
+
+#[test]
+fn without_load_a_message_takes_the_sum_of_its_parts_to_the_picosecond() {
+    let set = Settings {
+        header: 30,
+        switch_latency: 110_000,
+        cable_delay: 10_001,
+        send_overhead: 400_003,
+        receive_overhead: 400_007,
+        ..Settings::default()
+    };
+    // Hosts 0 and 15 of a tree of three levels are five switches apart, 0 and 1 one.
+    let tree = net("fat-tree:4,3", "ftree");
+    for (to, switches) in [(15, 5), (2, 3), (1, 1)] {
+        for (bytes, packets) in [(0, 1), (8, 1), (4096, 1), (4097, 2), (3 * 4096, 3)] {
+            let out = run(&tree, &set, PingPong::new(vec![Flow { from: 0, to }], bytes, 1));
+            let wire = (bytes + 30 * packets) * BYTE;
+            let one_way = 400_003 + (switches + 1) * 10_001 + switches * 110_000 + wire + 400_007;
+            assert_eq!(out.ending, Ending::Done);
+            assert_eq!((out.time, out.packets), (2 * one_way, 2 * packets), "{bytes} bytes to {to}");
+            assert_eq!(out.latencies.range, Some((one_way, one_way)));
+        }
+    }
+}
+
+#[test]
+fn a_single_server_queue_waits_as_pollaczek_and_khinchine_say() {
+    // Messages of one packet at random times into one link: M/D/1, whose mean wait is
+    // load / (2 (1 - load)) services.
+    let pair = net("fat-tree:4,1", "minhop");
+    let service = (4096 * BYTE) as f64;
+    for load in [0.3, 0.6, 0.8] {
+        let until = (service / load * 300_000.0) as u64;
+        let to = Destinations::Fixed(vec![1, 1]);
+        let out = run(&pair, &Settings::default(), Poisson::new(2, to, 4096, service / load, until, 5));
+        let wait = out.latencies.mean() - service;
+        let expected = load / (2.0 * (1.0 - load)) * service;
+        assert!((wait / expected - 1.0).abs() < 0.02, "load {load}: {} of theory", wait / expected);
+    }
+}
+
+#[test]
+fn input_queues_saturate_at_two_less_the_root_of_two_and_virtual_output_queues_do_not() {
+    // M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division packet
+    // switch", IEEE Transactions on Communications 35(12), 1987: 0.586 for many ports.
+    let crossbar = net("fat-tree:128,1", "minhop");
+    let packet = 4096 * BYTE;
+    let horizon = 1500 * packet;
+    let load = |queueing, reads| {
+        let set = Settings { queueing, reads, buffer: Some(1 << 20), horizon, ..Settings::default() };
+        let gap = packet as f64 / 1.5;
+        let out = run(&crossbar, &set, Poisson::new(128, Destinations::Any, 4096, gap, horizon, 1));
+        assert_eq!(out.ending, Ending::Horizon);
+        out.payload as f64 * BYTE as f64 / (horizon as f64 * 128.0)
+    };
+    let fifo = load(Queueing::Fifo, Reads::One);
+    assert!((fifo - (2.0 - 2.0_f64.sqrt())).abs() < 0.015, "{fifo}");
+    let virtual_queues = load(Queueing::Virtual, Reads::Many);
+    assert!(virtual_queues > 0.95, "{virtual_queues}");
+}
+
+#[test]
+fn a_window_costs_a_round_trip_and_a_host_its_efficiency() {
+    // Two windows of three messages of 8 packets, each answered by an empty message.
+    let pair = net("fat-tree:4,1", "minhop");
+    let set =
+        Settings { switch_latency: 100_000, cable_delay: 5_000, host_efficiency: 0.8, ..Settings::default() };
+    let out = run(&pair, &set, Streams::new(vec![Flow { from: 0, to: 1 }], 8 * 4096, 3, 2, Some(0)));
+    // A packet takes the host a quarter longer than the link; the receiver has it as long in memory.
+    let packet = 4096 * BYTE;
+    let slow = packet * 5 / 4;
+    let way = 2 * 5_000 + 100_000;
+    assert_eq!(out.time, 2 * (23 * slow + way + slow + way));
+    assert_eq!((out.posted, out.packets, out.payload), (8, 50, 6 * 8 * 4096));
+    // With two receivers, who keep up, the sender's own pace shows.
+    let flows = vec![Flow { from: 0, to: 1 }, Flow { from: 0, to: 2 }];
+    let out = run(&pair, &set, Streams::new(flows, 8 * 4096, 1, 1, None));
+    assert_eq!(out.time, 15 * slow + way + slow);
+}

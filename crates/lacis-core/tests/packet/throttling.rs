@@ -1,0 +1,69 @@
+//! Congestion control: a victim gets its link back, and the receiver that all want stays busy.
+
+use lacis_core::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
+use lacis_core::traffic::Flow;
+
+use crate::{BYTE, Net, net, run};
+
+const MS: u64 = 1_000_000_000;
+
+/// Eight send to host 8: one from the other edge, over whose uplink a ninth sends elsewhere. What host 8 and the ninth's
+/// receiver get, as parts of their links.
+fn incast(tree: &Net, set: &Settings) -> ([f64; 2], Outcome<Streams>) {
+    let mut flows: Vec<Flow> = (9..16).map(|from| Flow { from, to: 8 }).collect();
+    flows.extend([Flow { from: 0, to: 8 }, Flow { from: 1, to: 9 }]);
+    let horizon = 12 * MS;
+    let out = run(tree, &Settings { horizon, ..*set }, Streams::new(flows, 64 << 10, 1 << 12, 1, None));
+    assert_eq!(out.ending, Ending::Horizon);
+    let got = |arrived: &[(u64, u64)]| {
+        let bytes: u64 = arrived.iter().map(|&(messages, _)| messages << 16).sum();
+        bytes as f64 * BYTE as f64 / horizon as f64
+    };
+    ([got(&out.program.arrived[..8]), got(&out.program.arrived[8..])], out)
+}
+
+#[test]
+fn a_victim_of_an_incast_gets_most_of_its_link_with_congestion_control() {
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    // In one queue packets still wait behind those for host 8, so less is won.
+    for (queueing, reads, times) in [(Queueing::Virtual, Reads::Many, 5.0), (Queueing::Fifo, Reads::One, 3.0)]
+    {
+        let set =
+            Settings { queueing, reads, cable_delay: 10_000, switch_latency: 90_000, ..Settings::default() };
+        let (without, out) = incast(&tree, &set);
+        assert_eq!(out.marked, 0);
+        // The uplink's buffers are full of packets for host 8, which takes an eighth of them.
+        assert!(without[0] > 0.99 && without[1] < 0.25, "{without:?}");
+        let set = Settings { throttle: Some(Throttle::default()), ..set };
+        let (with, out) = incast(&tree, &set);
+        assert!(with[0] > 0.9 && with[1] > times * without[1], "{queueing:?} {with:?} {without:?}");
+        let (again, same) = incast(&tree, &set);
+        assert_eq!((again, same.events, same.marked), (with, out.events, out.marked));
+    }
+}
+
+#[test]
+fn a_flow_that_meets_nobody_is_not_slowed() {
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    let alone = |throttle| {
+        let set = Settings { throttle, ..Settings::default() };
+        run(&tree, &set, Streams::new(vec![Flow { from: 0, to: 8 }], 10 << 20, 1, 1, None))
+    };
+    let (with, without) = (alone(Some(Throttle::default())), alone(None));
+    assert_eq!((with.time, with.marked), (without.time, 0));
+}
+
+#[test]
+fn a_sender_waits_as_its_table_says() {
+    // A single packet is marked. After its BECN each packet of its sender is followed by a wait of twice its time.
+    let switch = net("fat-tree:4,1", "minhop");
+    let packet = 4096 * BYTE;
+    let throttle =
+        Throttle { threshold: 15, step: 2.0, marking_rate: u16::MAX, timer: MS, ..Throttle::default() };
+    let set = Settings { throttle: Some(throttle), ..Settings::default() };
+    let flows = vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 2 }];
+    let out = run(&switch, &set, Streams::new(flows, 30 * 4096, 1, 1, None));
+    assert_eq!((out.ending, out.marked), (Ending::Done, 1));
+    let [first, second] = [0, 1].map(|flow| out.program.arrived[flow].1 / packet);
+    assert!(first.abs_diff(second) > 25, "{first} {second}");
+}

@@ -1,0 +1,120 @@
+//! What a simulation is told of switches besides their device: how they adapt routes, their lanes, and
+//! congestion control.
+
+use lacis_core::packet::{Adaptive, Algorithm, Arbitration, OmniPath, Quality, Throttle};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Keys of Omni-Path's adaptive routing; `frequency` or `period` [s], not both.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Moving {
+    algorithm: u8,
+    threshold: u8,
+    frequency: u8,
+    period: Option<f64>,
+    lost_route_only: bool,
+}
+
+impl Moving {
+    fn read(&self) -> PyResult<OmniPath> {
+        let algorithm = match self.algorithm {
+            0 => Algorithm::Random,
+            1 => Algorithm::Greedy,
+            2 => Algorithm::GreedyRandom,
+            _ => return Err(PyValueError::new_err("ar_algorithm is 0, 1 or 2")),
+        };
+        if self.threshold > 7 || self.frequency > 7 {
+            return Err(PyValueError::new_err("ar_threshold and ar_frequency are 0 to 7"));
+        }
+        let period = match self.period {
+            None => OmniPath::period_of(self.frequency),
+            Some(seconds) if (1e-9..1e6).contains(&seconds) => (seconds * 1e12).round() as u64,
+            Some(_) => return Err(PyValueError::new_err("ar_period is at least a nanosecond")),
+        };
+        let (threshold, lost_route_only) = (self.threshold, self.lost_route_only);
+        Ok(OmniPath { algorithm, threshold, period, lost_route_only })
+    }
+}
+
+/// How switches choose among shortest paths.
+pub(crate) fn adaptive(name: &str, moving: Option<&Moving>) -> PyResult<Adaptive> {
+    Ok(match (name, moving) {
+        ("off", _) => Adaptive::Off,
+        ("least", _) => Adaptive::Least,
+        ("two", _) => Adaptive::TwoChoices,
+        ("omni-path", None) => Adaptive::OmniPath(OmniPath::default()),
+        ("omni-path", Some(moving)) => Adaptive::OmniPath(moving.read()?),
+        _ => return Err(PyValueError::new_err("adaptive is \"off\", \"least\", \"two\" or \"omni-path\"")),
+    })
+}
+
+/// Keys of lanes: how many (0: as many as needed), the lane of each service level, the arbitration tables
+/// of (lane, weight), the limit of high priority in units of 4096 bytes, and whether that interrupts.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Classes {
+    lanes: u8,
+    sl2vl: Option<Vec<u8>>,
+    high: Vec<(u8, u8)>,
+    low: Vec<(u8, u8)>,
+    limit: u8,
+    preempt: bool,
+}
+
+impl Classes {
+    pub(crate) fn read(&self) -> PyResult<Quality> {
+        let mapping = self.sl2vl.as_ref().map(|lanes| <[u8; 16]>::try_from(lanes.as_slice())).transpose();
+        let mapping = mapping.map_err(|_| PyValueError::new_err("sl2vl has 16 lanes"))?;
+        let arbitration = if self.high.is_empty() && self.low.is_empty() {
+            None
+        } else {
+            let tables = Arbitration::new(&self.high, &self.low, self.limit);
+            Some(tables.ok_or_else(|| PyValueError::new_err("an arbitration table has at most 64 entries"))?)
+        };
+        Ok(Quality { lanes: self.lanes, mapping, arbitration, preempt: self.preempt })
+    }
+}
+
+/// Parameters of congestion control; the size in bytes, the time in seconds.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Slowing {
+    threshold: u8,
+    marking_rate: u16,
+    packet_size: u32,
+    increase: u16,
+    limit: u16,
+    least: u16,
+    timer: f64,
+    step: f64,
+}
+
+impl Slowing {
+    pub(crate) fn read(&self) -> PyResult<Throttle> {
+        let &Self { threshold, marking_rate, packet_size, increase, limit, least, timer, step } = self;
+        if threshold > 15 || least > limit || !(1e-9..1e3).contains(&timer) || !(0.0..1e6).contains(&step) {
+            return Err(PyValueError::new_err(
+                "threshold is 0 to 15, least at most limit, timer a nanosecond or more, step 0 or more",
+            ));
+        }
+        let timer = (timer * 1e12).round() as u64;
+        Ok(Throttle { threshold, marking_rate, packet_size, increase, limit, least, timer, step })
+    }
+}
+
+/// The parameters of congestion control unless given.
+#[pyfunction]
+pub(crate) fn congestion_control() -> Vec<(&'static str, f64)> {
+    let how = Throttle::default();
+    vec![
+        ("threshold", f64::from(how.threshold)),
+        ("marking_rate", f64::from(how.marking_rate)),
+        ("packet_size", f64::from(how.packet_size)),
+        ("increase", f64::from(how.increase)),
+        ("limit", f64::from(how.limit)),
+        ("least", f64::from(how.least)),
+        ("timer", how.timer as f64 / 1e12),
+        ("step", how.step),
+    ]
+}
