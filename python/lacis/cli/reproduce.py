@@ -1,0 +1,110 @@
+"""`lacis reproduce`: five field reports, retold number by number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._output import console, json_option, print_json
+
+if TYPE_CHECKING:
+    from ..reproduce.record import Report, Row
+
+
+@click.command("reproduce")
+@click.argument("letters", nargs=-1, metavar="[A|B|C|D|E]...")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write it as a page (index.md) with its figures, too.",
+)
+@json_option
+def command(letters: tuple[str, ...], page: Path | None, as_json: bool) -> int:
+    """Retell field reports: each number as reported, ours, the model and the tolerance.
+
+    \b
+      A  static against adaptive routing on Omni-Path, 2017
+      B  order of routing for up/down on InfiniBand, 2008
+      C  two Omni-Path networks per node, 2019
+      D  evaluation of a 32-node Omni-Path cluster, 2015
+      E  an InfiniBand fabric with two director switches, 2009
+
+    All of them unless some are named. Every test is run on a fabric that Lacis generates, with the assumptions that
+    are listed. Where several assumptions fit, ours is consistent with the report and no more.
+
+    Exit status 1: a number is beyond its tolerance.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from ..reproduce import reports
+
+    told = []
+    for report in reports(letters):
+        told.append(report)
+        if not as_json:
+            _print(report)
+    out = [row for report in told for row in report.rows if row.is_out]
+    if page is not None:
+        from ..reproduce.page import write
+
+        write(told, page)
+    if as_json:
+        print_json("lacis.reproduce/1", reports=[to_json(report) for report in told], out=len(out))
+    else:
+        missing = sum(row.missing for report in told for row in report.rows)
+        rows = sum(len(report.rows) for report in told)
+        click.echo(f"{rows} rows, {len(out)} out of tolerance, {missing} not yet modelled")
+    return 1 if out else 0
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """Return a report as `lacis.reproduce/1` has it."""
+    return {
+        "report": report.letter,
+        "title": report.title,
+        "story": report.story,
+        "assumptions": list(report.assumptions),
+        "rows": [_row(row) for row in report.rows],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "what": row.what,
+        "class": row.kind,
+        "model": row.model,
+        "unit": row.unit,
+        "reported": [float(value) for value in row.reported],
+        "said": row.said or None,
+        "ours": [float(value) for value in row.ours],
+        "tolerance": row.tolerance.text if row.tolerance else None,
+        "verdict": row.verdict,
+        "note": row.note or None,
+    }
+
+
+def _print(report: Report) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..reproduce.page import ours_of, reported_of
+
+    out = console()
+    out.print(f"{report.letter}. {report.title}", style="bold", markup=False)
+    out.print(report.story, markup=False)
+    for line in report.assumptions:
+        out.print(f"  assumed: {line}", markup=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("", "number", "reported", "ours", "model", "tolerance", "verdict"):
+        table.add_column(title, overflow="fold")
+    for row in report.rows:
+        style = "red" if row.is_out else "green" if row.tolerance and not row.missing else ""
+        tolerance = row.tolerance.text if row.tolerance else "–"
+        cells = (row.number, row.what, reported_of(row), ours_of(row), row.model, tolerance)
+        table.add_row(*map(Text, cells), Text(row.verdict, style))
+    out.print(table)
+    for number, note in dict.fromkeys((row.number, row.note) for row in report.rows if row.note):
+        out.print(f"  {number}: {note}", markup=False)
+    out.print()

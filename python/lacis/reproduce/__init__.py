@@ -1,0 +1,40 @@
+"""Field reports, retold: each test of `Report`'s letter is run on a fabric that Lacis generates.
+
+One module a report, named by what it is about; `record` says what a row is.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .record import Report
+
+MODULES = {
+    "A": "adaptive",
+    "B": "routing_order",
+    "C": "two_networks",
+    "D": "one_switch",
+    "E": "directors",
+}
+"""Letter → module."""
+
+
+def reports(letters: Iterable[str] = ()) -> Iterator[Report]:
+    """Retells reports one after the other, all unless some are named.
+
+    Raises:
+        LacisError: when there is no such report.
+    """
+    wanted = [letter.upper() for letter in letters] or list(MODULES)
+    for letter in wanted:
+        if letter not in MODULES:
+            raise LacisError(f'no report "{letter}" (there are {", ".join(MODULES)})')
+    for letter in dict.fromkeys(wanted):
+        report: Report = importlib.import_module(f".{MODULES[letter]}", __name__).report()
+        yield report

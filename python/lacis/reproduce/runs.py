@@ -1,0 +1,96 @@
+"""Runs that several reports need: given pairs through the packet and the fluid model."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from ..simulation import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from .._core import Fabric, Routes, Simulation, Traffic
+
+
+def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
+    """The LIDs of the hosts' ports, in their order."""
+    lids, guids = routes.lids()
+    order = np.argsort(guids)
+    places = order[np.searchsorted(guids, hosts.guids(), sorter=order)]
+    return lids[places].astype(np.int64)
+
+
+def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
+    """Pairs of hosts by place, shape `(n, 2)`, as a file of pairs has them."""
+    names = np.array([f'"{name}"' for name in hosts.hosts])
+    return "\n".join(map(" ".join, names[pairs].tolist()))
+
+
+def packets(
+    routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], *, size: int, **settings: Any
+) -> Simulation:
+    """What messages of `size` bytes from each to each get, packet by packet, all at once.
+
+    Args:
+        routes: the tables.
+        hosts: who takes part.
+        pairs: senders and receivers by place, shape `(n, 2)`.
+        size: of a message.
+        settings: as for `lacis.simulate`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs"
+        path.write_text(text_of(hosts, pairs))
+        return simulate(routes, f"file:{path}", hosts=hosts, size=size, **settings)
+
+
+def fluid(routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], **settings: Any) -> _core.Prediction:
+    """What flows from each to each get that share links max-min fairly."""
+    listed = text_of(hosts, pairs)
+    return _core.predict(routes, hosts, "file:pairs", pairs=listed, model="fluid", patterns=1, **settings)
+
+
+def mean_rate(prediction: _core.Prediction) -> float:
+    """Mean rate of the flows of a fluid prediction [bytes/s]."""
+    if prediction.bandwidth is None:
+        raise ValueError("no rates: the model is not fluid")
+    return prediction.bandwidth[0]
+
+
+def ping_pong_text(pairs: NDArray[np.int64], messages: int, size: int) -> str:
+    """A trace in which each pair sends messages there and back by turns, each pair at its own pace."""
+    lines = []
+    for number, (a, b) in enumerate(pairs.tolist()):
+        for turn in range(messages):
+            source, destination = (a, b) if turn % 2 == 0 else (b, a)
+            phase = {"phase": f"{number}.{turn}", "source": source, "destination": destination, "bytes": size}
+            lines.append(phase | {"after": [f"{number}.{turn - 1}"] if turn else []})
+    return "\n".join(map(json.dumps, lines))
+
+
+def fluid_ping_pong(
+    routes: Routes, hosts: Traffic, listed: str, *, messages: int, size: int, **settings: Any
+) -> NDArray[np.float64]:
+    """Bandwidth of each pair of a trace that `ping_pong_text` made [bytes/s]; settings as for `lacis.times`."""
+    result = _core.times(routes, hosts, "trace:pairs", 1, listed=listed, **settings)
+    spent: NDArray[np.float64] = np.asarray(result.phases()["time"]).reshape(-1, messages).sum(axis=1)
+    return messages * size / spent
+
+
+def busy(simulation: Simulation) -> dict[str, float]:
+    """How much of the time each link was sending, by its egress port."""
+    return {egress: part for egress, _, part, _, _ in simulation.busiest(1 << 20)}
+
+
+def nodes_named(fabric: Fabric, beginnings: Iterable[str]) -> list[int]:
+    """The nodes whose descriptions begin so, in this order."""
+    descriptions = fabric.descriptions()
+    return [n for b in beginnings for n, name in enumerate(descriptions) if name.startswith(b)]

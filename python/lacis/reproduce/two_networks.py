@@ -1,0 +1,176 @@
+"""C: two Omni-Path networks per node (EPCC, 2019)."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from .. import _core
+from ..fabric import read
+from ..prediction import participants
+from ..routing import route
+from ..simulation import Workload
+from .record import Bars, Report, Row, exact, promise, relative
+from .runs import packets, text_of
+
+FABRIC = "diamond:rails=2"
+"""Two planes of one 48-port switch, 32 nodes with an adapter in each."""
+
+MPI_SIZE, IO_SIZE = 10**6, 4 * 10**6
+PROCESSES = 48
+PACKET = 8192
+SIZES = (64, 1024, PACKET, 2 * PACKET, 4 * PACKET, 8 * PACKET, 16 * PACKET, 128 * PACKET)
+
+
+class Planes:
+    """The fabric, its tables and who takes part on one rail, on both, and on each as itself."""
+
+    def __init__(self) -> None:
+        self.routes = route(read(FABRIC), "minhop")
+        self.unit = [participants(self.routes, rail=rail) for rail in ("0", "1")]
+        self.both = participants(self.routes, rail="all")
+        self.each = participants(self.routes, rail="each")
+
+    def biband(self, size: int, rails: int) -> float:
+        """Bytes a second between two nodes, both ways, with 48 processes on each; both rails by turns."""
+        pairs = np.repeat([[0, 1], [1, 0]], PROCESSES, axis=0)
+        hosts = self.both if rails == 2 else self.unit[0]
+        run = packets(
+            self.routes, hosts, pairs, size=size, device="opa100", test="windows", window=8 // rails, count=1
+        )
+        return float(run.payload / run.times()[0])
+
+    def alone(self, size: int, rails: int) -> float:
+        """Time of one message between two processes, split evenly over the rails in whole packets [s]."""
+        parts = min(rails, -(-size // PACKET))
+        part = -(-size // parts // PACKET) * PACKET if parts > 1 else size
+        hosts = self.both if parts == 2 else self.unit[0]
+        run = packets(self.routes, hosts, np.array([[0, 1]]), size=part, device="opa100", test="burst")
+        return float(run.times()[0])
+
+    def latency(self, rail: int | None) -> float:
+        """Half a round trip of 8 bytes between two nodes, on one unit, or on both at once [s]."""
+        hosts = self.both if rail is None else self.unit[rail]
+        run = packets(
+            self.routes, hosts, np.array([[0, 9]]), size=8, device="opa100", test="ping-pong", count=8
+        )
+        return run.latency["max"]
+
+
+def report() -> Report:
+    """The report, retold."""
+    planes = Planes()
+    gain = tuple(planes.alone(size, 1) / planes.alone(size, 2) for size in SIZES)
+    single, dual = ({size: planes.biband(size, rails) for size in (32 << 10, 1 << 20)} for rails in (1, 2))
+    return Report(
+        letter="C",
+        title="Two Omni-Path networks per node (EPCC, 2019)",
+        story=(
+            "Two separate fabrics, an adapter of each node on each. Jobs over several nodes timed out until one unit was "
+            "chosen (HFI_UNIT) or both were used (PSM2_MULTIRAIL). IMB Biband, two nodes of 48 processes."
+        ),
+        assumptions=(
+            f"the fabric {FABRIC}; device opa100",
+            "C1: each of 48 processes a node has 8 messages under way; with two rails successive messages take turns",
+            "C2: one process a node; a message that fits a packet (8 KiB) travels on one rail, a longer one is split evenly "
+            "over the rails in whole packets. That small messages of many processes gain nothing needs a bound that both "
+            "rails share (the processors), which is not modelled",
+            "C5: 28 nodes send 1 MB to the next (MPI) while each sends 4 MB to one of 4 storage nodes",
+        ),
+        rows=(
+            Row("C1", "two rails : one, messages of 32 KiB and 1 MiB", "S", "packet", (2, 2),
+                tuple(dual[size] / single[size] for size in single), tolerance=relative(0.05)),
+            Row("C1", "both ways, 1 MiB, one rail and two", "S", "packet", (23, 46),
+                (single[1 << 20] / 1e9, dual[1 << 20] / 1e9), "GB/s"),
+            Row("C2", f"two rails : one, messages of {', '.join(map(_size, SIZES))}", "S", "packet", (), gain,
+                tolerance=promise("1 up to a packet, then rising to 1.8 and more", _rises), said="1.0, rising to 2"),
+            Row("C3", "latency of 8 bytes: unit 1, both units, relative to unit 0", "D", "packet", (1, 1),
+                tuple(planes.latency(rail) / planes.latency(0) for rail in (1, None)), tolerance=exact()),
+            *_connections(planes),
+            *_storage(planes),
+        ),
+        figures=(
+            Bars("c2-rails", "C2: gain of a second rail for one message at a time, by its size.", "two rails : one",
+                 tuple(map(_size, SIZES)), {"packet": gain}),
+        ),
+    )  # fmt: skip
+
+
+def _size(size: int) -> str:
+    return f"{size} B" if size < 1024 else f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
+
+
+def _rises(*gain: float) -> bool:
+    fits = sum(size <= PACKET for size in SIZES)
+    small, large = np.array(gain[:fits]), np.array(gain[fits - 1 :])
+    return bool(np.allclose(small, 1, atol=1e-9) and (np.diff(large) > 0).all() and 1.8 < large[-1] <= 2)
+
+
+def _connections(planes: Planes) -> tuple[Row, ...]:
+    """Pairs of ranks on different nodes that have no route, by units; and ranks of one node."""
+    nodes = np.arange(len(planes.unit[0].hosts))
+    a, b = (places.ravel() for places in np.meshgrid(nodes, nodes))
+    apart = a != b
+    lost = []
+    for unit_a, unit_b in ((0, 0), (0, 1)):
+        pairs = np.stack([2 * a + unit_a, 2 * b + unit_b], axis=1)[apart]
+        listed = "\n".join(" ".join(f'"{planes.each.hosts[p]}"' for p in pair) for pair in pairs.tolist())
+        found = _core.predict(planes.routes, planes.each, "file:pairs", pairs=listed, patterns=1)
+        lost.append((found.unrouted, len(pairs)))
+    inside = _core.times(planes.routes, planes.both, "alltoall:linear", 8, ranks_per_host=2).counts[
+        "inside_hosts"
+    ]
+    return (
+        Row("C4", "pairs of nodes with a route, same unit", "E", "counted", (lost[0][1],),
+            (lost[0][1] - lost[0][0],), tolerance=exact(), said="connect"),
+        Row("C4", "pairs of nodes with a route, different units", "E", "counted", (0,),
+            (lost[1][1] - lost[1][0],), tolerance=exact(), said="time out"),
+        Row("C4", "pairs of ranks on different units of one node that need no network", "E", "counted",
+            (2 * len(nodes),), (inside,), tolerance=exact(), said="connect"),
+    )  # fmt: skip
+
+
+def _storage(planes: Planes) -> tuple[Row, ...]:
+    """MPI beside traffic to storage: time of the MPI phase relative to the same without I/O, in both models."""
+    nodes = np.arange(28)
+    mpi = np.stack([nodes, (nodes + 1) % 28], axis=1)
+    io = np.stack([nodes, 28 + nodes % 4], axis=1)
+
+    def fluid(io_rail: int | None) -> float:
+        """Rank 2 h + r is on host h and its rail r."""
+        sent = [("mpi", 2 * mpi, MPI_SIZE)] + ([] if io_rail is None else [("io", 2 * io + io_rail, IO_SIZE)])
+        lines = [
+            json.dumps({"phase": phase, "source": source, "destination": to, "bytes": size, "after": []})
+            for phase, ranks, size in sent
+            for source, to in ranks.tolist()
+        ]
+        found = _core.times(
+            planes.routes, planes.both, "trace:io", 1, listed="\n".join(lines), ranks_per_host=2
+        )
+        return float(found.phases()["time"][0])
+
+    def packet(io_rail: int | None) -> float:
+        """When the last message of MPI has arrived."""
+        with tempfile.TemporaryDirectory() as folder:
+            also = []
+            if io_rail is not None:
+                hosts = planes.unit[io_rail]
+                path = Path(folder) / "io"
+                path.write_text(text_of(hosts, io))
+                also.append(Workload(traffic=f"file:{path}", size=IO_SIZE, hosts=hosts))
+            run = packets(planes.routes, planes.unit[0], mpi, size=MPI_SIZE, device="opa100", also=also)
+        return float(run.workload(0)["times"][0])
+
+    rows = []
+    for model, spent in (("fluid", fluid), ("packet", packet)):
+        alone = spent(None)
+        rows += [
+            Row("C5", "MPI time with I/O on the other rail, relative to none", "S", model, (1,), (spent(1) / alone,),
+                tolerance=exact(), said="independent"),
+            Row("C5", "MPI time with I/O on the same rail, relative to none", "S", model, (), (spent(0) / alone,),
+                tolerance=promise("above 1", lambda ratio: ratio > 1.01), said="not independent"),
+        ]  # fmt: skip
+    return tuple(rows)

@@ -1,0 +1,153 @@
+"""`lacis reproduce`: a row for every number, a verdict of a closed list, and a page that is what it prints."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import lacis as library
+import numpy as np
+import pytest
+from lacis.reproduce import MODULES, director_tables, one_switch, reports
+from lacis.reproduce.page import _section
+from lacis.reproduce.record import Row, between, exact, promise, relative, within
+from lacis.reproduce.runs import end_lids
+
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+NUMBERS = {
+    "A": {f"A{n}" for n in range(1, 10)},
+    "B": {f"B{n}" for n in range(1, 6)},
+    "C": {f"C{n}" for n in range(1, 6)},
+    "D": {f"D{n}" for n in range(1, 8)},
+    "E": {f"E{n}" for n in range(1, 11)},
+}
+VERDICTS = {"within", "consistent with", "OUT", "not claimed", "input", "protocol only", "not yet modelled"}
+MODELS = {"exact", "counted", "fluid", "packet", "input", "protocol only"}
+LETTERS = ["A", "B", "C", "D", pytest.param("E", marks=pytest.mark.slow)]
+
+
+def told(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
+    result = lacis("reproduce", *letters, "--json")
+    assert result.status == status, result.err or result.out
+    content: dict[str, Any] = json.loads(result.out)
+    return content
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_every_number_is_there_and_none_is_out(lacis: Lacis, letter: str) -> None:
+    content = told(lacis, letter)
+    assert next(iter(content)) == "schema"
+    assert (content["schema"], content["out"]) == ("lacis.reproduce/1", 0)
+    (report,) = content["reports"]
+    assert report["report"] == letter
+    assert report["assumptions"]
+    assert {row["number"] for row in report["rows"]} == NUMBERS[letter]
+    for row in report["rows"]:
+        assert row["verdict"] in VERDICTS - {"OUT"}, row
+        assert row["model"] in MODELS, row
+        assert all(math.isfinite(value) for value in row["ours"] + row["reported"])
+        assert row["ours"] or row["verdict"] in ("input", "protocol only", "not yet modelled"), row
+        assert row["reported"] or row["said"] or row["verdict"] == "not claimed", row
+        assert (row["verdict"] in ("within", "consistent with")) == (row["tolerance"] is not None), row
+        assert (row["verdict"] == "consistent with") <= (row["class"] == "S"), row
+
+
+def test_the_modules_are_the_reports() -> None:
+    assert set(MODULES) == set(NUMBERS)
+
+
+def test_a_number_beyond_its_tolerance_exits_1(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_switch, "CORES", 27)  # 32 nodes of 27 cores: 864, not 896
+    content = told(lacis, "D", status=1)
+    (row,) = (row for row in content["reports"][0]["rows"] if row["verdict"] == "OUT")
+    assert (content["out"], row["number"], row["ours"]) == (1, "D2", [864, 1728])
+    text = lacis("reproduce", "D")
+    assert text.status == 1
+    assert "OUT" in text.out
+    assert "1 out of tolerance" in text.out
+
+
+def test_letters_may_be_small_and_several_and_each_is_told_once(lacis: Lacis) -> None:
+    content = told(lacis, "d", "C", "D")
+    assert [report["report"] for report in content["reports"]] == ["D", "C"]
+
+
+@pytest.mark.parametrize("letters", [("F",), ("A", "AB"), ("",)])
+def test_an_unknown_report_is_one_line_and_nothing_is_run(lacis: Lacis, letters: tuple[str, ...]) -> None:
+    result = lacis("reproduce", *letters)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f'lacis: no report "{letters[-1]}" (there are A, B, C, D, E)\n'
+
+
+def test_the_page_has_every_row_and_figure_and_is_the_same_twice(lacis: Lacis, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        assert lacis("reproduce", "D", "--page", tmp_path / folder).status == 0
+    page = (tmp_path / "one" / "index.md").read_text()
+    assert all(f"| {number} |" in page for number in NUMBERS["D"])
+    assert "](d5-megaports.svg)" in page
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert names == {"index.md", "d5-megaports.svg"}
+    assert all((tmp_path / "one" / n).read_bytes() == (tmp_path / "two" / n).read_bytes() for n in names)
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_the_documentation_has_what_the_command_finds(letter: str) -> None:
+    (report,) = reports([letter])
+    page = (ROOT / "docs" / "reproduction" / "index.md").read_text()
+    assert _section(report) in page, "write it anew: lacis reproduce --page docs/reproduction"
+    assert all((ROOT / "docs" / "reproduction" / f"{figure.name}.svg").exists() for figure in report.figures)
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "reported", "inside", "outside"),
+    [
+        (exact(), (3, 5), (3, 5), (3, 5.001)),
+        (exact(0.5), (67,), (66.67,), (66.4,)),
+        (exact(), (3, 5), (3, 5), (3,)),
+        (relative(0.1), (1500,), (1640,), (1660,)),
+        (within(1, "point"), (100, 0), (99.1, 0.9), (98.9, 0)),
+        (between("1 … 2", 1, 2), (), (1.0, 2.0), (2.1,)),
+        (promise("falls", lambda a, b: a > b), (), (2, 1), (1, 2)),
+    ],
+)
+def test_tolerances_hold_inside_and_not_outside(
+    tolerance: Any, reported: tuple[float, ...], inside: tuple[float, ...], outside: tuple[float, ...]
+) -> None:
+    def verdict(kind: str, ours: tuple[float, ...]) -> str:
+        return Row("X1", "a number", kind, "exact", reported, ours, tolerance=tolerance).verdict
+
+    assert verdict("E", inside) == "within"
+    assert verdict("S", inside) == "consistent with"
+    assert verdict("D", outside) == verdict("S", outside) == "OUT"
+    assert verdict("I", outside) == "input"
+
+
+def test_d_mod_k_is_a_destinations_number_at_every_stage() -> None:
+    # 1024 destinations in order, 8 uplinks a leaf: every 8th destination shares one. Of the 1008 beyond a leaf
+    # each of its uplinks carries 126.
+    fabric = library.read("itasca")
+    plain = library.route(fabric, "minhop")
+    hosts = library.participants(plain)
+    routes = director_tables.dmodk(plain, hosts)
+    proof = library.verify(routes)
+    assert proof.good
+    assert proof.hops == {
+        1: 1024 * 15,
+        3: 1024 * 8 * 16 - 16 * 16 * 8,
+        5: 1024 * 1008 - 1024 * 8 * 16 + 16 * 16 * 8,
+    }
+    lids, table = end_lids(routes, hosts), routes.table()
+    for leaf in (0, 20, 63):
+        away = np.arange(1024) // 16 != leaf
+        chosen = table[leaf, lids]
+        first = chosen[:8] if leaf else chosen[16:24]
+        assert len(set(first.tolist())) == 8
+        assert (chosen[away] == np.tile(first, 128)[away]).all()
+        assert (np.unique(chosen[away], return_counts=True)[1] == 126).all()
