@@ -9,7 +9,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
-ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils
+ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++
 
 .PHONY: help
 help: ## This list
@@ -17,6 +17,7 @@ help: ## This list
 
 .PHONY: demo
 demo: build ## Set up everything and run the main job on a built-in fabric
+	@mkdir -p build
 	$(BIN)/lacis report 'fat-tree:8,3' --without 'random-cables=2%,seed=1' -o build/demo.html
 
 .PHONY: build

@@ -45,6 +45,19 @@ def file_pipeline(path: str, repeats: str) -> dict[str, Any]:
     return _seconds([clocked(once) for _ in range(int(repeats))])
 
 
+def times(spec: str, traffic: str, patterns: str, repeats: str) -> dict[str, Any]:
+    """Messages of 1 MB through the fluid model over ftree's tables, until all have arrived."""
+    routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
+    hosts = _core.traffic_hosts(routes)
+    told: dict[str, Any] = {}
+
+    def once() -> None:
+        result = _core.times(routes, hosts, traffic, 10**6, patterns=int(patterns))
+        told.update(messages=result.counts["messages"], seconds=result.total)
+
+    return _seconds([clocked(once) for _ in range(int(repeats))]) | told | {"nodes": len(hosts.hosts)}
+
+
 def all_to_all(spec: str, repeats: str) -> dict[str, Any]:
     """All-to-all load under ftree's tables: on inter-switch links alone, and with every pair's contention."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
@@ -79,10 +92,23 @@ def prediction(spec: str, model: str, traffic: str, patterns: str, repeats: str)
     }
 
 
+def packet(spec: str, size: str, repeats: str) -> dict[str, Any]:
+    """A random permutation under ftree's tables, packet by packet: CPU seconds, events, links crossed."""
+    routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
+    hosts = _core.traffic_hosts(routes)
+
+    def run() -> Any:
+        return lacis.simulate(routes, "permutation", hosts=hosts, size=int(size), device="edr")
+
+    events, hops = run().events  # the first run also warms the caches
+    spent = [clocked(run) for _ in range(int(repeats))]
+    return {"nodes": len(hosts.hosts), "events": events, "hops": hops, "peak": peak_mb(), **_seconds(spent)}
+
+
 def _seconds(spent: list[tuple[float, float]]) -> dict[str, list[float]]:
     return {"wall": [wall for wall, _ in spent], "cpu": [cpu for _, cpu in spent]}
 
 
 if __name__ == "__main__":
-    tasks = {task.__name__: task for task in (pipeline, file_pipeline, all_to_all, prediction)}
+    tasks = {task.__name__: task for task in (pipeline, file_pipeline, all_to_all, prediction, times, packet)}
     json.dump(tasks[sys.argv[1]](*sys.argv[2:]), sys.stdout)

@@ -14,12 +14,24 @@ from typing import TYPE_CHECKING, Any
 from .errors import LacisError
 
 if TYPE_CHECKING:
-    from ._core import Fabric, Managed, Prediction, Routes, Trace, Verification, trace, verify
+    from ._core import (
+        Fabric,
+        Managed,
+        Prediction,
+        Routes,
+        Simulation,
+        Times,
+        Trace,
+        Verification,
+        trace,
+        verify,
+    )
     from .change import manage
     from .fabric import read
     from .health import Finding, Health, examine
-    from .prediction import participants, predict
+    from .prediction import participants, predict, times, worst_permutation
     from .routing import read_tables, route, write_tables
+    from .simulation import Workload, simulate
 
 __all__ = [
     "Fabric",
@@ -29,8 +41,11 @@ __all__ = [
     "Managed",
     "Prediction",
     "Routes",
+    "Simulation",
+    "Times",
     "Trace",
     "Verification",
+    "Workload",
     "examine",
     "manage",
     "participants",
@@ -38,8 +53,11 @@ __all__ = [
     "read",
     "read_tables",
     "route",
+    "simulate",
+    "times",
     "trace",
     "verify",
+    "worst_permutation",
     "write_tables",
 ]
 
@@ -51,8 +69,11 @@ _LAZY = {
     "Managed": "._core",
     "Prediction": "._core",
     "Routes": "._core",
+    "Simulation": "._core",
+    "Times": "._core",
     "Trace": "._core",
     "Verification": "._core",
+    "Workload": ".simulation",
     "examine": ".health",
     "manage": ".change",
     "participants": ".prediction",
@@ -60,8 +81,11 @@ _LAZY = {
     "read": ".fabric",
     "read_tables": ".routing",
     "route": ".routing",
+    "simulate": ".simulation",
+    "times": ".prediction",
     "trace": "._core",
     "verify": "._core",
+    "worst_permutation": ".prediction",
     "write_tables": ".routing",
 }
 

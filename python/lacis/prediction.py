@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from . import _core
+from .errors import LacisError
 from .files import reading
 
 if TYPE_CHECKING:
-    from ._core import Prediction, Routes, Traffic
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ._core import Prediction, Routes, Times, Traffic
 
 
 def participants(routes: Routes, *, host_order: str = "name", rail: str = "all") -> Traffic:
@@ -29,6 +36,21 @@ def participants(routes: Routes, *, host_order: str = "name", rail: str = "all")
         return _core.traffic_hosts(routes, rail=rail, order=host_order, listed=data.decode(errors="replace"))
 
 
+@contextlib.contextmanager
+def listed(traffic: str) -> Iterator[tuple[str, str]]:
+    """Whether traffic is a `pattern` or a `job`, and the text of the file that it names, if any.
+
+    Raises:
+        LacisError: when it is neither, or the file cannot be read; errors inside name the file.
+    """
+    kind, path = _core.traffic_kind(traffic)
+    if path is None:
+        yield kind, ""
+        return
+    with reading(path) as data:
+        yield kind, data.decode(errors="replace")
+
+
 def predict(
     routes: Routes,
     traffic: str = "bisection",
@@ -38,6 +60,7 @@ def predict(
     seed: int = 1,
     model: str = "load",
     host_efficiency: float = 1.0,
+    link_efficiency: float = 1.0,
     hottest: int = 10,
     matrix: str | None = None,
 ) -> Prediction:
@@ -52,6 +75,7 @@ def predict(
         seed: of random patterns.
         model: `load` counts flows per link; `fluid` shares the links' rates max-min fairly.
         host_efficiency: the part of their links' rate that hosts are assumed to use (fluid).
+        link_efficiency: the part of every link's rate that is assumed to carry payload (fluid).
         hottest: how many of the hottest links to keep.
         matrix: `leaf` or `host` keeps the relative bandwidth from each to each.
 
@@ -60,7 +84,11 @@ def predict(
     """
     hosts = participants(routes) if hosts is None else hosts
 
-    def run(pairs: str = "") -> Prediction:
+    with listed(traffic) as (kind, pairs):
+        if kind == "job":
+            raise LacisError(
+                f'traffic "{traffic}" is a job, whose messages have sizes: the model load knows none'
+            )
         return _core.predict(
             routes,
             hosts,
@@ -70,12 +98,83 @@ def predict(
             model=model,
             pairs=pairs,
             host_efficiency=host_efficiency,
+            link_efficiency=link_efficiency,
             hottest=hottest,
             matrix=matrix,
         )
 
-    path = _core.traffic_file(traffic)
-    if path is None:
-        return run()
-    with reading(path) as data:
-        return run(data.decode(errors="replace"))
+
+def times(
+    routes: Routes,
+    traffic: str,
+    size: int,
+    *,
+    hosts: Traffic | None = None,
+    patterns: int = 1000,
+    seed: int = 1,
+    ranks_per_host: int = 1,
+    host_efficiency: float = 1.0,
+    link_efficiency: float = 1.0,
+    local_rate: float = 1e10,
+    hottest: int = 10,
+    multipath: str = "none",
+) -> Times:
+    """Say how long messages take that share the links max-min fairly, until the last has arrived.
+
+    Args:
+        routes: the tables.
+        traffic: a pattern as in `predict`, or a job: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
+            `nccl-ring`, `incast:8`, `trace:PATH` …
+        size: of a message, or what the job makes of it [bytes].
+        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        patterns: how many, of a random pattern.
+        seed: of random patterns.
+        ranks_per_host: how many ranks of a job are on each host, side by side.
+        host_efficiency: the part of their links' rate that hosts are assumed to use.
+        link_efficiency: the part of every link's rate that is assumed to carry payload.
+        local_rate: assumed rate of all messages inside a host together [bytes/s].
+        hottest: how many of the busiest links to keep.
+        multipath: `none`; among a receiver's LIDs `by-message`, `by-peer` or `by-hash`; `spray`, evenly over
+            all minimal ports of each switch; or `ideal`, over all minimal paths so that rates are max-min fair
+            while all messages of a phase are under way, nearly: see the result's `gap`.
+
+    Raises:
+        LacisError: when the traffic makes no sense on this fabric, or its file cannot be read.
+    """
+    hosts = participants(routes) if hosts is None else hosts
+
+    with listed(traffic) as (_, text):
+        return _core.times(
+            routes,
+            hosts,
+            traffic,
+            size,
+            patterns=patterns,
+            seed=seed,
+            listed=text,
+            ranks_per_host=ranks_per_host,
+            host_efficiency=host_efficiency,
+            link_efficiency=link_efficiency,
+            local_rate=local_rate,
+            hottest=hottest,
+            multipath=multipath,
+        )
+
+
+def worst_permutation(
+    routes: Routes, *, hosts: Traffic | None = None, switches: Sequence[int] | None = None
+) -> tuple[int, int, NDArray[np.uint32]] | None:
+    """The permutation that puts the most flows on one link under given tables: a greatest matching, exact.
+
+    Args:
+        routes: the tables.
+        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        switches: only links that leave these switches (node numbers) count; all links between switches unless
+            given.
+
+    Returns:
+        The node and the port that the link leaves, and the flows over it as places among the hosts' ports, shape
+        `(flows, 2)`, no sender and no receiver twice. None where no flow crosses such a link.
+    """
+    hosts = participants(routes) if hosts is None else hosts
+    return _core.worst_permutation(routes, hosts, None if switches is None else list(switches))

@@ -126,6 +126,52 @@ SURVIVE = {
     ],
     "file": (str, NONE),
 }
+SIMULATE = {
+    "model": str,
+    "traffic": str,
+    "test": str,
+    "bytes": int,
+    "device": str,
+    "engine_used": str,
+    "partial": bool,
+    **dict.fromkeys(("phases", "flows", "unrouted", "payload", "events", "hops"), int),
+    "times": [float],
+    "simulated": float,
+    "packets": dict.fromkeys(("sent", "arrived", "discarded"), int),
+    "bandwidth": {"unit": str, **dict.fromkeys(("mean", "min", "max"), float), "flows": [float]},
+    "latency": dict.fromkeys(("count", "mean", "min", "p50", "p99", "p999", "max"), float),
+    "waited": dict.fromkeys(("behind_others", "for_credits", "for_turn"), float),
+    "deadlock": NONE,
+    "busiest": [{"link": str, "busy": float, "without_credits": float, "bytes": int}],
+}
+TIMES = {
+    **dict.fromkeys(("model", "provenance", "traffic", "engine_used", "multipath"), str),
+    **dict.fromkeys(("bytes_each", "ranks", "ranks_per_host", "phases", "messages", "bytes"), int),
+    **dict.fromkeys(("inside_hosts", "unrouted", "skipped", "events"), int),
+    **dict.fromkeys(("host_efficiency", "link_efficiency", "local_rate", "seconds"), float),
+    "completion": dict.fromkeys(("mean", "min", "max", "p01", "p50", "p99"), float),
+    "distribution": {"seconds": [float], "messages": [int]},
+    "bandwidth": {"algorithm": float, "bus": float, "unit": str},
+    "each_phase": {"name": [str], "begins": [float], "time": [float], "messages": [int], "bytes": [int]},
+    "busiest": [{"link": str, "bytes": int, "utilisation": float}],
+}
+REPRODUCE = {
+    "reports": [
+        {
+            **dict.fromkeys(("report", "title", "story"), str),
+            "assumptions": [str],
+            "rows": [
+                {
+                    **dict.fromkeys(("number", "what", "class", "model", "unit", "verdict"), str),
+                    "reported": [NUMBER],
+                    "ours": [NUMBER],
+                    **dict.fromkeys(("said", "tolerance", "note"), (str, NONE)),
+                }
+            ],
+        }
+    ],
+    "out": int,
+}
 REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
 
 # A two-level tree that lost a cable: it has findings, and ftree refuses it.
@@ -135,6 +181,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "fabric": (FABRIC, (), ("findings",)),
     "verify": (VERIFY, (), ()),
     "predict": (PREDICT, ("--patterns", "3"), ("hottest",)),
+    "simulate": (SIMULATE, (), ("times", "busiest")),
     "route": (ROUTE, ("-R", "ftree"), ("refusals",)),
     "order": (ORDER, (), ("hosts", "guids")),
     "trace": (TRACE, (), ("routes",)),
@@ -162,7 +209,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert set(CASES) == set(COMMANDS)
+    assert {*CASES, "reproduce"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])
@@ -186,6 +233,22 @@ def test_json(lacis: Lacis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nam
     assert content["schema"] == f"lacis.{name}/1"
     check(content, shape, name)
     assert all(content[key] for key in filled)
+
+
+def test_retold_reports_have_their_keys(lacis: Lacis) -> None:
+    content = json.loads(lacis("reproduce", "C", "--json").out)
+    assert (next(iter(content)), content["schema"]) == ("schema", "lacis.reproduce/1")
+    check(content, REPRODUCE, "reproduce")
+    assert content["reports"][0]["rows"]
+
+
+def test_times_have_their_keys(lacis: Lacis) -> None:
+    asked = ("--model", "fluid", "--traffic", "allreduce:ring", "--ranks-per-host", "2", "--json")
+    content = json.loads(lacis("predict", *SPEC, *asked).out)
+    assert (next(iter(content)), content["schema"]) == ("schema", "lacis.times/1")
+    check(content, TIMES, "times")
+    assert content["busiest"]
+    assert content["each_phase"]["time"]
 
 
 def test_hops_and_loops_have_the_promised_form(lacis: Lacis) -> None:

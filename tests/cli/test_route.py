@@ -57,7 +57,7 @@ def test_written_tables_are_read_back_the_same(tmp_path: Path, lacis: Lacis) -> 
     assert lacis("route", "fat-tree:8,3", "-R", "updn", "-o", first).status == 0
     done = lacis("route", "fat-tree:8,3", "--lfts", first, "-o", second)
     assert (done.status, done.err) == (0, "")
-    assert "read from a file" in done.out
+    assert f"LIDs, read from {first}\n" in done.out
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -67,6 +67,7 @@ def test_the_engine_file_without_a_file_says_that_it_is_minhop(tmp_path: Path, l
     assert said["file"].err == (
         "lacis: file: neither -U nor -M names a file, so it is minhop; OpenSM does the same\n"
     )
+    assert "LIDs, by file\n" in said["file"].out
     assert of["file"].read_bytes() == of["minhop"].read_bytes()
 
 
@@ -77,6 +78,9 @@ def test_tables_of_another_state_are_loaded_and_what_does_not_fit_is_said(
     assert lacis("route", "fat-tree:4,2", "-R", "updn", "-o", dump).status == 0
     whole = lacis("route", "fat-tree:4,2", "-R", "file", "-U", dump, "-o", again)
     assert (whole.status, whole.err) == (0, "")
+    assert f"LIDs, read from {dump}\n" in whole.out
+    proof = lacis("verify", "fat-tree:4,2", "-R", "file", "-U", dump)
+    assert proof.out.startswith(f"Tables of {dump}\n")
     assert dump.read_bytes() == again.read_bytes()
     # Another manager, other LIDs: one spine is gone, with it its LID, and the others move up.
     worn = lacis(

@@ -162,3 +162,10 @@ def test_a_name_that_several_nodes_have_is_answered_with_their_identifiers(
     # The identifier tells them apart, and is what the answer says.
     done = lacis("whatif", file, "--drop", twins[1])
     assert f"1. dropped: {twins[1]}\n" in done.out
+
+
+def test_the_file_of_tables_that_were_loaded_is_named(tmp_path: Path, lacis: Lacis) -> None:
+    dump = tmp_path / "dump"
+    assert lacis("route", TREE, "-o", dump).status == 0
+    done = lacis("whatif", TREE, "-R", "file", "-U", dump, "--cut", "leaf-02--spine-01")
+    assert done.out.startswith(f"At first: tables of {dump}; ")

@@ -23,7 +23,9 @@ COMMANDS = {
     "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     "trace": "The route from one end node to another and back.",
     "predict": "Who contends with whom, and what bandwidth is left.",
+    "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
     "whatif": "What the manager does when parts fail and come back, and what is left then.",
+    "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
 }
 

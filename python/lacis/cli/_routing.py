@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..errors import LacisError
-from ._fabric import changed, warn
+from ._doubts import doubt, port_twins, twins, warn_of_doubts
+from ._fabric import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -275,6 +275,7 @@ def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Ro
     if lfts is None:
         wanted = read_choice(fabric, **choice)
         routes = routing.route(fabric, wanted.engines, **wanted.options)
+        click.get_current_context().meta[_TABLES] = wanted.tables_file(routes)
         warn_of_doubts(fabric, routes, wanted)
         return routes
     if choice.get("engine") == "":
@@ -283,9 +284,19 @@ def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Ro
     if clash:
         raise click.UsageError(f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it")
     routes, notes = routing.read_tables(fabric, lfts)
+    click.get_current_context().meta[_TABLES] = lfts
     for note in notes:
         warn(f"{lfts}: {note}")
     return routes
+
+
+_TABLES = "lacis.tables"
+
+
+def tables_file() -> str | None:
+    """The file that the running command read its tables from; none where an engine made them."""
+    path: str | None = click.get_current_context().meta.get(_TABLES)
+    return path
 
 
 @dataclass(frozen=True)
@@ -305,6 +316,10 @@ class Choice:
     """Of them, the tables with their file's name."""
     lenient: bool = False
     """Whether GUIDs that are unknown or there twice are passed over."""
+
+    def tables_file(self, routes: Routes) -> str | None:
+        """The file that tables made so were loaded from; none where an engine made them."""
+        return self.tables[0] if self.tables is not None and routes.engine_used == "file" else None
 
 
 def read_choice(
@@ -338,10 +353,11 @@ def read_choice(
     for name, path in paths.items():
         if name in _LISTS:
             told[name] = lists[name] = routing.read_guids(path)
+            doubt(path, twins(lists[name]), lenient=bool(lenient))
         else:
             entries = routing.read_port_list(path, _PORTS[name])
             lists[name] = [guid for guid, _ in entries]
-            _doubt(path, _port_twins(entries), lenient=bool(lenient))
+            doubt(path, port_twins(entries), lenient=bool(lenient))
             told[name] = _numbered(name, entries)
     cache = told.pop("guid2lid_cache", None)
     if cache is not None:
@@ -351,36 +367,6 @@ def read_choice(
     files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
     tables = _load(engine or "minhop", told)
     return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables, bool(lenient))
-
-
-def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
-    """Says on standard error what a user should know about tables that were made."""
-    if choice.tables is not None and routes.engine_used == "file":
-        _warn_of_misfits(*choice.tables, routes)
-    if routes.engine_used == "file" and not {"lfts_file", "lid_matrix_file"} & choice.options.keys():
-        warn("file: neither -U nor -M names a file, so it is minhop; OpenSM does the same")
-    switches = set(fabric.guids()[: fabric.num_switches].tolist())
-    ports = set(routes.lids()[1].tolist())
-    for name, path in choice.paths.items():
-        guids, known = choice.guids[name], ports if name in ("cn", "io", "order") else switches
-        # Where the fabric was changed on purpose, its files are of the whole one.
-        _doubt(path, _strangers(guids, known), lenient=choice.lenient or changed())
-        if name in _LISTS:
-            _doubt(path, _twins(guids), lenient=choice.lenient)
-        if not guids:
-            warn(f"{path}: no GUID in the file")
-    for line in refusals(routes):
-        warn(line)
-    for lid, port in routes.doubled[:1]:
-        more = f" (and {len(routes.doubled) - 1} more)" if len(routes.doubled) > 1 else ""
-        warn(
-            f"LID {lid}{more} of {port} goes to another port too, as OpenSM would have it: the fabric's LIDs "
-            "and the LID cache disagree"
-        )
-    if routes.undefined:
-        warn(
-            "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
-        )
 
 
 def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:
@@ -405,34 +391,6 @@ def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:
     return path, tables
 
 
-def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
-    """What OpenSM would say nothing about when it loads tables of another fabric."""
-    fit = tables.fit(routes)
-    unknown, without = fit["unknown_switches"], fit["without_table"]
-    if unknown:
-        warn(
-            f"{path}: {_count(len(unknown), 'table')} of switches not in the fabric, such as 0x{unknown[0]:016x}"
-        )
-    if without:
-        has = "has" if len(without) == 1 else "have"
-        warn(
-            f'{path}: {_count(len(without), "switch", "es")} {has} no table and will drop all packets: "{without[0]}"'
-            + (", …" if len(without) > 1 else "")
-        )
-    for name, what in (
-        ("repeated", "second heading for a switch; the last counts"),
-        ("unknown_ports", "entries for ports not in the fabric; their LIDs are taken as they are"),
-        ("moved", "entries moved to the LIDs that their ports have now"),
-        ("beyond", "entries of LIDs beyond the highest; OpenSM writes them beyond its tables and may crash"),
-    ):
-        if fit[name]:
-            warn(f"{path}: {fit[name]} {what}")
-
-
-def _count(n: int, what: str, plural: str = "s") -> str:
-    return f"{n} {what}{'' if n == 1 else plural}"
-
-
 def _numbered(name: str, entries: list[tuple[int, list[int]]]) -> list[Any]:
     """Entries as `RouteOptions` takes them."""
     if name == "search_order":
@@ -445,56 +403,3 @@ def _option(name: str) -> str:
     decorated: Any = (_LFTS | ENGINE_OPTIONS)[name](lambda: None)
     typed: str = decorated.__click_params__[0].opts[0]
     return typed
-
-
-def refusals(routes: Routes) -> list[str]:
-    """What each engine that refused had to say, and what OpenSM would do about it."""
-    tried = [engine for engine, _ in routes.refusals] + [routes.engine_used]
-    asked = routes.engine_requested.split(",")
-    lines = []
-    for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
-        step = f"go on to {successor}" if successor in asked else f"fall back to {successor}"
-        lines.append(f"{engine} refused: {reason}; OpenSM would {step} and say so only in its log")
-    return lines
-
-
-def _strangers(guids: list[int], known: set[int]) -> str | None:
-    """What is to say of GUIDs that the fabric lacks: a typing mistake, which OpenSM passes over."""
-    strange = [f"0x{g:016x}" for g in guids if g not in known]
-    if not strange:
-        return None
-    of, such = f"{len(strange)} of {len(guids)} GUIDs", f"such as {strange[0]}"
-    if len(guids) == 1:
-        of, such = "its only GUID", strange[0]
-    verb, them = ("are", "them") if len(strange) > 1 else ("is", "it")
-    return f"{of} {verb} not in the fabric, {such}; OpenSM ignores {them}"
-
-
-def _twins(guids: list[int]) -> str | None:
-    """What is to say of GUIDs that are there twice."""
-    twins = len(guids) - len(set(guids))
-    if not twins:
-        return None
-    first = next(g for i, g in enumerate(guids) if g in guids[:i])
-    more = f" (and {twins - 1} more)" if twins > 1 else ""
-    return f"GUID 0x{first:016x} is there twice{more}; OpenSM counts it once"
-
-
-def _port_twins(entries: list[tuple[int, list[int]]]) -> str | None:
-    """The same of lines about one port; where they differ the reader refuses them."""
-    lines = [(guid, *numbers) for guid, numbers in entries]
-    twins = len(lines) - len(set(lines))
-    if not twins:
-        return None
-    guid, port, *_ = next(line for i, line in enumerate(lines) if line in lines[:i])
-    more = f" (and {twins - 1} more)" if twins > 1 else ""
-    return f"port {port} of switch 0x{guid:016x} is there twice{more}; OpenSM counts it once"
-
-
-def _doubt(path: str, said: str | None, *, lenient: bool) -> None:
-    """Refuses a file of GUIDs, or remarks on it."""
-    if said is None:
-        return
-    if not lenient:
-        raise LacisError(f"{said} (--lenient does so too)", source=path)
-    warn(f"{path}: {said}")

@@ -13,6 +13,26 @@ if TYPE_CHECKING:
 
     from .._core import Routes, Traffic
 
+rail_option = click.option(
+    "--rail",
+    metavar="RAIL",
+    default="all",
+    show_default=True,
+    help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
+)
+
+
+def host_order_option(verb: str, default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option in which order hosts are counted, shifted and so on."""
+    return click.option(
+        "--host-order",
+        metavar="ORDER",
+        default=default,
+        show_default=True,
+        help=f"{verb} hosts by name, lid or topology, or as file:PATH lists them.",
+    )
+
+
 _OPTIONS = (
     click.option(
         "--pairs",
@@ -20,20 +40,8 @@ _OPTIONS = (
         default="all",
         help="Pairs of host adapters only, or of all end nodes (the default).",
     ),
-    click.option(
-        "--host-order",
-        metavar="ORDER",
-        default="topology",
-        show_default=True,
-        help="Shift hosts by topology, name or lid, or as file:PATH lists them.",
-    ),
-    click.option(
-        "--rail",
-        metavar="RAIL",
-        default="all",
-        show_default=True,
-        help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
-    ),
+    host_order_option("Shift", default="topology"),
+    rail_option,
     click.option(
         "--shifts",
         metavar="N",

@@ -10,7 +10,9 @@ import click
 from ._fabric import fabric_argument, warn
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
-from ._routing import routing_options
+from ._routing import routing_options, tables_file
+from ._traffic import host_order_option, rail_option
+from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +24,15 @@ _SHOWN = {
     "load": "modelled: flows counted per link, no rates",
     "fluid": "modelled: max-min fair shares, no queues",
 }
+_MULTIPATH = {
+    "by-message": "senders take the receiver's LIDs in turn, message by message",
+    "by-peer": "every two ports have one of the receiver's LIDs, by the sum of their numbers",
+    "by-hash": "every two ports have one of the receiver's LIDs, by a hash",
+    "ideal": "every message is split over all minimal paths as is best for the slowest, then the next",
+    "spray": "switches spread packets evenly over all minimal ports, whatever the tables say",
+}
+_SIZE = 10**6
+_LOCAL_RATE = 1e10
 _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 _MOST_PHASES = 4096  # phases listed in JSON
 
@@ -43,25 +54,45 @@ _MOST_PHASES = 4096  # phases listed in JSON
     show_default=True,
     help="Count flows per link, or share the links' rates max-min fairly.",
 )
-@click.option(
-    "--host-order",
-    metavar="ORDER",
-    default="name",
-    show_default=True,
-    help="Count hosts by name, lid or topology, or as file:PATH lists them.",
-)
-@click.option(
-    "--rail",
-    metavar="RAIL",
-    default="all",
-    show_default=True,
-    help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
-)
+@host_order_option("Count", default="name")
+@rail_option
 @click.option(
     "--host-efficiency",
     type=click.FloatRange(0, 1, min_open=True),
     default=1.0,
     help="fluid: assume that hosts use only this part of their links' rate.",
+)
+@click.option(
+    "--link-efficiency",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    help="fluid: assume that only this part of any link's rate carries payload.",
+)
+@click.option(
+    "--bytes",
+    "size",
+    type=Size(),
+    metavar="SIZE",
+    help="fluid: send messages of this size (64KiB, 1MB) and tell how long they take. 1MB for jobs.",
+)
+@click.option(
+    "--ranks-per-host",
+    type=click.IntRange(1, 4096),
+    metavar="N",
+    help="Jobs: ranks on each host. [default: 1]",
+)
+@click.option(
+    "--local-rate",
+    type=Rate(),
+    metavar="RATE",
+    help="Jobs: assumed rate of all messages inside a host together. [default: 10GB/s]",
+)
+@click.option(
+    "--multipath",
+    type=click.Choice(["none", "by-message", "by-peer", "by-hash", "spray", "ideal"]),
+    default="none",
+    show_default=True,
+    help="With sizes: choose among a receiver's LIDs (--lmc), spray over all minimal ports, or split as is best.",
 )
 @click.option(
     "--hottest", type=click.IntRange(0), default=10, show_default=True, help="Hottest links to list."
@@ -80,6 +111,11 @@ def command(
     host_order: str,
     rail: str,
     host_efficiency: float,
+    link_efficiency: float,
+    size: int | None,
+    ranks_per_host: int | None,
+    local_rate: float | None,
+    multipath: str,
     hottest: int,
     matrix: str | None,
     as_json: bool,
@@ -98,15 +134,48 @@ def command(
       alltoall        every host to every other, all at once
       file:PATH       the pairs of a file, one `A B` on a line
 
+    \b
+    Jobs, phase after phase, with --model fluid and --bytes:
+      alltoall:linear, :pairwise, :bruck
+      allreduce:ring, :recursive-doubling, :rabenseifner, :tree
+      allgather:ring, :recursive-doubling, :bruck
+      broadcast:binomial, :scatter-allgather        barrier
+      nccl-ring, nccl-tree                          allreduce over all rails
+      stencil:8x8x4[,periodic]                      halo exchange, 1 to 4 dimensions
+      incast:8                                      ranks 1 to 8 send to rank 0
+      trace:PATH                                    messages, one JSON object on a line
+
     Relative bandwidth is a flow's share of what its host links carry: in the load model 1 / the most flows
     on any link of its path, host links included; in the fluid model its max-min fair rate.
 
     Exit status 1: some flow has no route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from .. import _core
     from ..prediction import participants, predict
 
-    hosts = participants(routes, host_order=host_order, rail=rail)
     name = traffic.partition(":")[0]
+    is_job = _core.traffic_kind(traffic)[0] == "job"
+    if is_job and model != "fluid":
+        raise click.UsageError(
+            f"--traffic {traffic} is a job, whose messages have sizes; it needs --model fluid"
+        )
+    _check_sizes(is_job, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
+    if multipath != "none" and not is_job and size is None:
+        raise click.UsageError("--multipath is for messages with sizes: give --bytes")
+    hosts = participants(routes, host_order=host_order, rail=rail)
+    if is_job or size is not None:
+        told = {
+            "patterns": patterns,
+            "seed": seed,
+            "ranks_per_host": ranks_per_host or 1,
+            "host_efficiency": host_efficiency,
+            "link_efficiency": link_efficiency,
+            "local_rate": local_rate or _LOCAL_RATE,
+            "hottest": hottest,
+            "multipath": multipath,
+        }
+        named = {"host_order": host_order, "rail": rail}
+        return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
     result = predict(
@@ -117,6 +186,7 @@ def command(
         seed=seed,
         model=model,
         host_efficiency=host_efficiency,
+        link_efficiency=link_efficiency,
         hottest=hottest,
         matrix=None if matrix == "none" else matrix,
     )
@@ -127,11 +197,100 @@ def command(
         asked = {"traffic": traffic, "patterns": result.num_phases, "seed": seed if name in _RANDOM else None}
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         where = {"host_order": host_order, "rail": rail, "hosts": len(hosts.hosts), "ports": hosts.num_ports}
-        assumed = {"host_efficiency": host_efficiency} if model == "fluid" else {}
+        parts = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
+        assumed = parts if model == "fluid" else {}
         print_json("lacis.predict/1", model=model, **asked, **engines, **where, **assumed, **to_json(result))
     else:
-        _print(console(), routes, hosts, result, name, traffic, seed, host_order, host_efficiency)
+        efficiencies = _efficiencies(host_efficiency, link_efficiency)
+        _print(console(), routes, hosts, result, name, traffic, seed, host_order, efficiencies)
     return 1 if result.unrouted else 0
+
+
+def _check_sizes(
+    is_job: bool,
+    model: str,
+    size: int | None,
+    matrix: str | None,
+    ranks_per_host: int | None,
+    local_rate: float | None,
+    link_efficiency: float,
+) -> None:
+    """Refuse options that would count for nothing."""
+    if model != "fluid" and (size is not None or link_efficiency < 1):
+        option = "--bytes" if size is not None else "--link-efficiency"
+        raise click.UsageError(f"{option} needs --model fluid; the model load knows no rates")
+    if not is_job and (ranks_per_host is not None or local_rate is not None):
+        option = "--ranks-per-host" if ranks_per_host is not None else "--local-rate"
+        raise click.UsageError(f"{option} is for jobs, such as allreduce:ring; patterns are of hosts")
+    if matrix not in (None, "none") and (is_job or size is not None):
+        raise click.UsageError("--matrix tells relative bandwidths; it has no meaning with sizes")
+
+
+def _efficiencies(host: float, link: float) -> list[str]:
+    """What is assumed of links, in words."""
+    hosts = [f"hosts use {host:.2%} of their links"] if host < 1 else []
+    return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
+
+
+def _times(
+    routes: Routes,
+    traffic: str,
+    hosts: Traffic,
+    size: int,
+    told: dict[str, Any],
+    where: dict[str, str],
+    *,
+    is_job: bool,
+    as_json: bool,
+) -> int:
+    """Sizes and times."""
+    from ..prediction import times
+    from ._times import print_times
+    from ._times import to_json as times_to_json
+
+    result = times(routes, traffic, size, hosts=hosts, **told)
+    if result.assumed_rates:
+        links, rate = result.assumed_rates
+        warn(f"{links} link directions report no rate; {rate} is assumed")
+    random = traffic in _RANDOM
+    if as_json:
+        asked: dict[str, Any] = {
+            "traffic": traffic,
+            "bytes_each": None if traffic.startswith("trace:") else size,
+        }
+        asked["seed"] = told["seed"] if random else None
+        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
+        who: dict[str, Any] = where | {"hosts": len(hosts.hosts), "ports": hosts.num_ports}
+        assumed = {key: told[key] for key in ("multipath", "host_efficiency", "link_efficiency")}
+        if is_job:
+            who |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
+            assumed["local_rate"] = told["local_rate"]
+        content = times_to_json(result)
+        print_json(
+            "lacis.times/1",
+            model="fluid",
+            provenance="modelled",
+            **asked,
+            **engines,
+            **who,
+            **assumed,
+            **content,
+        )
+    else:
+        out = console()
+        ranks = f"{result.ranks:,} ranks on " if is_job else ""
+        count = result.num_phases
+        phases = f"{count:,} phase{'s' * (count != 1)}"
+        phases = f"{count:,} random patterns, seed {told['seed']}" if random else phases
+        of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
+        line = f"{traffic}{of}: {phases}; {ranks}{len(hosts.hosts):,} hosts in {where['host_order']} order"
+        out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
+        notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
+        notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
+        if result.counts["inside_hosts"]:
+            notes.append(f"messages inside a host share {told['local_rate'] / 1e9:.4g} GB/s")
+        print_times(out, result, independent=not is_job, assumed=notes)
+    return 1 if result.counts["unrouted"] else 0
 
 
 def to_json(result: Prediction) -> dict[str, Any]:
@@ -186,7 +345,7 @@ def _print(
     traffic: str,
     seed: int,
     host_order: str,
-    host_efficiency: float,
+    efficiencies: list[str],
 ) -> None:
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
@@ -199,10 +358,10 @@ def _print(
     )
     rails = f" on {hosts.rails} rails" if hosts.rails > 1 else ""
     who = f"{len(hosts.hosts):,} hosts{rails} in {host_order} order"
-    say(f"{traffic}: {what}; {who}; tables of {routes.engine_used}")
+    say(f"{traffic}: {what}; {who}; tables of {tables_file() or routes.engine_used}")
     say(f"{_SHOWN[result.model]}; {result.flows:,} flows")
-    if result.model == "fluid" and host_efficiency < 1:
-        say(f"assumed: hosts use {host_efficiency:.2%} of their links")
+    for line in efficiencies if result.model == "fluid" else []:
+        say(f"assumed: {line}")
     if result.unrouted:
         say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")
     if result.skipped:

@@ -11,7 +11,7 @@ from ..errors import LacisError
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import json_option, print_json
-from ._routing import routing_options
+from ._routing import routing_options, tables_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,7 +103,8 @@ def command(
             service_levels=lanes,
         )
     elif not to_stdout:
-        made = "read from a file" if routes.engine_used == "file" else f"by {routes.engine_used}"
+        read = tables_file()
+        made = f"by {routes.engine_used}" if read is None else f"read from {read}"
         click.echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
         click.echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
         if by_level:

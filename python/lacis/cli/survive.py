@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
-from ._routing import engine_choice, read_choice, warn_of_doubts
+from ._routing import engine_choice, read_choice
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
-from ._routing import routing_options
+from ._routing import routing_options, tables_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json:
         print_json("lacis.verify/1", **engines, population=pairs, switch_lids=switches, **content)
     else:
         out = console()
-        out.print(f"Tables of {routes.engine_used}", markup=False)
+        out.print(f"Tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
         if hosts is not None:
             _print(out, hosts, "host adapters only")
         _print(out, result, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")

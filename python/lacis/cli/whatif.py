@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._changes import ChangesCommand, changes, changes_options
+from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
-from ._routing import engine_choice, read_choice, warn_of_doubts
+from ._routing import engine_choice, read_choice
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def command(
             file=output,
         )
     elif output != "-":
-        _print(states, steps, total)
+        made = choice.tables_file(first.routes) or first.routes.engine_used
+        _print(states, steps, total, made)
     lost = total["losses"]
     return 1 if lost["pairs_lost"] or lost["cut_off"] else 0
 
@@ -192,13 +194,13 @@ def _sweep(sweep: dict[str, Any]) -> dict[str, Any]:
     return {**sweep, "refusals": _refusals(sweep["refusals"])}
 
 
-def _print(states: list[State], steps: list[Any], total: dict[str, Any]) -> None:
+def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: str) -> None:
     out = console()
 
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
 
-    say(f"At first: tables of {states[0].routes.engine_used}; {_bandwidth(states[0])}")
+    say(f"At first: tables of {made}; {_bandwidth(states[0])}")
     for number, ((_, step, entries, losses), (old, new)) in enumerate(
         zip(steps, pairwise(states), strict=True), start=1
     ):

@@ -1,0 +1,125 @@
+"""Options about lanes: how many, whose, and which goes first; and congestion control."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ._units import Time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Mapping(click.ParamType[tuple[int, ...]]):
+    """Sixteen lanes, that of each service level: `0,1,0,…`."""
+
+    name = "VL,…"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        lanes = value.split(",")
+        if len(lanes) != 16 or not all(lane.isdecimal() and int(lane) < 15 for lane in lanes):
+            self.fail(f"{value!r}: expected 16 lanes from 0 to 14 with commas between them", param, ctx)
+        return tuple(int(lane) for lane in lanes)
+
+
+class Table(click.ParamType[tuple[tuple[int, int], ...]]):
+    """An arbitration table as OpenSM's options have it: `0:64,1:255`."""
+
+    name = "VL:WEIGHT,…"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[int, int], ...]:
+        if isinstance(value, tuple):
+            return value
+        entries = [entry.split(":") for entry in value.split(",")]
+        numbers = all(len(entry) == 2 and all(part.isdecimal() for part in entry) for entry in entries)
+        table = tuple((int(lane), int(weight)) for lane, weight in entries) if numbers else ()
+        if not 0 < len(table) <= 64 or any(lane > 14 or weight > 255 for lane, weight in table):
+            self.fail(
+                f"{value!r}: expected up to 64 of LANE:WEIGHT with commas between them, lanes 0 to 14, weights 0 to 255",
+                param,
+                ctx,
+            )
+        return table
+
+
+class Parameters(click.ParamType[dict[str, float]]):
+    """Parameters of congestion control: `default`, or `threshold=8,timer=20us`."""
+
+    name = "KEY=VALUE,…"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dict[str, float]:
+        if isinstance(value, dict):
+            return value
+        most = {"threshold": 15, "packet_size": 2**32 - 1, "step": 1e6}
+        parameters: dict[str, float] = {}
+        for part in [] if value == "default" else value.split(","):
+            key, _, text = part.partition("=")
+            if key == "timer":
+                parameters[key] = Time().convert(text, param, ctx)
+                continue
+            try:
+                parameters[key] = float(text) if key == "step" else int(text)
+            except ValueError:
+                self.fail(f"{part!r}: expected `default`, or KEY=VALUE with commas between them", param, ctx)
+            if not 0 <= parameters[key] <= most.get(key, 65535):
+                self.fail(f"{part!r}: expected 0 to {most.get(key, 65535):g}", param, ctx)
+        if parameters.get("least", 0) > parameters.get("limit", 127):
+            self.fail("least is at most limit", param, ctx)
+        return parameters
+
+
+def lane_options(command: Command) -> Command:
+    """Add the options about lanes to a command."""
+    options = (
+        click.option(
+            "--lanes",
+            type=click.IntRange(1, 15),
+            help="Lanes of every link (as many as --sl2vl or the tables need unless given).",
+        ),
+        click.option(
+            "--sl2vl",
+            type=Mapping(),
+            help="The lane of each of the 16 service levels, on every link (its own number unless given).",
+        ),
+        click.option(
+            "--vlarb-high",
+            type=Table(),
+            default=(),
+            help="Arbitration table of high priority: lanes and weights in units of 64 bytes. "
+            "Without tables lanes take turns.",
+        ),
+        click.option("--vlarb-low", type=Table(), default=(), help="Arbitration table of low priority."),
+        click.option(
+            "--high-limit",
+            type=click.IntRange(0, 255),
+            default=0,
+            show_default=True,
+            help="Units of 4096 bytes of high priority until a packet of low; 0: one packet, 255: no limit.",
+        ),
+        click.option(
+            "--preempt",
+            is_flag=True,
+            help="Packets of lanes in --vlarb-high interrupt others on a link (Traffic Flow Optimization).",
+        ),
+        click.option(
+            "--congestion-control",
+            type=Parameters(),
+            help="FECN and BECN: `default`, or what differs from it of threshold, marking_rate, packet_size, "
+            "increase, limit, least, timer, step.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,275 @@
+"""What `lacis simulate` prints and writes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ._output import console
+from ._units import shown, size_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from .._core import Routes, Simulation, Traffic
+
+_RANDOM = ("pairs", "permutation", "bisection")
+_MOST_FLOWS = 100_000  # bandwidths listed in JSON
+_MOST_PHASES = 4096  # phases of a job listed in JSON
+_MOST_PARTS = 1_000_000  # numbers of utilisation listed in JSON
+_LINES = 50_000  # of a file, written at a time
+_COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
+_BARS = " ▁▂▃▄▅▆▇█"
+_WIDTH = 50  # of a row of bars
+
+
+def write_messages(path: str, result: Simulation) -> None:
+    """Write a line for every message that arrived, whole or not at all."""
+    from .. import files
+
+    with files.writing(path) as out:
+        out.write(f"{_COLUMNS}\n".encode())
+        for first in range(0, result.num_messages, _LINES):
+            out.write(result.messages_csv(first, _LINES))
+
+
+def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, Any]:
+    content = {
+        "unit": "bytes/s",
+        "mean": float(bandwidths.mean()),
+        "min": float(bandwidths.min()),
+        "max": float(bandwidths.max()),
+    }
+    if len(bandwidths) <= _MOST_FLOWS:
+        content["flows"] = bandwidths.tolist()
+    return content
+
+
+def _workload(got: dict[str, Any]) -> dict[str, Any]:
+    """Return a workload's part of `lacis.simulate/1`."""
+    keys = ("flows", "unrouted", "inside_hosts", "through", "payload", "latency")
+    content: dict[str, Any] = {key: got[key] for key in keys}
+    content["times"] = got["times"].tolist()
+    if len(got["bandwidths"]):
+        content["bandwidth"] = _bandwidth(got["bandwidths"])
+    if "ranks" in got:
+        content["ranks"] = got["ranks"]
+        if got["bandwidth"]:
+            algorithm, bus = got["bandwidth"]
+            content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
+        phases = got["phases"]
+        if len(phases["name"]) <= _MOST_PHASES:
+            numbers = {key: [_number(time) for time in phases[key].tolist()] for key in ("begins", "ends")}
+            content["each_phase"] = {"name": phases["name"], **numbers}
+    return content
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
+    """Return the keys of `lacis.simulate/1` that describe a result; times in seconds, rates in bytes/s."""
+    sent, arrived, discarded = result.packets
+    events, hops = result.events
+    bandwidths = result.bandwidths()
+    content: dict[str, Any] = {
+        "partial": result.partial,
+        "phases": result.phases,
+        "flows": result.flows,
+        "unrouted": result.unrouted,
+        "times": result.times().tolist(),
+        "simulated": result.simulated,
+        "payload": result.payload,
+        "packets": {"sent": sent, "arrived": arrived, "discarded": discarded},
+        "latency": result.latency,
+        "waited": result.waited,
+        "events": events,
+        "hops": hops,
+        "marked": result.marked,
+        "moved": {"lids": result.moved[0], "last": result.moved[1] if result.moved[0] else None},
+        "deadlock": None,
+    }
+    if len(bandwidths):
+        content["bandwidth"] = _bandwidth(bandwidths)
+    content["workloads"] = [_workload(result.workload(number)) for number in range(result.num_workloads)]
+    if result.deadlock:
+        phase, cycle = result.deadlock
+        stuck = [{"link": f"{egress} → {ingress}", "lane": lane} for egress, ingress, lane in cycle]
+        content["deadlock"] = {"phase": phase, "cycle": stuck}
+    content["busiest"] = [
+        {"link": f"{egress} → {ingress}", "busy": busy, "without_credits": starved, "bytes": count}
+        for egress, ingress, busy, starved, count in result.busiest(busiest)
+    ]
+    utilisation = result.utilisation()
+    if utilisation is not None:
+        interval, ends, is_cut, links, parts = utilisation
+        content["utilisation"] = {"interval": interval, "intervals": ends, "cut": is_cut}
+        if parts.size <= _MOST_PARTS:
+            content["utilisation"]["links"] = [
+                {"link": f"{egress} → {ingress}", "busy": busy}
+                for (egress, ingress), busy in zip(links, parts.T.round(6).tolist(), strict=True)
+            ]
+    return content
+
+
+def print_result(
+    routes: Routes, hosts: Traffic, result: Simulation, asked: dict[str, Any], busiest: int
+) -> None:
+    """Print what all got, and what each workload did."""
+    out = console()
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    def row(label: str, value: str) -> None:
+        say(f"{label:<30} {value}")
+
+    if result.partial:
+        say("INTERRUPTED: what follows is partial")
+    works = [asked, *(_DEFAULTS | given for given in asked["also"])]
+    count = len(result.times())
+    seed = f", seed {asked['seed']}" if any(_is_random(work) for work in works) else ""
+    what = f"{count:,} phase{'s' * (count != 1)}{seed}"
+    adaptive = {"off": "", "least": "; adaptive: least waiting", "two": "; adaptive: better of two"}
+    adaptive["omni-path"] = "; adaptive: switches move LIDs"
+    lids = "" if asked["multipath"] == "none" else f"; LIDs {asked['multipath']}"
+    choices = adaptive[asked["adaptive"]] + lids
+    says = [_describe(work, result.workload(number)) for number, work in enumerate(works)]
+    if len(works) > 1:
+        say(f"{len(works)} workloads: {what}; {len(hosts.hosts):,} hosts; tables of {routes.engine_used}")
+        say(f"modelled: packet by packet{choices}")
+    else:
+        say(f"{asked['traffic']}: {what}; {len(hosts.hosts):,} hosts; tables of {routes.engine_used}")
+        say(f"modelled: packet by packet; {says[0]}{choices}")
+    say(f"assumed: the constants of device {asked['device']} (lacis simulate --devices)")
+    if result.unrouted:
+        say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")
+    if result.deadlock:
+        phase, cycle = result.deadlock
+        say()
+        say(f"DEADLOCK in phase {phase}: {len(cycle)} links, each waiting for room behind the next")
+        for egress, ingress, lane in cycle:
+            say(f"  {egress} → {ingress}, lane {lane}")
+    for number, work in enumerate(works):
+        say()
+        if len(works) > 1:
+            say(f"{number}  {work['traffic']}: {says[number]}")
+        _print_workload(row, result, number, work, hosts)
+    if len(works) > 1:
+        say()
+    _print_packets(row, result)
+    if asked["adaptive"] == "omni-path":
+        moved, last = result.moved
+        row("LIDs moved by switches", f"{moved:,}" + (f", the last after {shown(last)}" if moved else ""))
+    links = result.busiest(busiest)
+    if links:
+        say()
+        say("busiest links (part of the time sending; with a packet, but no credits)")
+    for egress, ingress, busy, starved, _ in links:
+        say(f"  {busy:6.1%} {starved:6.1%}  {egress} → {ingress}")
+    _print_utilisation(say, result, [(egress, ingress) for egress, ingress, *_ in links])
+
+
+_DEFAULTS = {
+    "test": "burst",
+    "bytes": 10**6,
+    "count": 1,
+    "window": 64,
+    "load": 0.5,
+    "duration": 1e-3,
+    "ranks_per_host": 1,
+}
+
+
+def _is_random(work: dict[str, Any]) -> bool:
+    return work["traffic"].partition(":")[0] in _RANDOM or work["test"] == "load"
+
+
+def _print_workload(
+    row: Callable[[str, str], None], result: Simulation, number: int, work: dict[str, Any], hosts: Traffic
+) -> None:
+    got = result.workload(number)
+    times = got["times"]
+    if work["test"] == "load" and result.num_workloads == 1:
+        most = result.simulated * result.link_rate * hosts.num_ports
+        part = got["payload"] / most if most else 0.0
+        row("load that arrived", f"{part:.4f} of the links' rate ({work['load']:g} offered)")
+    elif work["test"] == "load":
+        row("payload that arrived", size_shown(got["payload"]))
+    elif got["through"] < len(times):
+        row("simulated", f"{shown(result.simulated)}; not all of it arrived")
+    else:
+        spread = "" if len(times) == 1 else f" (shortest phase {shown(min(times))})"
+        row("until the last message", shown(max(times)) + spread)
+    if "ranks" in got:
+        inside = f", {got['inside_hosts']:,} inside hosts" if got["inside_hosts"] else ""
+        row("messages of a job", f"{got['flows']:,} among {got['ranks']:,} ranks{inside}")
+        if got["bandwidth"]:
+            algorithm, bus = (value / 1e9 for value in got["bandwidth"])
+            row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")
+    bandwidths = got["bandwidths"] / 1e9
+    if len(bandwidths):
+        spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
+        row("bandwidth of a flow [GB/s]", spread)
+    latency = got["latency"]
+    if latency["count"]:
+        keys = {"mean": "mean", "min": "min", "p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
+        spread = ", ".join(f"{label} {shown(latency[key])}" for key, label in keys.items())
+        row("time of a message", spread)
+
+
+def _print_packets(row: Callable[[str, str], None], result: Simulation) -> None:
+    sent, arrived, discarded = result.packets
+    waited = result.waited
+    total = sum(waited.values())
+    if total and arrived:
+        labels = {"behind_others": "behind others in a queue", "for_credits": "for credits"}
+        labels["for_turn"] = "for a busy port"
+        causes = ", ".join(f"{waited[key] / total:.0%} {label}" for key, label in labels.items())
+        row("waiting in switches", f"{shown(total / arrived)} a packet: {causes}")
+    events, hops = result.events
+    lost = f", {discarded:,} discarded" if discarded else ""
+    inside = f", {sent - arrived - discarded:,} still on their way" if sent > arrived + discarded else ""
+    row("packets", f"{sent:,}{lost}{inside}; {hops:,} links crossed in {events:,} events")
+
+
+def _print_utilisation(say: Callable[[str], None], result: Simulation, links: list[tuple[str, str]]) -> None:
+    """Print a row of bars for each of the busiest links, several intervals to a bar where there are many."""
+    utilisation = result.utilisation()
+    if utilisation is None or not links:
+        return
+    import numpy as np
+
+    interval, ends, is_cut, names, busy = utilisation
+    together = max(1, -(-len(busy) // _WIDTH))
+    say("")
+    runs = f"; {len(ends)} phases one after another" if len(ends) > 1 else ""
+    say(f"busiest links over time (a bar is {shown(together * interval)}{runs})")
+    place = {name: column for column, name in enumerate(names)}
+    for egress, ingress in links:
+        parts = busy[:, place[egress, ingress]]
+        means = np.add.reduceat(parts, np.arange(0, len(parts), together)) / np.minimum(
+            together, len(parts) - np.arange(0, len(parts), together)
+        )
+        bars = "".join(_BARS[min(8, round(8 * part))] for part in means.tolist())
+        say(f"  {bars}  {egress} → {ingress}")
+    if is_cut:
+        say("  what came later had no room: take longer intervals")
+
+
+def _describe(work: dict[str, Any], got: dict[str, Any]) -> str:
+    size = f"{work['bytes']:,} bytes"
+    if "ranks" in got:
+        ranks = f"{work['ranks_per_host']} rank{'s' * (work['ranks_per_host'] != 1)} a host"
+        return ranks if work["traffic"].startswith("trace:") else f"{size}, {ranks}"
+    messages = f"{work['count']:,} message{'s' * (work['count'] != 1)} of {size}"
+    tests = {
+        "burst": f"{messages} at once for each flow",
+        "windows": f"{work['count']:,} × {work['window']} messages of {size} for each flow, answered",
+        "ping-pong": f"{messages} there and back for each flow",
+        "load": f"messages of {size} at random times for {shown(work['duration'])}",
+    }
+    return tests[work["test"]]

@@ -1,0 +1,89 @@
+"""What `lacis predict` prints of sizes and times."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ._units import shown, size_shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .._core import Times
+
+_MOST_PHASES = 4096  # phases listed in JSON
+_MOST_TIMES = 100_000  # completion times listed in JSON
+
+
+def to_json(result: Times) -> dict[str, Any]:
+    """Return the keys of `lacis.times/1` that describe a result."""
+    content: dict[str, Any] = {"seconds": _number(result.total), "phases": result.num_phases}
+    content |= result.counts
+    content["completion"] = {key: _number(value) for key, value in result.completion.items()}
+    values, messages = result.distribution()
+    if len(values) <= _MOST_TIMES:
+        content["distribution"] = {"seconds": values.tolist(), "messages": messages.tolist()}
+    if result.gap is not None:
+        content["gap"] = result.gap
+    if result.bandwidth is not None:
+        algorithm, bus = result.bandwidth
+        content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
+    if result.num_phases <= _MOST_PHASES:
+        phases = result.phases()
+        content["each_phase"] = {
+            key: values if isinstance(values, list) else values.tolist() for key, values in phases.items()
+        }
+    content["busiest"] = [
+        {"link": f"{egress} → {ingress}", "bytes": size, "utilisation": used}
+        for egress, ingress, size, used in result.busiest
+    ]
+    return content
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def print_times(out: Console, result: Times, *, independent: bool, assumed: list[str]) -> None:
+    """Print how long it takes; `independent` phases do not follow one another."""
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    counts = result.counts
+    say("modelled: max-min fair shares over time; no latency, no queues")
+    for line in assumed:
+        say(f"assumed: {line}")
+    if result.gap is not None:
+        say(
+            f"the slowest message of a phase is within {max(result.gap, 1e-4):.2%} of the best that any split gives it"
+        )
+    inside = f", {counts['inside_hosts']:,} inside hosts" if counts["inside_hosts"] else ""
+    say(
+        f"{counts['messages']:,} messages, {size_shown(counts['bytes'])} in all{inside}; {counts['events']:,} events"
+    )
+    if counts["unrouted"]:
+        say(f"NO ROUTE for {counts['unrouted']:,} messages: they are left out below")
+    if counts["skipped"]:
+        say(f"left out: {counts['skipped']:,} pairs on a rail that one of the two lacks")
+    say()
+    if not counts["messages"]:
+        return
+    if independent and result.num_phases > 1:
+        times = result.phases()["time"]
+        spread = f"mean {shown(times.mean())}, min {shown(times.min())}, max {shown(times.max())}"
+        say(f"{'a phase':<30} {spread}")
+    else:
+        say(f"{'all in all':<30} {shown(result.total)}")
+    taken = result.completion
+    spread = ", ".join(f"{key} {shown(taken[key])}" for key in ("mean", "min", "p01", "p50", "p99", "max"))
+    say(f"{'a message, from its phase on':<30} {spread}")
+    if result.bandwidth is not None:
+        algorithm, bus = (value / 1e9 for value in result.bandwidth)
+        say(f"{'bandwidth [GB/s]':<30} algorithm {algorithm:.4g}, bus {bus:.4g}")
+    if result.busiest:
+        say()
+        say("busiest links (all they carry; part of the time that it needs at their full rate)")
+    for egress, ingress, size, used in result.busiest:
+        say(f"  {size_shown(size)} ({used:.0%})  {egress} → {ingress}")

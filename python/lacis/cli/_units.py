@@ -1,0 +1,93 @@
+"""Sizes, times and rates as people type them, and as they are printed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+_SIZES = {"": 1, "B": 1} | {
+    prefix + unit: base ** (power + 1)
+    for power, prefix in enumerate("kMGT")
+    for unit, base in (("B", 1000), ("iB", 1024))
+}
+_TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+
+
+def _parse(value: str, units: dict[str, Any]) -> float | None:
+    match = re.fullmatch(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([a-zA-Zµ]*)\s*", value)
+    if match is None:
+        return None
+    number, unit = match.groups()
+    factors = {name.lower(): factor for name, factor in units.items()}
+    factor = factors.get(unit.lower())
+    return None if factor is None else float(number) * factor
+
+
+class Size(click.ParamType[int]):
+    """Bytes: `64`, `4096 B`, `1MB` (decimal), `1MiB` (binary)."""
+
+    name = "SIZE"
+
+    def __init__(self, zero: bool = False, also: str | None = None) -> None:
+        """`zero`: whether 0 is a size; `also`: a word that stands for 0."""
+        self.zero = zero or also is not None
+        self.also = also
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if value == self.also:
+            return 0
+        size = _parse(value, _SIZES)
+        if size is None or size > 2**53 or size != int(size):
+            also = f" or {self.also}" if self.also else ""
+            self.fail(f"{value!r} is not a size: expected bytes such as 4096, 64kB, 1MiB{also}", param, ctx)
+        if size == 0 and (not self.zero or self.also):
+            self.fail(f"{value!r}: a size is above zero", param, ctx)
+        return int(size)
+
+
+class Time(click.ParamType[float]):
+    """Seconds: `1ms`, `110ns`, `2.5us`; a unit is needed."""
+
+    name = "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        time = _parse(value, _TIMES)
+        if time is None:
+            self.fail(f"{value!r} is not a time: expected a number and s, ms, us or ns", param, ctx)
+        return time
+
+
+class Rate(click.ParamType[float]):
+    """Bytes a second, above zero: `12.5GB/s`."""
+
+    name = "RATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        rate = _parse(value.removesuffix("/s"), _SIZES)
+        if rate is None or rate <= 0:
+            self.fail(f"{value!r} is not a rate: expected bytes a second such as 12.5GB/s", param, ctx)
+        return rate
+
+
+def shown(time: float) -> str:
+    """A time [s] with three or four digits and its unit."""
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if time >= factor:
+            return f"{time / factor:.4g} {unit}"
+    return f"{time / 1e-9:.4g} ns"
+
+
+def size_shown(size: int) -> str:
+    """Bytes with up to four digits and their decimal unit."""
+    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.4g} {unit}"
+    return f"{size} B"

@@ -1,0 +1,278 @@
+"""`lacis simulate`: what messages get, packet by packet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import LacisError
+from ._also import ALSO, TESTS, Also, said
+from ._fabric import fabric_argument, warn
+from ._help import GroupedCommand
+from ._lanes import lane_options
+from ._output import json_option, print_json
+from ._routing import routing_options
+from ._simulation import print_result, to_json, write_messages
+from ._traffic import host_order_option, rail_option
+from ._units import Rate, Size, Time
+
+if TYPE_CHECKING:
+    from .._core import Fabric, Routes
+
+
+def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from .. import _core
+
+    for name, about in _core.devices():
+        click.echo(f"{name:8}{about}")
+        for constant, amount, source in _core.device(name):
+            click.echo(f"        {constant}: {amount} ({source})")
+    ctx.exit()
+
+
+@click.command("simulate", cls=GroupedCommand)
+@fabric_argument
+@routing_options
+@click.option(
+    "--traffic",
+    metavar="TRAFFIC",
+    default="permutation",
+    show_default=True,
+    help="A pattern as for `lacis predict`, each phase of which is simulated by itself, or a job.",
+)
+@click.option(
+    "--patterns", type=click.IntRange(1), default=1, show_default=True, help="How many random patterns."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Of random patterns and random choices.",
+)
+@click.option(
+    "--test", type=click.Choice(TESTS), default="burst", show_default=True, help="What each flow does."
+)
+@click.option(
+    "--bytes",
+    "size",
+    type=Size(zero=True),
+    default="1MB",
+    show_default=True,
+    help="Payload of a message.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Messages of a burst, windows, or rounds of ping-pong.",
+)
+@click.option(
+    "--window",
+    type=click.IntRange(1, 2**20),
+    default=64,
+    show_default=True,
+    help="windows: messages sent before an answer is waited for.",
+)
+@click.option(
+    "--load",
+    type=click.FloatRange(0, 10, min_open=True),
+    default=0.5,
+    show_default=True,
+    help="load: what part of its link each host's messages would fill.",
+)
+@click.option("--duration", type=Time(), default="1ms", show_default=True, help="load: for how long.")
+@click.option(
+    "--sl",
+    type=click.IntRange(0, 15),
+    default=0,
+    show_default=True,
+    help="Service level that messages ask for; tables with lanes of their own decide it themselves.",
+)
+@click.option(
+    "--ranks-per-host",
+    type=click.IntRange(1, 4096),
+    default=1,
+    show_default=True,
+    help="Jobs: ranks on each host.",
+)
+@click.option(
+    "--local-rate",
+    type=Rate(),
+    default="10GB/s",
+    show_default=True,
+    help="Jobs: assumed rate of all messages inside a host together.",
+)
+@click.option(
+    "--also",
+    type=Also(),
+    multiple=True,
+    metavar="'TRAFFIC KEY=VALUE …'",
+    help="Traffic at the same time; keys are "
+    + ", ".join(ALSO)
+    + ", as the options of these names. May be repeated.",
+)
+@host_order_option("Count", default="name")
+@rail_option
+@click.option("--device", metavar="NAME", default="ideal", show_default=True, help="Switches and adapters.")
+@click.option(
+    "--devices",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_devices,
+    help="List the devices, their constants and where these come from.",
+)
+@click.option(
+    "--mtu", type=Size(), help="Most payload of a packet (the device's unless given, as all below)."
+)
+@click.option("--buffer", type=Size(also="unlimited"), help="Of each input and lane, or `unlimited`.")
+@click.option(
+    "--queues",
+    type=click.Choice(["fifo", "virtual"]),
+    help="One queue an input and lane, or one for each output, too.",
+)
+@click.option("--switch-latency", type=Time(), help="From a header's arrival at a switch to its departure.")
+@click.option("--cable-length", type=click.FloatRange(0, 1e5), metavar="M", help="Of every cable, at 5 ns/m.")
+@click.option(
+    "--host-efficiency",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Part of their links' rate that hosts can use.",
+)
+@click.option(
+    "--adaptive",
+    type=click.Choice(["off", "least", "two", "omni-path"]),
+    default="off",
+    show_default=True,
+    help="Each packet takes the port of a shortest path with least waiting, or the better of two; "
+    "or switches move LIDs away from congested ports, now and then.",
+)
+@click.option(
+    "--ar-algorithm",
+    type=click.IntRange(0, 2),
+    help="omni-path: 0 Random, 1 Greedy, 2 GreedyRandom (2 unless given).",
+)
+@click.option(
+    "--ar-threshold",
+    type=click.IntRange(0, 7),
+    help="omni-path: 7 at 55 % of a buffer, 6 60, 5 65, 4 70, 3 80, 2 90, 1 100, 0 like 3 (3 unless given).",
+)
+@click.option(
+    "--ar-frequency", type=click.IntRange(0, 7), help="omni-path: n for every 2^n × 64 ms (0 unless given)."
+)
+@click.option("--ar-period", type=Time(), help="omni-path: any other time, for short simulations.")
+@click.option("--lost-route-only", is_flag=True, help="omni-path: move LIDs for lost links only.")
+@lane_options
+@click.option(
+    "--multipath",
+    type=click.Choice(["none", "by-message", "by-peer", "by-hash"]),
+    default="none",
+    show_default=True,
+    help="Choose among a receiver's LIDs (--lmc) for each message.",
+)
+@click.option(
+    "--circles", is_flag=True, help="Simulate flows that the tables lead in circles, too; normally refused."
+)
+@click.option(
+    "--hop-limit",
+    type=click.IntRange(1, 254),
+    default=64,
+    show_default=True,
+    help="Discard a packet that has crossed so many switches.",
+)
+@click.option(
+    "--busiest", type=click.IntRange(0), default=10, show_default=True, help="Busiest links to list."
+)
+@click.option(
+    "--utilisation",
+    "interval",
+    type=Time(),
+    help="How busy links are in intervals of this length.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write every message that arrived as a line of CSV.")
+@json_option
+def command(
+    fabric: Fabric,  # noqa: ARG001
+    routes: Routes,
+    traffic: str,
+    patterns: int,
+    seed: int,
+    host_order: str,
+    rail: str,
+    also: tuple[dict[str, Any], ...],
+    busiest: int,
+    output: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """What the messages of a pattern or a job get under given tables, packet by packet.
+
+    \b
+    Tests, of patterns:
+      burst       each flow sends --count messages at once
+      windows     --count windows of --window messages, each answered, as osu_mbw_mr does
+      ping-pong   --count rounds: a message there, a message back
+      load        messages at random times, whether the network keeps up or not
+
+    Jobs (allreduce:ring, stencil:8x8, trace:PATH …, as for `lacis predict`) run all their phases: a rank goes on
+    when its own messages of the phase before have arrived; a phase of a trace begins for all at once.
+
+    --also 'shift:1 test=load bytes=64 load=0.1' runs beside the rest, with results of its own. A load ends
+    with the others, or after its duration.
+
+    Switches cut through: a packet goes on when its header has crossed the switch, its output is free and
+    the next buffer has room for all of it. Where buffers wait for each other in a circle, that is a
+    deadlock, and the circle is shown.
+
+    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
+
+    Exit status 1: a deadlock, or packets or flows without a route.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from ..prediction import participants
+    from ..simulation import Workload, simulate
+
+    if output == "-" and as_json:
+        raise click.UsageError("--json and a file on standard output do not go together")
+    if options["test"] == "load" and options["size"] == 0:
+        raise LacisError("--test load needs messages of --bytes 1 or more")
+    if options["interval"] is not None and options["interval"] < 1e-12:
+        raise LacisError("--utilisation: an interval is 1 ps or more")
+    hosts = participants(routes, host_order=host_order, rail=rail)
+    others = []
+    for given in also:
+        keys = {"size": 10**6, **given}
+        order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
+        others.append(Workload(hosts=participants(routes, host_order=order, rail=on), **keys))
+    result = simulate(
+        routes,
+        traffic,
+        hosts=hosts,
+        patterns=patterns,
+        seed=seed,
+        also=others,
+        record=output is not None,
+        **options,
+    )
+    if result.assumed_rates:
+        links, rate = result.assumed_rates
+        warn(f"{links} link directions report no rate; {rate} is assumed")
+    if any(result.workload(number).get("weighted") for number in range(result.num_workloads)):
+        warn("weights of a trace's messages are the fluid model's: packets know none")
+    if output is not None:
+        write_messages(output, result)
+    asked = {"traffic": traffic, "patterns": patterns, "seed": seed, "bytes": options.pop("size"), **options}
+    asked["also"] = [said(given) for given in also]
+    if as_json:
+        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
+        where = {"host_order": host_order, "rail": rail, "hosts": len(hosts.hosts), "ports": hosts.num_ports}
+        results = to_json(result, busiest)
+        print_json("lacis.simulate/1", model="packet", **asked, **engines, **where, file=output, **results)
+    elif output != "-":
+        print_result(routes, hosts, result, asked, busiest)
+    if result.partial:
+        return 130
+    return 1 if result.deadlock or result.unrouted or result.packets[2] else 0
