@@ -204,17 +204,15 @@ def _moving(
     period: float | None,
     lost_route_only: bool,
 ) -> dict[str, int | float | bool | None] | None:
-    """Omni-Path's adaptive routing; what is not given is as the manager is shipped."""
+    """Omni-Path's adaptive routing, as the core takes it."""
     if adaptive != "omni-path":
         if lost_route_only or not (algorithm is threshold is frequency is period is None):
             raise LacisError(f"settings of --adaptive omni-path with --adaptive {adaptive}")
         return None
-    if frequency is not None and period is not None:
-        raise LacisError("--ar-frequency and --ar-period are two ways to say the same: give one")
     return {
-        "algorithm": 2 if algorithm is None else algorithm,
-        "threshold": 3 if threshold is None else threshold,
-        "frequency": frequency or 0,
+        "algorithm": algorithm,
+        "threshold": threshold,
+        "frequency": frequency,
         "period": period,
         "lost_route_only": lost_route_only,
     }

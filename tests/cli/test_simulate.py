@@ -134,6 +134,14 @@ def test_the_same_seed_gives_the_same_bytes_at_any_number_of_threads(lacis: Laci
         (("--mtu", "0"), "'0': a size is above zero"),
         (("--mtu", "70000"), "an MTU of 70000 bytes: expected 1 to 65,000"),
         (("--buffer", "100"), "a buffer of 100 bytes holds no packet of 4096 bytes"),
+        (
+            ("--test", "load", "--duration", "2000000s"),
+            "--duration: expected 1 ps to 1,000,000 s",
+        ),
+        (("--adaptive", "omni-path", "--ar-period", "0.1ns"), "--ar-period: expected 1 ns to 1,000,000 s"),
+        (("--congestion-control", "timer=0.1ns"), "--congestion-control: timer is 1 ns to 1,000 s"),
+        (("--congestion-control", "timer=2000s"), "--congestion-control: timer is 1 ns to 1,000 s"),
+        (("--congestion-control", "least=200"), "--congestion-control: least is 200, and limit 127"),
         (("--duration", "5"), "'5' is not a time: expected a number and s, ms, us or ns"),
         (("--test", "load", "--bytes", "0"), "--test load needs messages of --bytes 1 or more"),
         (

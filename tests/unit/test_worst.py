@@ -86,3 +86,11 @@ def test_given_tables_of_another_shape_are_refused() -> None:
         lacis.LacisError, match=r"a table of 3 × 9 entries, where 4 × 9 \(switches × LIDs\) belong"
     ):
         routes.with_table(routes.table()[:3])
+
+
+def test_given_tables_with_a_port_that_a_switch_lacks_are_refused() -> None:
+    routes = lacis.route(lacis.read("article"), "minhop")
+    table = routes.table()
+    table[1, 3] = 200
+    with pytest.raises(lacis.LacisError, match=r"switch \w+ has \d+ ports, and its entry for LID 3 is 200"):
+        routes.with_table(table)

@@ -5,35 +5,49 @@ use lacis_core::packet::{Adaptive, Algorithm, Arbitration, OmniPath, Quality, Th
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Keys of Omni-Path's adaptive routing; `frequency` or `period` [s], not both.
+use crate::error::{Failure, to_py};
+
+/// Keys of Omni-Path's adaptive routing; what is not given is as the manager is shipped. `frequency` or `period`
+/// [s], not both.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Moving {
-    algorithm: u8,
-    threshold: u8,
-    frequency: u8,
+    algorithm: Option<u8>,
+    threshold: Option<u8>,
+    frequency: Option<u8>,
     period: Option<f64>,
     lost_route_only: bool,
 }
 
+/// A mistake of the user's.
+fn refused<T>(reason: &str) -> PyResult<T> {
+    Err(to_py(Failure::plain(&reason)))
+}
+
 impl Moving {
     fn read(&self) -> PyResult<OmniPath> {
+        let usual = OmniPath::default();
         let algorithm = match self.algorithm {
-            0 => Algorithm::Random,
-            1 => Algorithm::Greedy,
-            2 => Algorithm::GreedyRandom,
-            _ => return Err(PyValueError::new_err("ar_algorithm is 0, 1 or 2")),
+            None => usual.algorithm,
+            Some(0) => Algorithm::Random,
+            Some(1) => Algorithm::Greedy,
+            Some(2) => Algorithm::GreedyRandom,
+            Some(_) => return Err(PyValueError::new_err("ar_algorithm is 0, 1 or 2")),
         };
-        if self.threshold > 7 || self.frequency > 7 {
+        let threshold = self.threshold.unwrap_or(usual.threshold);
+        if threshold > 7 || self.frequency.is_some_and(|frequency| frequency > 7) {
             return Err(PyValueError::new_err("ar_threshold and ar_frequency are 0 to 7"));
         }
-        let period = match self.period {
-            None => OmniPath::period_of(self.frequency),
-            Some(seconds) if (1e-9..1e6).contains(&seconds) => (seconds * 1e12).round() as u64,
-            Some(_) => return Err(PyValueError::new_err("ar_period is at least a nanosecond")),
+        let period = match (self.period, self.frequency) {
+            (None, None) => usual.period,
+            (None, Some(frequency)) => OmniPath::period_of(frequency),
+            (Some(seconds), None) if (1e-9..1e6).contains(&seconds) => (seconds * 1e12).round() as u64,
+            (Some(_), None) => return refused("--ar-period: expected 1 ns to 1,000,000 s"),
+            (Some(_), Some(_)) => {
+                return refused("--ar-frequency and --ar-period are two ways to say the same: give one");
+            }
         };
-        let (threshold, lost_route_only) = (self.threshold, self.lost_route_only);
-        Ok(OmniPath { algorithm, threshold, period, lost_route_only })
+        Ok(OmniPath { algorithm, threshold, period, lost_route_only: self.lost_route_only })
     }
 }
 
@@ -93,10 +107,14 @@ pub(crate) struct Slowing {
 impl Slowing {
     pub(crate) fn read(&self) -> PyResult<Throttle> {
         let &Self { threshold, marking_rate, packet_size, increase, limit, least, timer, step } = self;
-        if threshold > 15 || least > limit || !(1e-9..1e3).contains(&timer) || !(0.0..1e6).contains(&step) {
-            return Err(PyValueError::new_err(
-                "threshold is 0 to 15, least at most limit, timer a nanosecond or more, step 0 or more",
-            ));
+        if threshold > 15 || !(0.0..=1e6).contains(&step) {
+            return refused("--congestion-control: threshold is 0 to 15, step 0 to 1,000,000");
+        }
+        if least > limit {
+            return refused(&format!("--congestion-control: least is {least}, and limit {limit}"));
+        }
+        if !(1e-9..1e3).contains(&timer) {
+            return refused("--congestion-control: timer is 1 ns to 1,000 s");
         }
         let timer = (timer * 1e12).round() as u64;
         Ok(Throttle { threshold, marking_rate, packet_size, increase, limit, least, timer, step })

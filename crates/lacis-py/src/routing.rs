@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use lacis_core::health::names;
 use lacis_core::io;
-use lacis_core::routing::{self, Engine, Sweep, ftree, torus_2qos, updn};
+use lacis_core::routing::{self, Engine, NO_ENTRY, Sweep, ftree, torus_2qos, updn};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -114,7 +115,7 @@ impl Routes {
     /// The same LIDs under other tables, as `table` has them: a port per switch and LID, 255 for none.
     ///
     /// # Errors
-    /// When their shape is another.
+    /// When their shape is another, or a switch lacks a port.
     fn with_table(&self, table: PyReadonlyArray2<'_, u8>) -> PyResult<Self> {
         let lft = &self.inner.lft;
         let given = table.as_array();
@@ -122,6 +123,16 @@ impl Routes {
             let [(a, b), (c, d)] = [given.dim(), (lft.num_switches(), lft.stride())];
             let reason = format!("a table of {a} × {b} entries, where {c} × {d} (switches × LIDs) belong");
             return Err(to_py(Failure::plain(&reason)));
+        }
+        let fabric = &self.fabric.inner;
+        for (switch, row) in fabric.switches().zip(given.rows()) {
+            let radix = fabric.radix(switch);
+            if let Some((lid, port)) = row.iter().enumerate().find(|&(_, &p)| p > radix && p != NO_ENTRY) {
+                let name = names::short(&fabric.node(switch).description);
+                let reason =
+                    format!("switch {name} has {radix} ports, and its entry for LID {lid} is {port}");
+                return Err(to_py(Failure::plain(&reason)));
+            }
         }
         let mut inner = routing::Routes {
             engine_requested: "file".into(),

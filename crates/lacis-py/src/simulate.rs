@@ -80,8 +80,11 @@ impl Asked<'_> {
             return Err(PyValueError::new_err(text));
         }
         let above = |value: f64| value > 0.0 && value.is_finite();
-        if !(above(self.load) && above(self.duration) && self.duration < 1e6 && above(self.local_rate)) {
-            return Err(PyValueError::new_err("load, duration and local_rate are above 0"));
+        if !(above(self.load) && above(self.local_rate)) {
+            return Err(PyValueError::new_err("load and local_rate are above 0"));
+        }
+        if !(1e-12..1e6).contains(&self.duration) {
+            return Err(to_py(Failure::plain(&"--duration: expected 1 ps to 1,000,000 s")));
         }
         Ok(())
     }

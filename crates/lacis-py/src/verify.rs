@@ -14,7 +14,6 @@ use crate::error::{Failure, to_py};
 use crate::fabric::{Fabric, kind_name};
 use crate::routing::Routes;
 
-/// One end of a cable as `NAME[PORT]`.
 /// What tables do with every ordered pair of end ports.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Verification {

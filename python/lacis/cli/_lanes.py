@@ -75,8 +75,6 @@ class Parameters(click.ParamType[dict[str, float]]):
                 self.fail(f"{part!r}: expected `default`, or KEY=VALUE with commas between them", param, ctx)
             if not 0 <= parameters[key] <= most.get(key, 65535):
                 self.fail(f"{part!r}: expected 0 to {most.get(key, 65535):g}", param, ctx)
-        if parameters.get("least", 0) > parameters.get("limit", 127):
-            self.fail("least is at most limit", param, ctx)
         return parameters
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,12 @@ from ._output import console
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from .._core import Routes, Simulation, Traffic
+    from ..simulation import Workload
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _MOST_FLOWS = 100_000  # bandwidths listed in JSON
@@ -116,7 +118,12 @@ def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
 
 
 def print_result(
-    routes: Routes, hosts: Traffic, result: Simulation, asked: dict[str, Any], busiest: int
+    routes: Routes,
+    hosts: Traffic,
+    result: Simulation,
+    asked: dict[str, Any],
+    also: Iterable[Workload],
+    busiest: int,
 ) -> None:
     """Print what all got, and what each workload did."""
     out = console()
@@ -129,7 +136,7 @@ def print_result(
 
     if result.partial:
         say("INTERRUPTED: what follows is partial")
-    works = [asked, *(_DEFAULTS | given for given in asked["also"])]
+    works = [asked, *(_told(work) | {"bytes": work.size} for work in also)]
     count = len(result.times())
     seed = f", seed {asked['seed']}" if any(_is_random(work) for work in works) else ""
     what = f"{count:,} phase{'s' * (count != 1)}{seed}"
@@ -173,15 +180,10 @@ def print_result(
     _print_utilisation(say, result, [(egress, ingress) for egress, ingress, *_ in links])
 
 
-_DEFAULTS = {
-    "test": "burst",
-    "bytes": 10**6,
-    "count": 1,
-    "window": 64,
-    "load": 0.5,
-    "duration": 1e-3,
-    "ranks_per_host": 1,
-}
+def _told(work: Workload) -> dict[str, Any]:
+    """What a workload was asked to be, by the names of the options."""
+    fields = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
+    return {**fields, "bytes": work.size}
 
 
 def _is_random(work: dict[str, Any]) -> bool:

@@ -52,9 +52,8 @@ def command(letters: tuple[str, ...], page: Path | None, as_json: bool) -> int:
     if as_json:
         print_json("lacis.reproduce/1", reports=[to_json(report) for report in told], out=len(out))
     else:
-        missing = sum(row.missing for report in told for row in report.rows)
         rows = sum(len(report.rows) for report in told)
-        click.echo(f"{rows} rows, {len(out)} out of tolerance, {missing} not yet modelled")
+        click.echo(f"{rows} rows, {len(out)} out of tolerance")
     return 1 if out else 0
 
 
@@ -100,7 +99,7 @@ def _print(report: Report) -> None:
     for title in ("", "number", "reported", "ours", "model", "tolerance", "verdict"):
         table.add_column(title, overflow="fold")
     for row in report.rows:
-        style = "red" if row.is_out else "green" if row.tolerance and not row.missing else ""
+        style = "red" if row.is_out else "green" if row.tolerance else ""
         tolerance = row.tolerance.text if row.tolerance else "–"
         cells = (row.number, row.what, reported_of(row), ours_of(row), row.model, tolerance)
         table.add_row(*map(Text, cells), Text(row.verdict, style))

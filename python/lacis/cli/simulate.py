@@ -272,7 +272,7 @@ def command(
         results = to_json(result, busiest)
         print_json("lacis.simulate/1", model="packet", **asked, **engines, **where, file=output, **results)
     elif output != "-":
-        print_result(routes, hosts, result, asked, busiest)
+        print_result(routes, hosts, result, asked, others, busiest)
     if result.partial:
         return 130
     return 1 if result.deadlock or result.unrouted or result.packets[2] else 0

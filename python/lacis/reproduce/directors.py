@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..fabric import read
-from ..prediction import participants, predict, worst_permutation
+from ..prediction import predict, worst_permutation
 from ..routing import route
 from .director_tables import LABELS, NEAR_SET, Directors
 from .record import Bars, HeatMaps, Report, Row, Tolerance, between, exact, promise, relative
@@ -396,22 +396,20 @@ def _worst(bench: Bench) -> tuple[Row, ...]:
 def _connectivity(net: Directors, random: dict[str, Rates], apart: NDArray[np.bool_]) -> tuple[Row, ...]:
     """What part of a link each node has when a job fills a leaf, a near set, and the machine."""
 
-    def bisection(nodes: int) -> float:
-        """Links that the nodes of a job can leave by, a node, as far as their own link goes."""
-        spec = f"itasca:{-(-nodes // 16)}"
-        fabric = read(spec)
+    def uplinks(leaves: int) -> float:
+        """Links that leave the leaves, a node."""
+        fabric = read(f"itasca:{leaves}")
         bundles = fabric.bundles().reshape(-1, 3)
         levels = fabric.levels()
         level = np.array(levels[0] if levels else [])
-        uplinks = bundles[(level[bundles[:, :2]].min(axis=1) == 0), 2].sum()
-        return 1.0 if nodes <= 16 else float(uplinks) / fabric.num_end_nodes
+        return float(bundles[level[bundles[:, :2]].min(axis=1) == 0, 2].sum()) / fabric.num_end_nodes
 
     least = min(float(found[apart].min()) for found in random.values()) / LINK
     inside = predict(net.tables[MAP_TABLE], "permutation", hosts=_first(net, 16), model="fluid", patterns=100)
     whole = float(inside.relative_bandwidth["mean"])
     return (
         Row("E9", "128 cores, a leaf: any permutation, part of a link a node", "E", "fluid", (1,), (whole,), tolerance=exact()),
-        Row("E9", "1152 cores, a near set: uplinks a node", "E", "counted", (0.5,), (bisection(144),), tolerance=exact()),
+        Row("E9", "1152 cores, a near set: uplinks a node", "E", "counted", (0.5,), (uplinks(NEAR_SET),), tolerance=exact()),
         Row("E9", "8536 cores, random pairs: least part of a link, worst of the tables", "S", "packet", (0.19,), (least,),
             tolerance=promise("≥ 0.19", lambda part: part >= 0.19), said="0.1 … 0.5"),
     )  # fmt: skip
@@ -420,8 +418,7 @@ def _connectivity(net: Directors, random: dict[str, Rates], apart: NDArray[np.bo
 def _first(net: Directors, count: int) -> Traffic:
     """The first hosts only."""
     listed = "\n".join(net.hosts.hosts[:count])
-    routes = net.tables[MAP_TABLE]
-    return _core.traffic_hosts(routes, order="file:hosts", listed=listed) if count else participants(routes)
+    return _core.traffic_hosts(net.tables[MAP_TABLE], order="file:hosts", listed=listed)
 
 
 def _cells() -> tuple[Row, ...]:

@@ -36,7 +36,6 @@ verdicts:
 | not claimed | ours is shown, but no tolerance is set |
 | input | the report's number enters a model; nothing follows from it |
 | protocol only | the number needs the hardware; only how to get it can be told |
-| not yet modelled | Lacis lacks what it takes |
 
 Classes of numbers: {classes}.
 """

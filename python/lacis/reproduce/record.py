@@ -76,7 +76,6 @@ class Row:
         tolerance: none where nothing is claimed.
         note: what must be known to read it.
         said: what the report says, where that is no number.
-        missing: that Lacis cannot model it yet.
     """
 
     number: str
@@ -89,13 +88,10 @@ class Row:
     tolerance: Tolerance | None = None
     note: str = ""
     said: str = ""
-    missing: bool = False
 
     @property
     def verdict(self) -> str:
         """Whether ours may claim to be what was reported."""
-        if self.missing:
-            return "not yet modelled"
         if self.kind in "IP":
             return {"I": "input", "P": "protocol only"}[self.kind]
         if self.tolerance is None:

@@ -55,8 +55,8 @@ class Tables:
 
 def report() -> Report:
     """The report, retold."""
-    whole = Tables.of(read(CHASSIS))
-    broken = Tables.of(read(CHASSIS).without([BROKEN]))
+    chassis = read(CHASSIS)
+    whole, broken = Tables.of(chassis), Tables.of(chassis.without([BROKEN]))
     rates = {
         model: [_mpigraph(t, broken.hosts, model) for t in broken.each()] for model in ("fluid", "packet")
     }
@@ -80,7 +80,7 @@ def report() -> Report:
         rows=(
             *_uplinks(whole),
             *(row for model in ("fluid", "packet") for row in _ratios(model, rates[model])),
-            *_whole_or_broken(whole, intact, rates["fluid"]),
+            *_whole_or_broken(intact, rates["fluid"]),
             *_all_to_all(broken),
             _shifts(whole),
         ),
@@ -140,8 +140,7 @@ def _ratios(model: str, rates: list[float]) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
-def _whole_or_broken(whole: Tables, intact: list[float], broken: list[float]) -> tuple[Row, ...]:
-    del whole
+def _whole_or_broken(intact: list[float], broken: list[float]) -> tuple[Row, ...]:
     lost = tuple(1 - after / before for after, before in zip(broken, intact, strict=True))
     return (
         Row("B3", "whole chassis, mpiGraph: ordered : ftree", "D", "fluid", (1,), (intact[1] / intact[2],),

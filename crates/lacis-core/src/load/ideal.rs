@@ -250,10 +250,13 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.load[link as usize] / self.left[link as usize]
     }
 
+    fn fullest(&self) -> f64 {
+        self.used.iter().map(|&link| self.full(link)).fold(0.0, f64::max)
+    }
+
     /// Lengths that grow by a factor of e for each `1 / steep` that a link is fuller; says what `worst`
     /// cannot be less than.
     fn measure(&mut self, steep: f64, ends: &[f64]) -> (f64, Vec<f64>) {
-        self.worst = self.used.iter().map(|&link| self.full(link)).fold(0.0, f64::max);
         let mut sum = 0.0;
         for &link in &self.used {
             let weight = (steep * (self.full(link) - self.worst)).exp();
@@ -280,7 +283,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         let many = (self.used.len() as f64).ln().max(1.0);
         let mut aim = 0.16;
         for step in 0..STEPS {
-            self.worst = self.used.iter().map(|&link| self.full(link)).fold(0.0, f64::max);
+            self.worst = self.fullest();
             let steep = 2.0 * many / (aim * self.worst);
             let (least, flow) = self.measure(steep, &ends);
             self.least = self.least.max(least);

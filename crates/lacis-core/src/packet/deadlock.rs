@@ -4,7 +4,6 @@ use super::Simulator;
 use super::network::NONE;
 use super::parts::{Lane, Queue};
 use super::program::Program;
-use super::settings::Queueing;
 
 /// A link of a cycle: its egress port (the fabric's number), and the lane.
 pub type Stuck = (u32, u8);
@@ -76,14 +75,5 @@ impl<P: Program> Simulator<'_, P> {
             return &[];
         }
         self.buffer(input, link % self.num_lanes)
-    }
-
-    /// The queues of an input and lane.
-    pub(super) fn buffer(&self, input: u32, lane: usize) -> &[Queue] {
-        let per_buffer = match self.set.queueing {
-            Queueing::Fifo => 1,
-            Queueing::Virtual => self.net.radix,
-        };
-        &self.queues[(input as usize * self.num_lanes + lane) * per_buffer..][..per_buffer]
     }
 }

@@ -22,7 +22,7 @@ pub enum Work<'a> {
 pub struct Member<'a> {
     /// The program.
     pub work: Work<'a>,
-    /// By place among the ports that the program knows: place among the network's ends.
+    /// By place among the ports that the program knows, the place among the network's ends.
     pub ends: Vec<u32>,
     /// The service level that its messages ask for.
     pub sl: u8,

@@ -139,10 +139,6 @@ impl<'a, P: Program> Simulator<'a, P> {
         let words = net.radix.div_ceil(64);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
         let senders = program.senders();
-        let per_buffer = match set.queueing {
-            Queueing::Fifo => 1,
-            Queueing::Virtual => net.radix,
-        };
         let host = Host { turns: vec![VecDeque::new(); num_lanes], ..Host::default() };
         // A packet's way to the next switch should lie within the calendar's year.
         let packet = f64::from(set.mtu + set.header) * net.ps_per_byte.iter().copied().fold(0.0, f64::max);
@@ -171,7 +167,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             wants: vec![0; if words > 1 { ports * num_lanes * words } else { 0 }],
             at_rest: vec![u64::MAX; net.fabric.num_nodes() * words],
             feeds: vec![NONE; net.switch_ports],
-            queues: vec![Queue::EMPTY; net.switch_ports * num_lanes * per_buffer],
+            queues: vec![Queue::EMPTY; net.switch_ports * num_lanes * set.queueing.queues(net.radix)],
             arbiters: vec![Arbiter::default(); if set.quality.arbitration.is_some() { ports } else { 0 }],
             preemption: urgent.map(|urgent| Box::new(Preemption::new(urgent, ports))),
             throttling,

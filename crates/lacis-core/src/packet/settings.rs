@@ -2,6 +2,7 @@
 
 use super::adaptive::OmniPath;
 use super::quality::Quality;
+use super::slots::MOST_CELLS;
 use super::throttling::Throttle;
 use crate::load::Multipath;
 
@@ -12,6 +13,17 @@ pub enum Queueing {
     Fifo,
     /// In one queue a lane and output (virtual output queues).
     Virtual,
+}
+
+impl Queueing {
+    /// Queues of an input and lane of a switch with so many ports, port 0 counted.
+    #[inline]
+    pub(super) fn queues(self, radix: usize) -> usize {
+        match self {
+            Self::Fifo => 1,
+            Self::Virtual => radix,
+        }
+    }
 }
 
 /// How many packets leave an input's buffer at a time.
@@ -110,7 +122,7 @@ impl Default for Settings {
             hop_limit: 64,
             horizon: u64::MAX,
             interval: 0,
-            cells: 1 << 25,
+            cells: MOST_CELLS,
             seed: 1,
         }
     }

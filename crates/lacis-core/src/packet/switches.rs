@@ -24,6 +24,12 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
+    /// The queues of an input and lane.
+    pub(super) fn buffer(&self, input: u32, lane: usize) -> &[Queue] {
+        let queues = self.set.queueing.queues(self.net.radix);
+        &self.queues[(input as usize * self.num_lanes + lane) * queues..][..queues]
+    }
+
     /// The inputs that want a lane of an output, as a set.
     #[inline]
     fn wants(&self, output: u32, lane: usize) -> &[u64] {
@@ -343,11 +349,7 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether any packet waits in the buffers of an input.
     #[inline]
     fn waits(&self, input: u32) -> bool {
-        let per_input = self.num_lanes
-            * match self.set.queueing {
-                Queueing::Fifo => 1,
-                Queueing::Virtual => self.net.radix,
-            };
+        let per_input = self.num_lanes * self.set.queueing.queues(self.net.radix);
         let first = input as usize * per_input;
         self.queues[first..][..per_input].iter().any(|queue| queue.first != NONE)
     }

@@ -10,8 +10,7 @@ use super::network::{Fate, NONE, Network};
 use super::outcome::PortUse;
 use super::parts::{Lane, Message, Output, Packet, Queue};
 use super::program::{Destinations, PingPong, Poisson, Post, Streams};
-use super::settings::{Queueing, Settings};
-use super::slots::MOST_CELLS;
+use super::settings::Settings;
 use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks};
 
 /// What each flow of a pattern does.
@@ -231,10 +230,7 @@ impl<'a> Workload<'a> {
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u64 {
     let set = &request.settings;
     let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net) as u64);
-    let per_buffer = match set.queueing {
-        Queueing::Fifo => 1,
-        Queueing::Virtual => net.radix as u64,
-    };
+    let queues = set.queueing.queues(net.radix) as u64;
     let (mut messages, mut in_all, mut of_messages, mut least) = (0_u64, 0_u64, 0_u64, u64::MAX);
     for work in works {
         let (at_once, in_run, bytes) = work.messages(net);
@@ -253,14 +249,14 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u
     let size = |n: u64, each: usize| n.saturating_mul(each as u64);
     let fixed = size(ports, size_of::<Output>() + 2 * size_of::<PortUse>())
         + size(ports * lanes, size_of::<Lane>() + 8 * net.radix.div_ceil(64))
-        + size(net.switch_ports as u64 * lanes * per_buffer, size_of::<Queue>());
+        + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>());
     let moving = size(packets, size_of::<Packet>() + 2 * size_of::<(u64, Event)>())
         .saturating_add(size(messages, size_of::<Message>() + size_of::<Post>() + 8));
     let runs = works.first().map_or(0, Workload::runs) as u64;
     let at_a_time = (rayon::current_num_threads() as u64).min(runs);
     // They double their room as they grow.
     let kept = if request.record { size(in_all.saturating_mul(runs), 2 * size_of::<Record>()) } else { 0 };
-    let cells = if set.interval > 0 { size(MOST_CELLS as u64, 8) } else { 0 };
+    let cells = if set.interval > 0 { size(set.cells as u64, 8) } else { 0 };
     fixed.saturating_add(moving).saturating_mul(at_a_time).saturating_add(kept).saturating_add(cells)
 }
 

@@ -27,21 +27,19 @@ impl Reference<'_> {
         }
         let rank = self.distances(&leaves);
         let mut hops = self.empty();
-        for target in self.fabric.switches() {
-            self.dnup_walk(&rank, target, None, &mut hops);
-        }
+        let largest: Vec<u32> =
+            self.fabric.switches().map(|target| self.dnup_walk(&rank, target, None, &mut hops)).collect();
         if !self.options.connect_roots {
             return Some(hops);
         }
-        // One penalty for each part of the fabric: the largest value of its matrices, and one.
+        // One penalty for each part of the fabric: the largest value stored in its matrices, and one.
         let penalty: Vec<u32> = self
             .fabric
             .switches()
             .map(|s| {
                 let reach = self.distances(&[s]);
                 let part = (0..n).filter(|&other| reach[other] != u32::MAX);
-                let values = part.flat_map(|other| hops[other].iter().flatten().copied());
-                values.filter(|&h| h != 255).max().map_or(1, |h| u32::from(h) + 1)
+                part.map(|other| largest[other]).max().unwrap_or(0) + 1
             })
             .collect();
         let mut hops = self.empty();
@@ -71,7 +69,9 @@ impl Reference<'_> {
         distance
     }
 
-    fn dnup_walk(&self, rank: &[u32], target: NodeId, penalty: Option<u32>, hops: &mut Matrices) {
+    /// The largest value that it stored, even if a smaller one replaced it.
+    fn dnup_walk(&self, rank: &[u32], target: NodeId, penalty: Option<u32>, hops: &mut Matrices) -> u32 {
+        let mut largest = 0;
         let (n, t) = (self.fabric.num_switches(), target.ix());
         hops[t][t][0] = 0;
         let mut label = vec![Label::Down; n];
@@ -101,6 +101,7 @@ impl Reference<'_> {
                 if m + 1 < before {
                     row[usize::from(q)] = (m + 1) as u8;
                     row[0] = row[0].min((m + 1) as u8);
+                    largest = largest.max(m + 1);
                     if !flagged[v.ix()] {
                         label[v.ix()] = next;
                         flagged[v.ix()] = true;
@@ -109,6 +110,7 @@ impl Reference<'_> {
                 }
             }
         }
+        largest
     }
 }
 
@@ -178,4 +180,55 @@ fn dnup_loses_ways_where_a_turn_costs_64_hops() {
     let ports: Vec<u8> = (30..=44).map(|from| port(&f, &routes, from, 1)).collect();
     let lost: Vec<u64> = (30..=44).filter(|&from| ports[from as usize - 30] == NO_ENTRY).collect();
     assert_eq!(lost, [33, 34, 35, 36, 37]);
+}
+
+#[test]
+fn a_turn_costs_more_than_the_longest_way_ever_set_even_if_a_shorter_one_replaced_it() {
+    // Found at random; OpenSM 3.3.23's tables are those expected here. Its first walk sets ways that it replaces by
+    // shorter ones later, and among these the longest of all.
+    let cables = [
+        ((1, 1), (18, 2)),
+        ((1, 2), (27, 2)),
+        ((1, 3), (8, 1)),
+        ((1, 4), (35, 3)),
+        ((2, 1), (15, 1)),
+        ((2, 2), (10, 1)),
+        ((2, 3), (7, 1)),
+        ((3, 1), (13, 1)),
+        ((4, 1), (37, 2)),
+        ((4, 3), (18, 1)),
+        ((5, 2), (17, 2)),
+        ((5, 3), (26, 1)),
+        ((5, 4), (35, 1)),
+        ((6, 1), (14, 3)),
+        ((6, 2), (21, 4)),
+        ((9, 2), (15, 4)),
+        ((10, 2), (29, 1)),
+        ((10, 3), (23, 4)),
+        ((11, 1), (34, 1)),
+        ((11, 2), (22, 3)),
+        ((11, 3), (25, 1)),
+        ((12, 1), (34, 2)),
+        ((13, 4), (35, 2)),
+        ((14, 1), (21, 2)),
+        ((14, 2), (16, 2)),
+        ((15, 2), (31, 1)),
+        ((15, 3), (24, 2)),
+        ((16, 1), (30, 3)),
+        ((16, 3), (17, 3)),
+        ((17, 1), (28, 2)),
+        ((19, 1), (32, 4)),
+        ((20, 2), (25, 3)),
+        ((21, 1), (32, 1)),
+        ((22, 2), (23, 1)),
+        ((23, 3), (27, 1)),
+        ((24, 1), (33, 2)),
+        ((25, 2), (36, 1)),
+        ((27, 3), (29, 2)),
+    ];
+    let hosts = [(3, 2), (6, 3), (9, 3), (21, 3), (29, 4)];
+    let hosts = hosts.map(|(leaf, port)| ((leaf, port), (FIRST_ADAPTER + leaf, 1)));
+    let f = cabled(&[&cables[..], &hosts[..]].concat());
+    let routes = routed(&f, true);
+    assert_eq!([5, 14, 28, 37].map(|to| port(&f, &routes, 33, to)), [NO_ENTRY; 4]);
 }
