@@ -132,6 +132,20 @@ impl Messages {
         self.uses.is_empty()
     }
 
+    /// Whether a message has a route and a size.
+    #[inline]
+    pub(super) fn goes(&self, message: usize) -> bool {
+        !self.links(message).is_empty() && self.bytes[message] > 0.0
+    }
+
+    /// Whether all that go anywhere need the same time at the same level.
+    pub(super) fn are_alike(&self) -> bool {
+        let need = |m: usize| self.bytes(m) / self.weight(m);
+        let mut sent = (0..self.len()).filter(|&m| self.goes(m));
+        let Some(first) = sent.next() else { return false };
+        sent.all(|m| need(m).to_bits() == need(first).to_bits())
+    }
+
     /// What it gets of what an even share would give.
     #[inline]
     pub(super) fn weight(&self, message: usize) -> f64 {

@@ -7,6 +7,8 @@
 //! them out with what they carry; of the rest only those count that are joined to a link of a message
 //! that ended, by links that two of them share. A message that begins reaches at least the least even
 //! share on its path, and nothing below that level changes. So each event costs what it touches.
+//! Where all begin at once and need the same at level 1, those of higher levels end first, and no rate ever
+//! changes: one filling tells all.
 //!
 //! | here      | meaning                                                              |
 //! |-----------|----------------------------------------------------------------------|
@@ -61,6 +63,8 @@ pub struct OverTime {
     waits: Vec<usize>,
     running: Vec<usize>,
     followers: Vec<Vec<u32>>,
+    /// Scratch space.
+    times: Vec<f64>,
     // What it came to.
     now: f64,
     under_way: usize,
@@ -84,6 +88,13 @@ impl OverTime {
     /// Runs groups of messages, one behind the other in `messages`. A group that waits for itself,
     /// however far round, never begins. False when `stop` was set meanwhile.
     pub fn run_groups(&mut self, messages: &Messages, groups: &[Group], stop: &AtomicBool) -> bool {
+        if let [Group { end, after }] = groups
+            && (*end, after.is_empty()) == (messages.len(), true)
+            && messages.are_alike()
+        {
+            self.run_alike(messages);
+            return !stop.load(Ordering::Relaxed);
+        }
         self.reset(messages, groups);
         let mut ready: Vec<u32> = (0..groups.len() as u32).filter(|&g| self.waits[g as usize] == 0).collect();
         let mut due = Vec::new();
@@ -115,6 +126,49 @@ impl OverTime {
                     self.release(group, &mut ready);
                 }
             }
+        }
+    }
+
+    /// Runs messages that begin together and would need the same time at the same level.
+    fn run_alike(&mut self, messages: &Messages) {
+        anew(&mut self.ends, messages.len(), f64::INFINITY);
+        anew(&mut self.begun, 1, 0.0);
+        self.filling.reset(messages.len());
+        self.region.clear();
+        self.region.extend((0..messages.len()).filter(|&m| messages.goes(m)).map(|m| m as u32));
+        self.load(messages);
+        self.rounds = self.filling.raise(messages, &self.region, &self.edges);
+        self.forget_edges();
+        let level = &self.filling.level;
+        self.times.clear();
+        for &m in &self.region {
+            let at = m as usize;
+            self.ends[at] = messages.bytes(at) / (level[at] * messages.weight(at));
+            self.times.push(self.ends[at]);
+        }
+        self.times.sort_unstable_by(f64::total_cmp);
+        self.times.dedup();
+        // Ends that differ by less than `TIE` are those of one event.
+        let all = self.times.len();
+        let mut event = f64::NEG_INFINITY;
+        self.times.retain(|&time| {
+            let is_new = time > event * (1.0 + TIE);
+            event = if is_new { time } else { event };
+            is_new && time.is_finite()
+        });
+        if self.times.len() < all {
+            for &m in &self.region {
+                let end = &mut self.ends[m as usize];
+                let event = self.times.partition_point(|time| time <= end);
+                *end = if end.is_finite() { self.times[event - 1] } else { *end };
+            }
+        }
+        (self.now, self.events) = (self.times.last().copied().unwrap_or(0.0), self.times.len());
+    }
+
+    fn forget_edges(&mut self) {
+        for link in self.edges.drain(..) {
+            self.is_edge[link as usize] = false;
         }
     }
 
@@ -171,30 +225,36 @@ impl OverTime {
         floor
     }
 
-    /// Begins the groups that are ready: their messages are the region, their links edges. Also what filling
-    /// needs where nobody else is under way.
+    /// Begins the groups that are ready: their messages are the region, their links edges.
     fn begin(&mut self, messages: &Messages, groups: &[Group], ready: &mut Vec<u32>) {
         self.region.clear();
         while let Some(g) = ready.pop() {
             let at = g as usize;
             let first = if at == 0 { 0 } else { groups[at - 1].end };
-            let goes = |&m: &usize| !messages.links(m).is_empty() && messages.bytes(m) > 0.0;
             let before = self.region.len();
             let all = first..groups[at].end.min(messages.len());
-            self.region.extend(all.filter(goes).map(|m| m as u32));
+            self.region.extend(all.filter(|&m| messages.goes(m)).map(|m| m as u32));
             self.begun[at] = self.now;
             self.running[at] = self.region.len() - before;
             if self.running[at] == 0 {
                 self.release(g, ready);
             }
         }
-        let (left, rising) = (&mut self.filling.left, &mut self.filling.rising);
         for &m in &self.region {
             let at = m as usize;
             (self.alive[at], self.in_region[at]) = (true, true);
             (self.left[at], self.since[at]) = (messages.bytes(at), self.now);
-            let uses = messages.uses(at);
-            for (place, &link) in messages.links(at).iter().enumerate() {
+        }
+        self.under_way += self.region.len();
+        self.load(messages);
+    }
+
+    /// Makes edges of the links of the region. Also what filling needs where nobody else is under way.
+    fn load(&mut self, messages: &Messages) {
+        let (left, rising) = (&mut self.filling.left, &mut self.filling.rising);
+        for &m in &self.region {
+            let uses = messages.uses(m as usize);
+            for (place, &link) in messages.links(m as usize).iter().enumerate() {
                 let to = link as usize;
                 if !std::mem::replace(&mut self.is_edge[to], true) {
                     self.edges.push(link);
@@ -203,7 +263,6 @@ impl OverTime {
                 rising[to] += uses.at(place);
             }
         }
-        self.under_way += self.region.len();
     }
 
     /// Begins what is ready, and finds new rates where an event can have changed them.
@@ -235,9 +294,7 @@ impl OverTime {
             !same
         });
         self.clocks.set(&self.region, |m| ends[m as usize]);
-        for link in self.edges.drain(..) {
-            self.is_edge[link as usize] = false;
-        }
+        self.forget_edges();
     }
 
     /// The level that a message reaches whoever else is there: the least even share on its path.

@@ -415,7 +415,8 @@ impl<'a> Worker<'a> {
             }
             for (link, part) in self.messages.parts(m) {
                 let carried = &mut self.gathered.on_link[link as usize];
-                *carried = carried.saturating_add((bytes as f64 * part).round() as u64);
+                let here = if part < 1.0 { (bytes as f64 * part).round() as u64 } else { bytes };
+                *carried = carried.saturating_add(here);
             }
         }
         self.gathered.completion.append(&mut counted(taken));
