@@ -121,7 +121,7 @@ pub fn experiment(
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            run(stop, net, works, request, number, runs).map(Some)
+            run(stop, net, works, request, number, runs)
         })
         .collect();
     let mut sum = Experiment {
@@ -141,7 +141,7 @@ pub fn experiment(
     Ok(sum)
 }
 
-/// Simulates one run.
+/// Simulates one run; none when `stop` was set before it began.
 fn run(
     stop: &AtomicBool,
     net: &Network<'_>,
@@ -149,13 +149,13 @@ fn run(
     request: &Request,
     number: usize,
     runs: usize,
-) -> Result<Experiment, SimulateError> {
+) -> Result<Option<Experiment>, SimulateError> {
     // Every run has random choices of its own, and its part of the cells of intervals.
     let mut set = Settings { seed: request.settings.seed.wrapping_add(number as u64), ..request.settings };
     set.cells = MOST_CELLS / runs.max(1);
     let (mut members, mut got) = (Vec::new(), Vec::new());
     for (place, work) in works.iter().enumerate() {
-        let ready = work.ready(net, request, &set, place, number)?;
+        let Some(ready) = work.ready(stop, net, request, &set, place, number)? else { return Ok(None) };
         members.push(ready.member);
         got.push(Got { flows: ready.flows, unrouted: ready.unrouted, ..Got::default() });
     }
@@ -191,7 +191,7 @@ fn run(
     }
     // What stays in hosts counts, too.
     let times = vec![got.iter().flat_map(|got| &got.times).copied().max().unwrap_or(0)];
-    Ok(Experiment { works: got, times, ..Experiment::of(out, number) })
+    Ok(Some(Experiment { works: got, times, ..Experiment::of(out, number) }))
 }
 
 /// Bytes over a time (ps) [bytes/s].

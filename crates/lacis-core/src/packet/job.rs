@@ -15,6 +15,8 @@
 //! | `left`  | messages of a phase that a rank sends or receives and that are to arrive |
 //! | `open`  | a phase that some rank has entered, and some has not left            |
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashSet;
 
 use super::parts::Slab;
@@ -93,8 +95,14 @@ struct Open {
 
 impl<'a> JobProgram<'a> {
     /// A job on its ranks. `rate` is that of a host's memory [bytes/s]; `arrives` tells whether a flow has a
-    /// route.
-    pub fn new(job: &'a Job, ranks: &'a Ranks<'a>, rate: f64, mut arrives: impl FnMut(Flow) -> bool) -> Self {
+    /// route. None when `stop` was set meanwhile.
+    pub fn new(
+        job: &'a Job,
+        ranks: &'a Ranks<'a>,
+        rate: f64,
+        mut arrives: impl FnMut(Flow) -> bool,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
         let who = ranks.participants();
         let rails = who.num_rails().max(1);
         let mut rail = vec![0; who.ports().len()];
@@ -113,6 +121,9 @@ impl<'a> JobProgram<'a> {
         let mut counts = Counts::default();
         let mut sent = Vec::new();
         for phase in 0..job.phases() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             job.fill(phase, &mut sent);
             now.fill(0);
             let mut here = 0;
@@ -151,7 +162,7 @@ impl<'a> JobProgram<'a> {
                 waits[before as usize].1.push(phase as u32);
             }
         }
-        Self {
+        Some(Self {
             job,
             ranks,
             ps_per_byte: 1e12 / rate,
@@ -170,7 +181,7 @@ impl<'a> JobProgram<'a> {
             used: vec![0; rails],
             times: vec![None; phases],
             counts,
-        }
+        })
     }
 
     /// The ranks and their hosts.

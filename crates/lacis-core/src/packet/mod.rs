@@ -134,6 +134,10 @@ struct Simulator<'a, P> {
 
 impl<'a, P: Program> Simulator<'a, P> {
     fn new(net: &'a Network<'a>, set: &'a Settings, program: P) -> Self {
+        debug_assert!(
+            set.queueing == Queueing::Virtual || set.reads == Reads::One,
+            "one queue is read by one output at a time"
+        );
         let num_lanes = set.quality.num_lanes(net);
         let ports = net.ports.len();
         let words = net.radix.div_ceil(64);

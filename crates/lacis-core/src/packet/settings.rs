@@ -31,7 +31,7 @@ impl Queueing {
 pub enum Reads {
     /// One: the crossbar is as fast as the links.
     One,
-    /// As many as there are outputs that want one: a shared memory.
+    /// As many as there are outputs that want one: a shared memory. Not with [`Queueing::Fifo`].
     Many,
 }
 

@@ -1,6 +1,7 @@
 //! What a user asks for: a pattern and what its flows do, or a job; several may run at once.
 
 use std::mem::size_of;
+use std::sync::atomic::AtomicBool;
 
 use super::Request;
 use super::calendar::Event;
@@ -143,22 +144,23 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// Its program for a run, the `number`th of those side by side.
+    /// Its program for a run, the `number`th of those side by side; none when `stop` was set meanwhile.
     pub(super) fn ready(
         &self,
+        stop: &AtomicBool,
         net: &Network<'_>,
         request: &Request,
         set: &Settings,
         number: usize,
         run: usize,
-    ) -> Result<Ready<'a>, SimulateError> {
+    ) -> Result<Option<Ready<'a>>, SimulateError> {
         let ends: Vec<u32> = self.participants().ports().iter().map(|port| net.end[port.ix()]).collect();
         let there = |flow: Flow| Flow { from: ends[flow.from as usize], to: ends[flow.to as usize] };
         let mut sieve = Sieve::default();
         let (work, flows, unrouted) = match self.demand {
             Demand::Job(job, ranks, rate) => {
                 let arrives = |flow| sieve.passes(net, there(flow), request);
-                let program = JobProgram::new(job, ranks, rate, arrives);
+                let Some(program) = JobProgram::new(job, ranks, rate, arrives, stop) else { return Ok(None) };
                 let counts = program.counts;
                 (Work::Job(Box::new(program)), counts.messages, counts.unrouted)
             }
@@ -190,7 +192,7 @@ impl<'a> Workload<'a> {
             }
         };
         sieve.check(net, request.circles)?;
-        Ok(Ready { member: Member::new(work, ends, self.sl), flows, unrouted })
+        Ok(Some(Ready { member: Member::new(work, ends, self.sl), flows, unrouted }))
     }
 
     /// At most so many messages at a time, and in a run; and how large they are.

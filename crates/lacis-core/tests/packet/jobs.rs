@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::packet::{
-    Demand, Experiment, Network, Request, Settings, SimulateError, Workload, experiment,
+    Demand, Experiment, JobProgram, Network, Request, Settings, SimulateError, Workload, experiment,
 };
 use lacis_core::traffic::{Job, Participants, Ranks};
 
@@ -214,4 +214,15 @@ fn a_job_whose_tables_go_in_circles_is_refused() {
     };
     assert_eq!(run(&job), Ok(2));
     assert!(matches!(run(&all), Err(SimulateError::Circles { flows: 1, .. })), "{:?}", run(&all));
+}
+
+#[test]
+fn a_job_whose_messages_are_still_being_listed_stops_too() {
+    let star = net("fat-tree:8,1", "minhop");
+    let who = Participants::each_port(&star.fabric, &star.ends);
+    let ranks = Ranks::new(&who, 1);
+    let job = Job::new(&"alltoall:pairwise".parse().unwrap(), &ranks, 4096, "").unwrap();
+    let program = |stop| JobProgram::new(&job, &ranks, MEMORY, |_| true, &AtomicBool::new(stop));
+    assert_eq!(program(false).unwrap().counts.messages, 7 * 8);
+    assert!(program(true).is_none());
 }
