@@ -218,7 +218,10 @@ def routing_order(
     if by in ("name", "lid", "topology"):
         who = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
     elif by == "slurm" and nodes is not None:
-        who = _core.listed_hosts(fabric, "nodes", nodes.encode(), rail=rail)
+        try:
+            who = _core.listed_hosts(fabric, "nodes", nodes.encode(), rail=rail)
+        except LacisError as error:
+            raise LacisError(error.reason, text=error.text, source="--nodes") from None
     elif by in ("host", "slurm") and listed is not None:
         with reading(listed) as data:
             kind = "hosts" if by == "host" else "topology.conf"

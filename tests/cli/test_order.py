@@ -97,7 +97,7 @@ def test_a_host_of_two_rails_has_two_ports(lacis: Lacis) -> None:
             "listed twice: node0001 (lines 2 and 4)",
         ),
         (["--by", "slurm", "--nodes", "node[0001-0002],node0002"], "listed twice: node0002 (lines 1 and 1)"),
-        (["--by", "slurm", "--nodes", "node[1"], "a bracket that nothing closes"),
+        (["--by", "slurm", "--nodes", "node[1"], "lacis: --nodes: a bracket that nothing closes: node[1"),
         (["--by", "slurm", "--list", "wrong"], 'wrong:1: "nodeX" is no key of topology.conf'),
         (["-o", "no/such"], "no/such: cannot be written"),
     ],

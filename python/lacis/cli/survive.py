@@ -126,8 +126,6 @@ def _options(choice: Choice) -> dict[str, Any]:
             return hashlib.sha256(Path(choice.files[name]).read_bytes()).hexdigest()
         if isinstance(value, bytes):
             return hashlib.sha256(value).hexdigest()
-        if isinstance(value, bytes):
-            return hashlib.sha256(value).hexdigest()
         if isinstance(value, list | tuple):
             return hashlib.sha256(repr(list(value)).encode()).hexdigest() if value else None
         return value
