@@ -177,6 +177,20 @@ fn the_phases_of_a_trace_begin_for_all_ranks_at_once() {
 }
 
 #[test]
+fn what_a_rank_sends_in_a_phase_leaves_side_by_side() {
+    // A hundred packets to one, then one to another. By turns: the first packet leaves before there is anything else
+    // to send, so the hundred have the next turn, too; then it is the other's.
+    let star = net("fat-tree:8,1", "minhop");
+    let trace = r#"
+{"phase": "a", "source": 0, "destination": 1, "bytes": 409600}
+{"phase": "a", "source": 0, "destination": 2, "bytes": 4096}
+"#;
+    let out = job_on(&star, "trace:x", 1, 1, trace, Settings::default());
+    let arrived: Vec<(u32, u64)> = out.records.iter().map(|record| (record.to, record.arrived)).collect();
+    assert_eq!(arrived, [(2, 3 * 4096 * BYTE), (1, 101 * 4096 * BYTE)]);
+}
+
+#[test]
 fn messages_without_a_route_are_counted_and_nobody_waits_for_them() {
     let mut star = net("fat-tree:4,1", "minhop");
     let lid = star.routes.lids.base(star.ends[2]);
