@@ -126,7 +126,9 @@ proptest! {
         // Now and then all begin together and need the same.
         let (mut sent, mut cuts) = (sent, cuts);
         if alike {
-            sent.iter_mut().for_each(|it| it.bytes = 1e6 * it.weight);
+            for it in &mut sent {
+                it.bytes = 1e6 * it.weight;
+            }
             cuts.clear();
         }
         // The groups: cut at random, each after some of those before it.

@@ -68,6 +68,9 @@ pub(super) struct Throttling {
 }
 
 impl Throttling {
+    /// Bytes for a send queue.
+    pub(super) const BY_QUEUE: usize = size_of::<(u16, u64)>() + size_of::<u64>();
+
     pub(super) fn new(how: Throttle, switch_ports: usize, queues: usize, hosts: usize) -> Self {
         Self {
             how,

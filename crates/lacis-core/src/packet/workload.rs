@@ -4,6 +4,7 @@ use std::mem::size_of;
 use std::sync::atomic::AtomicBool;
 
 use super::Request;
+use super::adaptive::Choice;
 use super::calendar::Event;
 use super::job::JobProgram;
 use super::mix::{Member, Record, Work};
@@ -12,6 +13,7 @@ use super::outcome::PortUse;
 use super::parts::{Lane, Message, Output, Packet, Queue};
 use super::program::{Destinations, PingPong, Poisson, Post, Streams};
 use super::settings::Settings;
+use super::throttling::Throttling;
 use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks};
 
 /// What each flow of a pattern does.
@@ -251,9 +253,11 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u
     let size = |n: u64, each: usize| n.saturating_mul(each as u64);
     let fixed = size(ports, size_of::<Output>() + 2 * size_of::<PortUse>())
         + size(ports * lanes, size_of::<Lane>() + 8 * net.radix.div_ceil(64))
-        + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>());
+        + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>())
+        + Choice::size(net, set);
     let moving = size(packets, size_of::<Packet>() + 2 * size_of::<(u64, Event)>())
-        .saturating_add(size(messages, size_of::<Message>() + size_of::<Post>() + 8));
+        .saturating_add(size(messages, size_of::<Message>() + size_of::<Post>() + 8))
+        .saturating_add(if set.throttle.is_some() { size(messages, Throttling::BY_QUEUE) } else { 0 });
     let runs = works.first().map_or(0, Workload::runs) as u64;
     let at_a_time = (rayon::current_num_threads() as u64).min(runs);
     // They double their room as they grow.

@@ -1,9 +1,10 @@
 //! Routes that Omni-Path switches move: the two pairs of the 2017 report, on one cable and on two.
 
 use lacis_core::packet::{
-    Adaptive, Algorithm, Device, Ending, OmniPath, Outcome, Queueing, Reads, Settings, Streams,
+    Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Request,
+    Settings, Streams, Test, Workload, memory,
 };
-use lacis_core::traffic::Flow;
+use lacis_core::traffic::{Flow, Participants, Plan};
 
 use crate::{BYTE, Net, net, run};
 
@@ -138,4 +139,19 @@ fn a_switch_acts_when_a_buffer_is_filled_to_the_threshold() {
         assert_eq!(moved(threshold, 2 * packets - 1), 1, "threshold {threshold}");
         assert_eq!(moved(threshold, 2 * packets - 3), 0, "threshold {threshold}");
     }
+}
+
+#[test]
+fn the_memory_of_port_groups_is_counted() {
+    // Eight leaves have hosts: a set of ports for each of them and each of the twelve switches.
+    let tree = net("fat-tree:8,2", "minhop");
+    let who = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
+    let needed = |adaptive| {
+        let settings = Settings { adaptive, ..Settings::default() };
+        memory(&network, &works, &Request { settings, seed: 1, circles: false, record: false })
+    };
+    assert!(needed(Adaptive::Least) >= needed(Adaptive::Off) + 8 * 12 * 8);
 }

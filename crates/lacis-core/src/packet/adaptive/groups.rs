@@ -4,6 +4,9 @@ use crate::fabric::{NodeId, PortId};
 use crate::load::hops_to;
 use crate::packet::network::{NONE, Network};
 
+/// Bytes of a number of hops.
+const HOPS: u64 = 2;
+
 /// The ports that begin shortest paths, as sets, by the receiver's switch and the switch at hand.
 #[derive(Debug)]
 pub(in crate::packet) struct Groups {
@@ -49,6 +52,16 @@ impl Groups {
             }
         }
         Self { home, switches, words, sets }
+    }
+
+    /// Bytes that the groups of a network take, and the hops that they are found by.
+    pub(super) fn size(net: &Network<'_>) -> u64 {
+        let mut is_home = vec![false; net.fabric.num_switches()];
+        for switch in net.ends.iter().filter_map(|&end| net.fabric.home(PortId(end))) {
+            is_home[switch.ix()] = true;
+        }
+        let homes = is_home.iter().filter(|&&is_home| is_home).count() as u64;
+        homes * is_home.len() as u64 * (8 * net.radix.div_ceil(64) as u64 + HOPS)
     }
 
     /// The ports by which a switch may send a packet to a LID; none where the table decides.

@@ -42,6 +42,11 @@ impl Choice {
         }
     }
 
+    /// Bytes that it takes, but for LIDs that are moved.
+    pub(super) fn size(net: &Network<'_>, set: &Settings) -> u64 {
+        if set.adaptive == Adaptive::Off { 0 } else { Groups::size(net) }
+    }
+
     /// When switches next move LIDs (ps).
     pub(super) fn next(&self) -> u64 {
         if let Self::Moves(moves) = self { moves.next } else { u64::MAX }
