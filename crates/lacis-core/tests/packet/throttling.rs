@@ -67,3 +67,26 @@ fn a_sender_waits_as_its_table_says() {
     let [first, second] = [0, 1].map(|flow| out.program.arrived[flow].1 / packet);
     assert!(first.abs_diff(second) > 25, "{first} {second}");
 }
+
+#[test]
+fn a_sender_waits_as_the_least_index_says_though_it_meets_nobody() {
+    let switch = net("fat-tree:4,1", "minhop");
+    let throttle = Throttle { least: 2, step: 1.0, ..Throttle::default() };
+    let set = Settings { throttle: Some(throttle), ..Settings::default() };
+    let out = run(&switch, &set, Streams::new(vec![Flow { from: 0, to: 2 }], 30 * 4096, 1, 1, None));
+    // Two packets' time after each but the last.
+    assert_eq!(out.time, (29 * 3 + 1) * 4096 * BYTE);
+}
+
+#[test]
+fn a_sender_waits_no_longer_than_the_limit_says() {
+    // Every packet is marked, and the index of both senders soon at its limit: a packet in three times its own.
+    let switch = net("fat-tree:4,1", "minhop");
+    let throttle =
+        Throttle { threshold: 15, step: 1.0, increase: 100, limit: 2, timer: MS, ..Throttle::default() };
+    let set = Settings { throttle: Some(throttle), ..Settings::default() };
+    let flows = vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 2 }];
+    let out = run(&switch, &set, Streams::new(flows, 30 * 4096, 1, 1, None));
+    let packets = out.time / (4096 * BYTE);
+    assert!(out.marked > 5 && (75..=90).contains(&packets), "{} marked, {packets}", out.marked);
+}
