@@ -217,3 +217,16 @@ fn groups_that_wait_for_each_other_never_begin_and_an_empty_one_is_through_at_on
     assert_eq!(over_time.ends(), [1.0, f64::INFINITY, f64::INFINITY]);
     assert_eq!(over_time.begun(), [0.0, 0.0, f64::INFINITY, f64::INFINITY]);
 }
+
+#[test]
+fn of_messages_that_are_alike_those_that_end_within_a_tie_end_together_and_one_without_a_rate_never() {
+    // Links of 1 MB/s, a trifle more, 2 MB/s and nothing; a megabyte over each.
+    let mut over_time = OverTime::new(vec![1e6, 1e6 * (1.0 + 1e-12), 2e6, 0.0]);
+    let mut messages = Messages::default();
+    (0..4).for_each(|link| messages.push(1e6, [link]));
+    assert!(over_time.run(&messages, &GO));
+    let ends = over_time.ends();
+    assert!(ends[0] == ends[1] && (ends[0] - 1.0).abs() < 1e-9, "{ends:?}");
+    assert_eq!((ends[2], ends[3]), (0.5, f64::INFINITY));
+    assert_eq!((over_time.events(), over_time.makespan()), (2, ends[0]));
+}

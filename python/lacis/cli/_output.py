@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,11 @@ def print_json(schema: str, **content: Any) -> None:
         content["opensm_conf"] = context.meta[PASSED_OVER]
     json.dump({"schema": schema, **content}, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def finite(value: float) -> float | None:
+    """The number; none where it is none or infinite, which JSON cannot say."""
+    return value if math.isfinite(value) else None
 
 
 def console() -> Console:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import TYPE_CHECKING, Any
 
-from ._output import console
+from ._output import console, finite
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -63,13 +62,9 @@ def _workload(got: dict[str, Any]) -> dict[str, Any]:
             content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
         phases = got["phases"]
         if len(phases["name"]) <= _MOST_PHASES:
-            numbers = {key: [_number(time) for time in phases[key].tolist()] for key in ("begins", "ends")}
+            numbers = {key: [finite(time) for time in phases[key].tolist()] for key in ("begins", "ends")}
             content["each_phase"] = {"name": phases["name"], **numbers}
     return content
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def to_json(result: Simulation, busiest: int) -> dict[str, Any]:

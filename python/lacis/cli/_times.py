@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
+from ._output import finite
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ _MOST_TIMES = 100_000  # completion times listed in JSON
 
 def to_json(result: Times) -> dict[str, Any]:
     """Return the keys of `lacis.times/1` that describe a result."""
-    content: dict[str, Any] = {"seconds": _number(result.total), "phases": result.num_phases}
+    content: dict[str, Any] = {"seconds": finite(result.total), "phases": result.num_phases}
     content |= result.counts
-    content["completion"] = {key: _number(value) for key, value in result.completion.items()}
+    content["completion"] = {key: finite(value) for key, value in result.completion.items()}
     values, messages = result.distribution()
     if len(values) <= _MOST_TIMES:
         content["distribution"] = {"seconds": values.tolist(), "messages": messages.tolist()}
@@ -39,10 +39,6 @@ def to_json(result: Times) -> dict[str, Any]:
         for egress, ingress, size, used in result.busiest
     ]
     return content
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def print_times(out: Console, result: Times, *, independent: bool, assumed: list[str]) -> None:

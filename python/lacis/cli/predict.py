@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._fabric import fabric_argument, warn
 from ._help import GroupedCommand
-from ._output import console, json_option, print_json
+from ._output import console, finite, json_option, print_json
 from ._routing import routing_options, tables_file
 from ._traffic import host_order_option, rail_option
 from ._units import Rate, Size, size_shown
@@ -299,7 +298,7 @@ def to_json(result: Prediction) -> dict[str, Any]:
         "flows": result.flows,
         "unrouted": result.unrouted,
         "skipped": result.skipped,
-        "relative_bandwidth": {key: _number(value) for key, value in result.relative_bandwidth.items()},
+        "relative_bandwidth": {key: finite(value) for key, value in result.relative_bandwidth.items()},
         "max_contention": result.max_contention,
         "mean_max_contention": result.mean_max_contention,
     }
@@ -321,19 +320,15 @@ def to_json(result: Prediction) -> dict[str, Any]:
     ]
     if result.num_phases <= _MOST_PHASES:
         phases = result.phases()
-        content["phases"] = {key: [_number(x) for x in values.tolist()] for key, values in phases.items()}
+        content["phases"] = {key: [finite(x) for x in values.tolist()] for key, values in phases.items()}
     if result.matrix_labels is not None:
         of, labels = result.matrix_labels
         content["matrix"] = {"of": of, "labels": labels}
         for kind in ("mean", "min", "max"):
             rows = result.matrix(kind)
             if rows is not None:
-                content["matrix"][kind] = [[_number(x) for x in row] for row in rows.tolist()]
+                content["matrix"][kind] = [[finite(x) for x in row] for row in rows.tolist()]
     return content
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _print(
