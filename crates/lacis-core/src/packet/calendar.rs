@@ -1,15 +1,15 @@
 //! The event queue: a calendar of days, after R. Brown, "Calendar queues: a fast O(1) priority queue
 //! implementation for the simulation event set problem", Communications of the ACM 31(10), 1988.
 //!
-//! Nearly all events lie within a packet time or two of now. So a year of [`DAYS`] short days holds
-//! them unsorted, day by day; a day is sorted when it comes. What lies beyond a year waits in a heap.
+//! Nearly all events lie within a packet time or two of now. So a year of short days holds them
+//! unsorted, day by day; a day is sorted when it comes. What lies beyond a year waits in a heap.
 //! Events at the same time come in the order in which they were entered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Days of a year; a power of two.
-const DAYS: u64 = 1 << 13;
+/// Least and most days of a year; powers of two.
+const DAYS: (u64, u64) = (1 << 6, 1 << 13);
 
 /// What happens, and the number of the thing that it happens to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,11 +41,8 @@ pub(super) struct Calendar {
     today: u64,
     /// What is left of it, latest first.
     left: Vec<(u64, Event)>,
-    /// Those of the coming year, each with the one of the same day that was entered before it.
-    notes: Vec<Note>,
-    unused: u32,
-    /// By day of the year: what was entered last.
-    days: Vec<u32>,
+    /// By day of the coming year: what was entered, in that order.
+    days: Vec<Vec<(u64, Event)>>,
     /// By day of the year, as bits: whether anything happens.
     marked: Vec<u64>,
     /// What lies beyond: time, order of entry, event.
@@ -53,30 +50,27 @@ pub(super) struct Calendar {
     entered: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Note {
-    time: u64,
-    event: Event,
-    before: u32,
-}
-
-/// No note.
-const NONE: u32 = u32::MAX;
-
 impl Calendar {
     /// An empty calendar; `year` is the least that its year is to be, and `day` about what a day is to be (ps).
     pub(super) fn new(year: u64, day: u64) -> Self {
+        let (least, most) = DAYS;
+        let shift = day.max(1).ilog2().max((year / most).max(1).next_power_of_two().ilog2());
+        let days = ((year >> shift) + 2).next_power_of_two().clamp(least, most);
         Self {
-            shift: day.max(1).ilog2().max((year / DAYS).max(1).next_power_of_two().ilog2()),
+            shift,
             today: 0,
             left: Vec::new(),
-            notes: Vec::new(),
-            unused: NONE,
-            days: vec![NONE; DAYS as usize],
-            marked: vec![0; DAYS as usize / 64],
+            days: vec![Vec::new(); days as usize],
+            marked: vec![0; days as usize / 64],
             beyond: BinaryHeap::new(),
             entered: 0,
         }
+    }
+
+    /// The place of a day in its year.
+    #[inline]
+    fn day_of_year(&self, day: u64) -> usize {
+        day as usize & (self.days.len() - 1)
     }
 
     /// Enters an event; `time` is not before that of the last event taken.
@@ -86,26 +80,19 @@ impl Calendar {
         if day <= self.today {
             let place = self.left.partition_point(|&(t, _)| t > time);
             self.left.insert(place, (time, event));
-        } else if day - self.today < DAYS {
-            self.note((day % DAYS) as usize, time, event);
+        } else if day - self.today < self.days.len() as u64 {
+            self.note(day, time, event);
         } else {
             self.entered += 1;
             self.beyond.push(Reverse((time, self.entered, event)));
         }
     }
 
+    /// Notes an event of the coming year.
     #[inline]
-    fn note(&mut self, day: usize, time: u64, event: Event) {
-        let note = Note { time, event, before: self.days[day] };
-        let place = self.unused;
-        if let Some(unused) = self.notes.get_mut(place as usize) {
-            self.unused = unused.before;
-            *unused = note;
-            self.days[day] = place;
-        } else {
-            self.days[day] = self.notes.len() as u32;
-            self.notes.push(note);
-        }
+    fn note(&mut self, day: u64, time: u64, event: Event) {
+        let day = self.day_of_year(day);
+        self.days[day].push((time, event));
         self.marked[day / 64] |= 1 << (day % 64);
     }
 
@@ -138,34 +125,27 @@ impl Calendar {
         };
         while let Some(&Reverse((time, _, event))) = self.beyond.peek() {
             let day = time >> self.shift;
-            if day - self.today >= DAYS {
+            if day - self.today >= self.days.len() as u64 {
                 break;
             }
             self.beyond.pop();
-            self.note((day % DAYS) as usize, time, event);
+            self.note(day, time, event);
         }
-        let today = (self.today % DAYS) as usize;
+        let today = self.day_of_year(self.today);
         self.marked[today / 64] &= !(1 << (today % 64));
-        let mut place = std::mem::replace(&mut self.days[today], NONE);
-        while place != NONE {
-            let note = &mut self.notes[place as usize];
-            self.left.push((note.time, note.event));
-            let before = std::mem::replace(&mut note.before, self.unused);
-            self.unused = place;
-            place = before;
-        }
-        // They come as entered, last first: equal ones stay in that order.
-        if self.left.len() > 1 {
-            self.left.sort_by_key(|&(time, _)| Reverse(time));
-        }
+        // What is left of the day before is nothing: its room is used again.
+        std::mem::swap(&mut self.left, &mut self.days[today]);
+        // The next is taken from the end, of equal ones the first entered.
+        self.left.reverse();
+        self.left.sort_by_key(|&(time, _)| Reverse(time));
         Some(())
     }
 
     /// The next day of the year with a mark.
     fn next_marked(&self) -> Option<u64> {
         let first = self.today + 1;
-        let words = DAYS / 64;
-        let start = first % DAYS;
+        let (days, words) = (self.days.len() as u64, self.marked.len());
+        let start = self.day_of_year(first);
         // The first word is looked at twice: its high bits first, its low bits last.
         (0..=words).find_map(|i| {
             let word = (start / 64 + i) % words;
@@ -174,9 +154,9 @@ impl Calendar {
                 _ if i == words => !(u64::MAX << (start % 64)),
                 _ => u64::MAX,
             };
-            let bits = self.marked[word as usize] & mask;
-            let day = word * 64 + u64::from(bits.trailing_zeros());
-            (bits != 0).then(|| first + (day + DAYS - start) % DAYS)
+            let bits = self.marked[word] & mask;
+            let day = word as u64 * 64 + u64::from(bits.trailing_zeros());
+            (bits != 0).then(|| first + (day + days - start as u64) % days)
         })
     }
 }
