@@ -93,6 +93,8 @@ struct Simulator<'a, P> {
     set: &'a Settings,
     program: P,
     num_lanes: usize,
+    /// Whether all packets of a queue leave by the same lane of the same output.
+    is_uniform: bool,
     /// Words of a set of ports of a switch.
     words: usize,
     now: u64,
@@ -156,6 +158,7 @@ impl<'a, P: Program> Simulator<'a, P> {
         let pause = choice.next().min(set.horizon);
         Self {
             num_lanes,
+            is_uniform: num_lanes == 1 && set.queueing == Queueing::Virtual,
             words,
             now: 0,
             calendar: Calendar::new(year, AT_A_TIME * packet as u64 / (1 + busy)),
@@ -281,19 +284,17 @@ impl<'a, P: Program> Simulator<'a, P> {
                 _ => {}
             }
         }
-        let read = |output: u32| {
-            let lane = &self.lanes[output as usize * self.num_lanes];
-            self.outputs[output as usize].feeding ^ u32::from(lane.turn)
-        };
+        let lane = |output: u32| u32::from(self.lanes[output as usize * self.num_lanes].turn);
+        let output = |output: u32| self.outputs[output as usize].feeding ^ lane(output);
         for event in self.calendar.today() {
             sum ^= match event {
                 Event::Ready(packet) => {
-                    let Packet { at, out, lane, .. } = *self.packets.get(packet);
-                    let queue = self.queues[self.queue_of(at, lane, out)].first;
-                    queue ^ read(self.net.sibling(at, out)) ^ read(self.net.peer(at))
+                    let Packet { at, out, lane: from, .. } = *self.packets.get(packet);
+                    let queue = self.queues[self.queue_of(at, from, out)].first;
+                    queue ^ output(self.net.sibling(at, out)) ^ lane(self.net.peer(at))
                 }
-                Event::Sent(output) | Event::Credit(output) => read(output),
-                Event::Host(host) => read(self.net.ends[host as usize]),
+                Event::Sent(sent) | Event::Credit(sent) => output(sent),
+                Event::Host(host) => output(self.net.ends[host as usize]) ^ self.next_message(host).unwrap_or(0),
                 Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) => 0,
             };
         }

@@ -291,12 +291,15 @@ impl<P: Program> Simulator<'_, P> {
         // It leaves its queue; the one behind it asks for an output.
         let next = packet.behind;
         self.queues[queue].first = next;
-        let lane = usize::from(packet.next_lane);
-        *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
-        if next == NONE {
-            self.queues[queue].last = NONE;
+        if next != NONE && self.is_uniform {
+            // It is the same.
+            self.packets.get_mut(next).head = now;
         } else {
-            self.want(next);
+            let lane = usize::from(packet.next_lane);
+            *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
+            if next != NONE {
+                self.want(next);
+            }
         }
         if self.num_lanes > 1 {
             self.want_again(input, output, packet.next_lane);
