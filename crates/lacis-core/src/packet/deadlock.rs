@@ -13,22 +13,15 @@ impl<P: Program> Simulator<'_, P> {
     /// that wait may yet go on.
     pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
         // A link is stuck while it waits for credits that nothing gives back yet. It may go on if any
-        // packet in the buffer ahead may leave, or one that is on its way there.
-        let waits = |(link, lane): (usize, &Lane)| lane.is_stuck() && self.all_are_there(link);
-        let mut stuck: Vec<bool> = self.lanes.iter().enumerate().map(waits).collect();
-        let links: Vec<usize> = (0..stuck.len()).filter(|&link| stuck[link]).collect();
-        loop {
-            let before = stuck.iter().filter(|&&s| s).count();
-            for &link in &links {
-                let ahead = || self.next_links(link);
-                stuck[link] &= ahead().next().is_some() && ahead().all(|next| stuck[next]);
-            }
-            if stuck.iter().filter(|&&s| s).count() == before {
-                break;
-            }
+        // packet in the buffer ahead may leave, or one that is on its way there. Buffers are counted
+        // only where all that is in them is stuck: there is rarely any.
+        let mut stuck: Vec<bool> = self.lanes.iter().map(Lane::is_stuck).collect();
+        for link in self.settle(&mut stuck) {
+            stuck[link] = self.all_are_there(link);
         }
+        let links = self.settle(&mut stuck);
         // From a stuck link the way leads from one to another until it comes back to one.
-        let mut at = *links.iter().find(|&&link| stuck[link])?;
+        let mut at = *links.first()?;
         let mut seen = vec![false; stuck.len()];
         while !std::mem::replace(&mut seen[at], true) {
             at = self.next_links(at).next()?;
@@ -39,6 +32,22 @@ impl<P: Program> Simulator<'_, P> {
             at = self.next_links(at).next()?;
             if at == first {
                 return Some(cycle);
+            }
+        }
+    }
+
+    /// Leaves of the links that are stuck those that want others that are, and only those. Says which.
+    fn settle(&self, stuck: &mut [bool]) -> Vec<usize> {
+        let mut links: Vec<usize> = (0..stuck.len()).filter(|&link| stuck[link]).collect();
+        loop {
+            let before = links.len();
+            links.retain(|&link| {
+                let mut ahead = self.next_links(link).peekable();
+                stuck[link] = ahead.peek().is_some() && ahead.all(|next| stuck[next]);
+                stuck[link]
+            });
+            if links.len() == before {
+                return links;
             }
         }
     }
