@@ -77,11 +77,19 @@ impl Calendar {
     #[inline]
     pub(super) fn enter(&mut self, time: u64, event: Event) {
         let day = time >> self.shift;
-        if day <= self.today {
+        if day > self.today && day - self.today < self.days.len() as u64 {
+            self.note(day, time, event);
+        } else {
+            self.enter_elsewhere(time, event);
+        }
+    }
+
+    /// Enters an event of today or of a year to come.
+    #[inline(never)]
+    fn enter_elsewhere(&mut self, time: u64, event: Event) {
+        if time >> self.shift <= self.today {
             let place = self.left.partition_point(|&(t, _)| t > time);
             self.left.insert(place, (time, event));
-        } else if day - self.today < self.days.len() as u64 {
-            self.note(day, time, event);
         } else {
             self.entered += 1;
             self.beyond.push(Reverse((time, self.entered, event)));
@@ -96,19 +104,10 @@ impl Calendar {
         self.marked[day / 64] |= 1 << (day % 64);
     }
 
-    /// Takes out the next event and its time.
+    /// Takes out the next event of today and its time.
     #[inline]
     pub(super) fn next(&mut self) -> Option<(u64, Event)> {
-        while self.left.is_empty() {
-            self.turn()?;
-        }
         self.left.pop()
-    }
-
-    /// Whether nothing more happens today.
-    #[inline]
-    pub(super) fn is_day_over(&self) -> bool {
-        self.left.is_empty()
     }
 
     /// What is still to happen today, as far as it is known.
@@ -166,6 +165,10 @@ mod tests {
     use super::*;
     use crate::traffic::Rng;
 
+    fn next(calendar: &mut Calendar) -> Option<(u64, Event)> {
+        calendar.next().or_else(|| calendar.turn().and_then(|()| calendar.next()))
+    }
+
     #[test]
     fn events_come_by_time_and_equal_ones_as_they_were_entered() {
         // Against a sorted list; delays from 0 to several years, entered while others are taken.
@@ -180,14 +183,14 @@ mod tests {
                     calendar.enter(time, Event::Ready(count as u32));
                     expected.push((time, count));
                     count += 1;
-                } else if let Some((time, event)) = calendar.next() {
+                } else if let Some((time, event)) = next(&mut calendar) {
                     let first = expected.iter().copied().min().unwrap();
                     assert_eq!((time, event), (first.0, Event::Ready(first.1 as u32)));
                     expected.retain(|&e| e != first);
                     now = time;
                 }
                 if expected.len() > 300 {
-                    while let Some((time, event)) = calendar.next() {
+                    while let Some((time, event)) = next(&mut calendar) {
                         let first = expected.iter().copied().min().unwrap();
                         assert_eq!((time, event), (first.0, Event::Ready(first.1 as u32)));
                         expected.retain(|&e| e != first);

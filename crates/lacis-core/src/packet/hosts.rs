@@ -140,9 +140,7 @@ impl<P: Program> Simulator<'_, P> {
         let link = &mut self.lanes[output as usize * self.num_lanes + lane];
         if !link.suffice(wire, self.now) {
             *starved = true;
-            if let Some(time) = link.wait_for(wire) {
-                self.calendar.enter(time, Event::Credit(output));
-            }
+            self.wait_for(output, lane, wire);
             let out = &mut self.outputs[output as usize];
             out.starved = out.starved.min(self.now);
             return None;
@@ -213,6 +211,7 @@ impl<P: Program> Simulator<'_, P> {
     }
 
     /// A packet comes to its receiver, its header and its tail at these times.
+    #[inline(never)]
     pub(super) fn receive(&mut self, id: u32, header: u64, tail: u64) {
         let packet = self.packets.remove(id);
         let input = packet.at;

@@ -265,10 +265,11 @@ impl<'a, P: Program> Simulator<'a, P> {
     /// The next event and its time.
     #[inline]
     fn next_event(&mut self) -> Option<(u64, Event)> {
-        if self.calendar.is_day_over() {
-            self.calendar.turn()?;
-            self.look_ahead();
+        if let Some(next) = self.calendar.next() {
+            return Some(next);
         }
+        self.calendar.turn()?;
+        self.look_ahead();
         self.calendar.next()
     }
 

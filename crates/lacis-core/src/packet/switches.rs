@@ -53,11 +53,11 @@ impl<P: Program> Simulator<'_, P> {
     /// A packet's header has crossed the switch.
     #[inline]
     pub(super) fn ready(&mut self, id: u32) {
-        let Packet { at: input, lid, sl, lane, wire, mut out, .. } = *self.packets.get(id);
+        let Packet { at: input, lid, sl, lane, wire, mut out, mut next_lane, .. } = *self.packets.get(id);
         if out == CHOOSE {
             let Some(chosen) = self.choose(input, lid) else { return };
             out = chosen;
-            let next_lane = self.lane_of(input, out, sl);
+            next_lane = self.lane_of(input, out, sl);
             let packet = self.packets.get_mut(id);
             (packet.out, packet.next_lane) = (out, next_lane);
         }
@@ -76,7 +76,7 @@ impl<P: Program> Simulator<'_, P> {
             self.watch(feeds);
         }
         if first == NONE {
-            self.want(id);
+            self.want(id, input, output, next_lane);
             self.try_output(output);
         }
     }
@@ -103,16 +103,12 @@ impl<P: Program> Simulator<'_, P> {
         (self.net.node(input) as usize * self.words + number / 64, 1 << (number % 64))
     }
 
-    /// Lets the first packet of a queue ask for its output.
+    /// Lets the first packet of a queue of an input ask for a lane of its output.
     #[inline]
-    fn want(&mut self, id: u32) {
-        let now = self.now;
-        let packet = self.packets.get_mut(id);
-        packet.head = now;
-        let (input, lane) = (packet.at, usize::from(packet.next_lane));
-        let output = self.net.sibling(input, packet.out);
+    fn want(&mut self, id: u32, input: u32, output: u32, lane: u8) {
+        self.packets.get_mut(id).head = self.now;
         let number = self.net.number(input);
-        *self.wants_mut(output, lane, number) |= 1 << (number % 64);
+        *self.wants_mut(output, usize::from(lane), number) |= 1 << (number % 64);
     }
 
     /// Makes sure that [`Event::Sent`] comes when an output is free again.
@@ -210,19 +206,18 @@ impl<P: Program> Simulator<'_, P> {
         let number = self.next_input(output, lane)?;
         let input = self.net.sibling(output, number);
         let queue = self.queue_with(input, output, lane as u8);
-        let wire = self.packets.get(self.queues[queue].first).wire;
+        let id = self.queues[queue].first;
+        let wire = self.packets.get(id).wire;
         let link = &mut self.lanes[output as usize * self.num_lanes + lane];
         if !link.suffice(wire, self.now) {
             *starved = true;
-            if let Some(time) = link.wait_for(wire) {
-                self.calendar.enter(time, Event::Credit(output));
-            }
+            self.wait_for(output, lane, wire);
             return None;
         }
         link.take(wire);
         link.turn = number;
         self.outputs[output as usize].last_lane = lane as u8;
-        self.start(output, queue);
+        self.start(id, queue, output);
         Some(wire)
     }
 
@@ -283,8 +278,7 @@ impl<P: Program> Simulator<'_, P> {
 
     /// Sends the first packet of a queue, for which there are credits, by an output.
     #[inline]
-    fn start(&mut self, output: u32, queue: usize) {
-        let id = self.queues[queue].first;
+    fn start(&mut self, id: u32, queue: usize, output: u32) {
         let packet = *self.packets.get(id);
         let (input, now) = (packet.at, self.now);
         let number = self.net.number(input);
@@ -298,7 +292,8 @@ impl<P: Program> Simulator<'_, P> {
             let lane = usize::from(packet.next_lane);
             *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
             if next != NONE {
-                self.want(next);
+                let Packet { out, next_lane, .. } = *self.packets.get(next);
+                self.want(next, input, self.net.sibling(input, out), next_lane);
             }
         }
         if self.num_lanes > 1 {
@@ -360,7 +355,11 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether any input wants an output.
     #[inline]
     fn is_wanted(&self, output: u32) -> bool {
-        (0..self.num_lanes).any(|lane| self.wants(output, lane).iter().any(|&bits| bits != 0))
+        let first = output as usize * self.num_lanes;
+        match self.words {
+            1 => self.lanes[first..][..self.num_lanes].iter().any(|lane| lane.wants != 0),
+            words => self.wants[first * words..][..self.num_lanes * words].iter().any(|&bits| bits != 0),
+        }
     }
 
     /// Gives the room of a packet back to the output that sent it here; its tail leaves at `time`.
@@ -371,8 +370,26 @@ impl<P: Program> Simulator<'_, P> {
         }
         let time = time + self.set.cable_delay;
         let link = &mut self.lanes[output as usize * self.num_lanes + usize::from(lane)];
-        if let Some(time) = link.give(time, wire) {
+        link.give(time, wire);
+        if link.is_stuck() {
+            self.wake(output, lane);
+        }
+    }
+
+    /// Lets an output that waits for credits try again when they are there, if that is known now.
+    #[inline(never)]
+    fn wake(&mut self, output: u32, lane: u8) {
+        let link = &mut self.lanes[output as usize * self.num_lanes + usize::from(lane)];
+        if let Some(time) = link.wake() {
             self.calendar.enter(time.max(self.now), Event::Credit(output));
+        }
+    }
+
+    /// A packet waits for credits of a lane of an output.
+    #[inline(never)]
+    pub(super) fn wait_for(&mut self, output: u32, lane: usize, wire: u16) {
+        if let Some(time) = self.lanes[output as usize * self.num_lanes + lane].wait_for(wire) {
+            self.calendar.enter(time, Event::Credit(output));
         }
     }
 
