@@ -132,7 +132,7 @@ impl Calendar {
         }
         let today = self.day_of_year(self.today);
         self.marked[today / 64] &= !(1 << (today % 64));
-        // What is left of the day before is nothing: its room is used again.
+        // Nothing is left of the day before: its room is used again.
         std::mem::swap(&mut self.left, &mut self.days[today]);
         // The next is taken from the end, of equal ones the first entered.
         self.left.reverse();

@@ -89,7 +89,7 @@ impl<P: Program> Simulator<'_, P> {
 
     /// What is left to send of the message whose turn it is on a host's first lane.
     #[inline]
-    pub(super) fn next_message(&self, host: u32) -> Option<u32> {
+    pub(super) fn left_to_send(&self, host: u32) -> Option<u32> {
         let &queue = self.hosts[host as usize].turns.first()?.front()?;
         let number = self.send_queues[queue as usize].first;
         Some(self.messages.get(number).to_send as u32)

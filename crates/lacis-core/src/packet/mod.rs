@@ -295,7 +295,9 @@ impl<'a, P: Program> Simulator<'a, P> {
                     queue ^ output(self.net.sibling(at, out)) ^ lane(self.net.peer(at))
                 }
                 Event::Sent(sent) | Event::Credit(sent) => output(sent),
-                Event::Host(host) => output(self.net.ends[host as usize]) ^ self.next_message(host).unwrap_or(0),
+                Event::Host(host) => {
+                    output(self.net.ends[host as usize]) ^ self.left_to_send(host).unwrap_or(0)
+                }
                 Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) => 0,
             };
         }

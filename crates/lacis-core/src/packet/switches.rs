@@ -286,7 +286,7 @@ impl<P: Program> Simulator<'_, P> {
         let next = packet.behind;
         self.queues[queue].first = next;
         if next != NONE && self.is_uniform {
-            // It is the same.
+            // It asks for what this one did.
             self.packets.get_mut(next).head = now;
         } else {
             let lane = usize::from(packet.next_lane);
