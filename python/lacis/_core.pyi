@@ -157,6 +157,7 @@ def predict(
     hottest: int = 10,
     flows_listed: int = 64,
     matrix: str | None = None,
+    lanes: dict[str, Any] | None = None,
 ) -> Prediction: ...
 
 # simulation
@@ -336,6 +337,7 @@ def times(
     local_rate: float = 1e10,
     hottest: int = 10,
     multipath: str = "none",
+    lanes: dict[str, Any] | None = None,
 ) -> Times: ...
 
 # verify

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._core import Prediction, Routes, Times, Traffic
+    from .lanes import Lanes
 
 
 def participants(routes: Routes, *, host_order: str = "name", rail: str = "all") -> Traffic:
@@ -63,6 +64,7 @@ def predict(
     link_efficiency: float = 1.0,
     hottest: int = 10,
     matrix: str | None = None,
+    lanes: Lanes | None = None,
 ) -> Prediction:
     """Predict what the flows of a traffic pattern get under given tables.
 
@@ -78,6 +80,8 @@ def predict(
         link_efficiency: the part of every link's rate that is assumed to carry payload (fluid).
         hottest: how many of the hottest links to keep.
         matrix: `leaf` or `host` keeps the relative bandwidth from each to each.
+        lanes: lanes by which every link is divided before the flows of a lane share its part (fluid): those of
+            the tables, where these have some. Unless given all flows of a link share it alike.
 
     Raises:
         LacisError: when the pattern makes no sense on this fabric, or its file cannot be read.
@@ -101,6 +105,7 @@ def predict(
             link_efficiency=link_efficiency,
             hottest=hottest,
             matrix=matrix,
+            lanes=None if lanes is None else lanes.to_core(),
         )
 
 
@@ -118,6 +123,7 @@ def times(
     local_rate: float = 1e10,
     hottest: int = 10,
     multipath: str = "none",
+    lanes: Lanes | None = None,
 ) -> Times:
     """Say how long messages take that share the links max-min fairly, until the last has arrived.
 
@@ -137,6 +143,9 @@ def times(
         multipath: `none`; among a receiver's LIDs `by-message`, `by-peer` or `by-hash`; `spray`, evenly over
             all minimal ports of each switch; or `ideal`, over all minimal paths so that rates are max-min fair
             while all messages of a phase are under way, nearly: see the result's `gap`.
+        lanes: lanes by which every link is divided before the messages of a lane share its part: those of the
+            tables, where these have some, otherwise those of the service levels of a trace's messages. Unless
+            given all messages of a link share it alike.
 
     Raises:
         LacisError: when the traffic makes no sense on this fabric, or its file cannot be read.
@@ -158,6 +167,7 @@ def times(
             local_rate=local_rate,
             hottest=hottest,
             multipath=multipath,
+            lanes=None if lanes is None else lanes.to_core(),
         )
 
 

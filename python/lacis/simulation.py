@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import _core
 from .errors import LacisError
+from .lanes import Lanes
 from .prediction import listed, participants
 
 if TYPE_CHECKING:
@@ -144,14 +145,9 @@ def simulate(
             circles, or the machine has too little memory.
     """
     moving = _moving(adaptive, ar_algorithm, ar_threshold, ar_frequency, ar_period, lost_route_only)
-    quality = {
-        "lanes": lanes or 0,
-        "sl2vl": None if sl2vl is None else list(sl2vl),
-        "high": list(vlarb_high),
-        "low": list(vlarb_low),
-        "limit": high_limit,
-        "preempt": preempt,
-    }
+    rules = Lanes(
+        lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit
+    )
     first = Workload(
         traffic=traffic,
         test=test,
@@ -182,7 +178,7 @@ def simulate(
         queues=queues,
         adaptive=adaptive,
         moving=moving,
-        quality=quality,
+        quality=rules.to_core(preempt=preempt),
         slowing=_slowing(congestion_control),
         multipath=multipath,
         switch_latency=switch_latency,

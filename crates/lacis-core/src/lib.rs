@@ -2,8 +2,8 @@
 //!
 //! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
 //! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
-//! tables do; [`traffic`] says who sends to whom, [`load`] counts flows per link, [`fluid`] shares
-//! bandwidth, [`packet`] follows every packet, [`predict`] sums up many patterns, [`change`] lets
+//! tables do; [`traffic`] says who sends to whom, [`quality`] which lane goes first, [`load`] counts flows
+//! per link, [`fluid`] shares bandwidth, [`packet`] follows every packet, [`predict`] sums up many patterns, [`change`] lets
 //! parts fail and come back. A stage knows the types of earlier stages and
 //! nothing of later ones.
 //!
@@ -22,6 +22,7 @@ pub mod load;
 pub mod nearest;
 pub mod packet;
 pub mod predict;
+pub mod quality;
 pub mod routing;
 pub mod traffic;
 pub mod verify;

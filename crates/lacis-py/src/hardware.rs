@@ -1,7 +1,8 @@
 //! What a simulation is told of switches besides their device: how they adapt routes, their lanes, and
 //! congestion control.
 
-use lacis_core::packet::{Adaptive, Algorithm, Arbitration, OmniPath, Quality, Throttle};
+use lacis_core::packet::{Adaptive, Algorithm, OmniPath, Throttle};
+use lacis_core::quality::{Arbitration, Quality};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

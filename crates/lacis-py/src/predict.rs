@@ -15,6 +15,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::hardware::Classes;
 use crate::interrupt::interruptible;
 use crate::routing::Routes;
 
@@ -344,7 +345,7 @@ fn listed_hosts(py: Python<'_>, fabric: &Fabric, kind: &str, data: &[u8], rail: 
 /// `matrix` is `leaf`, `host` or nothing.
 #[pyfunction]
 #[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", pairs="",
-       host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None))]
+       host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None, lanes=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn predict_traffic(
     py: Python<'_>,
@@ -360,6 +361,7 @@ fn predict_traffic(
     hottest: usize,
     flows_listed: usize,
     matrix: Option<&str>,
+    lanes: Option<Classes>,
 ) -> PyResult<Prediction> {
     let model = match model {
         "load" => Model::Load,
@@ -374,7 +376,9 @@ fn predict_traffic(
         Some("host") => Some(Cells::Hosts),
         Some(_) => return Err(PyValueError::new_err("a matrix is by \"leaf\" or by \"host\"")),
     };
-    let request = Request { model, seed, host_efficiency, link_efficiency, hottest, flows_listed, cells };
+    let lanes = lanes.as_ref().map(Classes::read).transpose()?;
+    let request =
+        Request { model, seed, host_efficiency, link_efficiency, lanes, hottest, flows_listed, cells };
     let pattern: Pattern = traffic.parse().map_err(to_py)?;
     let who = hosts.who.clone();
     let plan = plan(&pattern, &who, patterns, pairs)?;

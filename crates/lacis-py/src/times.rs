@@ -10,6 +10,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::hardware::Classes;
 use crate::interrupt::interruptible;
 use crate::predict::{Traffic, check_part, plan};
 use crate::routing::Routes;
@@ -129,7 +130,8 @@ impl Times {
 /// file that it names.
 #[pyfunction]
 #[pyo3(name = "times", signature = (routes, hosts, traffic, size, *, patterns=1000, seed=1, listed="",
-       ranks_per_host=1, host_efficiency=1.0, link_efficiency=1.0, local_rate=1e10, hottest=10, multipath="none"))]
+       ranks_per_host=1, host_efficiency=1.0, link_efficiency=1.0, local_rate=1e10, hottest=10, multipath="none",
+       lanes=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn times_of(
     py: Python<'_>,
@@ -146,6 +148,7 @@ fn times_of(
     local_rate: f64,
     hottest: usize,
     multipath: &str,
+    lanes: Option<Classes>,
 ) -> PyResult<Times> {
     check_part("host_efficiency", host_efficiency)?;
     check_part("link_efficiency", link_efficiency)?;
@@ -154,7 +157,9 @@ fn times_of(
     }
     let known = || format!("multipath is one of {}", Multipath::NAMES.map(|n| n.0).join(", "));
     let multipath = multipath.parse().map_err(|()| PyValueError::new_err(known()))?;
-    let request = TimesRequest { seed, host_efficiency, link_efficiency, local_rate, hottest, multipath };
+    let lanes = lanes.as_ref().map(Classes::read).transpose()?;
+    let request =
+        TimesRequest { seed, host_efficiency, link_efficiency, local_rate, lanes, hottest, multipath };
     let who = hosts.who.clone();
     let run = |demand: Demand<'_>| {
         let work =

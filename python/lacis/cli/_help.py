@@ -35,7 +35,17 @@ GROUPS = {
         "order_no_scatter",
         "count_switches",
     ),
-    "Lanes": ("lash_start_vl", "vls", "nue_vls"),
+    "Lanes": (
+        "lash_start_vl",
+        "vls",
+        "nue_vls",
+        "by_lane",
+        "lanes",
+        "sl2vl",
+        "vlarb_high",
+        "vlarb_low",
+        "high_limit",
+    ),
     "LIDs": ("lmc", "lmc_esp0", "guid2lid_cache", "fresh_lids", "sm"),
     "The fabric": ("without", "added", "shuffle_guids"),
 }
@@ -43,7 +53,7 @@ GROUPS = {
 
 
 class GroupedCommand(click.Command):
-    """A command whose routing options stand in groups in its help."""
+    """A command whose options about tables and lanes stand in groups in its help."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         titles = {name: title for title, names in GROUPS.items() for name in names}

@@ -1,4 +1,4 @@
-"""Options about lanes: how many, whose, and which goes first; and congestion control."""
+"""Options about lanes: how many, whose, and which goes first; and what packets add to that."""
 
 from __future__ import annotations
 
@@ -106,6 +106,13 @@ def lane_options(command: Command) -> Command:
             show_default=True,
             help="Units of 4096 bytes of high priority until a packet of low; 0: one packet, 255: no limit.",
         ),
+    )
+    return _add(options, command)
+
+
+def packet_options(command: Command) -> Command:
+    """Add the options about lanes that make sense for packets alone, and congestion control."""
+    options = (
         click.option(
             "--preempt",
             is_flag=True,
@@ -118,6 +125,10 @@ def lane_options(command: Command) -> Command:
             "increase, limit, least, timer, step.",
         ),
     )
+    return _add(options, command)
+
+
+def _add(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command

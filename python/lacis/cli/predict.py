@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._fabric import fabric_argument, warn
 from ._help import GroupedCommand
+from ._lanes import lane_options
 from ._output import console, finite, json_option, print_json
 from ._routing import routing_options, tables_file
 from ._traffic import host_order_option, rail_option
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Fabric, Prediction, Routes, Traffic
+    from ..lanes import Lanes
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _SHOWN = {
@@ -32,6 +35,7 @@ _MULTIPATH = {
 }
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
+_NO_LIMIT = 255  # of high priority
 _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 _MOST_PHASES = 4096  # phases listed in JSON
 
@@ -94,6 +98,12 @@ _MOST_PHASES = 4096  # phases listed in JSON
     help="With sizes: choose among a receiver's LIDs (--lmc), spray over all minimal ports, or split as is best.",
 )
 @click.option(
+    "--by-lane",
+    is_flag=True,
+    help="fluid: divide links among lanes first; meant by the options below, too.",
+)
+@lane_options
+@click.option(
     "--hottest", type=click.IntRange(0), default=10, show_default=True, help="Hottest links to list."
 )
 @click.option(
@@ -115,6 +125,12 @@ def command(
     ranks_per_host: int | None,
     local_rate: float | None,
     multipath: str,
+    by_lane: bool,
+    lanes: int | None,
+    sl2vl: tuple[int, ...] | None,
+    vlarb_high: tuple[tuple[int, int], ...],
+    vlarb_low: tuple[tuple[int, int], ...],
+    high_limit: int,
     hottest: int,
     matrix: str | None,
     as_json: bool,
@@ -150,6 +166,7 @@ def command(
     Exit status 1: some flow has no route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
+    from ..lanes import Lanes
     from ..prediction import participants, predict
 
     name = traffic.partition(":")[0]
@@ -161,6 +178,12 @@ def command(
     _check_sizes(is_job, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
     if multipath != "none" and not is_job and size is None:
         raise click.UsageError("--multipath is for messages with sizes: give --bytes")
+    rules = Lanes(
+        lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit
+    )
+    divided = rules if by_lane or rules != Lanes() else None
+    if divided is not None and model != "fluid":
+        raise click.UsageError("lanes share the rates of links: --model fluid")
     hosts = participants(routes, host_order=host_order, rail=rail)
     if is_job or size is not None:
         told = {
@@ -172,6 +195,7 @@ def command(
             "local_rate": local_rate or _LOCAL_RATE,
             "hottest": hottest,
             "multipath": multipath,
+            "lanes": divided,
         }
         named = {"host_order": host_order, "rail": rail}
         return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
@@ -188,6 +212,7 @@ def command(
         link_efficiency=link_efficiency,
         hottest=hottest,
         matrix=None if matrix == "none" else matrix,
+        lanes=divided,
     )
     if result.assumed_rates:
         links, rate = result.assumed_rates
@@ -197,11 +222,11 @@ def command(
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         where = {"host_order": host_order, "rail": rail, "hosts": len(hosts.hosts), "ports": hosts.num_ports}
         parts = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
-        assumed = parts if model == "fluid" else {}
+        assumed = {**parts, "lanes": _lanes_json(divided)} if model == "fluid" else {}
         print_json("lacis.predict/1", model=model, **asked, **engines, **where, **assumed, **to_json(result))
     else:
-        efficiencies = _efficiencies(host_efficiency, link_efficiency)
-        _print(console(), routes, hosts, result, name, traffic, seed, host_order, efficiencies)
+        notes = _efficiencies(host_efficiency, link_efficiency) + _lanes_said(divided)
+        _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
     return 1 if result.unrouted else 0
 
 
@@ -229,6 +254,20 @@ def _efficiencies(host: float, link: float) -> list[str]:
     """What is assumed of links, in words."""
     hosts = [f"hosts use {host:.2%} of their links"] if host < 1 else []
     return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
+
+
+def _lanes_json(lanes: Lanes | None) -> dict[str, Any] | None:
+    """The lanes by which links are divided."""
+    return None if lanes is None else dataclasses.asdict(lanes)
+
+
+def _lanes_said(lanes: Lanes | None) -> list[str]:
+    """The same in words."""
+    if lanes is None:
+        return []
+    by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "in equal parts"
+    packets = ", packets of 4096 bytes" if lanes.vlarb_high and lanes.high_limit < _NO_LIMIT else ""
+    return [f"links are divided among the lanes in use {by}{packets}"]
 
 
 def _times(
@@ -261,6 +300,7 @@ def _times(
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         who: dict[str, Any] = where | {"hosts": len(hosts.hosts), "ports": hosts.num_ports}
         assumed = {key: told[key] for key in ("multipath", "host_efficiency", "link_efficiency")}
+        assumed["lanes"] = _lanes_json(told["lanes"])
         if is_job:
             who |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
             assumed["local_rate"] = told["local_rate"]
@@ -286,6 +326,7 @@ def _times(
         out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
         notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
         notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
+        notes += _lanes_said(told["lanes"])
         if result.counts["inside_hosts"]:
             notes.append(f"messages inside a host share {told['local_rate'] / 1e9:.4g} GB/s")
         print_times(out, result, independent=not is_job, assumed=notes)
@@ -340,7 +381,7 @@ def _print(
     traffic: str,
     seed: int,
     host_order: str,
-    efficiencies: list[str],
+    notes: list[str],
 ) -> None:
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
@@ -355,7 +396,7 @@ def _print(
     who = f"{len(hosts.hosts):,} hosts{rails} in {host_order} order"
     say(f"{traffic}: {what}; {who}; tables of {tables_file() or routes.engine_used}")
     say(f"{_SHOWN[result.model]}; {result.flows:,} flows")
-    for line in efficiencies if result.model == "fluid" else []:
+    for line in notes if result.model == "fluid" else []:
         say(f"assumed: {line}")
     if result.unrouted:
         say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")

@@ -10,7 +10,7 @@ from ..errors import LacisError
 from ._also import ALSO, TESTS, Also, said
 from ._fabric import fabric_argument, warn
 from ._help import GroupedCommand
-from ._lanes import lane_options
+from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
@@ -167,6 +167,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option("--ar-period", type=Time(), help="omni-path: any other time, for short simulations.")
 @click.option("--lost-route-only", is_flag=True, help="omni-path: move LIDs for lost links only.")
 @lane_options
+@packet_options
 @click.option(
     "--multipath",
     type=click.Choice(["none", "by-message", "by-peer", "by-hash"]),

@@ -10,6 +10,9 @@
 //! Where all begin at once and need the same at level 1, those of higher levels end first, and no rate ever
 //! changes: one filling tells all.
 //!
+//! With lanes levels say less: what a message leaves its lane's neighbours may have. Then everything that is joined
+//! to a link of a message that began or ended is found anew.
+//!
 //! | here      | meaning                                                              |
 //! |-----------|----------------------------------------------------------------------|
 //! | `level`   | rate of a message over its weight [bytes/s]                          |
@@ -23,6 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::load::LinkId;
 
 use super::filling::Filling;
+use super::lanes::LaneShares;
 use super::on_links::OnLinks;
 use super::soonest::Soonest;
 use super::{Messages, TIE};
@@ -42,7 +46,6 @@ pub struct Group {
 /// Runs messages through links. Kept between runs; a run costs little allocation.
 #[derive(Clone, Debug, Default)]
 pub struct OverTime {
-    capacity: Vec<f64>,
     filling: Filling,
     clocks: Soonest,
     on: OnLinks,
@@ -54,8 +57,6 @@ pub struct OverTime {
     rate: Vec<f64>,
     ends: Vec<f64>,
     // Of one event.
-    is_edge: Vec<bool>,
-    edges: Vec<LinkId>,
     in_region: Vec<bool>,
     region: Vec<u32>,
     // By group.
@@ -75,9 +76,12 @@ pub struct OverTime {
 impl OverTime {
     /// Links of given capacities [bytes/s], by number.
     pub fn new(capacity: Vec<f64>) -> Self {
-        let links = capacity.len();
-        let filling = Filling::new(links);
-        Self { capacity, filling, is_edge: vec![false; links], ..Self::default() }
+        Self { filling: Filling::new(capacity), ..Self::default() }
+    }
+
+    /// The same with lanes: messages cross channels, and each link is divided among its lanes first.
+    pub fn by_lane(capacity: &[f64], lanes: LaneShares) -> Self {
+        Self { filling: Filling::by_lane(capacity, lanes), ..Self::default() }
     }
 
     /// Runs messages that begin all at once. False when `stop` was set meanwhile.
@@ -90,6 +94,7 @@ impl OverTime {
     pub fn run_groups(&mut self, messages: &Messages, groups: &[Group], stop: &AtomicBool) -> bool {
         if let [Group { end, after }] = groups
             && (*end, after.is_empty()) == (messages.len(), true)
+            && self.filling.lanes().is_none()
             && messages.are_alike()
         {
             self.run_alike(messages);
@@ -136,9 +141,9 @@ impl OverTime {
         self.filling.reset(messages.len());
         self.region.clear();
         self.region.extend((0..messages.len()).filter(|&m| messages.goes(m)).map(|m| m as u32));
-        self.load(messages);
-        self.rounds = self.filling.raise(messages, &self.region, &self.edges);
-        self.forget_edges();
+        self.filling.load(messages, &self.region);
+        self.rounds = self.filling.raise(messages, &self.region);
+        self.filling.forget_edges();
         let level = &self.filling.level;
         self.times.clear();
         for &m in &self.region {
@@ -164,12 +169,6 @@ impl OverTime {
             }
         }
         (self.now, self.events) = (self.times.last().copied().unwrap_or(0.0), self.times.len());
-    }
-
-    fn forget_edges(&mut self) {
-        for link in self.edges.drain(..) {
-            self.is_edge[link as usize] = false;
-        }
     }
 
     fn reset(&mut self, messages: &Messages, groups: &[Group]) {
@@ -220,7 +219,7 @@ impl OverTime {
         }
         for &m in ended {
             floor = floor.min(self.filling.level[m as usize]);
-            mark(messages.links(m as usize), &mut self.is_edge, &mut self.edges);
+            self.filling.mark(messages.links(m as usize));
         }
         floor
     }
@@ -246,23 +245,7 @@ impl OverTime {
             (self.left[at], self.since[at]) = (messages.bytes(at), self.now);
         }
         self.under_way += self.region.len();
-        self.load(messages);
-    }
-
-    /// Makes edges of the links of the region. Also what filling needs where nobody else is under way.
-    fn load(&mut self, messages: &Messages) {
-        let (left, rising) = (&mut self.filling.left, &mut self.filling.rising);
-        for &m in &self.region {
-            let uses = messages.uses(m as usize);
-            for (place, &link) in messages.links(m as usize).iter().enumerate() {
-                let to = link as usize;
-                if !std::mem::replace(&mut self.is_edge[to], true) {
-                    self.edges.push(link);
-                    (left[to], rising[to]) = (self.capacity[to], 0.0);
-                }
-                rising[to] += uses.at(place);
-            }
-        }
+        self.filling.load(messages, &self.region);
     }
 
     /// Begins what is ready, and finds new rates where an event can have changed them.
@@ -272,13 +255,17 @@ impl OverTime {
         let alone = self.region.len() == self.under_way;
         if listed || !alone {
             let fresh = if listed { &self.region[..] } else { &[] };
-            self.on.list(messages, fresh, &self.alive, self.capacity.len());
+            self.on.list(messages, fresh, &self.alive, self.filling.num_links());
         }
         if !alone {
-            let floor = self.region.iter().fold(floor, |f, &m| f.min(self.even_level(messages, m as usize)));
+            let floor = if self.filling.lanes().is_some() {
+                0.0
+            } else {
+                self.region.iter().fold(floor, |f, &m| f.min(self.even_level(messages, m as usize)))
+            };
             self.spread(messages, floor * (1.0 - TIE));
         }
-        self.rounds += self.filling.raise(messages, &self.region, &self.edges);
+        self.rounds += self.filling.raise(messages, &self.region);
         let (left, since, rate, ends) = (&mut self.left, &mut self.since, &mut self.rate, &mut self.ends);
         let (level, now, in_region) = (&self.filling.level, self.now, &mut self.in_region);
         self.region.retain(|&m| {
@@ -294,12 +281,12 @@ impl OverTime {
             !same
         });
         self.clocks.set(&self.region, |m| ends[m as usize]);
-        self.forget_edges();
+        self.filling.forget_edges();
     }
 
     /// The level that a message reaches whoever else is there: the least even share on its path.
     fn even_level(&self, messages: &Messages, m: usize) -> f64 {
-        let even = |&l: &LinkId| self.capacity[l as usize] / self.on.uses[l as usize].max(f64::MIN_POSITIVE);
+        let even = |&l: &LinkId| self.filling.capacity(l) / self.on.uses[l as usize].max(f64::MIN_POSITIVE);
         messages.links(m).iter().map(even).fold(f64::INFINITY, f64::min)
     }
 
@@ -307,7 +294,7 @@ impl OverTime {
     fn spread(&mut self, messages: &Messages, floor: f64) {
         let (filling, on) = (&mut self.filling, &mut self.on);
         let mut next = 0;
-        while let Some(&link) = self.edges.get(next) {
+        while let Some(&link) = filling.edges.get(next) {
             next += 1;
             on.forget_ended(link, &self.alive);
             for (m, _) in on.link(link) {
@@ -315,12 +302,12 @@ impl OverTime {
                 if !self.in_region[at] && filling.level[at] >= floor {
                     self.in_region[at] = true;
                     self.region.push(m);
-                    mark(messages.links(at), &mut self.is_edge, &mut self.edges);
+                    filling.mark(messages.links(at));
                 }
             }
         }
-        for &link in &self.edges {
-            let (mut left, mut rising) = (self.capacity[link as usize], 0.0);
+        for &link in &filling.edges {
+            let (mut left, mut rising) = (filling.capacity(link), 0.0);
             for (m, used) in on.link(link) {
                 if self.in_region[m as usize] {
                     rising += used;
@@ -362,13 +349,4 @@ impl OverTime {
 fn anew<T: Clone>(list: &mut Vec<T>, n: usize, value: T) {
     list.clear();
     list.resize(n, value);
-}
-
-/// Makes links edges, each once.
-fn mark(links: &[LinkId], is_edge: &mut [bool], edges: &mut Vec<LinkId>) {
-    for &link in links {
-        if !std::mem::replace(&mut is_edge[link as usize], true) {
-            edges.push(link);
-        }
-    }
 }

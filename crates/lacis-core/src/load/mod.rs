@@ -15,6 +15,7 @@
 mod all_pairs;
 mod count;
 mod ideal;
+mod lanes;
 mod links;
 mod multipath;
 mod paths;
@@ -26,6 +27,7 @@ mod worst;
 pub use all_pairs::{AllPairs, all_pairs};
 pub use count::Contention;
 pub use ideal::{GAP, Ideal, Split};
+pub use lanes::Ask;
 pub use links::{LinkId, Links, SINK};
 pub use multipath::{FAR, Multipath, Spray, hops_to};
 pub use paths::{Paths, Steps};

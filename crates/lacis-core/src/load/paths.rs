@@ -64,7 +64,7 @@ enum Table {
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     flows: usize,
-    links: Vec<LinkId>,
+    pub(super) links: Vec<LinkId>,
     at: Vec<(u32, NodeId)>,
 }
 
@@ -146,6 +146,11 @@ impl<'a> Paths<'a> {
     /// The ports that flows name.
     pub fn ports(&self) -> &'a [PortId] {
         self.ports
+    }
+
+    /// The tables.
+    pub(super) fn routes(&self) -> &'a Routes {
+        self.routes
     }
 
     /// The egress port of a switch towards a LID.

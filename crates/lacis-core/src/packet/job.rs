@@ -55,6 +55,8 @@ pub struct JobProgram<'a> {
     used: Vec<u32>,
     /// By phase: when it began and when its last message arrived (ps); none where nothing was sent.
     pub times: Vec<Option<(u64, u64)>>,
+    /// The service level of messages that ask for none.
+    pub sl: u8,
     /// Messages in all, of these those inside hosts, and those without a route, which nobody waits for.
     pub counts: Counts,
 }
@@ -180,6 +182,7 @@ impl<'a> JobProgram<'a> {
             sent,
             used: vec![0; rails],
             times: vec![None; phases],
+            sl: 0,
             counts,
         })
     }
@@ -249,7 +252,8 @@ impl<'a> JobProgram<'a> {
                     let rail = self.rail[flow.from as usize] as usize;
                     let queue = self.first[rank as usize * self.rails + rail] + self.used[rail];
                     self.used[rail] += 1;
-                    Post { at: now, queue, to: flow.to, bytes, sl: 0, tag }
+                    let sl = message.sl.unwrap_or(self.sl);
+                    Post { at: now, queue, to: flow.to, bytes, sl, tag }
                 }
             });
         }

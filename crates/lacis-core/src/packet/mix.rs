@@ -131,7 +131,8 @@ impl<'a> Mix<'a> {
             } else {
                 post.queue += member.first;
                 post.to = member.ends[post.to as usize];
-                post.sl = member.sl;
+                // Messages of a job may have levels of their own.
+                post.sl = if let Work::Job(_) = member.work { post.sl } else { member.sl };
             }
         }
         if !member.is_done && member.is_done() {

@@ -17,7 +17,6 @@
 //! | `switches`   | input buffers, crossbar, credits                          |
 //! | `hosts`      | messages into packets and back                            |
 //! | `adaptive`   | choosing among shortest paths                              |
-//! | `quality`    | lanes of service levels                                     |
 //! | `arbitration`| which lane goes next                                        |
 //! | `preemption` | packets that interrupt others                               |
 //! | `throttling` | congestion control                                          |
@@ -40,7 +39,6 @@ mod outcome;
 mod parts;
 mod preemption;
 mod program;
-mod quality;
 mod settings;
 mod slots;
 mod switches;
@@ -51,7 +49,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use adaptive::{Algorithm, OmniPath};
-pub use arbitration::Arbitration;
 pub use deadlock::Stuck;
 pub use device::{Constant, DEVICES, Device};
 pub use experiment::{Experiment, Got, Request, experiment};
@@ -60,7 +57,6 @@ pub use mix::{Member, Mix, Record, Work};
 pub use network::Network;
 pub use outcome::{Ending, Latencies, Outcome, PortUse, Waits};
 pub use program::{Arrived, Destinations, PingPong, Poisson, Post, Program, REMINDER, Streams};
-pub use quality::{Quality, QualityError};
 pub use settings::{Adaptive, Queueing, Reads, Settings};
 pub use slots::Slots;
 pub use throttling::Throttle;
@@ -140,7 +136,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             set.queueing == Queueing::Virtual || set.reads == Reads::One,
             "one queue is read by one output at a time"
         );
-        let num_lanes = set.quality.num_lanes(net);
+        let num_lanes = set.quality.num_lanes(net.routes.lanes.as_ref());
         let ports = net.ports.len();
         let words = net.radix.div_ceil(64);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);

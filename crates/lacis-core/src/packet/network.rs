@@ -199,14 +199,4 @@ impl<'a> Network<'a> {
         let port = PortId(self.ends[end as usize]);
         self.fabric.node(self.fabric.node_of(port)).description.to_string()
     }
-
-    /// Whether the tables have lanes.
-    pub(super) fn has_lanes(&self) -> bool {
-        self.routes.lanes.is_some()
-    }
-
-    /// Number of lanes that the tables use.
-    pub(super) fn num_lanes(&self) -> usize {
-        self.routes.lanes.as_ref().map_or(1, crate::routing::lanes::Lanes::num_lanes)
-    }
 }

@@ -1,10 +1,11 @@
 //! What the hardware is taken to be like. Times are in picoseconds, sizes in bytes.
 
+use super::Network;
 use super::adaptive::OmniPath;
-use super::quality::Quality;
 use super::slots::MOST_CELLS;
 use super::throttling::Throttle;
 use crate::load::Multipath;
+use crate::quality::{Quality, QualityError};
 
 /// How a switch keeps the packets of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,5 +144,17 @@ impl Settings {
     #[inline]
     pub(super) fn at_host(&self, time: u64) -> u64 {
         if self.host_efficiency < 1.0 { (time as f64 / self.host_efficiency) as u64 } else { time }
+    }
+
+    /// Checks that every service level in use has a lane, and every lane in use its turn.
+    ///
+    /// # Errors
+    /// The first thing that makes no sense.
+    pub fn check_lanes(&self, net: &Network<'_>, levels: &[u8]) -> Result<(), QualityError> {
+        self.quality.check(net.routes.lanes.as_ref(), levels)?;
+        if self.quality.preempt && self.reads == Reads::One {
+            return Err(QualityError::OneRead);
+        }
+        Ok(())
     }
 }

@@ -162,8 +162,9 @@ impl<'a> Workload<'a> {
         let (work, flows, unrouted) = match self.demand {
             Demand::Job(job, ranks, rate) => {
                 let arrives = |flow| sieve.passes(net, there(flow), request);
-                let Some(program) = JobProgram::new(job, ranks, rate, arrives, stop) else { return Ok(None) };
+                let Some(mut program) = JobProgram::new(job, ranks, rate, arrives, stop) else { return Ok(None) };
                 let counts = program.counts;
+                program.sl = self.sl;
                 (Work::Job(Box::new(program)), counts.messages, counts.unrouted)
             }
             Demand::Pattern(plan, test, bytes) => {
@@ -233,7 +234,7 @@ impl<'a> Workload<'a> {
 /// messages in every queue; a note of every message and cells of intervals, where these are asked for.
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u64 {
     let set = &request.settings;
-    let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net) as u64);
+    let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);
     let queues = set.queueing.queues(net.radix) as u64;
     let (mut messages, mut in_all, mut of_messages, mut least) = (0_u64, 0_u64, 0_u64, u64::MAX);
     for work in works {

@@ -9,6 +9,7 @@
 //! Phases run in parallel. Everything that is merged is a count, a minimum or a maximum, or is
 //! summed in the order of the phases, so the result does not depend on the number of threads.
 
+mod by_lane;
 mod hottest;
 mod matrix;
 mod outcome;
@@ -22,7 +23,8 @@ use rayon::prelude::*;
 
 use crate::fabric::{Fabric, PortId};
 use crate::fluid::Capacity;
-use crate::load::{Links, Paths, all_pairs};
+use crate::load::{Links, Multipath, Paths, all_pairs};
+use crate::quality::{Quality, QualityError};
 use crate::routing::Routes;
 use crate::traffic::{Participants, Plan};
 
@@ -31,6 +33,7 @@ pub use matrix::{Cells, Matrix};
 pub use outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
 pub use times::{BusyLink, Demand, PhaseTime, Times, TimesRequest, times, times_until};
 
+use by_lane::ByLane;
 use tally::Tally;
 use worker::{Setting, Worker};
 
@@ -64,6 +67,8 @@ pub struct Request {
     pub host_efficiency: f64,
     /// Part of every link's rate that carries payload; an assumption, 1 for none.
     pub link_efficiency: f64,
+    /// Lanes by which links are divided first; none: all flows of a link share it alike.
+    pub lanes: Option<Quality>,
     /// How many of the hottest links to tell.
     pub hottest: usize,
     /// How many flows to list for each of them.
@@ -79,6 +84,7 @@ impl Default for Request {
             seed: 1,
             host_efficiency: 1.0,
             link_efficiency: 1.0,
+            lanes: None,
             hottest: 10,
             flows_listed: 64,
             cells: None,
@@ -123,6 +129,15 @@ pub enum PredictError {
         /// The choice, as typed.
         choice: &'static str,
     },
+    /// Lanes that make no sense.
+    #[error(transparent)]
+    Lanes(QualityError),
+    /// Ideal splits are those of links without lanes.
+    #[error("--multipath ideal splits messages as is best without lanes: it does not go with them")]
+    IdealLanes,
+    /// The lanes of tables belong to their own paths.
+    #[error("--multipath spray leaves the paths for which the tables have lanes: it does not go with those")]
+    SprayedLanes,
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -184,7 +199,8 @@ pub fn predict_until(
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency)
     });
     let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
-    let setting = Setting { plan, paths: &paths, request, capacity: capacity.as_ref(), nominal };
+    let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
+    let setting = Setting { plan, paths: &paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
     // One worker a thread; phases are taken as threads become free.
     let taken = AtomicUsize::new(0);

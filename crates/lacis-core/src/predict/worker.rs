@@ -1,9 +1,10 @@
 //! One phase after another: flows, their links, their contention, their rates.
 
 use crate::fluid::{Capacity, Fluid};
-use crate::load::{Contention, LinkId, Paths, Steps};
+use crate::load::{Ask, Contention, LinkId, Paths, Steps};
 use crate::traffic::{Phase, Plan};
 
+use super::by_lane::ByLane;
 use super::outcome::PhaseResult;
 use super::tally::Tally;
 use super::{Model, Request};
@@ -14,6 +15,7 @@ pub(super) struct Setting<'a> {
     pub paths: &'a Paths<'a>,
     pub request: &'a Request,
     pub capacity: Option<&'a Capacity>,
+    pub by_lane: Option<ByLane>,
     /// Link rates without host efficiency, to which rates are relative.
     pub nominal: Option<Vec<f64>>,
 }
@@ -23,6 +25,7 @@ pub(super) struct Worker<'a> {
     setting: &'a Setting<'a>,
     pub phase: Phase,
     pub steps: Steps,
+    channels: Steps,
     pub contention: Contention,
     pub fluid: Option<Fluid>,
     histogram: Vec<u64>,
@@ -35,8 +38,12 @@ impl<'a> Worker<'a> {
             setting,
             phase: Phase::default(),
             steps: Steps::default(),
+            channels: Steps::default(),
             contention: Contention::new(setting.paths.links()),
-            fluid: setting.capacity.map(|c| Fluid::new(c.rates.clone())),
+            fluid: setting.capacity.map(|c| match &setting.by_lane {
+                None => Fluid::new(c.rates.clone()),
+                Some(by_lane) => Fluid::by_lane(&c.rates, by_lane.shares.clone()),
+            }),
             histogram: Vec::new(),
             tally: Tally::new(setting),
         }
@@ -44,11 +51,16 @@ impl<'a> Worker<'a> {
 
     /// Makes a phase and shares the links among its flows, without noting anything.
     pub(super) fn prepare(&mut self, phase: usize) {
-        let Setting { plan, paths, request, .. } = self.setting;
+        let Setting { plan, paths, request, by_lane, .. } = self.setting;
         plan.fill(phase, request.seed, &mut self.phase);
         paths.steps(&self.phase.flows, &mut self.steps);
         self.contention.count(&self.steps);
-        if let Some(fluid) = &mut self.fluid {
+        let Some(fluid) = &mut self.fluid else { return };
+        if let Some(by_lane) = by_lane {
+            let flows = &self.phase.flows;
+            by_lane.channels(paths, flows, &self.steps, |_| Ask::default(), &mut self.channels);
+            fluid.fill(&self.channels);
+        } else {
             fluid.fill(&self.steps);
         }
     }

@@ -2,9 +2,9 @@
 
 use lacis_core::fabric::PortId;
 use lacis_core::packet::{
-    Arbitration, Arrived, Device, Ending, Network, Post, Program, Quality, QualityError, Queueing, Reads,
-    Settings,
+    Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings,
 };
+use lacis_core::quality::{Arbitration, Quality, QualityError};
 use lacis_core::traffic::{Flow, Rng};
 
 use crate::{BYTE, Net, net, run};

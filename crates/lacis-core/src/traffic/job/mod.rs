@@ -46,12 +46,14 @@ pub struct Message {
     pub rail: Option<u32>,
     /// What it gets of what an even share would give.
     pub weight: f64,
+    /// The service level that it asks for, where it asks for one.
+    pub sl: Option<u8>,
 }
 
 impl Message {
-    /// One on the sender's rail, of weight 1.
+    /// One on the sender's rail, of weight 1, of no service level of its own.
     pub fn new(from: u32, to: u32, bytes: u64) -> Self {
-        Self { from, to, bytes, rail: None, weight: 1.0 }
+        Self { from, to, bytes, rail: None, weight: 1.0, sl: None }
     }
 
     fn on_rail(from: u32, to: u32, bytes: u64, rail: u32) -> Self {
@@ -121,6 +123,13 @@ impl Job {
     pub fn is_weighted(&self) -> bool {
         (0..self.trace.len())
             .any(|p| self.trace.messages(p).iter().any(|m| m.weight.to_bits() != 1_f64.to_bits()))
+    }
+
+    /// The service levels that messages ask for, ascending.
+    pub fn levels(&self) -> Vec<u8> {
+        let of = |phase| self.trace.messages(phase).iter().filter_map(|m| m.sl);
+        let asked = (0..self.trace.len()).flat_map(of).fold(0_u16, |set, sl| set | 1 << (sl & 15));
+        (0..16).filter(|sl| asked >> sl & 1 == 1).collect()
     }
 
     /// Number of ranks.

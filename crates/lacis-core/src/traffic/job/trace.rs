@@ -9,7 +9,8 @@
 //! Phases stand in the order in which they are first named. A phase begins once all phases that its
 //! `after` names are through; without `after`, once the phase before it is; with an empty `after`,
 //! at once. `after` stands on any one line of its phase, or on several alike. `weight`, above 0 and 1
-//! unless given, is what a message gets of what an even share would give.
+//! unless given, is what a message gets of what an even share would give. `sl` is the service level that it
+//! asks for.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -57,6 +58,8 @@ struct Line {
     after: Option<Vec<Name>>,
     #[serde(default)]
     weight: Option<f64>,
+    #[serde(default)]
+    sl: Option<i64>,
 }
 
 /// The greatest size of a message `[bytes]`: whole numbers up to it are exact.
@@ -99,6 +102,10 @@ impl Trace {
             if !(1e-6..=1e6).contains(&weight) {
                 return Err(wrong(format!("weight {weight}: a weight is between 0.000001 and 1000000")));
             }
+            let level = |given| u8::try_from(given).ok().filter(|&sl| sl < 16);
+            if let Some(given) = read.sl.filter(|&given| level(given).is_none()) {
+                return Err(wrong(format!("sl {given}: there are service levels 0 to 15")));
+            }
             let name = read.phase.text();
             let at = *number.entry(name.clone()).or_insert_with(|| {
                 phases.push(Phase { name: name.clone(), ..Phase::default() });
@@ -116,7 +123,8 @@ impl Trace {
                     None => waits[at] = Some((line, after)),
                 }
             }
-            phases[at].messages.push(Message { weight, ..Message::new(from, to, read.bytes as u64) });
+            let sl = read.sl.and_then(level);
+            phases[at].messages.push(Message { weight, sl, ..Message::new(from, to, read.bytes as u64) });
         }
         if phases.is_empty() {
             return Err(TrafficError::Line {
@@ -213,14 +221,15 @@ mod tests {
         let text = r#"
             {"phase": "a", "source": 0, "destination": 1, "bytes": 10}
             {"phase": 2, "source": 1, "destination": 0, "bytes": 20}
-            {"phase": "a", "source": 1, "destination": 2, "bytes": 1e3, "weight": 2}
+            {"phase": "a", "source": 1, "destination": 2, "bytes": 1e3, "weight": 2, "sl": 15}
             {"phase": "c", "source": 1, "destination": 0, "bytes": 30, "after": ["a", 2]}
             {"phase": "d", "source": 1, "destination": 0, "bytes": 30, "after": []}
         "#;
         let trace = Trace::read(text, 3).unwrap();
         let after: Vec<_> = (0..4).map(|p| trace.after(p)).collect();
         assert_eq!(after, [&[][..], &[0], &[0, 1], &[]]);
-        assert_eq!(trace.messages(0)[1], Message { weight: 2.0, ..Message::new(1, 2, 1000) });
+        let told = Message { weight: 2.0, sl: Some(15), ..Message::new(1, 2, 1000) };
+        assert_eq!(trace.messages(0)[1], told);
     }
 
     #[test]
@@ -243,6 +252,10 @@ mod tests {
             (r#"{"phase": 1, "source": 0, "destination": 1, "bytes": -5}"#, "-5 bytes"),
             (r#"{"phase": 1, "source": 0, "destination": 1, "bytes": 1.5}"#, "1.5 bytes"),
             (r#"{"phase": 1, "source": 0, "destination": 1, "bytes": 1, "weight": 0}"#, "weight 0"),
+            (
+                r#"{"phase": 1, "source": 0, "destination": 1, "bytes": 1, "sl": 16}"#,
+                "sl 16: there are service levels 0 to 15",
+            ),
             (
                 r#"{"phase": 2, "source": 0, "destination": 1, "bytes": 1, "after": [9]}"#,
                 "unknown phase \"9\"",

@@ -1,8 +1,14 @@
 //! Quality of service: which lane a service level has, which lane goes first, and which may interrupt.
+//!
+//! Service levels of packets become lanes of links by the tables of an engine, where it has such
+//! ([`crate::routing::lanes`]), otherwise by one mapping for all links.
 
-use super::Network;
-use super::arbitration::Arbitration;
-use super::settings::{Reads, Settings};
+mod arbitration;
+
+pub use arbitration::Arbitration;
+pub(crate) use arbitration::{HIGH, LOW};
+
+use crate::routing::lanes::Lanes;
 
 /// What lanes there are and how links serve them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,47 +50,44 @@ pub enum QualityError {
 }
 
 impl Quality {
-    /// Number of lanes of a link.
-    pub(super) fn num_lanes(&self, net: &Network<'_>) -> usize {
+    /// Number of lanes of a link; `tables`: the lanes of the routing tables, where they have such.
+    pub fn num_lanes(&self, tables: Option<&Lanes>) -> usize {
         let of_mapping = || self.mapping.map_or(1, |lanes| lanes.into_iter().fold(0, u8::max) + 1);
-        match (net.has_lanes(), self.lanes) {
-            (true, _) => net.num_lanes(),
-            (false, 0) => usize::from(of_mapping()),
-            (false, lanes) => usize::from(lanes),
+        match (tables, self.lanes) {
+            (Some(tables), _) => tables.num_lanes(),
+            (None, 0) => usize::from(of_mapping()),
+            (None, lanes) => usize::from(lanes),
         }
     }
 
     /// The lane of a service level where the tables have none.
     #[inline]
-    pub(super) fn lane(&self, sl: u8) -> u8 {
+    pub fn lane(&self, sl: u8) -> u8 {
         self.mapping.map_or(sl, |lanes| lanes[usize::from(sl & 15)])
     }
-}
 
-impl Settings {
     /// Checks that every service level in use has a lane, and every lane in use its turn.
     ///
     /// # Errors
     /// The first thing that makes no sense.
-    pub fn check_lanes(&self, net: &Network<'_>, levels: &[u8]) -> Result<(), QualityError> {
-        let quality = &self.quality;
-        let lanes = quality.num_lanes(net);
-        if net.has_lanes() && (quality.lanes > 0 || quality.mapping.is_some()) {
+    pub fn check(&self, tables: Option<&Lanes>, levels: &[u8]) -> Result<(), QualityError> {
+        let lanes = self.num_lanes(tables);
+        if tables.is_some() && (self.lanes > 0 || self.mapping.is_some()) {
             return Err(QualityError::OfTables(lanes));
         }
-        if !(1..=15).contains(&lanes) && !net.has_lanes() {
+        if tables.is_none() && !(1..=15).contains(&lanes) {
             return Err(QualityError::Count(lanes as u8));
         }
-        let used: Vec<u8> = if net.has_lanes() {
+        let used: Vec<u8> = if tables.is_some() {
             (0..lanes as u8).collect()
         } else {
-            let unmapped = levels.iter().find(|&&sl| usize::from(quality.lane(sl)) >= lanes);
+            let unmapped = levels.iter().find(|&&sl| usize::from(self.lane(sl)) >= lanes);
             if let Some(&sl) = unmapped {
-                return Err(QualityError::Unmapped(sl, quality.lane(sl), lanes - 1));
+                return Err(QualityError::Unmapped(sl, self.lane(sl), lanes - 1));
             }
-            levels.iter().map(|&sl| quality.lane(sl)).collect()
+            levels.iter().map(|&sl| self.lane(sl)).collect()
         };
-        if let Some(tables) = &quality.arbitration {
+        if let Some(tables) = &self.arbitration {
             if let Some(lane) = tables.lanes().find(|&lane| usize::from(lane) >= lanes) {
                 return Err(QualityError::NoSuchLane(lane, lanes - 1));
             }
@@ -92,11 +95,8 @@ impl Settings {
                 return Err(QualityError::NoWeight(lane));
             }
         }
-        if quality.preempt && quality.arbitration.is_none_or(|tables| tables.urgent() == 0) {
+        if self.preempt && self.arbitration.is_none_or(|tables| tables.urgent() == 0) {
             return Err(QualityError::NothingUrgent);
-        }
-        if quality.preempt && self.reads == Reads::One {
-            return Err(QualityError::OneRead);
         }
         Ok(())
     }

@@ -7,17 +7,23 @@
 //! Phases that run apart do so in parallel. What is merged is a count, or is put in the order of the
 //! phases, so the result does not depend on the number of threads.
 
+mod worker;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use crate::fabric::{Fabric, PortId};
-use crate::fluid::{Capacity, Group, Messages, OverTime, Unknown};
-use crate::load::{Ideal, LinkId, Multipath, Paths, Spray, Steps};
+use crate::fluid::{Capacity, Unknown};
+use crate::load::{LinkId, Multipath, Paths};
+use crate::quality::Quality;
 use crate::routing::Routes;
-use crate::traffic::{Flow, Job, Message, Phase, Plan, Ranks, Way};
+use crate::traffic::{Job, Plan, Ranks};
 
+use super::by_lane::ByLane;
 use super::{Distribution, MOST_FLOWS, PredictError};
+
+use worker::Worker;
 
 /// The most messages at once whose switches spray: each may cross hundreds of links.
 const MOST_SPRAYED: usize = 500_000;
@@ -46,6 +52,8 @@ pub struct TimesRequest {
     pub link_efficiency: f64,
     /// Rate at which the ranks of a host exchange messages, all together [bytes/s].
     pub local_rate: f64,
+    /// Lanes by which links are divided first; none: all messages of a link share it alike.
+    pub lanes: Option<Quality>,
     /// How many of the hottest links to tell.
     pub hottest: usize,
     /// Who chooses among paths.
@@ -147,12 +155,14 @@ pub fn times_until(
     if request.multipath == Multipath::Ideal && cells > MOST_CELLS {
         return Err(PredictError::IdealTooLarge { cells, most: MOST_CELLS });
     }
+    let levels = if let Demand::Job(job, _) = demand { job.levels() } else { Vec::new() };
+    let by_lane = ByLane::new(request.lanes.as_ref(), routes, request.multipath, &[&[0], &levels[..]].concat())?;
     let capacity =
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency);
     let unknown_rates = capacity.unknown;
     let mut rates = capacity.rates;
     rates.resize(paths.links().len() + who.num_hosts(), request.local_rate);
-    let setting = Setting { paths: &paths, demand, request, rates: &rates, stop };
+    let setting = Setting { paths: &paths, demand, request, by_lane, rates: &rates, stop };
     let mut gathered = if chain {
         apart(&setting, phases)
     } else {
@@ -197,12 +207,23 @@ struct Setting<'a> {
     paths: &'a Paths<'a>,
     demand: Demand<'a>,
     request: &'a TimesRequest,
+    by_lane: Option<ByLane>,
     /// By link [bytes/s], then by host for what stays in it.
     rates: &'a [f64],
     stop: &'a AtomicBool,
 }
 
 impl Setting<'_> {
+    /// A link, or with lanes its channel for messages of a service level that no table gives a lane.
+    fn by_level(&self, link: LinkId, sl: u8) -> LinkId {
+        self.by_lane.as_ref().map_or(link, |by_lane| by_lane.channel(link, sl))
+    }
+
+    /// The link of a channel, or the link itself.
+    fn link(&self, channel: LinkId) -> LinkId {
+        self.by_lane.as_ref().map_or(channel, |by_lane| by_lane.shares.link(channel))
+    }
+
     fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -251,177 +272,6 @@ fn apart(setting: &Setting<'_>, phases: usize) -> Gathered {
     };
     let all: Vec<Gathered> = (0..threads).into_par_iter().map(work).collect();
     all.into_iter().reduce(Gathered::merge).unwrap_or_default()
-}
-
-/// One thread's tools, kept from phase to phase.
-struct Worker<'a> {
-    setting: &'a Setting<'a>,
-    over_time: OverTime,
-    messages: Messages,
-    steps: Steps,
-    phase: Phase,
-    sent: Vec<Message>,
-    flows: Vec<Flow>,
-    choices: Vec<u32>,
-    spray: Option<Spray<'a>>,
-    gathered: Gathered,
-}
-
-impl<'a> Worker<'a> {
-    fn new(setting: &'a Setting<'a>) -> Self {
-        Self {
-            setting,
-            over_time: OverTime::new(setting.rates.to_vec()),
-            messages: Messages::default(),
-            steps: Steps::default(),
-            phase: Phase::default(),
-            sent: Vec::new(),
-            flows: Vec::new(),
-            choices: Vec::new(),
-            spray: setting.request.multipath.splits().then(|| Spray::new(setting.paths)),
-            gathered: Gathered { on_link: vec![0; setting.rates.len()], ..Gathered::default() },
-        }
-    }
-
-    /// Runs a phase by itself.
-    fn run(&mut self, phase: usize) {
-        self.messages.clear();
-        self.add(phase);
-        if self.over_time.run(&self.messages, self.setting.stop) {
-            self.note(phase, 0.0, 0..self.messages.len());
-            self.gathered.events += self.over_time.events() as u64;
-        }
-    }
-
-    /// Runs all phases of a job, each once those that it waits for are through.
-    fn run_together(&mut self, phases: usize) {
-        let Demand::Job(job, _) = self.setting.demand else { return };
-        let mut groups = Vec::with_capacity(phases);
-        for phase in 0..phases {
-            self.add(phase);
-            groups.push(Group { end: self.messages.len(), after: job.after(phase) });
-        }
-        if self.over_time.run_groups(&self.messages, &groups, self.setting.stop) {
-            let mut first = 0;
-            for (phase, group) in groups.iter().enumerate() {
-                self.note(phase, self.over_time.begun()[phase], first..group.end);
-                first = group.end;
-            }
-            self.gathered.events += self.over_time.events() as u64;
-        }
-    }
-
-    /// Adds the messages of a phase to those to be run.
-    fn add(&mut self, phase: usize) {
-        let paths = self.setting.paths;
-        match self.setting.demand {
-            Demand::Pattern(plan, bytes) => {
-                plan.fill(phase, self.setting.request.seed, &mut self.phase);
-                self.gathered.skipped += self.phase.skipped as u64;
-                self.flows.clone_from(&self.phase.flows);
-                self.push(phase, |_| (bytes as f64, 1.0));
-            }
-            Demand::Job(job, ranks) => {
-                job.fill(phase, &mut self.sent);
-                self.flows.clear();
-                // Those that stay in a host come after the others.
-                let mut inside: Vec<(u32, Message)> = Vec::new();
-                self.sent.retain(|message| match ranks.way(message) {
-                    Way::Fabric(flow) => {
-                        self.flows.push(flow);
-                        true
-                    }
-                    Way::Inside(host) => {
-                        inside.push((host, *message));
-                        false
-                    }
-                });
-                let sent = std::mem::take(&mut self.sent);
-                self.push(phase, |f| (sent[f].bytes as f64, sent[f].weight));
-                self.sent = sent;
-                self.gathered.inside += inside.len() as u64;
-                for (host, message) in inside {
-                    let link = paths.links().len() as LinkId + host;
-                    self.messages.push_weighted(message.bytes as f64, message.weight, [link]);
-                }
-            }
-        }
-    }
-
-    /// Adds the messages that `flows` carry; `of` tells their sizes and weights.
-    fn push(&mut self, phase: usize, of: impl Fn(usize) -> (f64, f64)) {
-        let (paths, multipath) = (self.setting.paths, self.setting.request.multipath);
-        if self.setting.stopped() {
-            return;
-        }
-        if let (Some(spray), Multipath::Ideal) = (&self.spray, multipath) {
-            let ideal = Ideal::new(spray);
-            let rates = &self.setting.rates[..paths.links().len()];
-            let split = ideal.split(&self.flows, |f| of(f).1, rates, || self.setting.stopped());
-            self.gathered.gap = self.gathered.gap.max(split.gap);
-            for (f, parts) in split.parts.into_iter().enumerate() {
-                let (bytes, weight) = of(f);
-                self.messages.push_parts(bytes, weight, parts);
-            }
-            return;
-        }
-        if let Some(spray) = &mut self.spray {
-            let mut parts = Vec::new();
-            for (f, &flow) in self.flows.iter().enumerate() {
-                if f % 1024 == 0 && self.setting.stopped() {
-                    return;
-                }
-                let (bytes, weight) = of(f);
-                spray.parts(flow, &mut parts);
-                self.messages.push_parts(bytes, weight, parts.iter().copied());
-            }
-            return;
-        }
-        if multipath.needs_lmc() {
-            // By sender: its messages in this phase. Those of a phase begin one LID further than the last's.
-            let mut count = vec![phase as u32; paths.ports().len()];
-            self.choices.clear();
-            for &flow in &self.flows {
-                self.choices.push(multipath.choice(flow, count[flow.from as usize]));
-                count[flow.from as usize] = count[flow.from as usize].wrapping_add(1);
-            }
-            paths.steps_by(&self.flows, &self.choices, &mut self.steps);
-        } else {
-            paths.steps(&self.flows, &mut self.steps);
-        }
-        if !self.setting.stopped() {
-            self.messages.push_flows(&self.steps, of);
-        }
-    }
-
-    /// Notes when the messages of a phase ended.
-    fn note(&mut self, phase: usize, begun: f64, messages: std::ops::Range<usize>) {
-        let ends = self.over_time.ends();
-        let mut result = PhaseTime { begun, time: 0.0, messages: 0, bytes: 0 };
-        let mut taken: Vec<(f64, u64)> = Vec::new();
-        for m in messages {
-            let links = self.messages.links(m);
-            if links.is_empty() {
-                self.gathered.unrouted += 1;
-                continue;
-            }
-            let (bytes, time) = (self.messages.bytes(m) as u64, ends[m] - begun);
-            result.messages += 1;
-            result.bytes = result.bytes.saturating_add(bytes);
-            result.time = result.time.max(time);
-            match taken.last_mut() {
-                Some(last) if last.0.to_bits() == time.to_bits() => last.1 += 1,
-                _ => taken.push((time, 1)),
-            }
-            for (link, part) in self.messages.parts(m) {
-                let carried = &mut self.gathered.on_link[link as usize];
-                let here = if part < 1.0 { (bytes as f64 * part).round() as u64 } else { bytes };
-                *carried = carried.saturating_add(here);
-            }
-        }
-        self.gathered.completion.append(&mut counted(taken));
-        self.gathered.phases.push((phase, result));
-    }
 }
 
 /// Values in ascending order, equal ones together.

@@ -1,0 +1,58 @@
+//! Links that are divided among their lanes before the flows of a lane share its part.
+
+use crate::fluid::LaneShares;
+use crate::load::{Ask, LinkId, Multipath, Paths, Steps};
+use crate::quality::Quality;
+use crate::routing::Routes;
+use crate::traffic::Flow;
+
+use super::PredictError;
+
+/// Which lane a flow has on a link, and what that is worth.
+#[derive(Clone, Debug)]
+pub(super) struct ByLane {
+    quality: Quality,
+    pub shares: LaneShares,
+}
+
+impl ByLane {
+    /// Lanes as asked for, if any; `levels` are the service levels of the traffic.
+    pub(super) fn new(
+        asked: Option<&Quality>,
+        routes: &Routes,
+        multipath: Multipath,
+        levels: &[u8],
+    ) -> Result<Option<Self>, PredictError> {
+        let tables = routes.lanes.as_ref();
+        let quality = asked.copied().unwrap_or_default();
+        quality.check(tables, levels).map_err(PredictError::Lanes)?;
+        if asked.is_none() {
+            return Ok(None);
+        }
+        if multipath == Multipath::Ideal {
+            return Err(PredictError::IdealLanes);
+        }
+        if multipath.splits() && tables.is_some() {
+            return Err(PredictError::SprayedLanes);
+        }
+        Ok(Some(Self { quality, shares: LaneShares::of(&quality, tables) }))
+    }
+
+    /// A link's channel for messages of a service level, where the tables have no lanes.
+    pub(super) fn channel(&self, link: LinkId, sl: u8) -> LinkId {
+        self.shares.channel(link, self.quality.lane(sl))
+    }
+
+    /// Writes the channels that flows cross over what `out` held.
+    pub(super) fn channels(
+        &self,
+        paths: &Paths<'_>,
+        flows: &[Flow],
+        steps: &Steps,
+        ask: impl Fn(usize) -> Ask,
+        out: &mut Steps,
+    ) {
+        let channel = |link, lane| self.shares.channel(link, lane);
+        paths.channels(flows, steps, &self.quality, ask, channel, out);
+    }
+}

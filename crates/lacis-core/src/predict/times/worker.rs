@@ -1,0 +1,191 @@
+//! One phase after another: messages, their links or channels, and when they end.
+
+use crate::fluid::{Group, Messages, OverTime};
+use crate::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
+use crate::traffic::{Flow, Message, Phase, Way};
+
+use super::{Demand, Gathered, PhaseTime, Setting, counted};
+
+/// One thread's tools, kept from phase to phase.
+pub(super) struct Worker<'a> {
+    setting: &'a Setting<'a>,
+    over_time: OverTime,
+    messages: Messages,
+    steps: Steps,
+    channels: Steps,
+    phase: Phase,
+    sent: Vec<Message>,
+    flows: Vec<Flow>,
+    choices: Vec<u32>,
+    spray: Option<Spray<'a>>,
+    pub gathered: Gathered,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(setting: &'a Setting<'a>) -> Self {
+        Self {
+            setting,
+            over_time: match &setting.by_lane {
+                None => OverTime::new(setting.rates.to_vec()),
+                Some(by_lane) => OverTime::by_lane(setting.rates, by_lane.shares.clone()),
+            },
+            messages: Messages::default(),
+            steps: Steps::default(),
+            channels: Steps::default(),
+            phase: Phase::default(),
+            sent: Vec::new(),
+            flows: Vec::new(),
+            choices: Vec::new(),
+            spray: setting.request.multipath.splits().then(|| Spray::new(setting.paths)),
+            gathered: Gathered { on_link: vec![0; setting.rates.len()], ..Gathered::default() },
+        }
+    }
+
+    /// Runs a phase by itself.
+    pub(super) fn run(&mut self, phase: usize) {
+        self.messages.clear();
+        self.add(phase);
+        if self.over_time.run(&self.messages, self.setting.stop) {
+            self.note(phase, 0.0, 0..self.messages.len());
+            self.gathered.events += self.over_time.events() as u64;
+        }
+    }
+
+    /// Runs all phases of a job, each once those that it waits for are through.
+    pub(super) fn run_together(&mut self, phases: usize) {
+        let Demand::Job(job, _) = self.setting.demand else { return };
+        let mut groups = Vec::with_capacity(phases);
+        for phase in 0..phases {
+            self.add(phase);
+            groups.push(Group { end: self.messages.len(), after: job.after(phase) });
+        }
+        if self.over_time.run_groups(&self.messages, &groups, self.setting.stop) {
+            let mut first = 0;
+            for (phase, group) in groups.iter().enumerate() {
+                self.note(phase, self.over_time.begun()[phase], first..group.end);
+                first = group.end;
+            }
+            self.gathered.events += self.over_time.events() as u64;
+        }
+    }
+
+    /// Adds the messages of a phase to those to be run.
+    fn add(&mut self, phase: usize) {
+        let paths = self.setting.paths;
+        match self.setting.demand {
+            Demand::Pattern(plan, bytes) => {
+                plan.fill(phase, self.setting.request.seed, &mut self.phase);
+                self.gathered.skipped += self.phase.skipped as u64;
+                self.flows.clone_from(&self.phase.flows);
+                self.push(phase, |_| (bytes as f64, 1.0), |_| 0);
+            }
+            Demand::Job(job, ranks) => {
+                job.fill(phase, &mut self.sent);
+                self.flows.clear();
+                // Those that stay in a host come after the others.
+                let mut inside: Vec<(u32, Message)> = Vec::new();
+                self.sent.retain(|message| match ranks.way(message) {
+                    Way::Fabric(flow) => {
+                        self.flows.push(flow);
+                        true
+                    }
+                    Way::Inside(host) => {
+                        inside.push((host, *message));
+                        false
+                    }
+                });
+                let sent = std::mem::take(&mut self.sent);
+                let of = |f: usize| (sent[f].bytes as f64, sent[f].weight);
+                self.push(phase, of, |f| sent[f].sl.unwrap_or(0));
+                self.sent = sent;
+                self.gathered.inside += inside.len() as u64;
+                for (host, message) in inside {
+                    let link = self.setting.by_level(paths.links().len() as LinkId + host, 0);
+                    self.messages.push_weighted(message.bytes as f64, message.weight, [link]);
+                }
+            }
+        }
+    }
+
+    /// Adds the messages that `flows` carry; `of` tells their sizes and weights, and `level` the service levels that
+    /// they ask for.
+    fn push(&mut self, phase: usize, of: impl Fn(usize) -> (f64, f64), level: impl Fn(usize) -> u8) {
+        let (paths, multipath) = (self.setting.paths, self.setting.request.multipath);
+        if self.setting.stopped() {
+            return;
+        }
+        if let (Some(spray), Multipath::Ideal) = (&self.spray, multipath) {
+            let ideal = Ideal::new(spray);
+            let rates = &self.setting.rates[..paths.links().len()];
+            let split = ideal.split(&self.flows, |f| of(f).1, rates, || self.setting.stopped());
+            self.gathered.gap = self.gathered.gap.max(split.gap);
+            for (f, parts) in split.parts.into_iter().enumerate() {
+                let (bytes, weight) = of(f);
+                self.messages.push_parts(bytes, weight, parts);
+            }
+            return;
+        }
+        if let Some(spray) = &mut self.spray {
+            let mut parts = Vec::new();
+            for (f, &flow) in self.flows.iter().enumerate() {
+                if f % 1024 == 0 && self.setting.stopped() {
+                    return;
+                }
+                let (bytes, weight) = of(f);
+                spray.parts(flow, &mut parts);
+                let channel = |&(link, part)| (self.setting.by_level(link, level(f)), part);
+                self.messages.push_parts(bytes, weight, parts.iter().map(channel));
+            }
+            return;
+        }
+        self.choices.clear();
+        if multipath.needs_lmc() {
+            // By sender: its messages in this phase. Those of a phase begin one LID further than the last's.
+            let mut count = vec![phase as u32; paths.ports().len()];
+            for &flow in &self.flows {
+                self.choices.push(multipath.choice(flow, count[flow.from as usize]));
+                count[flow.from as usize] = count[flow.from as usize].wrapping_add(1);
+            }
+            paths.steps_by(&self.flows, &self.choices, &mut self.steps);
+        } else {
+            paths.steps(&self.flows, &mut self.steps);
+        }
+        if self.setting.stopped() {
+            return;
+        }
+        let Some(by_lane) = &self.setting.by_lane else { return self.messages.push_flows(&self.steps, of) };
+        let ask = |f: usize| Ask { choice: self.choices.get(f).copied().unwrap_or(0), sl: level(f) };
+        by_lane.channels(paths, &self.flows, &self.steps, ask, &mut self.channels);
+        self.messages.push_flows(&self.channels, of);
+    }
+
+    /// Notes when the messages of a phase ended.
+    fn note(&mut self, phase: usize, begun: f64, messages: std::ops::Range<usize>) {
+        let ends = self.over_time.ends();
+        let mut result = PhaseTime { begun, time: 0.0, messages: 0, bytes: 0 };
+        let mut taken: Vec<(f64, u64)> = Vec::new();
+        for m in messages {
+            let links = self.messages.links(m);
+            if links.is_empty() {
+                self.gathered.unrouted += 1;
+                continue;
+            }
+            let (bytes, time) = (self.messages.bytes(m) as u64, ends[m] - begun);
+            result.messages += 1;
+            result.bytes = result.bytes.saturating_add(bytes);
+            result.time = result.time.max(time);
+            match taken.last_mut() {
+                Some(last) if last.0.to_bits() == time.to_bits() => last.1 += 1,
+                _ => taken.push((time, 1)),
+            }
+            for (link, part) in self.messages.parts(m) {
+                let carried = &mut self.gathered.on_link[self.setting.link(link) as usize];
+                let here = if part < 1.0 { (bytes as f64 * part).round() as u64 } else { bytes };
+                *carried = carried.saturating_add(here);
+            }
+        }
+        self.gathered.completion.append(&mut counted(taken));
+        self.gathered.phases.push((phase, result));
+    }
+}
+
