@@ -55,6 +55,78 @@ def test_closed_forms(lacis: Lacis, args: tuple[object, ...], seconds: float) ->
     assert content["seconds"] == pytest.approx(seconds, rel=1e-9)
 
 
+def _trace(path: Path, *messages: dict[str, Any]) -> str:
+    path.write_text("".join(json.dumps({"phase": "all", **message}) + "\n" for message in messages))
+    return f"trace:{path}"
+
+
+def test_lanes_divide_a_link_before_messages_do(lacis: Lacis, tmp_path: Path) -> None:
+    # 9 MB on lane 0 and 2 + 2 MB on lane 1 into one host. 3 to 1: lane 1 sends 4 MB at 3.125 GB/s; not before its
+    # end is lane 0 through: 9 MB at 9.375 GB/s take 0.96 ms, when lane 1 has 1 MB left, for 0.08 ms.
+    trace = _trace(
+        tmp_path / "trace",
+        {"source": 0, "destination": 3, "bytes": 9_000_000, "sl": 0},
+        {"source": 1, "destination": 3, "bytes": 2_000_000, "sl": 1},
+        {"source": 2, "destination": 3, "bytes": 2_000_000, "sl": 1},
+    )
+    tables = ("--lanes", 2, "--vlarb-low", "0:192,1:64")
+    content = _ask(lacis, "--traffic", trace, *tables)
+    assert content["distribution"]["seconds"] == pytest.approx([0.96e-3, 1.04e-3])
+    assert content["lanes"]["vlarb_low"] == [[0, 192], [1, 64]]
+    # By turns: lane 1 ends first, after 4 MB at half the link.
+    content = _ask(lacis, "--traffic", trace, "--lanes", 2)
+    assert content["distribution"]["seconds"] == pytest.approx([0.64e-3, 1.04e-3])
+    # High priority first.
+    strict = ("--lanes", 2, "--vlarb-low", "0:64", "--vlarb-high", "1:64", "--high-limit", 255)
+    content = _ask(lacis, "--traffic", trace, *strict)
+    assert content["distribution"]["seconds"] == pytest.approx([0.32e-3, 1.04e-3])
+    # All on one lane: a third each, until 6 MB are through.
+    content = _ask(lacis, "--traffic", trace, "--by-lane", "--sl2vl", ",".join("0" * 16))
+    assert content["distribution"]["seconds"] == pytest.approx([0.48e-3, 1.04e-3])
+    shown = lacis(*TREE, "--traffic", trace, *map(str, tables)).out
+    assert "assumed: links are divided among the lanes in use as their arbitration tables say\n" in shown
+
+
+def test_lanes_of_tables_divide_links_where_that_is_asked_for(lacis: Lacis) -> None:
+    asked = ("predict", "ring:6", "-R", "dfsssp", "--traffic", "alltoall", "--model", "fluid", "--json")
+    plain = json.loads(lacis(*asked).out)
+    by_lane = json.loads(lacis(*asked, "--by-lane").out)
+    assert (plain["lanes"], by_lane["lanes"]["lanes"]) == (None, None)
+    # Flows of a lane with few others gain, those of full lanes lose.
+    assert by_lane["relative_bandwidth"]["max"] > plain["relative_bandwidth"]["max"] + 0.01
+    assert by_lane["relative_bandwidth"]["min"] < plain["relative_bandwidth"]["min"] - 0.01
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (("--traffic", "bisection", "--lanes", 2), "lanes share the rates of links: --model fluid"),
+        (("--traffic", "bisection", "--by-lane"), "lanes share the rates of links: --model fluid"),
+        (("--model", "fluid", "--lanes", 2, "-R", "dfsssp"), "the tables have lanes of their own"),
+        (("--model", "fluid", "--lanes", 2, "--vlarb-low", "1:64"), "lane 0 is used and has no weight"),
+        (
+            ("--model", "fluid", "--bytes", "1MB", "--by-lane", "-R", "dfsssp", "--multipath", "spray"),
+            "--multipath spray leaves the paths for which the tables have lanes",
+        ),
+        (
+            ("--model", "fluid", "--bytes", "1MB", "--by-lane", "--multipath", "ideal"),
+            "--multipath ideal splits messages as is best without lanes",
+        ),
+    ],
+)
+def test_lanes_that_make_no_sense_are_refused(lacis: Lacis, args: tuple[object, ...], reason: str) -> None:
+    result = lacis("predict", "ring:6", *map(str, args))
+    assert (result.status, result.out) == (2, "")
+    assert reason in result.err
+
+
+def test_a_level_without_a_lane_is_an_error_with_the_file(lacis: Lacis, tmp_path: Path) -> None:
+    trace = _trace(tmp_path / "trace", {"source": 0, "destination": 3, "bytes": 1, "sl": 2})
+    result = lacis(*TREE, "--traffic", trace)
+    assert result.status == 2
+    assert "trace: service level 2 goes to lane 2, and links have lanes 0 to 0" in result.err
+
+
 def test_the_bus_bandwidth_of_a_ring_is_the_rate_of_a_link(lacis: Lacis) -> None:
     bandwidth = _ask(lacis, "--traffic", "allreduce:ring", "--bytes", "32MB")["bandwidth"]
     assert bandwidth["bus"] == pytest.approx(RATE)

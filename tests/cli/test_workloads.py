@@ -67,6 +67,34 @@ def test_a_trace_of_several_ranks_a_host_uses_their_memory(lacis: Lacis, tmp_pat
     ]
 
 
+def test_messages_of_a_trace_have_service_levels_of_their_own(lacis: Lacis, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    lines = [
+        {"phase": 0, "source": 0, "destination": 2, "bytes": 4_000_000},
+        {"phase": 0, "source": 1, "destination": 2, "bytes": 4_000_000, "sl": 1},
+    ]
+    trace.write_text("\n".join(map(json.dumps, lines)))
+    asked = (STAR, "--traffic", f"trace:{trace}", "--lanes", "2", "--queues", "virtual")
+    strict = ("--vlarb-low", "0:64", "--high-limit", "255", "--vlarb-high", "1:64")
+    times = simulated(lacis, *asked, *strict)["latency"]
+    rate = 12.5e9
+    assert times["min"] == pytest.approx(4e6 / rate, rel=0.01)
+    assert times["max"] == pytest.approx(8e6 / rate, rel=0.01)
+    # The other way round where the workload asks for level 1, and the second message for 0.
+    lines[1]["sl"] = 0
+    trace.write_text("\n".join(map(json.dumps, lines)))
+    out = tmp_path / "messages"
+    lacis("simulate", *asked, *strict, "--sl", "1", "-o", str(out))
+    rows = csv.DictReader(out.read_text().splitlines())
+    first, second = sorted(rows, key=lambda row: int(row["arrived_ps"]))
+    assert (first["source"], second["source"]) == ("node0001", "node0002")
+    lines[1]["sl"] = 3
+    trace.write_text("\n".join(map(json.dumps, lines)))
+    result = lacis("simulate", *asked)
+    assert (result.status, result.out) == (2, "")
+    assert "service level 3 goes to lane 3, and links have lanes 0 to 1" in result.err
+
+
 def test_every_message_is_a_line_whatever_sent_it(lacis: Lacis, tmp_path: Path) -> None:
     out = tmp_path / "messages.csv"
     content = simulated(

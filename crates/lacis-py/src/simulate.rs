@@ -245,7 +245,8 @@ fn simulate(
     let request = Request { settings, seed, circles, record };
     let fabric = &routes.fabric.inner;
     let net = py.detach(|| Network::new(fabric, &routes.inner, &ends));
-    let own = made.iter().flat_map(|made| if let Made::Job(job, ..) = made { job.levels() } else { Vec::new() });
+    let own =
+        made.iter().flat_map(|made| if let Made::Job(job, ..) = made { job.levels() } else { Vec::new() });
     let levels: Vec<u8> = workloads.iter().map(|(asked, _)| asked.sl).chain(own).collect();
     settings.check_lanes(&net, &levels).map_err(|e| to_py(Failure::plain(&e)))?;
     let needed = packet::memory(&net, &works, &request);

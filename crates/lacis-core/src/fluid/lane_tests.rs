@@ -31,9 +31,8 @@ impl Tables {
         if self.high.is_empty() && self.low.is_empty() {
             return (HIGH, 1.0);
         }
-        let sum = |table: &[(u8, u8)]| {
-            table.iter().filter(|e| e.0 == lane).map(|e| f64::from(e.1)).sum::<f64>()
-        };
+        let sum =
+            |table: &[(u8, u8)]| table.iter().filter(|e| e.0 == lane).map(|e| f64::from(e.1)).sum::<f64>();
         if sum(&self.high) > 0.0 { (HIGH, sum(&self.high)) } else { (LOW, sum(&self.low)) }
     }
 
@@ -251,7 +250,6 @@ proptest! {
                     of_table(table).all(|u| on[link][usize::from(u)] / tables.of(u).1 <= own + 1e-8);
                 let in_table: f64 = of_table(table).map(|u| on[link][usize::from(u)]).sum();
                 no_other_more && in_table >= tables.part(table) * capacity[link] - 1e-8
-                    || no_other_more && of_table(1 - table).all(|u| on[link][usize::from(u)] < 1e-8)
             };
             let is_bottleneck = |&link: &u32| {
                 let link = link as usize;

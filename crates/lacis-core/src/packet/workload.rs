@@ -162,7 +162,9 @@ impl<'a> Workload<'a> {
         let (work, flows, unrouted) = match self.demand {
             Demand::Job(job, ranks, rate) => {
                 let arrives = |flow| sieve.passes(net, there(flow), request);
-                let Some(mut program) = JobProgram::new(job, ranks, rate, arrives, stop) else { return Ok(None) };
+                let Some(mut program) = JobProgram::new(job, ranks, rate, arrives, stop) else {
+                    return Ok(None);
+                };
                 let counts = program.counts;
                 program.sl = self.sl;
                 (Work::Job(Box::new(program)), counts.messages, counts.unrouted)

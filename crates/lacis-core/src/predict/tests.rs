@@ -18,8 +18,14 @@ fn whoever_runs_a_phase_the_sum_is_the_same() {
     for model in [Model::Load, Model::Fluid] {
         let request = Request { model, cells: Some(Cells::Leaves), ..Request::default() };
         let nominal = Some(capacity.rates.clone());
-        let setting =
-            Setting { plan: &plan, paths: &paths, request: &request, capacity: Some(&capacity), by_lane: None, nominal };
+        let setting = Setting {
+            plan: &plan,
+            paths: &paths,
+            request: &request,
+            capacity: Some(&capacity),
+            by_lane: None,
+            nominal,
+        };
         let gather = |phases: &mut dyn Iterator<Item = usize>| {
             let mut worker = Worker::new(&setting);
             phases.for_each(|phase| worker.run(phase));

@@ -10,7 +10,7 @@ use lacis_core::traffic::{Job, Participants, Ranks};
 use crate::{BYTE, Net, net};
 
 /// 10 GB/s inside a host.
-const MEMORY: f64 = 1e10;
+pub const MEMORY: f64 = 1e10;
 
 fn latencies() -> Settings {
     Settings {
@@ -28,7 +28,7 @@ fn way(set: &Settings, switches: u64, bytes: u64) -> u64 {
     fixed + (switches + 1) * set.cable_delay + switches * set.switch_latency + bytes * BYTE
 }
 
-fn job_on(net: &Net, spec: &str, bytes: u64, per_host: u32, trace: &str, set: Settings) -> Experiment {
+pub fn job_on(net: &Net, spec: &str, bytes: u64, per_host: u32, trace: &str, set: Settings) -> Experiment {
     let who = Participants::each_port(&net.fabric, &net.ends);
     let ranks = Ranks::new(&who, per_host);
     let job = Job::new(&spec.parse().unwrap(), &ranks, bytes, trace).unwrap();

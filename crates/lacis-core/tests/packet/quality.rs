@@ -1,12 +1,13 @@
 //! Lanes, arbitration and pre-emption: shares as weights say, and interruptions to the picosecond.
 
 use lacis_core::fabric::PortId;
-use lacis_core::packet::{
-    Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings,
-};
+use lacis_core::load::Multipath;
+use lacis_core::packet::{Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings};
+use lacis_core::predict::{self, TimesRequest, times};
 use lacis_core::quality::{Arbitration, Quality, QualityError};
-use lacis_core::traffic::{Flow, Rng};
+use lacis_core::traffic::{Flow, Job, Participants, Ranks, Rng};
 
+use crate::jobs::{MEMORY, job_on};
 use crate::{BYTE, Net, net, run};
 
 /// So many messages of a size at a service level, posted at given times, by flow.
@@ -241,4 +242,57 @@ fn lanes_that_are_missing_are_named() {
     let arbitration = tables(&[], &[(0, 1)]);
     assert_eq!(check(&lanes, Quality { arbitration, ..none }, &[0]), Err(QualityError::NoWeight(1)));
     assert_eq!(Arbitration::new(&[(0, 1); 65], &[], 0), None);
+}
+
+/// When the messages of a trace end that are under way together [s], packet by packet and as fluids, ascending.
+fn ends_of(trace: &str, quality: Quality) -> (Vec<f64>, Vec<f64>) {
+    let switch = net("fat-tree:6,1", "minhop");
+    let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, quality, ..Settings::default() };
+    let out = job_on(&switch, "trace:x", 1, 1, trace, set);
+    let mut packets: Vec<f64> =
+        out.records.iter().map(|record| (record.arrived - record.posted) as f64 / 1e12).collect();
+    packets.sort_by(f64::total_cmp);
+    let who = Participants::each_port(&switch.fabric, &switch.ends);
+    let ranks = Ranks::new(&who, 1);
+    let job = Job::new(&"trace:x".parse().unwrap(), &ranks, 1, trace).unwrap();
+    let request = TimesRequest {
+        seed: 1,
+        host_efficiency: 1.0,
+        link_efficiency: 1.0,
+        local_rate: MEMORY,
+        lanes: Some(quality),
+        hottest: 0,
+        multipath: Multipath::None,
+    };
+    let fluid = times(&switch.fabric, &switch.routes, predict::Demand::Job(&job, &ranks), &request)
+        .unwrap()
+        .completion;
+    let each = fluid.values().iter().flat_map(|&(time, count)| vec![time; count as usize]);
+    (packets, each.collect())
+}
+
+#[test]
+fn fluids_share_lanes_as_packets_do() {
+    let line = |from: u32, to: u32, megabytes: u32, sl: u8| {
+        format!(
+            r#"{{"phase": 0, "source": {from}, "destination": {to}, "bytes": {megabytes}000000, "sl": {sl}}}"#
+        )
+    };
+    // Host 5 receives on three lanes, one of them from two senders, host 4 on two. Nobody sends twice on a lane:
+    // packets would wait for each other in its buffers.
+    let all = [(0, 5, 8, 0), (1, 5, 8, 1), (2, 5, 2, 1), (3, 5, 4, 2), (0, 4, 6, 2), (3, 4, 3, 0)];
+    let trace = all.map(|(from, to, bytes, sl)| line(from, to, bytes, sl)).join("\n");
+    for (high, low, limit) in [
+        (&[][..], &[][..], 0),
+        (&[][..], &[(0, 64), (1, 192), (2, 128)][..], 0),
+        (&[(2, 64)][..], &[(0, 64), (1, 192)][..], 3),
+        (&[(1, 64), (0, 128)][..], &[(2, 64)][..], 255),
+    ] {
+        let arbitration = Arbitration::new(high, low, limit).filter(|_| !low.is_empty());
+        let (packets, fluid) = ends_of(&trace, Quality { lanes: 3, arbitration, ..Quality::default() });
+        assert_eq!((packets.len(), fluid.len()), (6, 6));
+        for (a, b) in packets.iter().zip(&fluid) {
+            assert!((a - b).abs() < 0.02 * b, "{packets:?} {fluid:?} with {high:?}, {low:?}, {limit}");
+        }
+    }
 }

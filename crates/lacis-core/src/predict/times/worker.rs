@@ -188,4 +188,3 @@ impl<'a> Worker<'a> {
         self.gathered.phases.push((phase, result));
     }
 }
-
