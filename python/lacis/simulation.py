@@ -145,9 +145,7 @@ def simulate(
             circles, or the machine has too little memory.
     """
     moving = _moving(adaptive, ar_algorithm, ar_threshold, ar_frequency, ar_period, lost_route_only)
-    rules = Lanes(
-        lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit
-    )
+    rules = Lanes(lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit)
     first = Workload(
         traffic=traffic,
         test=test,

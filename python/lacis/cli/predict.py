@@ -178,9 +178,7 @@ def command(
     _check_sizes(is_job, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
     if multipath != "none" and not is_job and size is None:
         raise click.UsageError("--multipath is for messages with sizes: give --bytes")
-    rules = Lanes(
-        lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit
-    )
+    rules = Lanes(lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit)
     divided = rules if by_lane or rules != Lanes() else None
     if divided is not None and model != "fluid":
         raise click.UsageError("lanes share the rates of links: --model fluid")

@@ -113,12 +113,18 @@ impl Filling {
 
     #[inline]
     fn make_edge(&mut self, link: LinkId) {
-        let lanes = self.lanes.as_ref().map_or(1, LaneShares::num_lanes) as LinkId;
-        let first = link - link % lanes;
-        for link in first..first + lanes {
+        for link in self.channels_beside(link) {
             self.is_edge[link as usize] = true;
             self.edges.push(link);
         }
+    }
+
+    /// All channels of a channel's link; without lanes the link alone.
+    #[inline]
+    fn channels_beside(&self, link: LinkId) -> std::ops::Range<LinkId> {
+        let Some(lanes) = &self.lanes else { return link..link + 1 };
+        let first = lanes.channel(lanes.link(link), 0);
+        first..first + lanes.num_lanes() as LinkId
     }
 
     pub(super) fn forget_edges(&mut self) {
@@ -129,18 +135,24 @@ impl Filling {
 
     /// Makes edges of the links of messages that nobody is under way beside.
     pub(super) fn load(&mut self, messages: &Messages, region: &[u32]) {
+        if messages.is_plain() {
+            self.count_uses(messages, region, |_, _| 1.0);
+        } else {
+            self.count_uses(messages, region, |m, place| messages.uses(m as usize).at(place));
+        }
+    }
+
+    fn count_uses(&mut self, messages: &Messages, region: &[u32], uses: impl Fn(u32, usize) -> f64) {
         for &m in region {
-            let uses = messages.uses(m as usize);
             for (place, &link) in messages.links(m as usize).iter().enumerate() {
                 if !self.is_edge[link as usize] {
-                    let first = self.edges.len();
                     self.make_edge(link);
-                    for &link in &self.edges[first..] {
+                    for link in self.channels_beside(link) {
                         let link = link as usize;
                         (self.left[link], self.rising[link]) = (self.capacity[link], 0.0);
                     }
                 }
-                self.rising[link as usize] += uses.at(place);
+                self.rising[link as usize] += uses(m, place);
             }
         }
     }
@@ -157,7 +169,10 @@ impl Filling {
         }
     }
 
-    fn rounds(&mut self, messages: &Messages, region: &[u32], uses: impl Fn(u32, usize) -> f64) -> usize {
+    fn rounds<U>(&mut self, messages: &Messages, region: &[u32], uses: U) -> usize
+    where
+        U: Fn(u32, usize) -> f64 + Copy,
+    {
         self.alive.clear();
         self.alive.extend_from_slice(region);
         let mut rounds = 0;
@@ -169,7 +184,7 @@ impl Filling {
                 self.agreed[link] = f64::INFINITY;
             }
             self.agree(messages);
-            self.freeze(messages, &uses);
+            self.freeze(messages, uses);
         }
         rounds
     }

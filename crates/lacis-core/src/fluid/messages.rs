@@ -138,6 +138,12 @@ impl Messages {
         !self.links(message).is_empty() && self.bytes[message] > 0.0
     }
 
+    /// Those that have a route and a size, in order.
+    pub(super) fn going(&self) -> impl Iterator<Item = u32> + '_ {
+        let each = (0..).zip(self.begin.windows(2)).zip(&self.bytes);
+        each.filter(|((_, range), bytes)| range[0] < range[1] && **bytes > 0.0).map(|((m, _), _)| m)
+    }
+
     /// Whether all that go anywhere need the same time at the same level.
     pub(super) fn are_alike(&self) -> bool {
         let need = |m: usize| self.bytes(m) / self.weight(m);

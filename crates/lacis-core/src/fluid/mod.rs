@@ -7,7 +7,7 @@
 //! director fabric.
 //!
 //! [`Fluid`] shares links among the flows of a phase; [`OverTime`] runs messages of given sizes through them, and
-//! tells when each ends. Both fill as [`filling`] says; with [`LaneShares`] a link is divided among its lanes first.
+//! tells when each ends. Both fill as `filling` says; with [`LaneShares`] a link is divided among its lanes first.
 
 mod capacity;
 mod filling;
@@ -53,9 +53,8 @@ impl Fluid {
     pub fn fill(&mut self, steps: &Steps) {
         self.messages.clear();
         self.messages.push_flows(steps, |_| (1.0, 1.0));
-        let goes = |&m: &u32| self.messages.goes(m as usize);
         self.region.clear();
-        self.region.extend((0..self.messages.len() as u32).filter(goes));
+        self.region.extend(self.messages.going());
         self.filling.forget_edges();
         self.filling.reset(self.messages.len());
         self.filling.load(&self.messages, &self.region);

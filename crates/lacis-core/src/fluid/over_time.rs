@@ -140,7 +140,7 @@ impl OverTime {
         anew(&mut self.begun, 1, 0.0);
         self.filling.reset(messages.len());
         self.region.clear();
-        self.region.extend((0..messages.len()).filter(|&m| messages.goes(m)).map(|m| m as u32));
+        self.region.extend(messages.going());
         self.filling.load(messages, &self.region);
         self.rounds = self.filling.raise(messages, &self.region);
         self.filling.forget_edges();
