@@ -75,13 +75,13 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn queue(&mut self, number: u32) {
         let message = *self.messages.get(number);
         let queue = message.post.queue as usize;
-        let Queue { first, last } = self.send_queues[queue];
+        let Queue { first, last, .. } = self.send_queues[queue];
         if first != NONE {
             self.messages.get_mut(last).behind = number;
             self.send_queues[queue].last = number;
             return;
         }
-        self.send_queues[queue] = Queue { first: number, last: number };
+        self.send_queues[queue] = Queue { first: number, last: number, since: self.now };
         let host = self.senders[queue];
         self.hosts[host as usize].turns[usize::from(message.lane)].push_back(queue as u32);
         self.try_host(host);
@@ -176,7 +176,6 @@ impl<P: Program> Simulator<'_, P> {
         let until = now + time;
         let packet = Packet {
             ready: now,
-            head: now,
             message: number,
             behind: NONE,
             lid: message.lid,
@@ -187,7 +186,7 @@ impl<P: Program> Simulator<'_, P> {
             way: message.way,
             ..Packet::default()
         };
-        self.tally.sent(now, &packet, out);
+        self.tally.sent(now, &packet, now, out);
         self.tally.injected += 1;
         out.starved = u64::MAX;
         out.busy_until = until;

@@ -160,17 +160,17 @@ impl Tally {
         }
     }
 
-    /// A packet is sent by an output.
+    /// A packet that has been the first of its queue since a time is sent by an output.
     #[inline]
-    pub(super) fn sent(&mut self, now: u64, packet: &Packet, out: &mut Output) {
+    pub(super) fn sent(&mut self, now: u64, packet: &Packet, since: u64, out: &mut Output) {
         self.hops += 1;
         out.bytes += u64::from(packet.wire);
         if now > packet.ready || out.starved < now {
             out.starving += now.saturating_sub(out.starved);
-            let for_credits = now.saturating_sub(out.starved.max(packet.head));
-            self.waited.behind_others += packet.head - packet.ready.min(packet.head);
+            let for_credits = now.saturating_sub(out.starved.max(since));
+            self.waited.behind_others += since - packet.ready.min(since);
             self.waited.for_credits += for_credits;
-            self.waited.for_turn += now - packet.head - for_credits;
+            self.waited.for_turn += now - since - for_credits;
         }
     }
 

@@ -11,8 +11,6 @@ use super::program::Post;
 pub(super) struct Packet {
     /// When it could first go on from there (ps).
     pub ready: u64,
-    /// When nothing was before it in its queue any more (ps).
-    pub head: u64,
     /// The input, by port.
     pub at: u32,
     pub message: u32,
@@ -102,10 +100,12 @@ impl<T: Copy> Slab<T> {
 pub(super) struct Queue {
     pub first: u32,
     pub last: u32,
+    /// Since when the first has been that (ps).
+    pub since: u64,
 }
 
 impl Queue {
-    pub(super) const EMPTY: Self = Self { first: NONE, last: NONE };
+    pub(super) const EMPTY: Self = Self { first: NONE, last: NONE, since: 0 };
 }
 
 /// The sending side of a port. One cache line.

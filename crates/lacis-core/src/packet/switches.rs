@@ -62,11 +62,11 @@ impl<P: Program> Simulator<'_, P> {
             (packet.out, packet.next_lane) = (out, next_lane);
         }
         let queue = self.queue_of(input, lane, out);
-        let Queue { first, last } = self.queues[queue];
+        let Queue { first, last, .. } = self.queues[queue];
         let output = self.net.sibling(input, out);
         self.outputs[output as usize].waiting += u64::from(wire);
         if first == NONE {
-            self.queues[queue] = Queue { first: id, last: id };
+            self.queues[queue] = Queue { first: id, last: id, since: self.now };
         } else {
             self.packets.get_mut(last).behind = id;
             self.queues[queue].last = id;
@@ -76,7 +76,7 @@ impl<P: Program> Simulator<'_, P> {
             self.watch(feeds);
         }
         if first == NONE {
-            self.want(id, input, output, next_lane);
+            self.want(input, output, next_lane);
             self.try_output(output);
         }
     }
@@ -105,8 +105,7 @@ impl<P: Program> Simulator<'_, P> {
 
     /// Lets the first packet of a queue of an input ask for a lane of its output.
     #[inline]
-    fn want(&mut self, id: u32, input: u32, output: u32, lane: u8) {
-        self.packets.get_mut(id).head = self.now;
+    fn want(&mut self, input: u32, output: u32, lane: u8) {
         let number = self.net.number(input);
         *self.wants_mut(output, usize::from(lane), number) |= 1 << (number % 64);
     }
@@ -217,7 +216,7 @@ impl<P: Program> Simulator<'_, P> {
         link.take(wire);
         link.turn = number;
         self.outputs[output as usize].last_lane = lane as u8;
-        self.start(id, queue, output);
+        self.start(id, input, queue, output);
         Some(wire)
     }
 
@@ -276,24 +275,24 @@ impl<P: Program> Simulator<'_, P> {
         queues.clone().find(fits).unwrap_or_else(|| queues.min().unwrap_or(0))
     }
 
-    /// Sends the first packet of a queue, for which there are credits, by an output.
+    /// Sends the first packet of a queue of an input, for which there are credits, by an output.
     #[inline]
-    fn start(&mut self, id: u32, queue: usize, output: u32) {
+    fn start(&mut self, id: u32, input: u32, queue: usize, output: u32) {
         let packet = *self.packets.get(id);
-        let (input, now) = (packet.at, self.now);
+        let now = self.now;
         let number = self.net.number(input);
         // It leaves its queue; the one behind it asks for an output.
         let next = packet.behind;
-        self.queues[queue].first = next;
-        if next != NONE && self.is_uniform {
-            // It asks for what this one did.
-            self.packets.get_mut(next).head = now;
-        } else {
+        let first = &mut self.queues[queue];
+        first.first = next;
+        let since = std::mem::replace(&mut first.since, now);
+        // Where all of a queue leave alike, the next asks for what this one did.
+        if next == NONE || !self.is_uniform {
             let lane = usize::from(packet.next_lane);
             *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
             if next != NONE {
                 let Packet { out, next_lane, .. } = *self.packets.get(next);
-                self.want(next, input, self.net.sibling(input, out), next_lane);
+                self.want(input, self.net.sibling(input, out), next_lane);
             }
         }
         if self.num_lanes > 1 {
@@ -301,7 +300,7 @@ impl<P: Program> Simulator<'_, P> {
         }
         let out = &mut self.outputs[output as usize];
         let mut until = now + out.time_of(packet.wire);
-        self.tally.sent(now, &packet, out);
+        self.tally.sent(now, &packet, since, out);
         if self.throttling.is_some() {
             self.mark(id, output);
         }
