@@ -9,9 +9,9 @@
 //!
 //! With lanes the places that messages cross are channels, and a link is a bottleneck when that holds for all its
 //! lanes that have messages left: what one of them does not need is for the others. Links may wait for
-//! each other in a circle, each with a lane that another holds back. Then the messages of the least share are
-//! given it, which no other lane can take from them; and when all are frozen, what such links have left
-//! is filled once more, all lanes alike.
+//! each other in a circle, each with a lane that another holds back. Then lanes count by themselves: the messages
+//! of a channel that none of them could pass with more freeze at its share, which no other lane can take from
+//! them; and when all are frozen, what such links have left is filled once more, all lanes alike.
 //!
 //! | here     | meaning                                                               |
 //! |----------|-----------------------------------------------------------------------|
@@ -227,7 +227,7 @@ impl Filling {
             if self.alive.len() == before {
                 some_held = true;
                 self.circles += 1;
-                self.give_least(messages);
+                self.agree_by_lane(messages);
                 self.freeze(messages, uses);
             }
         }
@@ -281,19 +281,18 @@ impl Filling {
         }
     }
 
-    /// Lets the messages of the least share that is above 0 freeze.
-    fn give_least(&mut self, messages: &Messages) {
-        let levels = self.alive.iter().map(|&m| self.level[m as usize]);
-        let least = levels.clone().filter(|&level| level > 0.0).fold(f64::INFINITY, f64::min);
-        let limit = if least.is_finite() { least * (1.0 + TIE) } else { 0.0 };
-        for &m in self.alive.iter().filter(|&&m| self.level[m as usize] <= limit) {
-            if limit > 0.0 && self.level[m as usize] == 0.0 {
-                continue;
-            }
+    /// What the messages of each lane agree on by themselves. Those that get nothing yet wait while others get some.
+    fn agree_by_lane(&mut self, messages: &Messages) {
+        let Self { alive, edges, share, agreed, level, .. } = self;
+        let some = alive.iter().any(|&m| level[m as usize] > 0.0);
+        for &link in &*edges {
+            let waits = some && share[link as usize] <= 0.0;
+            agreed[link as usize] = if waits { f64::NEG_INFINITY } else { f64::INFINITY };
+        }
+        for &m in alive.iter().filter(|&&m| !some || level[m as usize] > 0.0) {
             for &link in messages.links(m as usize) {
-                if self.share[link as usize] <= limit {
-                    self.agreed[link as usize] = f64::INFINITY;
-                }
+                let agreed = &mut agreed[link as usize];
+                *agreed = agreed.min(level[m as usize]);
             }
         }
     }
