@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .change import manage
     from .fabric import read
     from .health import Finding, Health, examine
+    from .lanes import Lanes
     from .prediction import participants, predict, times, worst_permutation
     from .routing import read_tables, route, write_tables
     from .simulation import Workload, simulate
@@ -38,6 +39,7 @@ __all__ = [
     "Finding",
     "Health",
     "LacisError",
+    "Lanes",
     "Managed",
     "Prediction",
     "Routes",
@@ -66,6 +68,7 @@ _LAZY = {
     "Fabric": "._core",
     "Finding": ".health",
     "Health": ".health",
+    "Lanes": ".lanes",
     "Managed": "._core",
     "Prediction": "._core",
     "Routes": "._core",

@@ -120,6 +120,16 @@ def test_lanes_that_make_no_sense_are_refused(lacis: Lacis, args: tuple[object, 
     assert reason in result.err
 
 
+def test_the_library_takes_the_same_lanes() -> None:
+    # Two into one host on one lane, half the link each; a trace is the only traffic with levels.
+    routes = api.route(api.read("fat-tree:4,1:rate=4xEDR"))
+    lanes = api.Lanes(lanes=2, vlarb_low=[(0, 64), (1, 64)])
+    assert api.times(routes, "incast:2", 1_000_000, lanes=lanes).total == pytest.approx(2e6 / RATE)
+    assert api.predict(routes, "shift:1", model="fluid", lanes=lanes).relative_bandwidth["min"] == 1
+    with pytest.raises(api.LacisError, match="an arbitration table has lane 2"):
+        api.times(routes, "incast:2", 1, lanes=api.Lanes(lanes=2, vlarb_low=[(2, 64)]))
+
+
 def test_a_level_without_a_lane_is_an_error_with_the_file(lacis: Lacis, tmp_path: Path) -> None:
     trace = _trace(tmp_path / "trace", {"source": 0, "destination": 3, "bytes": 1, "sl": 2})
     result = lacis(*TREE, "--traffic", trace)
