@@ -61,8 +61,8 @@ def _trace(path: Path, *messages: dict[str, Any]) -> str:
 
 
 def test_lanes_divide_a_link_before_messages_do(lacis: Lacis, tmp_path: Path) -> None:
-    # 9 MB on lane 0 and 2 + 2 MB on lane 1 into one host. 3 to 1: lane 1 sends 4 MB at 3.125 GB/s; not before its
-    # end is lane 0 through: 9 MB at 9.375 GB/s take 0.96 ms, when lane 1 has 1 MB left, for 0.08 ms.
+    # 9 MB on lane 0 and 2 + 2 MB on lane 1 into one host. 3 to 1: lane 0 is through first, 9 MB at 9.375 GB/s in
+    # 0.96 ms; lane 1 has sent 3 of its 4 MB by then, and takes 0.08 ms for the last at the full rate.
     trace = _trace(
         tmp_path / "trace",
         {"source": 0, "destination": 3, "bytes": 9_000_000, "sl": 0},

@@ -1,5 +1,4 @@
-//! What a simulation is told of switches besides their device: how they adapt routes, their lanes, and
-//! congestion control.
+//! What models are told of switches: lanes; and of simulations, how switches adapt routes, and congestion control.
 
 use lacis_core::packet::{Adaptive, Algorithm, OmniPath, Throttle};
 use lacis_core::quality::{Arbitration, Quality};

@@ -168,6 +168,28 @@ fn links_that_wait_for_each_other_in_a_circle_are_filled_all_the_same() {
     assert!(found.iter().all(|&rate| rate >= 0.25 - 1e-9), "{found:?}");
 }
 
+#[test]
+fn who_gets_nothing_yet_waits_while_links_wait_for_each_other() {
+    // The same circle on lanes of high priority without a limit; the first of it crosses link 4, too, where two lanes
+    // of low priority share what it leaves, 3 to 1.
+    let all = [
+        sent(0, &[1, 2, 4]),
+        sent(1, &[2, 3]),
+        sent(2, &[3, 1]),
+        sent(0, &[2]),
+        sent(1, &[3]),
+        sent(2, &[1]),
+        sent(3, &[4]),
+        sent(4, &[4]),
+    ];
+    let strict = tables(&[(0, 64), (1, 64), (2, 64)], &[(3, 192), (4, 64)], 255);
+    let capacity = [f64::INFINITY, 1.0, 1.0, 1.0, 1.0];
+    let (found, circles) = levels(&all, &capacity, &strict.shares(5));
+    assert!(circles > 0);
+    assert!(close(found[0] + found[6] + found[7], 1.0) && found[7] > 0.05, "{found:?}");
+    assert!(close(found[6], 3.0 * found[7]), "{found:?}");
+}
+
 /// Textbook loop: all rates anew at every event. When each message ends.
 fn textbook(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
     let mut left: Vec<f64> = all.iter().map(|it| it.bytes).collect();
