@@ -120,6 +120,20 @@ def test_lanes_that_make_no_sense_are_refused(lacis: Lacis, args: tuple[object, 
     assert reason in result.err
 
 
+def test_lanes_that_no_message_uses_need_no_weight(lacis: Lacis, tmp_path: Path) -> None:
+    # Ranks 0 and 1 are on one host, 10 GB/s; the others cross links.
+    trace = _trace(
+        tmp_path / "trace",
+        {"source": 0, "destination": 1, "bytes": 1_000_000, "sl": 1},
+        {"source": 2, "destination": 4, "bytes": 2_500_000, "sl": 1},
+    )
+    asked = ("--traffic", trace, "--ranks-per-host", "2", "--lanes", "2", "--vlarb-low", "1:64")
+    content = _ask(lacis, *asked)
+    assert content["distribution"]["seconds"] == pytest.approx([1e-4, 2e-4])
+    result = lacis("simulate", "fat-tree:4,1:rate=4xEDR", *asked)
+    assert result.status == 0, result.err
+
+
 def test_the_library_takes_the_same_lanes() -> None:
     # Two into one host on one lane, half the link each; a trace is the only traffic with levels.
     routes = api.route(api.read("fat-tree:4,1:rate=4xEDR"))

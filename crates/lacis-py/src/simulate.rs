@@ -245,9 +245,14 @@ fn simulate(
     let request = Request { settings, seed, circles, record };
     let fabric = &routes.fabric.inner;
     let net = py.detach(|| Network::new(fabric, &routes.inner, &ends));
-    let own =
-        made.iter().flat_map(|made| if let Made::Job(job, ..) = made { job.levels() } else { Vec::new() });
-    let levels: Vec<u8> = workloads.iter().map(|(asked, _)| asked.sl).chain(own).collect();
+    let levels: Vec<u8> = made
+        .iter()
+        .zip(&workloads)
+        .flat_map(|(made, (asked, _))| match made {
+            Made::Job(job, ..) => job.levels(asked.sl),
+            Made::Pattern(..) => vec![asked.sl],
+        })
+        .collect();
     settings.check_lanes(&net, &levels).map_err(|e| to_py(Failure::plain(&e)))?;
     let needed = packet::memory(&net, &works, &request);
     if let Some(memory) = memory.filter(|&memory| needed > memory) {

@@ -155,9 +155,8 @@ pub fn times_until(
     if request.multipath == Multipath::Ideal && cells > MOST_CELLS {
         return Err(PredictError::IdealTooLarge { cells, most: MOST_CELLS });
     }
-    let levels = if let Demand::Job(job, _) = demand { job.levels() } else { Vec::new() };
-    let by_lane =
-        ByLane::new(request.lanes.as_ref(), routes, request.multipath, &[&[0], &levels[..]].concat())?;
+    let levels = if let Demand::Job(job, _) = demand { job.levels(0) } else { vec![0] };
+    let by_lane = ByLane::new(request.lanes.as_ref(), routes, request.multipath, &levels)?;
     let capacity =
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency);
     let unknown_rates = capacity.unknown;

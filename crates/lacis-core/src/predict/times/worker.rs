@@ -100,7 +100,8 @@ impl<'a> Worker<'a> {
                 self.sent = sent;
                 self.gathered.inside += inside.len() as u64;
                 for (host, message) in inside {
-                    let link = self.setting.by_level(paths.links().len() as LinkId + host, 0);
+                    let link = paths.links().len() as LinkId + host;
+                    let link = self.setting.by_level(link, message.sl.unwrap_or(0));
                     self.messages.push_weighted(message.bytes as f64, message.weight, [link]);
                 }
             }

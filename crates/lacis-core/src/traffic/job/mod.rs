@@ -125,9 +125,10 @@ impl Job {
             .any(|p| self.trace.messages(p).iter().any(|m| m.weight.to_bits() != 1_f64.to_bits()))
     }
 
-    /// The service levels that messages ask for, ascending.
-    pub fn levels(&self) -> Vec<u8> {
-        let of = |phase| self.trace.messages(phase).iter().filter_map(|m| m.sl);
+    /// The service levels of messages, ascending; `usual` is that of messages that ask for none.
+    pub fn levels(&self, usual: u8) -> Vec<u8> {
+        let JobSpec::Trace(_) = self.spec else { return vec![usual] };
+        let of = |phase| self.trace.messages(phase).iter().map(|m| m.sl.unwrap_or(usual));
         let asked = (0..self.trace.len()).flat_map(of).fold(0_u16, |set, sl| set | 1 << (sl & 15));
         (0..16).filter(|sl| asked >> sl & 1 == 1).collect()
     }
