@@ -204,6 +204,8 @@ class Simulation:
     def deadlock(self) -> tuple[int, list[tuple[str, str, int]]] | None: ...
     def busiest(self, count: int) -> list[tuple[str, str, float, float, int]]: ...
     @property
+    def cuts(self) -> list[tuple[float, str, str]]: ...
+    @property
     def link_rate(self) -> float: ...
     @property
     def assumed_rates(self) -> tuple[int, str] | None: ...
@@ -225,6 +227,7 @@ def simulate(
     queues: str | None = None,
     adaptive: str = "off",
     moving: dict[str, int | float | bool | None] | None = None,
+    cuts: list[tuple[str, float]] = ...,
     quality: dict[str, Any] | None = None,
     slowing: dict[str, Any] | None = None,
     multipath: str = "none",

@@ -65,6 +65,7 @@ def simulate(
     ar_frequency: int | None = None,
     ar_period: float | None = None,
     lost_route_only: bool = False,
+    cuts: Iterable[tuple[str, float]] = (),
     lanes: int | None = None,
     sl2vl: Sequence[int] | None = None,
     vlarb_high: Sequence[tuple[int, int]] = (),
@@ -118,7 +119,10 @@ def simulate(
             3 80 (the default), 2 90, 1 100, and 0 like 3.
         ar_frequency: 0 (the default) to 7: switches move LIDs every 2 ** n * 64 ms.
         ar_period: the same time [s], where that is longer than a simulation is to be.
-        lost_route_only: LIDs are moved when their link is lost, and only then; links do not fail here.
+        lost_route_only: LIDs are moved when their link is lost, and only then.
+        cuts: cables between switches that fail, by selectors as of `whatif`, and when in each run [s]. Nobody
+            makes new tables: switches discard what would leave by a cable that is cut, unless `adaptive` has
+            another.
         lanes: of every link, 1 to 15; as many as `sl2vl` or the tables need unless given.
         sl2vl: the lane of each of the 16 service levels, on every link; its own number unless given. Tables
             that have lanes of their own take neither.
@@ -176,6 +180,7 @@ def simulate(
         queues=queues,
         adaptive=adaptive,
         moving=moving,
+        cuts=list(cuts),
         quality=rules.to_core(preempt=preempt),
         slowing=_slowing(congestion_control),
         multipath=multipath,

@@ -207,6 +207,52 @@ def test_omni_path_moves_one_of_two_pairs_to_the_free_core(lacis: Lacis, tmp_pat
     assert simulated(lacis, *args, *adapted)["moved"] == {"lids": 1, "last": 1e-3}
 
 
+def test_a_cable_that_is_cut_loses_packets_unless_switches_have_another(lacis: Lacis, tmp_path: Path) -> None:
+    # Two leaves with two hosts each and two spines; both hosts of a leaf send 4 MB to the other at 12.5 GB/s, and ftree
+    # gives each an uplink of its own.
+    pairs = tmp_path / "pairs"
+    fabric = ("pgft:2;2,2;1,2;1,1:rate=4xEDR", "-R", "ftree", "--traffic", f"file:{pairs}", "--bytes", "4MB")
+    pairs.write_text("node0001 node0003\nnode0002 node0004\n")
+    whole = simulated(lacis, *fabric)
+    assert whole["times"] == [pytest.approx(320e-6)]
+    assert whole["cables_cut"] == []
+    cut = ("--cut", "leaf-01--spine-01", "100us")
+    packets = 4_000_000 / 4096
+    # Of one flow what a cable carries in 100 µs arrives; the rest is not sent again.
+    got = lacis("simulate", *fabric, *cut, "--json")
+    result = json.loads(got.out)
+    assert got.status == 1
+    assert result["packets"]["discarded"] == pytest.approx(packets * (1 - 100 / 320), rel=0.01)
+    assert result["cables_cut"] == [{"after": 1e-4, "ports": ["leaf-01[3]", "spine-01[1]"]}]
+    text = lacis("simulate", *fabric, *cut).out
+    assert "cut after 100 µs: leaf-01[3]--spine-01[1]\n" in text
+    assert "flows that lost packets        1 of 2\n" in text
+    # Or both share the cable that is left, 220 µs of either.
+    for adaptive in (("least",), ("omni-path",), ("omni-path", "--lost-route-only")):
+        result = simulated(lacis, *fabric, *cut, "--adaptive", *adaptive)
+        assert result["packets"]["discarded"] == 0
+        assert result["times"] == [pytest.approx(540e-6, rel=0.01)]
+        assert (result["moved"]["lids"] > 0) == (adaptive[0] == "omni-path")
+
+
+@pytest.mark.parametrize(
+    ("cut", "reason"),
+    [
+        (("leaf-01--spine-9", "1us"), "selector leaf-01--spine-9: no node is called spine-9 (nearest: spine-01"),
+        (("leaf-01", "1us"), "cut leaf-01: that is a node"),
+        (("leaf-01[1]", "1us"), "leaf-01[1]--node0001 HCA-1[1] leads to an end node, and only cables between"),
+        (("leaf-01--spine-01", "-1us"), "'-1us' is not a time"),
+        (("leaf-01--spine-01", "2000000s"), "--cut leaf-01--spine-01: expected a time of 0 to 1,000,000 s"),
+        (("leaf-01--spine-01", "1us", "--preempt", "--vlarb-high", "0:1"), "--preempt and --cut"),
+    ],
+)  # fmt: skip
+def test_cuts_that_make_no_sense_are_one_line(lacis: Lacis, cut: tuple[str, ...], reason: str) -> None:
+    got = lacis("simulate", "pgft:2;2,2;1,2;1,1", "--queues", "virtual", "--cut", *cut)
+    assert got.status == 2
+    assert got.err.count("\n") == 1
+    assert reason in got.err
+
+
 def test_small_messages_that_interrupt_bulk_take_as_long_as_alone(lacis: Lacis) -> None:
     # 64 bytes from and to hosts whose links bulk of 8 KiB packets fills; lane 1 goes first.
     small = (

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lacis_core::fabric::PortId;
+use lacis_core::change::{Change, Event, Kind, Names, Present};
+use lacis_core::fabric::{Fabric, PortId};
 use lacis_core::load::Multipath;
 use lacis_core::packet::{
     self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, Request, Test, Workload,
@@ -137,11 +138,38 @@ fn check_workload(workload: Asked<'_>, listed: &str, patterns: usize) -> PyResul
     workload.make(&who, patterns, listed).map(drop)
 }
 
+/// The cables that selectors name, each with the time at which it fails (ps).
+fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)>> {
+    let refused = |text: String| to_py(Failure::plain(&text));
+    let mut all = Vec::new();
+    for (selector, at) in cuts {
+        if !(0.0..1e6).contains(at) {
+            return Err(refused(format!("--cut {selector}: expected a time of 0 to 1,000,000 s")));
+        }
+        let change = Change { kind: Kind::Cut, selector: selector.clone() };
+        let event = change.meant(fabric, &Present::all(fabric)).map_err(|e| to_py(Failure::plain(&e)))?;
+        let Event::Cut(ports) = event else { continue };
+        for port in ports {
+            let far = fabric.peer(port).unwrap_or(port);
+            if let Some(host) = [port, far].into_iter().find(|&p| !fabric.is_switch(fabric.node_of(p))) {
+                let names = Names::of(fabric);
+                let (cable, host) = (names.cable((port, far)), names.node(fabric.node_of(host)));
+                return Err(refused(format!(
+                    "--cut {selector}: {cable} leads to an end node, and only cables between switches fail in a \
+                     simulation; to leave the node out, say --without '{host}'"
+                )));
+            }
+            all.push((picoseconds(*at), port));
+        }
+    }
+    Ok(all)
+}
+
 /// Simulates workloads side by side, packet by packet. Each comes with the text of the file that its traffic
 /// names. What is not given of a device is the device's own.
 #[pyfunction]
 #[pyo3(signature = (routes, workloads, *, patterns=1, seed=1, device="ideal", mtu=None, buffer=None, queues=None,
-       adaptive="off", moving=None, quality=None, slowing=None, multipath="none", switch_latency=None, cable_length=None, host_efficiency=None, hop_limit=64,
+       adaptive="off", moving=None, cuts=Vec::new(), quality=None, slowing=None, multipath="none", switch_latency=None, cable_length=None, host_efficiency=None, hop_limit=64,
        circles=false, record=false, interval=None, memory=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn simulate(
@@ -156,6 +184,7 @@ fn simulate(
     queues: Option<&str>,
     adaptive: &str,
     moving: Option<Moving>,
+    cuts: Vec<(String, f64)>,
     quality: Option<Classes>,
     slowing: Option<Slowing>,
     multipath: &str,
@@ -244,7 +273,12 @@ fn simulate(
         .collect();
     let request = Request { settings, seed, circles, record };
     let fabric = &routes.fabric.inner;
-    let net = py.detach(|| Network::new(fabric, &routes.inner, &ends));
+    let cuts = cables(fabric, &cuts)?;
+    if settings.quality.preempt && !cuts.is_empty() {
+        let text = "--preempt and --cut are not simulated together: what an interrupted packet of a cut cable does is not known";
+        return Err(to_py(Failure::plain(&text)));
+    }
+    let net = py.detach(|| Network::new(fabric, &routes.inner, &ends).with_cuts(&cuts));
     let levels: Vec<u8> = made
         .iter()
         .zip(&workloads)
@@ -269,7 +303,7 @@ fn simulate(
     let rates = net.rates_of_ends();
     let assumed = net.unknown.map(|u| (u.links, u.assumed.to_string()));
     let works = made.iter().zip(&whos).map(|(made, who)| sent(made, who, &ends)).collect();
-    Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, works, inner })
+    Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, cuts, works, inner })
 }
 
 /// What is to be known of a workload when its messages are told.

@@ -52,6 +52,8 @@ pub(crate) struct Simulation {
     pub fabric: Fabric,
     pub rates: Vec<f64>,
     pub assumed: Option<(usize, String)>,
+    /// Cables that failed: when (ps), and a port of each.
+    pub cuts: Vec<(u64, PortId)>,
     pub works: Vec<Sent>,
     pub inner: Experiment,
 }
@@ -360,6 +362,13 @@ impl Simulation {
     #[getter]
     fn link_rate(&self) -> f64 {
         self.rates.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Cables that failed, as they were asked for: when [s], and both ports.
+    #[getter]
+    fn cuts(&self) -> Vec<(f64, String, String)> {
+        let told = |&(at, port): &(u64, PortId)| (seconds(at), self.fabric.port_name(port), self.far(port));
+        self.cuts.iter().map(told).collect()
     }
 
     /// Directed links whose rate had to be assumed, and the rate taken.

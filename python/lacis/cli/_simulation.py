@@ -86,6 +86,7 @@ def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
         "events": events,
         "hops": hops,
         "marked": result.marked,
+        "cables_cut": [{"after": after, "ports": [one, other]} for after, one, other in result.cuts],
         "moved": {"lids": result.moved[0], "last": result.moved[1] if result.moved[0] else None},
         "deadlock": None,
     }
@@ -155,6 +156,8 @@ def print_result(
         say(f"DEADLOCK in phase {phase}: {len(cycle)} links, each waiting for room behind the next")
         for egress, ingress, lane in cycle:
             say(f"  {egress} → {ingress}, lane {lane}")
+    for after, one, other in result.cuts:
+        say(f"cut after {shown(after)}: {one}--{other}")
     for number, work in enumerate(works):
         say()
         if len(works) > 1:
@@ -211,6 +214,9 @@ def _print_workload(
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
+    if not result.partial and work["test"] != "load" and "ranks" not in got:
+        if lost := got["flows"] - len(bandwidths):
+            row("flows that lost packets", f"{lost:,} of {got['flows']:,}")
     latency = got["latency"]
     if latency["count"]:
         keys = {"mean": "mean", "min": "min", "p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}

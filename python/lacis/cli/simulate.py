@@ -166,6 +166,15 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 )
 @click.option("--ar-period", type=Time(), help="omni-path: any other time, for short simulations.")
 @click.option("--lost-route-only", is_flag=True, help="omni-path: move LIDs for lost links only.")
+@click.option(
+    "--cut",
+    "cuts",
+    type=(str, Time()),
+    multiple=True,
+    metavar="SELECTOR TIME",
+    help="Cut cables between switches after a time of each phase or job; selectors as of `lacis whatif`. "
+    "Repeatable.",
+)
 @lane_options
 @packet_options
 @click.option(
@@ -228,6 +237,9 @@ def command(
     Switches cut through: a packet goes on when its header has crossed the switch, its output is free and
     the next buffer has room for all of it. Where buffers wait for each other in a circle, that is a
     deadlock, and the circle is shown.
+
+    --cut 'leaf-01--spine-02' 1ms: nobody makes new tables then. Switches discard what would leave by a cable
+    that is cut, unless --adaptive finds another; what is discarded is not sent again.
 
     Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
 

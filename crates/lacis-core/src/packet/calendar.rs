@@ -30,6 +30,8 @@ pub(super) enum Event {
     Arrive(u32),
     /// A sender is told of a marked packet of its send queue.
     Slow(u32),
+    /// A cable fails.
+    Cut(u32),
 }
 
 /// Events to come.

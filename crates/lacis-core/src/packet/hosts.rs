@@ -35,8 +35,8 @@ impl<P: Program> Simulator<'_, P> {
         let Some(&sender) = self.senders.get(post.queue as usize) else { return }; // a reminder
         let (lid, sl, lane) = self.path(sender, post.to, post.sl);
         let way = match self.choice {
-            Choice::Tables => self.net.way(self.net.ends[sender as usize], lid),
-            Choice::Packets(_) | Choice::Moves(_) => Way::default(),
+            Choice::Tables if self.down.is_empty() => self.net.way(self.net.ends[sender as usize], lid),
+            _ => Way::default(),
         };
         let message =
             Message { post, to_send: post.bytes, to_receive: post.bytes, behind: NONE, lid, sl, lane, way };

@@ -21,6 +21,7 @@
 //! | `preemption` | packets that interrupt others                               |
 //! | `throttling` | congestion control                                          |
 //! | `calendar`   | the order of events                                       |
+//! | `cuts`       | cables that fail                                          |
 //! | `deadlock`   | who waits for whom when nothing moves any more            |
 //!
 //! Times are whole picoseconds, so that sums are exact.
@@ -28,6 +29,7 @@
 mod adaptive;
 mod arbitration;
 mod calendar;
+mod cuts;
 mod deadlock;
 mod device;
 mod experiment;
@@ -128,6 +130,8 @@ struct Simulator<'a, P> {
     tally: Tally,
     /// How busy ports are over time, where that was asked for.
     slots: Option<Slots>,
+    /// The ports whose cables have failed.
+    down: Vec<u32>,
 }
 
 impl<'a, P: Program> Simulator<'a, P> {
@@ -183,6 +187,7 @@ impl<'a, P: Program> Simulator<'a, P> {
                 let has_cable = net.ports.iter().map(|port| port.peer != NONE);
                 Slots::new(set.interval, has_cable, set.cells)
             }),
+            down: Vec::new(),
             net,
             set,
             program,
@@ -191,6 +196,9 @@ impl<'a, P: Program> Simulator<'a, P> {
 
     fn run(&mut self, stop: &AtomicBool) -> Ending {
         let mut posts = Vec::new();
+        for (number, &(at, _)) in (0..).zip(&self.net.cuts) {
+            self.calendar.enter(at, Event::Cut(number));
+        }
         self.program.begin(&mut posts);
         self.posts = posts;
         self.take_posts();
@@ -198,7 +206,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             if time >= self.pause && self.pause(time) {
                 return Ending::Horizon;
             }
-            self.now = time;
+            let before = std::mem::replace(&mut self.now, time);
             self.tally.events += 1;
             match event {
                 Event::Ready(packet) => self.ready(packet),
@@ -221,6 +229,9 @@ impl<'a, P: Program> Simulator<'a, P> {
                 }
                 Event::Queue(message) => self.queue(message),
                 Event::Slow(queue) => self.slow(queue),
+                // Nobody is there to see it: all was over before.
+                Event::Cut(_) if self.is_idle() => self.now = before,
+                Event::Cut(number) => self.cut(number),
                 Event::Arrive(message) => {
                     self.arrive(message);
                     if self.program.is_over() {
@@ -294,7 +305,7 @@ impl<'a, P: Program> Simulator<'a, P> {
                 Event::Host(host) => {
                     output(self.net.ends[host as usize]) ^ self.left_to_send(host).unwrap_or(0)
                 }
-                Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) => 0,
+                Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) | Event::Cut(_) => 0,
             };
         }
         std::hint::black_box(sum);

@@ -49,6 +49,8 @@ pub struct Network<'a> {
     pub(super) end: Vec<u32>,
     /// Whether all links are as fast as each other.
     pub(super) is_even: bool,
+    /// Cables that fail: when (ps), and a port of each.
+    pub(super) cuts: Vec<(u64, u32)>,
     /// Links whose rate had to be assumed.
     pub unknown: Option<Unknown>,
 }
@@ -85,8 +87,16 @@ impl<'a> Network<'a> {
             radix: fabric.switches().map(|s| usize::from(fabric.radix(s)) + 1).max().unwrap_or(1),
             ends: ends.iter().map(|p| p.0).collect(),
             end,
+            cuts: Vec::new(),
             unknown: capacity.unknown,
         }
+    }
+
+    /// Lets cables between switches fail: when (ps), and a port of each.
+    #[must_use]
+    pub fn with_cuts(mut self, cuts: &[(u64, PortId)]) -> Self {
+        self.cuts = cuts.iter().map(|&(at, port)| (at, port.0)).collect();
+        self
     }
 
     /// The rate at which each end's link carries what it sends [bytes/s]; 0 without a cable.

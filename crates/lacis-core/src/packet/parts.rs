@@ -89,6 +89,11 @@ impl<T: Copy> Slab<T> {
         &mut self.all[number as usize]
     }
 
+    /// All there are, and what is left of some that are gone.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.all.iter_mut()
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.all.len() - self.free.len()
@@ -264,6 +269,11 @@ impl Lane {
         let (time, _) = found?;
         self.needed = 0;
         Some(time)
+    }
+
+    /// Nothing waits for credits any more.
+    pub(super) fn forget(&mut self) {
+        self.needed = 0;
     }
 
     /// Whether the output waits for credits that nothing gives back yet.

@@ -55,7 +55,10 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn ready(&mut self, id: u32) {
         let Packet { at: input, lid, sl, lane, wire, mut out, mut next_lane, .. } = *self.packets.get(id);
         if out == CHOOSE {
-            let Some(chosen) = self.choose(input, lid) else { return };
+            let Some(chosen) = self.choose(input, lid) else {
+                self.discard(id, self.now);
+                return;
+            };
             out = chosen;
             next_lane = self.lane_of(input, out, sl);
             let packet = self.packets.get_mut(id);
@@ -105,7 +108,7 @@ impl<P: Program> Simulator<'_, P> {
 
     /// Lets the first packet of a queue of an input ask for a lane of its output.
     #[inline]
-    fn want(&mut self, input: u32, output: u32, lane: u8) {
+    pub(super) fn want(&mut self, input: u32, output: u32, lane: u8) {
         let number = self.net.number(input);
         *self.wants_mut(output, usize::from(lane), number) |= 1 << (number % 64);
     }
@@ -124,12 +127,13 @@ impl<P: Program> Simulator<'_, P> {
     #[inline]
     pub(super) fn sent(&mut self, output: u32) {
         let out = &mut self.outputs[output as usize];
-        if out.busy_until > self.now {
+        let is_down = out.busy_until == u64::MAX;
+        if out.busy_until > self.now && !is_down {
             // It was interrupted.
             self.calendar.enter(out.busy_until, Event::Sent(output));
             return;
         }
-        out.watched = false;
+        out.watched = is_down;
         if self.set.reads == Reads::One {
             let input = out.feeding;
             let (word, bit) = self.place_of(input);

@@ -4,6 +4,7 @@
 #![allow(clippy::large_types_passed_by_value)] // settings are made where they are used
 
 mod adaptive;
+mod cuts;
 mod jobs;
 mod mixes;
 mod quality;

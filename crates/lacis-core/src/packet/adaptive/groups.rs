@@ -73,6 +73,14 @@ impl Groups {
         }
         &self.sets[(home as usize * self.switches + switch as usize) * self.words..][..self.words]
     }
+
+    /// Takes a port out of all groups of a switch.
+    pub(super) fn remove(&mut self, switch: u32, number: u8) {
+        let (word, bit) = (usize::from(number) / 64, 1 << (number % 64));
+        let sets = self.sets.chunks_exact_mut((self.switches * self.words).max(1));
+        sets.for_each(|sets| sets[switch as usize * self.words + word] &= !bit);
+    }
+
     /// Whether a switch has a choice for a LID.
     #[inline]
     pub(super) fn may_choose(&self, switch: u32, lid: u32) -> bool {

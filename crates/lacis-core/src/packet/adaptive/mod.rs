@@ -66,9 +66,37 @@ impl<P: Program> Simulator<'_, P> {
         match &self.choice {
             Choice::Packets(groups) if groups.may_choose(self.net.node(input), lid) => Some(CHOOSE),
             Choice::Moves(moves) => {
-                moves.port(self.net.node(input), lid).or_else(|| self.net.forward(input, lid))
+                let out = moves.port(self.net.node(input), lid).or_else(|| self.net.forward(input, lid))?;
+                self.is_up(input, out).then_some(out)
             }
-            Choice::Tables | Choice::Packets(_) => self.net.forward(input, lid),
+            Choice::Tables | Choice::Packets(_) => {
+                self.net.forward(input, lid).filter(|&out| self.is_up(input, out))
+            }
         }
+    }
+
+    /// Whether the cable at a port of an input's switch has not failed.
+    #[inline]
+    fn is_up(&self, input: u32, out: u8) -> bool {
+        self.down.is_empty() || !self.down.contains(&self.net.sibling(input, out))
+    }
+
+    /// The number of the port by which a packet is to leave that was told to [`CHOOSE`].
+    pub(super) fn choose(&mut self, input: u32, lid: u32) -> Option<u8> {
+        match self.choice {
+            Choice::Packets(_) => self.least_waiting(input, lid),
+            Choice::Tables | Choice::Moves(_) => self.forward(input, lid),
+        }
+    }
+
+    /// A switch has lost the cable at a port.
+    pub(super) fn lose(&mut self, output: u32) {
+        let mut choice = std::mem::replace(&mut self.choice, Choice::Tables);
+        match &mut choice {
+            Choice::Tables => {}
+            Choice::Packets(groups) => groups.remove(self.net.node(output), self.net.number(output)),
+            Choice::Moves(moves) => self.move_away(moves, output),
+        }
+        self.choice = choice;
     }
 }

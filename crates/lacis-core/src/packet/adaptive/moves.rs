@@ -16,12 +16,14 @@
 //!   the port that the LID leaves. `Greedy` takes the first of equal ones; `GreedyRandom` any whose
 //!   load is within a hundredth of the period of the least.
 //! * An entry of the table that is not in its group stays.
-//! * Links do not fail during a simulation, so a switch that acts on lost links alone does nothing.
+//! * When the cable at a port fails, its switch moves the LIDs of that port at once, each with an equal part
+//!   of the port's load, whether it acts on lost links alone or not. LIDs whose group has no other port stay.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::groups::Groups;
 use super::{Choice, Simulator};
+use crate::fabric::PortId;
 use crate::packet::network::{NONE, Network};
 use crate::packet::program::Program;
 
@@ -140,21 +142,12 @@ impl<P: Program> Simulator<'_, P> {
         if congested.is_empty() {
             return;
         }
-        let switch = self.net.node(first);
-        let mut loads: Vec<u64> = (first..first + ports)
-            .map(|port| {
-                let out = &self.outputs[port as usize];
-                out.bytes - moves.sent[port as usize] + out.waiting
-            })
-            .collect();
+        let mut loads = self.loads(moves, first);
         let mut group = Vec::new();
         for out in congested {
             let of_out = || waiting.iter().filter(|waiting| waiting.out == out);
             let total: u64 = of_out().map(|waiting| waiting.bytes).sum();
             let load = loads[usize::from(out)];
-            let near = (moves.how.period as f64
-                / self.outputs[(first + u32::from(out)) as usize].ps_per_byte
-                / 100.0) as u64;
             for &Waiting { lid, bytes, .. } in of_out() {
                 self.group_of(moves, first, lid, &mut group);
                 if group.len() < 2 || !group.contains(&out) {
@@ -162,34 +155,83 @@ impl<P: Program> Simulator<'_, P> {
                 }
                 let share = (u128::from(load) * u128::from(bytes) / u128::from(total.max(1))) as u64;
                 let before = loads[usize::from(out)];
-                let target = match moves.how.algorithm {
-                    Algorithm::Random => group[self.rng.below(group.len() as u32) as usize],
-                    algorithm => {
-                        group.retain(|&port| port != out && loads[usize::from(port)] + share < before);
-                        let least = group.iter().map(|&port| loads[usize::from(port)]).min();
-                        let Some(least) = least else { continue };
-                        let most = if algorithm == Algorithm::Greedy { least } else { least + near };
-                        group.retain(|&port| loads[usize::from(port)] <= most);
-                        let any = if algorithm == Algorithm::Greedy {
-                            0
-                        } else {
-                            self.rng.below(group.len() as u32)
-                        };
-                        group[any as usize]
-                    }
-                };
+                if moves.how.algorithm != Algorithm::Random {
+                    group.retain(|&port| port != out && loads[usize::from(port)] + share < before);
+                    self.least_loaded(moves.how, first + u32::from(out), &loads, &mut group);
+                }
+                if group.is_empty() {
+                    continue;
+                }
+                let target = self.any_of(moves.how, &group);
                 if target == out {
                     continue;
                 }
                 loads[usize::from(out)] = before.saturating_sub(share);
                 loads[usize::from(target)] += share;
-                moves.made = (moves.made.0 + 1, self.now);
-                if self.net.forward(first, lid) == Some(target) {
-                    moves.moved.remove(&(switch, lid));
-                } else {
-                    moves.moved.insert((switch, lid), target);
-                }
+                self.move_lid(moves, first, lid, target);
             }
+        }
+    }
+
+    /// Moves all LIDs away from a port of a switch, whose cable has failed.
+    pub(super) fn move_away(&mut self, moves: &mut Moves, output: u32) {
+        let (switch, lost) = (self.net.node(output), self.net.number(output));
+        let first = output - u32::from(lost);
+        moves.groups.remove(switch, lost);
+        let out_of = |lid: u32| moves.port(switch, lid).or_else(|| self.net.forward(first, lid));
+        let lids = self.net.ends.iter().flat_map(|&end| self.net.routes.lids.range(PortId(end)));
+        let lids: Vec<u32> = lids.filter(|&lid| out_of(lid) == Some(lost)).collect();
+        let mut loads = self.loads(moves, first);
+        let share = loads[usize::from(lost)] / (lids.len() as u64).max(1);
+        let mut group = Vec::new();
+        for lid in lids {
+            self.group_of(moves, first, lid, &mut group);
+            if moves.how.algorithm != Algorithm::Random {
+                self.least_loaded(moves.how, output, &loads, &mut group);
+            }
+            if group.is_empty() {
+                continue;
+            }
+            let target = self.any_of(moves.how, &group);
+            loads[usize::from(target)] += share;
+            self.move_lid(moves, first, lid, target);
+        }
+    }
+
+    /// By port of a switch: what it sent since the last adjustment, and what waits for it (bytes).
+    fn loads(&self, moves: &Moves, first: u32) -> Vec<u64> {
+        let load = |port: u32| {
+            let out = &self.outputs[port as usize];
+            out.bytes - moves.sent[port as usize] + out.waiting
+        };
+        (first..first + self.net.num_ports_of(first)).map(load).collect()
+    }
+
+    /// Leaves of a group the ports whose load counts as the least. `like` is a port as fast as they are.
+    fn least_loaded(&self, how: OmniPath, like: u32, loads: &[u64], group: &mut Vec<u8>) {
+        let load = |port: &u8| loads[usize::from(*port)];
+        let Some(least) = group.iter().map(load).min() else { return };
+        let near = (how.period as f64 / self.outputs[like as usize].ps_per_byte / 100.0) as u64;
+        let most = if how.algorithm == Algorithm::Greedy { least } else { least + near };
+        group.retain(|port| load(port) <= most);
+    }
+
+    /// The port of some that the algorithm takes.
+    fn any_of(&mut self, how: OmniPath, group: &[u8]) -> u8 {
+        match how.algorithm {
+            Algorithm::Greedy => group[0],
+            Algorithm::Random | Algorithm::GreedyRandom => group[self.rng.below(group.len() as u32) as usize],
+        }
+    }
+
+    /// Moves a LID of a switch to a port.
+    fn move_lid(&self, moves: &mut Moves, first: u32, lid: u32, target: u8) {
+        let key = (self.net.node(first), lid);
+        moves.made = (moves.made.0 + 1, self.now);
+        if self.net.forward(first, lid) == Some(target) {
+            moves.moved.remove(&key);
+        } else {
+            moves.moved.insert(key, target);
         }
     }
 

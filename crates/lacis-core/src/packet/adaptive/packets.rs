@@ -11,8 +11,8 @@ use crate::packet::program::Program;
 use crate::packet::settings::Adaptive;
 
 impl<P: Program> Simulator<'_, P> {
-    /// The number of the port that a packet is to leave by.
-    pub(in crate::packet) fn choose(&mut self, input: u32, lid: u32) -> Option<u8> {
+    /// The number of the port behind which a packet would wait least.
+    pub(super) fn least_waiting(&mut self, input: u32, lid: u32) -> Option<u8> {
         let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;
         let Choice::Packets(groups) = choice else { return None };
         groups.list(net.node(input), lid, candidates);

@@ -1,0 +1,199 @@
+//! Cables that fail while packets are under way.
+
+use std::sync::atomic::AtomicBool;
+
+use lacis_core::fabric::PortId;
+use lacis_core::packet::{
+    Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, simulate,
+};
+use lacis_core::traffic::{Flow, Rng};
+
+use crate::adaptive::two_pairs;
+use crate::{BYTE, Net, net, shift};
+
+/// A packet of 4096 bytes on a link [ps].
+const PACKET: u64 = 4096 * BYTE;
+
+fn run_with(net: &Net, set: &Settings, program: Streams, cuts: &[(u64, PortId)]) -> Outcome<Streams> {
+    let network = Network::new(&net.fabric, &net.routes, &net.ends).with_cuts(cuts);
+    simulate(&network, set, program, &AtomicBool::new(false))
+}
+
+/// One message of each flow.
+fn burst(flows: Vec<Flow>, bytes: u64) -> Streams {
+    Streams::new(flows, bytes, 1, 1, None)
+}
+
+/// The queues that there are.
+const QUEUES: [(Queueing, Reads); 3] =
+    [(Queueing::Virtual, Reads::Many), (Queueing::Virtual, Reads::One), (Queueing::Fifo, Reads::One)];
+
+/// The ports of the first host's edge to other switches.
+fn uplinks(net: &Net) -> Vec<PortId> {
+    let edge = net.fabric.home(net.ends[0]).unwrap();
+    let up =
+        |&p: &PortId| net.fabric.peer(p).is_some_and(|far| net.fabric.is_switch(net.fabric.node_of(far)));
+    net.fabric.ports_of(edge).filter(up).collect()
+}
+
+/// Flows of which everything arrived.
+fn whole(out: &Outcome<Streams>) -> Vec<bool> {
+    out.program.arrived.iter().map(|&(messages, _)| messages == 1).collect()
+}
+
+#[test]
+fn what_a_cable_has_begun_to_send_arrives_and_nothing_after_it() {
+    let tree = two_pairs();
+    let cable = uplinks(&tree)[1];
+    for (queueing, reads) in QUEUES {
+        let set = Settings { queueing, reads, ..Settings::default() };
+        // The edge sends a packet as soon as its header is there: packet k from k times its length on.
+        for (at, begun) in [(0, 0), (1, 1), (10 * PACKET + PACKET / 2, 11), (10 * PACKET + 1, 11)] {
+            let flow = || burst(vec![Flow { from: 0, to: 2 }], 40 * 4096);
+            for port in [cable, tree.fabric.peer(cable).unwrap()] {
+                let out = run_with(&tree, &set, flow(), &[(at, port)]);
+                assert_eq!(out.ending, Ending::Done);
+                assert_eq!((out.packets, out.delivered, out.discarded), (40, begun, 40 - begun), "{at}");
+                assert_eq!(whole(&out), [false]);
+                assert_eq!(out.ports[cable.ix()].bytes, begun * 4096);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cut_that_nobody_meets_changes_nothing() {
+    let tree = two_pairs();
+    let ups = uplinks(&tree);
+    let flows = || burst(vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }], 1 << 20);
+    for (queueing, reads) in QUEUES {
+        let set = Settings { queueing, reads, ..Settings::default() };
+        let before = run_with(&tree, &set, flows(), &[]);
+        assert_eq!(before.ending, Ending::Done);
+        // A cable that the tables do not use, and one that all has crossed already.
+        for cut in [(5 * PACKET, ups[0]), (before.end + 1, ups[1])] {
+            let after = run_with(&tree, &set, flows(), &[cut, cut]);
+            assert_eq!((after.time, after.end, after.discarded), (before.time, before.end, 0));
+            assert_eq!(after.program.arrived, before.program.arrived);
+        }
+    }
+}
+
+#[test]
+fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
+    let tree = two_pairs();
+    let ups = uplinks(&tree);
+    let flows = || burst(vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }], 1 << 20);
+    let packets = 2 * (1_u64 << 20) / 4096;
+    for (queueing, reads) in QUEUES {
+        for algorithm in [Algorithm::Random, Algorithm::Greedy, Algorithm::GreedyRandom] {
+            for lost_route_only in [true, false] {
+                let how = OmniPath { algorithm, lost_route_only, ..OmniPath::default() };
+                let set =
+                    Settings { queueing, reads, adaptive: Adaptive::OmniPath(how), ..Settings::default() };
+                let at = 100 * PACKET + PACKET / 2;
+                let out = run_with(&tree, &set, flows(), &[(at, ups[1])]);
+                // One cable is full before and the other after: no packet of 512 is later for it than by the
+                // one that the first cable had begun.
+                assert_eq!((out.delivered, out.discarded), (packets, 0));
+                assert_eq!(out.ports[ups[1].ix()].bytes, 101 * 4096);
+                assert_eq!(out.ports[ups[0].ix()].bytes, (packets - 101) * 4096);
+                assert!(out.time <= packets * PACKET, "{}", out.time);
+                assert!(out.time > (packets - 2) * PACKET, "{}", out.time);
+                // The LIDs of both hosts beyond.
+                assert_eq!(out.moved, (2, at));
+            }
+        }
+    }
+}
+
+#[test]
+fn packets_choose_among_the_cables_that_are_left() {
+    // Four edges with four hosts each and four cores.
+    let tree = net("fat-tree:8,2", "ftree");
+    let ups = uplinks(&tree);
+    for adaptive in [Adaptive::Least, Adaptive::TwoChoices] {
+        let set =
+            Settings { queueing: Queueing::Virtual, reads: Reads::Many, adaptive, ..Settings::default() };
+        // All hosts of the first edge to others; what is cut is on their way up alone.
+        let flows: Vec<Flow> = (0..4).map(|from| Flow { from, to: from + 4 }).collect();
+        let send = |cuts: &[(u64, PortId)]| run_with(&tree, &set, burst(flows.clone(), 1 << 20), cuts);
+        let at = 50 * PACKET;
+        let cuts = [(at, ups[0]), (at, ups[1]), (at, ups[2])];
+        let out = send(&cuts);
+        assert_eq!((out.discarded, whole(&out)), (0, vec![true; 4]));
+        let bytes = |port: &PortId| out.ports[port.ix()].bytes;
+        assert!(ups[..3].iter().all(|port| bytes(port) <= 51 * 4096), "{:?}", out.ports[ups[0].ix()]);
+        assert_eq!(ups.iter().map(bytes).sum::<u64>(), 4 << 20);
+        // The rest goes by one cable.
+        let rest = bytes(&ups[3]) / 4096;
+        assert!(out.time >= rest * PACKET && out.time < (rest + 10) * PACKET, "{} {rest}", out.time);
+        // With none left nothing arrives any more.
+        let all: Vec<(u64, PortId)> = ups.iter().map(|&port| (at, port)).collect();
+        let out = send(&all);
+        assert_eq!(out.packets, out.delivered + out.discarded);
+        assert_eq!(whole(&out), [false; 4]);
+        assert!(out.delivered <= 4 * 51);
+    }
+}
+
+/// Whether the tables lead a flow over a cable.
+fn uses(net: &Net, flow: Flow, cable: PortId) -> bool {
+    let [from, to] = [flow.from, flow.to].map(|end| net.ends[end as usize]);
+    let mut at = net.fabric.peer(from).unwrap();
+    while at != to {
+        let switch = net.fabric.node_of(at);
+        let number = net.routes.lft.get(switch, net.routes.lids.base(to));
+        let out = net.fabric.port(switch, number).unwrap();
+        at = net.fabric.peer(out).unwrap();
+        if [out, at].contains(&cable) {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
+    // Debug builds also check the credits, and that no packet is left over. Switches of 9 and of 81 ports, and
+    // tables with lanes.
+    let nets =
+        [net("fat-tree:8,2", "ftree"), net("pgft:2;40,2;1,40;1,1", "ftree"), net("torus:4x4x2", "lash")];
+    assert!(nets[2].routes.lanes.is_some());
+    let omni_path = OmniPath { period: 50 * PACKET, ..OmniPath::default() };
+    let adaptive = [Adaptive::Off, Adaptive::Least, Adaptive::TwoChoices, Adaptive::OmniPath(omni_path)];
+    let mut lost = [0; 3];
+    for seed in 0..120 {
+        let mut rng = Rng::of_pattern(seed, 3);
+        let (place, of_four) = (rng.below(3) as usize, rng.below(4) as usize);
+        let net = &nets[place];
+        // Adaptive routing takes no heed of lanes that keep tables free of deadlock.
+        let adaptive = if place == 2 { Adaptive::Off } else { adaptive[of_four] };
+        let (queueing, reads) = QUEUES[rng.below(3) as usize];
+        let buffer = Some(4096 * (1 + rng.below(8)));
+        let set = Settings { queueing, reads, adaptive, buffer, seed, ..Settings::default() };
+        let mut flows = shift(net, 1 + rng.below(30));
+        flows.extend(shift(net, 1 + rng.below(30)));
+        let between =
+            |&(a, b): &(PortId, PortId)| [a, b].iter().all(|&p| net.fabric.is_switch(net.fabric.node_of(p)));
+        let cables: Vec<PortId> = net.fabric.cables().filter(between).map(|(a, _)| a).collect();
+        let cuts: Vec<(u64, PortId)> = (0..=rng.below(3))
+            .map(|_| {
+                let cable = cables[rng.below(cables.len() as u32) as usize];
+                (u64::from(rng.below(60)) * PACKET + u64::from(rng.below(2)) * 7777, cable)
+            })
+            .collect();
+        let out = run_with(net, &set, burst(flows.clone(), 30 * 4096), &cuts);
+        assert_eq!(out.ending, Ending::Done, "seed {seed}");
+        assert_eq!(out.packets, 30 * flows.len() as u64);
+        assert_eq!(out.packets, out.delivered + out.discarded);
+        for (&flow, whole) in flows.iter().zip(whole(&out)) {
+            let is_cut = cuts.iter().any(|&(_, cable)| uses(net, flow, cable));
+            assert!(whole || is_cut || adaptive != Adaptive::Off, "seed {seed}: {flow:?}");
+            lost[place] += u32::from(!whole);
+        }
+        let again = run_with(net, &set, burst(flows, 30 * 4096), &cuts);
+        assert_eq!((again.time, again.events, again.ports), (out.time, out.events, out.ports));
+    }
+    assert!(lost.iter().all(|&lost| lost > 20), "{lost:?}");
+}
