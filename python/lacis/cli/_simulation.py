@@ -214,9 +214,9 @@ def _print_workload(
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
-    if not result.partial and work["test"] != "load" and "ranks" not in got:
-        if lost := got["flows"] - len(bandwidths):
-            row("flows that lost packets", f"{lost:,} of {got['flows']:,}")
+    is_over = not result.partial and not result.deadlock
+    if is_over and result.packets[2] and work["test"] != "load" and "ranks" not in got:
+        row("flows that lost packets", f"{got['flows'] - len(bandwidths):,} of {got['flows']:,}")
     latency = got["latency"]
     if latency["count"]:
         keys = {"mean": "mean", "min": "min", "p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
