@@ -29,9 +29,6 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn cut(&mut self, number: u32) {
         let (_, port) = self.net.cuts[number as usize];
         let ends = [port, self.net.peer(port)];
-        if self.down.contains(&port) {
-            return;
-        }
         self.down.extend(ends);
         // Ways that were worked out may lead by it.
         self.packets.all_mut().for_each(|packet| packet.way = Way::default());
@@ -53,9 +50,6 @@ impl<P: Program> Simulator<'_, P> {
             out.feeding = NONE;
         }
         (out.busy_until, out.watched, out.starved) = (u64::MAX, true, u64::MAX);
-        for lane in &mut self.lanes[output as usize * self.num_lanes..][..self.num_lanes] {
-            lane.forget();
-        }
     }
 
     /// Sends packets that were to leave a switch by a closed output elsewhere.
@@ -76,7 +70,6 @@ impl<P: Program> Simulator<'_, P> {
             }
         }
         self.outputs[output as usize].waiting = 0;
-        self.ask_anew(ports.clone(), per_input);
         // Those whose headers have yet to cross the switch.
         for packet in self.packets.all_mut() {
             if ports.contains(&packet.at) && packet.out == number {
@@ -84,8 +77,10 @@ impl<P: Program> Simulator<'_, P> {
             }
         }
         for packet in moved_up {
-            let packet = self.packets.get(packet);
-            self.try_output(self.net.sibling(packet.at, packet.out));
+            let packet = *self.packets.get(packet);
+            let output = self.net.sibling(packet.at, packet.out);
+            self.want(packet.at, output, packet.next_lane);
+            self.try_output(output);
         }
         for packet in waiting {
             self.ready(packet);
@@ -111,22 +106,5 @@ impl<P: Program> Simulator<'_, P> {
             }
         }
         self.queues[queue].last = last;
-    }
-
-    /// Lets the first packets of all queues of a switch ask for their outputs, and nobody else.
-    fn ask_anew(&mut self, ports: std::ops::Range<u32>, per_input: usize) {
-        for place in ports.start as usize * self.num_lanes..ports.end as usize * self.num_lanes {
-            self.lanes[place].wants = 0;
-            if self.words > 1 {
-                self.wants[place * self.words..][..self.words].fill(0);
-            }
-        }
-        for queue in ports.start as usize * per_input..ports.end as usize * per_input {
-            let first = self.queues[queue].first;
-            if first != NONE {
-                let packet = *self.packets.get(first);
-                self.want(packet.at, self.net.sibling(packet.at, packet.out), packet.next_lane);
-            }
-        }
     }
 }

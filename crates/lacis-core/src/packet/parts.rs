@@ -271,11 +271,6 @@ impl Lane {
         Some(time)
     }
 
-    /// Nothing waits for credits any more.
-    pub(super) fn forget(&mut self) {
-        self.needed = 0;
-    }
-
     /// Whether the output waits for credits that nothing gives back yet.
     #[inline]
     pub(super) fn is_stuck(&self) -> bool {

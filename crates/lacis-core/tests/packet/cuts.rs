@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::PortId;
 use lacis_core::packet::{
-    Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, simulate,
+    Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, Waits,
+    simulate,
 };
 use lacis_core::traffic::{Flow, Rng};
 
@@ -62,6 +63,24 @@ fn what_a_cable_has_begun_to_send_arrives_and_nothing_after_it() {
 }
 
 #[test]
+fn what_waits_behind_a_packet_that_is_discarded_goes_on() {
+    // By the second uplink, one packet a time: host 1's, host 0's, host 1's, and host 0's second, behind which its
+    // third waits for the first uplink. Halfway through the third time the second uplink fails.
+    let mut tree = two_pairs();
+    let ups = uplinks(&tree);
+    let edge = tree.fabric.home(tree.ends[0]).unwrap();
+    let lid = tree.routes.lids.base(tree.ends[3]);
+    tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(ups[0]);
+    let flow = |from, to| Flow { from, to };
+    let flows = vec![flow(1, 2), flow(0, 2), flow(0, 2), flow(1, 2), flow(0, 3)];
+    let set = Settings { queueing: Queueing::Fifo, reads: Reads::One, ..Settings::default() };
+    let out = run_with(&tree, &set, burst(flows, 4096), &[(2 * PACKET + PACKET / 2, ups[1])]);
+    assert_eq!((out.ending, out.delivered, out.discarded), (Ending::Done, 4, 1));
+    assert_eq!(out.time, 3 * PACKET + PACKET / 2);
+    assert_eq!(out.waited, Waits { behind_others: PACKET / 2, for_credits: 0, for_turn: 2 * PACKET });
+}
+
+#[test]
 fn a_cut_that_nobody_meets_changes_nothing() {
     let tree = two_pairs();
     let ups = uplinks(&tree);
@@ -104,6 +123,37 @@ fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
                 assert_eq!(out.moved, (2, at));
             }
         }
+    }
+}
+
+#[test]
+fn lids_of_a_lost_cable_spread_over_those_that_are_left() {
+    // An edge with four uplinks, whose table sends all that leaves it by the first.
+    let mut tree = net("fat-tree:8,2", "ftree");
+    let ups = uplinks(&tree);
+    let edge = tree.fabric.home(tree.ends[0]).unwrap();
+    let lids: Vec<u32> = tree.ends[4..].iter().map(|&end| tree.routes.lids.base(end)).collect();
+    for &lid in &lids {
+        tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(ups[0]);
+    }
+    let how = OmniPath { algorithm: Algorithm::Greedy, lost_route_only: true, ..OmniPath::default() };
+    let set = Settings {
+        queueing: Queueing::Virtual,
+        reads: Reads::Many,
+        adaptive: Adaptive::OmniPath(how),
+        ..Settings::default()
+    };
+    let flows = (0..4).map(|from| Flow { from, to: from + 4 }).collect();
+    let at = 50 * PACKET + PACKET / 2;
+    let out = run_with(&tree, &set, burst(flows, 1 << 20), &[(at, ups[0])]);
+    assert_eq!((out.discarded, out.moved), (0, (lids.len() as u64, at)));
+    // By turns: the LIDs of the first and the fourth receiver share a cable. The first has sent 51 packets of the
+    // four flows' by turns, a quarter of each.
+    let packets = ups.iter().map(|port| out.ports[port.ix()].bytes / 4096).collect::<Vec<_>>();
+    assert_eq!(packets.iter().sum::<u64>(), 1024);
+    assert_eq!(packets[0], 51);
+    for (port, flows) in [(1, 2), (2, 1), (3, 1)] {
+        assert!(packets[port].abs_diff(flows * 256 - flows * 51 / 4) <= 2, "{packets:?}");
     }
 }
 
@@ -183,16 +233,18 @@ fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
                 (u64::from(rng.below(60)) * PACKET + u64::from(rng.below(2)) * 7777, cable)
             })
             .collect();
-        let out = run_with(net, &set, burst(flows.clone(), 30 * 4096), &cuts);
+        // Two messages one after the other: a second may be posted when cables have failed already.
+        let messages = || Streams::new(flows.clone(), 15 * 4096, 1, 2, None);
+        let out = run_with(net, &set, messages(), &cuts);
         assert_eq!(out.ending, Ending::Done, "seed {seed}");
-        assert_eq!(out.packets, 30 * flows.len() as u64);
         assert_eq!(out.packets, out.delivered + out.discarded);
-        for (&flow, whole) in flows.iter().zip(whole(&out)) {
+        for (&flow, &(arrived, _)) in flows.iter().zip(&out.program.arrived) {
+            let whole = arrived == 2;
             let is_cut = cuts.iter().any(|&(_, cable)| uses(net, flow, cable));
             assert!(whole || is_cut || adaptive != Adaptive::Off, "seed {seed}: {flow:?}");
             lost[place] += u32::from(!whole);
         }
-        let again = run_with(net, &set, burst(flows, 30 * 4096), &cuts);
+        let again = run_with(net, &set, messages(), &cuts);
         assert_eq!((again.time, again.events, again.ports), (out.time, out.events, out.ports));
     }
     assert!(lost.iter().all(|&lost| lost > 20), "{lost:?}");
