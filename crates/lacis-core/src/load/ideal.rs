@@ -277,20 +277,49 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         (between + hosts, flow)
     }
 
+    /// What `worst` cannot be less than because of any one switch: all that is sent there leaves it by its links,
+    /// and all that is for it comes by the links to it.
+    fn around_leaves(&self) -> f64 {
+        let spray = self.ideal.spray;
+        let switches = spray.begin.len() - 1;
+        // By switch: amount and room, outwards and inwards.
+        let mut sums = vec![[(0.0, 0.0); 2]; switches];
+        for (sent, near) in self.sent.chunks_exact(switches.max(1)).zip(&self.ideal.near) {
+            let home = near[0] as usize;
+            for (switch, amount) in sent.iter().enumerate().filter(|&(switch, _)| switch != home) {
+                sums[switch][0].0 += amount;
+                sums[home][1].0 += amount;
+            }
+        }
+        for switch in 0..switches {
+            for &(link, peer) in &spray.links[spray.begin[switch]..spray.begin[switch + 1]] {
+                sums[switch][0].1 += self.left[link as usize];
+                sums[peer as usize][1].1 += self.left[link as usize];
+            }
+        }
+        sums.iter().flatten().map(|(amount, room)| amount / room).fold(0.0, f64::max)
+    }
+
     fn run(&mut self, stopped: &impl Fn() -> bool) {
         let inner = self.sums(&self.flow);
         let ends: Vec<f64> = self.load.iter().zip(&inner).map(|(load, inner)| load - inner).collect();
+        // No split takes anything off the links of hosts.
+        let of_hosts = |&link: &u32| ends[link as usize] / self.left[link as usize];
+        self.least = self.used.iter().map(of_hosts).fold(self.around_leaves(), f64::max);
+        let mut by_lengths: f64 = 0.0;
         let many = (self.used.len() as f64).ln().max(1.0);
         let mut aim = 0.16;
         for step in 0..STEPS {
             self.worst = self.fullest();
             let steep = 2.0 * many / (aim * self.worst);
             let (least, flow) = self.measure(steep, &ends);
+            by_lengths = by_lengths.max(least);
             self.least = self.least.max(least);
             if self.worst <= self.least * (1.0 + GAP) || stopped() {
                 break;
             }
-            if self.worst <= self.least * (1.0 + aim) || step % 40 == 39 {
+            // While lengths prove little, they are better steep by little.
+            if self.worst <= by_lengths * (1.0 + aim) || step % 40 == 39 {
                 aim = (aim / 2.0).max(GAP / 2.0);
             }
             let target = self.sums(&flow);
