@@ -14,7 +14,8 @@
 //! | [`Program`]  | what the hosts send                                       |
 //! | [`Workload`] | what a user asks for: traffic and a test, or a job        |
 //! | [`Mix`]      | several programs at once                                  |
-//! | `switches`   | input buffers, crossbar, credits                          |
+//! | `switches`   | input buffers, crossbar                                   |
+//! | `links`      | packets to the next buffer, credits back                  |
 //! | `hosts`      | messages into packets and back                            |
 //! | `adaptive`   | choosing among shortest paths                              |
 //! | `arbitration`| which lane goes next                                        |
@@ -35,6 +36,7 @@ mod device;
 mod experiment;
 mod hosts;
 mod job;
+mod links;
 mod mix;
 mod network;
 mod outcome;
