@@ -233,13 +233,18 @@ def test_a_cable_that_is_cut_loses_packets_unless_switches_have_another(lacis: L
         assert result["packets"]["discarded"] == 0
         assert result["times"] == [pytest.approx(540e-6, rel=0.01)]
         assert (result["moved"]["lids"] > 0) == (adaptive[0] == "omni-path")
+    # Long after the last message, or the end of a load: as if it were not.
+    for test in (("--bytes", "1MB"), ("--test", "load", "--bytes", "64KB", "--load", "0.05")):
+        late, never = (simulated(lacis, *fabric, *test, *more) for more in (("--cut", *cut[1:2], "10s"), ()))
+        assert late["simulated"] == never["simulated"]
+        assert len(late.pop("cables_cut")) == 1
 
 
 @pytest.mark.parametrize(
     ("cut", "reason"),
     [
         (("leaf-01--spine-9", "1us"), "selector leaf-01--spine-9: no node is called spine-9 (nearest: spine-01"),
-        (("leaf-01", "1us"), "cut leaf-01: that is a node"),
+        (("leaf-01", "1us"), "--cut leaf-01: that is a node; name its cables, as leaf-01--*"),
         (("leaf-01[1]", "1us"), "leaf-01[1]--node0001 HCA-1[1] leads to an end node, and only cables between"),
         (("leaf-01--spine-01", "-1us"), "'-1us' is not a time"),
         (("leaf-01--spine-01", "2000000s"), "--cut leaf-01--spine-01: expected a time of 0 to 1,000,000 s"),

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lacis_core::change::{Change, Event, Kind, Names, Present};
+use lacis_core::change::Names;
 use lacis_core::fabric::{Fabric, PortId};
+use lacis_core::generate::{Parts, parts};
 use lacis_core::load::Multipath;
 use lacis_core::packet::{
     self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, Request, Test, Workload,
@@ -146,9 +147,13 @@ fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)
         if !(0.0..1e6).contains(at) {
             return Err(refused(format!("--cut {selector}: expected a time of 0 to 1,000,000 s")));
         }
-        let change = Change { kind: Kind::Cut, selector: selector.clone() };
-        let event = change.meant(fabric, &Present::all(fabric)).map_err(|e| to_py(Failure::plain(&e)))?;
-        let Event::Cut(ports) = event else { continue };
+        let ports = match parts(fabric, selector).map_err(|e| to_py(Failure::plain(&e)))? {
+            Parts::Cables(ports) => ports,
+            Parts::Nodes(_) => {
+                let text = format!("--cut {selector}: that is a node; name its cables, as {selector}--*");
+                return Err(refused(text));
+            }
+        };
         for port in ports {
             let far = fabric.peer(port).unwrap_or(port);
             if let Some(host) = [port, far].into_iter().find(|&p| !fabric.is_switch(fabric.node_of(p))) {
@@ -303,6 +308,7 @@ fn simulate(
     let rates = net.rates_of_ends();
     let assumed = net.unknown.map(|u| (u.links, u.assumed.to_string()));
     let works = made.iter().zip(&whos).map(|(made, who)| sent(made, who, &ends)).collect();
+    let cuts = net.cuts().collect();
     Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, cuts, works, inner })
 }
 

@@ -214,7 +214,7 @@ def _print_workload(
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
-    is_over = not result.partial and not result.deadlock
+    is_over = not result.partial and not result.deadlock and got["through"] < len(times)
     if is_over and result.packets[2] and work["test"] != "load" and "ranks" not in got:
         row("flows that lost packets", f"{got['flows'] - len(bandwidths):,} of {got['flows']:,}")
     latency = got["latency"]

@@ -243,7 +243,7 @@ def command(
 
     Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
 
-    Exit status 1: a deadlock, or packets or flows without a route.
+    Exit status 1: a deadlock, packets that were discarded, or flows without a route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..prediction import participants
     from ..simulation import Workload, simulate

@@ -30,7 +30,7 @@ pub(super) enum Event {
     Arrive(u32),
     /// A sender is told of a marked packet of its send queue.
     Slow(u32),
-    /// A cable fails.
+    /// Cables fail: those of a time.
     Cut(u32),
 }
 
@@ -110,6 +110,11 @@ impl Calendar {
     #[inline]
     pub(super) fn next(&mut self) -> Option<(u64, Event)> {
         self.left.pop()
+    }
+
+    /// How many events are to come; counted, day by day.
+    pub(super) fn len(&self) -> usize {
+        self.left.len() + self.days.iter().map(Vec::len).sum::<usize>() + self.beyond.len()
     }
 
     /// What is still to happen today, as far as it is known.

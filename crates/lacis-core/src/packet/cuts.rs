@@ -4,38 +4,48 @@
 //! arrives. Nobody makes new tables: a switch knows of its own cables, and nothing of others'. What it
 //! would send by the lost one, what waits for that included,
 //!
-//! * it discards where the tables decide, or nothing else begins a shortest path: a switch discards
-//!   packets whose port is down (InfiniBand Architecture Specification, volume 1, chapter 18);
+//! * it discards where the table decides: a switch discards packets whose port is down (InfiniBand Architecture
+//!   Specification, volume 1, chapter 18);
 //! * it sends by the other ports of shortest paths where it chooses packet by packet;
 //! * on Omni-Path it moves the LIDs of that port to others of their group at once.
 //!
-//! Nobody sends discarded packets again, so their messages do not arrive.
+//! Where no other port begins a shortest path the table decides after all. What waited takes its place behind
+//! others anew. Nobody sends discarded packets again, so their messages do not arrive.
 
 use super::Simulator;
 use super::adaptive::CHOOSE;
 use super::calendar::Event;
 use super::network::NONE;
-use super::parts::Way;
 use super::program::Program;
 
 impl<P: Program> Simulator<'_, P> {
-    /// Whether nothing is under way, and nothing to be sent.
-    pub(super) fn is_idle(&self) -> bool {
-        self.packets.len() == 0 && self.messages.len() == 0 && self.to_post.len() == 0
+    /// Enters all cuts, those of the same time as one event.
+    pub(super) fn enter_cuts(&mut self) {
+        for (number, cuts) in (0..).zip(self.net.cuts.chunk_by(|a, b| a.0 == b.0)) {
+            self.calendar.enter(cuts[0].0, Event::Cut(number));
+            self.cuts_ahead += 1;
+        }
     }
 
-    /// A cable fails.
+    /// Whether nothing is left to happen but cuts, and nothing under way that these could concern.
+    pub(super) fn is_over(&self) -> bool {
+        self.packets.len() == 0 && self.calendar.len() == self.cuts_ahead
+    }
+
+    /// Cables fail: those of a time.
     #[cold]
     pub(super) fn cut(&mut self, number: u32) {
-        let (_, port) = self.net.cuts[number as usize];
-        let ends = [port, self.net.peer(port)];
-        self.down.extend(ends);
-        // Ways that were worked out may lead by it.
-        self.packets.all_mut().for_each(|packet| packet.way = Way::default());
-        self.messages.all_mut().for_each(|message| message.way = Way::default());
-        for output in ends {
+        let Some(cuts) = self.net.cuts.chunk_by(|a, b| a.0 == b.0).nth(number as usize) else { return };
+        let outputs: Vec<u32> = cuts.iter().flat_map(|&(_, port)| [port, self.net.peer(port)]).collect();
+        for &output in &outputs {
+            self.down[output as usize] = true;
             self.close(output);
+            self.leave_out(output);
+        }
+        for &output in &outputs {
             self.lose(output);
+        }
+        for &output in &outputs {
             self.turn_away(output);
         }
     }
@@ -49,6 +59,7 @@ impl<P: Program> Simulator<'_, P> {
         } else if !out.watched {
             out.feeding = NONE;
         }
+        out.starving += self.now.saturating_sub(out.starved);
         (out.busy_until, out.watched, out.starved) = (u64::MAX, true, u64::MAX);
     }
 

@@ -84,7 +84,7 @@ pub struct Experiment {
     pub packets: u64,
     /// Packets that arrived.
     pub delivered: u64,
-    /// Packets thrown away at the hop limit, or for want of a route.
+    /// Packets thrown away at the hop limit, or for want of a route or a cable.
     pub discarded: u64,
     /// Links crossed by packets.
     pub hops: u64,

@@ -105,11 +105,13 @@ impl<P: Program> Simulator<'_, P> {
         )
     }
 
-    /// Throws away a packet that leads nowhere, at the buffer that it is about to enter.
+    /// Throws away a packet that leads nowhere, in the buffer that it is in or about to enter; its tail comes at
+    /// `tail`.
     pub(super) fn discard(&mut self, id: u32, tail: u64) {
         let packet = self.packets.remove(id);
         let behind = self.net.peer(packet.at);
         self.give_back(behind, packet.lane, packet.wire, tail);
         self.tally.discarded += 1;
+        self.tally.last_discard = self.tally.last_discard.max(tail);
     }
 }

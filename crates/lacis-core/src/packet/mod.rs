@@ -132,8 +132,10 @@ struct Simulator<'a, P> {
     tally: Tally,
     /// How busy ports are over time, where that was asked for.
     slots: Option<Slots>,
-    /// The ports whose cables have failed.
-    down: Vec<u32>,
+    /// By port: whether its cable has failed; empty where none ever does.
+    down: Vec<bool>,
+    /// Cuts to come, those of a time as one.
+    cuts_ahead: usize,
 }
 
 impl<'a, P: Program> Simulator<'a, P> {
@@ -141,6 +143,10 @@ impl<'a, P: Program> Simulator<'a, P> {
         debug_assert!(
             set.queueing == Queueing::Virtual || set.reads == Reads::One,
             "one queue is read by one output at a time"
+        );
+        debug_assert!(
+            net.cuts.is_empty() || !set.quality.preempt,
+            "what interrupted packets do is not known"
         );
         let num_lanes = set.quality.num_lanes(net.routes.lanes.as_ref());
         let ports = net.ports.len();
@@ -189,7 +195,8 @@ impl<'a, P: Program> Simulator<'a, P> {
                 let has_cable = net.ports.iter().map(|port| port.peer != NONE);
                 Slots::new(set.interval, has_cable, set.cells)
             }),
-            down: Vec::new(),
+            down: vec![false; if net.cuts.is_empty() { 0 } else { ports }],
+            cuts_ahead: 0,
             net,
             set,
             program,
@@ -198,17 +205,21 @@ impl<'a, P: Program> Simulator<'a, P> {
 
     fn run(&mut self, stop: &AtomicBool) -> Ending {
         let mut posts = Vec::new();
-        for (number, &(at, _)) in (0..).zip(&self.net.cuts) {
-            self.calendar.enter(at, Event::Cut(number));
-        }
+        self.enter_cuts();
         self.program.begin(&mut posts);
         self.posts = posts;
         self.take_posts();
         while let Some((time, event)) = self.next_event() {
+            if matches!(event, Event::Cut(_)) {
+                self.cuts_ahead -= 1;
+                if self.is_over() {
+                    continue;
+                }
+            }
             if time >= self.pause && self.pause(time) {
                 return Ending::Horizon;
             }
-            let before = std::mem::replace(&mut self.now, time);
+            self.now = time;
             self.tally.events += 1;
             match event {
                 Event::Ready(packet) => self.ready(packet),
@@ -231,8 +242,6 @@ impl<'a, P: Program> Simulator<'a, P> {
                 }
                 Event::Queue(message) => self.queue(message),
                 Event::Slow(queue) => self.slow(queue),
-                // Nobody is there to see it: all was over before.
-                Event::Cut(_) if self.is_idle() => self.now = before,
                 Event::Cut(number) => self.cut(number),
                 Event::Arrive(message) => {
                     self.arrive(message);

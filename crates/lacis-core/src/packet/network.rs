@@ -49,7 +49,7 @@ pub struct Network<'a> {
     pub(super) end: Vec<u32>,
     /// Whether all links are as fast as each other.
     pub(super) is_even: bool,
-    /// Cables that fail: when (ps), and a port of each.
+    /// Cables that fail, by time: when (ps), and a port of each.
     pub(super) cuts: Vec<(u64, u32)>,
     /// Links whose rate had to be assumed.
     pub unknown: Option<Unknown>,
@@ -92,11 +92,22 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Lets cables between switches fail: when (ps), and a port of each.
+    /// Lets cables between switches fail: when (ps), and a port of each; a cable that is named twice at the first
+    /// of its times. Not with packets that interrupt others.
     #[must_use]
     pub fn with_cuts(mut self, cuts: &[(u64, PortId)]) -> Self {
-        self.cuts = cuts.iter().map(|&(at, port)| (at, port.0)).collect();
+        let end = |port: PortId| port.0.min(self.peer(port.0));
+        let mut all: Vec<(u64, u32)> = cuts.iter().map(|&(at, port)| (at, end(port))).collect();
+        all.sort_unstable_by_key(|&(at, port)| (port, at));
+        all.dedup_by_key(|&mut (_, port)| port);
+        all.sort_unstable();
+        self.cuts = all;
         self
+    }
+
+    /// The cables that fail, by time.
+    pub fn cuts(&self) -> impl Iterator<Item = (u64, PortId)> + '_ {
+        self.cuts.iter().map(|&(at, port)| (at, PortId(port)))
     }
 
     /// The rate at which each end's link carries what it sends [bytes/s]; 0 without a cable.

@@ -125,6 +125,8 @@ pub(super) struct Tally {
     pub injected: u64,
     pub delivered: u64,
     pub discarded: u64,
+    /// When the last of those would have been there whole (ps).
+    pub last_discard: u64,
     pub payload: u64,
     /// Packets sent by switches and hosts.
     pub hops: u64,
@@ -152,6 +154,7 @@ impl Tally {
             injected: 0,
             delivered: 0,
             discarded: 0,
+            last_discard: 0,
             payload: 0,
             hops: 0,
             latencies: Latencies::default(),
@@ -199,7 +202,7 @@ pub struct Outcome<P> {
     pub packets: u64,
     /// Packets that arrived.
     pub delivered: u64,
-    /// Packets thrown away: no entry in a table, or the hop limit.
+    /// Packets thrown away: no entry in a table, a port whose cable has failed, or the hop limit.
     pub discarded: u64,
     /// Payload that arrived.
     pub payload: u64,
@@ -225,7 +228,10 @@ impl<P: Program> Simulator<'_, P> {
         Outcome {
             program: self.program,
             time: tally.last_arrival,
-            end: if ending == Ending::Horizon { self.set.horizon } else { self.now },
+            end: match ending {
+                Ending::Horizon => self.set.horizon,
+                _ => self.now.max(tally.last_discard),
+            },
             ending,
             events: tally.events,
             posted: tally.posted,

@@ -12,6 +12,8 @@ use lacis_core::traffic::{Flow, Rng};
 use crate::adaptive::two_pairs;
 use crate::{BYTE, Net, net, shift};
 
+/// A second [ps].
+const SECOND: u64 = 1_000_000_000_000;
 /// A packet of 4096 bytes on a link [ps].
 const PACKET: u64 = 4096 * BYTE;
 
@@ -122,6 +124,58 @@ fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
                 // The LIDs of both hosts beyond.
                 assert_eq!(out.moved, (2, at));
             }
+        }
+    }
+}
+
+#[test]
+fn cables_that_fail_together_do_so_in_any_order() {
+    // Two cables to the only spine: with both gone nothing leaves the edge any more, by neither.
+    let tree = net("pgft:2;4,2;1,1;1,2", "ftree");
+    let ups = uplinks(&tree);
+    let at = 20 * PACKET + PACKET / 4;
+    let how = OmniPath { algorithm: Algorithm::Greedy, ..OmniPath::default() };
+    for adaptive in [Adaptive::Off, Adaptive::Least, Adaptive::OmniPath(how)] {
+        for (queueing, reads) in QUEUES {
+            let set = Settings { queueing, reads, adaptive, ..Settings::default() };
+            let send = |cuts: &[(u64, PortId)]| {
+                let flows = vec![Flow { from: 0, to: 4 }, Flow { from: 1, to: 6 }];
+                run_with(&tree, &set, burst(flows, 50 * 4096), cuts)
+            };
+            let [one, other] = [0, 1].map(|first| send(&[(at, ups[first]), (at, ups[1 - first])]));
+            assert_eq!((one.delivered, one.discarded), (other.delivered, other.discarded));
+            assert_eq!((&one.ports, one.moved), (&other.ports, (0, 0)));
+            // By each cable what it has sent or begun to by then, of the hosts' 21 packets each.
+            let sent: Vec<u64> = ups.iter().map(|port| one.ports[port.ix()].bytes / 4096).collect();
+            assert!(sent.iter().all(|&sent| sent <= 21), "{sent:?}");
+            assert_eq!(sent.iter().sum::<u64>(), one.delivered);
+            assert_eq!(one.packets, 100);
+            // A part of the time is not more than all of it.
+            assert!(one.ports.iter().all(|port| port.busy <= one.end));
+        }
+    }
+}
+
+#[test]
+fn a_cut_that_comes_when_nothing_moves_any_more_takes_no_time() {
+    let tree = two_pairs();
+    let ups = uplinks(&tree);
+    let how = OmniPath { period: 1_000_000, ..OmniPath::default() };
+    for adaptive in [Adaptive::Off, Adaptive::OmniPath(how)] {
+        let set =
+            Settings { queueing: Queueing::Virtual, reads: Reads::Many, adaptive, ..Settings::default() };
+        let send = |cuts: &[(u64, PortId)]| {
+            run_with(&tree, &set, burst(vec![Flow { from: 0, to: 2 }], 1 << 20), cuts)
+        };
+        let far = tree.fabric.peer(ups[1]).unwrap();
+        let lost = (10 * PACKET, ups[1]);
+        // A thousand seconds are a thousand million times when LIDs might move.
+        for early in [&[][..], &[lost]] {
+            let [before, after] =
+                [early.to_vec(), [early, &[(1000 * SECOND, ups[0]), (1000 * SECOND, far)]].concat()]
+                    .map(|cuts| send(&cuts));
+            assert_eq!((before.end, before.time, before.events), (after.end, after.time, after.events));
+            assert_eq!(before.ending, after.ending);
         }
     }
 }

@@ -78,24 +78,32 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether the cable at a port of an input's switch has not failed.
     #[inline]
     fn is_up(&self, input: u32, out: u8) -> bool {
-        self.down.is_empty() || !self.down.contains(&self.net.sibling(input, out))
+        self.down.is_empty() || !self.down[self.net.sibling(input, out) as usize]
     }
 
     /// The number of the port by which a packet is to leave that was told to [`CHOOSE`].
     pub(super) fn choose(&mut self, input: u32, lid: u32) -> Option<u8> {
         match self.choice {
-            Choice::Packets(_) => self.least_waiting(input, lid),
+            Choice::Packets(_) => self.least_waiting(input, lid).or_else(|| self.forward(input, lid)),
             Choice::Tables | Choice::Moves(_) => self.forward(input, lid),
         }
     }
 
-    /// A switch has lost the cable at a port.
+    /// Leaves a port whose cable has failed out of all choices to come.
+    pub(super) fn leave_out(&mut self, output: u32) {
+        let groups = match &mut self.choice {
+            Choice::Tables => return,
+            Choice::Packets(groups) => groups,
+            Choice::Moves(moves) => &mut moves.groups,
+        };
+        groups.remove(self.net.node(output), self.net.number(output));
+    }
+
+    /// A switch that moves LIDs has lost the cable at a port.
     pub(super) fn lose(&mut self, output: u32) {
         let mut choice = std::mem::replace(&mut self.choice, Choice::Tables);
-        match &mut choice {
-            Choice::Tables => {}
-            Choice::Packets(groups) => groups.remove(self.net.node(output), self.net.number(output)),
-            Choice::Moves(moves) => self.move_away(moves, output),
+        if let Choice::Moves(moves) = &mut choice {
+            self.move_away(moves, output);
         }
         self.choice = choice;
     }

@@ -15,9 +15,9 @@
 //!   LIDs, those with most waiting first, to the port of least load, if it will still be below that of
 //!   the port that the LID leaves. `Greedy` takes the first of equal ones; `GreedyRandom` any whose
 //!   load is within a hundredth of the period of the least.
-//! * An entry of the table that is not in its group stays.
+//! * An entry of the table that is not in its group stays, as long as its cable does.
 //! * When the cable at a port fails, its switch moves the LIDs of that port at once, each with an equal part
-//!   of the port's load, whether it acts on lost links alone or not. LIDs whose group has no other port stay.
+//!   of the port's load, whether it acts on lost links alone or not; but for those whose group has no other port.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -79,7 +79,7 @@ impl Default for OmniPath {
 #[derive(Debug)]
 pub(in crate::packet) struct Moves {
     how: OmniPath,
-    groups: Groups,
+    pub(super) groups: Groups,
     /// By switch and LID: the port that it was moved to, where that is not the table's.
     moved: FxHashMap<(u32, u32), u8>,
     /// When switches adjust next (ps).
@@ -177,7 +177,6 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn move_away(&mut self, moves: &mut Moves, output: u32) {
         let (switch, lost) = (self.net.node(output), self.net.number(output));
         let first = output - u32::from(lost);
-        moves.groups.remove(switch, lost);
         let out_of = |lid: u32| moves.port(switch, lid).or_else(|| self.net.forward(first, lid));
         let lids = self.net.ends.iter().flat_map(|&end| self.net.routes.lids.range(PortId(end)));
         let lids: Vec<u32> = lids.filter(|&lid| out_of(lid) == Some(lost)).collect();
