@@ -25,10 +25,24 @@ impl<P: Program> Simulator<'_, P> {
             self.calendar.enter(cuts[0].0, Event::Cut(number));
             self.cuts_ahead += 1;
         }
+        self.pause = self.pause.min(self.next_cut());
     }
 
-    /// Whether nothing is left to happen but cuts, and nothing under way that these could concern.
-    pub(super) fn is_over(&self) -> bool {
+    /// When the next cables fail (ps).
+    pub(super) fn next_cut(&self) -> u64 {
+        let mut times = self.net.cuts.chunk_by(|a, b| a.0 == b.0).rev();
+        let next = self.cuts_ahead.checked_sub(1).and_then(|later| times.nth(later));
+        next.map_or(u64::MAX, |cuts| cuts[0].0)
+    }
+
+    /// Whether an event is a cut, and nothing is left to happen but cuts, and nothing under way that these could
+    /// concern.
+    #[cold]
+    pub(super) fn is_idle_cut(&mut self, event: Event) -> bool {
+        if !matches!(event, Event::Cut(_)) {
+            return false;
+        }
+        self.cuts_ahead -= 1;
         self.packets.len() == 0 && self.calendar.len() == self.cuts_ahead
     }
 

@@ -98,7 +98,7 @@ struct Simulator<'a, P> {
     /// Words of a set of ports of a switch.
     words: usize,
     now: u64,
-    /// When there is more to do than events (ps).
+    /// Until when there is nothing to do but events (ps).
     pause: u64,
     calendar: Calendar,
     packets: Slab<Packet>,
@@ -210,14 +210,13 @@ impl<'a, P: Program> Simulator<'a, P> {
         self.posts = posts;
         self.take_posts();
         while let Some((time, event)) = self.next_event() {
-            if matches!(event, Event::Cut(_)) {
-                self.cuts_ahead -= 1;
-                if self.is_over() {
+            if time >= self.pause {
+                if self.is_idle_cut(event) {
                     continue;
                 }
-            }
-            if time >= self.pause && self.pause(time) {
-                return Ending::Horizon;
+                if self.pause(time) {
+                    return Ending::Horizon;
+                }
             }
             self.now = time;
             self.tally.events += 1;
@@ -269,14 +268,16 @@ impl<'a, P: Program> Simulator<'a, P> {
     /// Does what is due by a time besides events. Says whether the horizon is.
     #[cold]
     fn pause(&mut self, time: u64) -> bool {
-        while time >= self.pause {
-            if self.pause >= self.set.horizon {
+        let mut due = self.choice.next().min(self.set.horizon);
+        while time >= due {
+            if due >= self.set.horizon {
                 return true;
             }
-            self.now = self.pause;
+            self.now = due;
             self.adjust();
-            self.pause = self.choice.next().min(self.set.horizon);
+            due = self.choice.next().min(self.set.horizon);
         }
+        self.pause = due.min(self.next_cut());
         false
     }
 
