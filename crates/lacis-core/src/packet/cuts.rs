@@ -21,18 +21,17 @@ use super::program::Program;
 impl<P: Program> Simulator<'_, P> {
     /// Enters all cuts, those of the same time as one event.
     pub(super) fn enter_cuts(&mut self) {
-        for (number, cuts) in (0..).zip(self.net.cuts.chunk_by(|a, b| a.0 == b.0)) {
-            self.calendar.enter(cuts[0].0, Event::Cut(number));
-            self.cuts_ahead += 1;
+        for (number, (at, _)) in (0..).zip(&self.net.cuts) {
+            self.calendar.enter(*at, Event::Cut(number));
         }
+        self.cuts_ahead = self.net.cuts.len();
         self.pause = self.pause.min(self.next_cut());
     }
 
     /// When the next cables fail (ps).
     pub(super) fn next_cut(&self) -> u64 {
-        let mut times = self.net.cuts.chunk_by(|a, b| a.0 == b.0).rev();
-        let next = self.cuts_ahead.checked_sub(1).and_then(|later| times.nth(later));
-        next.map_or(u64::MAX, |cuts| cuts[0].0)
+        let cuts = &self.net.cuts;
+        cuts.get(cuts.len() - self.cuts_ahead).map_or(u64::MAX, |(at, _)| *at)
     }
 
     /// Whether an event is a cut, and nothing is left to happen but cuts, and nothing under way that these could
@@ -49,8 +48,8 @@ impl<P: Program> Simulator<'_, P> {
     /// Cables fail: those of a time.
     #[cold]
     pub(super) fn cut(&mut self, number: u32) {
-        let Some(cuts) = self.net.cuts.chunk_by(|a, b| a.0 == b.0).nth(number as usize) else { return };
-        let outputs: Vec<u32> = cuts.iter().flat_map(|&(_, port)| [port, self.net.peer(port)]).collect();
+        let (_, ports) = &self.net.cuts[number as usize];
+        let outputs: Vec<u32> = ports.iter().flat_map(|&port| [port, self.net.peer(port)]).collect();
         for &output in &outputs {
             self.down[output as usize] = true;
             self.close(output);
@@ -73,7 +72,6 @@ impl<P: Program> Simulator<'_, P> {
         } else if !out.watched {
             out.feeding = NONE;
         }
-        out.starving += self.now.saturating_sub(out.starved);
         (out.busy_until, out.watched, out.starved) = (u64::MAX, true, u64::MAX);
     }
 

@@ -49,8 +49,8 @@ pub struct Network<'a> {
     pub(super) end: Vec<u32>,
     /// Whether all links are as fast as each other.
     pub(super) is_even: bool,
-    /// Cables that fail, by time: when (ps), and a port of each.
-    pub(super) cuts: Vec<(u64, u32)>,
+    /// Times at which cables fail (ps), in order, and a port of each of these.
+    pub(super) cuts: Vec<(u64, Vec<u32>)>,
     /// Links whose rate had to be assumed.
     pub unknown: Option<Unknown>,
 }
@@ -101,13 +101,14 @@ impl<'a> Network<'a> {
         all.sort_unstable_by_key(|&(at, port)| (port, at));
         all.dedup_by_key(|&mut (_, port)| port);
         all.sort_unstable();
-        self.cuts = all;
+        let of_a_time = all.chunk_by(|a, b| a.0 == b.0);
+        self.cuts = of_a_time.map(|cuts| (cuts[0].0, cuts.iter().map(|cut| cut.1).collect())).collect();
         self
     }
 
     /// The cables that fail, by time.
     pub fn cuts(&self) -> impl Iterator<Item = (u64, PortId)> + '_ {
-        self.cuts.iter().map(|&(at, port)| (at, PortId(port)))
+        self.cuts.iter().flat_map(|(at, ports)| ports.iter().map(|&port| (*at, PortId(port))))
     }
 
     /// The rate at which each end's link carries what it sends [bytes/s]; 0 without a cable.

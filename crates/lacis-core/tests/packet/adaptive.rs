@@ -6,7 +6,7 @@ use lacis_core::packet::{
 };
 use lacis_core::traffic::{Flow, Participants, Plan};
 
-use crate::{BYTE, Net, net, run};
+use crate::{BYTE, Net, net, run, uplinks};
 
 const MS: u64 = 1_000_000_000;
 
@@ -15,11 +15,7 @@ pub(crate) fn two_pairs() -> Net {
     let mut tree = net("pgft:2;2,2;1,2;1,1", "minhop");
     for host in [0, 2] {
         let edge = tree.fabric.home(tree.ends[host]).unwrap();
-        let up = |&p: &lacis_core::fabric::PortId| {
-            tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))
-        };
-        let last = tree.fabric.ports_of(edge).rfind(up).unwrap();
-        let last = tree.fabric.number_of(last);
+        let last = tree.fabric.number_of(*uplinks(&tree, host).last().unwrap());
         let there = tree.ends.iter().filter(|&&end| tree.fabric.home(end) != Some(edge));
         let lids: Vec<u32> = there.map(|&end| tree.routes.lids.base(end)).collect();
         for lid in lids {
@@ -47,16 +43,10 @@ fn between(tree: &Net, set: &Settings, from: u64, until: u64) -> ([f64; 2], f64,
         assert_eq!(out.ending, Ending::Horizon);
         out
     });
-    let edge = tree.fabric.home(tree.ends[0]).unwrap();
-    let up = |p: &lacis_core::fabric::PortId| {
-        tree.fabric.peer(*p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))
-    };
-    let mut busy = tree
-        .fabric
-        .ports_of(edge)
-        .filter(up)
+    let busy = uplinks(tree, 0)
+        .into_iter()
         .map(|p| (after.ports[p.ix()].busy - before.ports[p.ix()].busy) as f64 / (until - from) as f64);
-    let busy = [busy.next().unwrap(), busy.next().unwrap()];
+    let busy: [f64; 2] = busy.collect::<Vec<_>>().try_into().unwrap();
     let rate = (after.payload - before.payload) as f64 / ((until - from) as f64 / 1e12);
     (busy, rate, after)
 }

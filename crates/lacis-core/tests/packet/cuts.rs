@@ -10,7 +10,7 @@ use lacis_core::packet::{
 use lacis_core::traffic::{Flow, Rng};
 
 use crate::adaptive::two_pairs;
-use crate::{BYTE, Net, net, shift};
+use crate::{BYTE, Net, net, shift, uplinks};
 
 /// A second [ps].
 const SECOND: u64 = 1_000_000_000_000;
@@ -31,14 +31,6 @@ fn burst(flows: Vec<Flow>, bytes: u64) -> Streams {
 const QUEUES: [(Queueing, Reads); 3] =
     [(Queueing::Virtual, Reads::Many), (Queueing::Virtual, Reads::One), (Queueing::Fifo, Reads::One)];
 
-/// The ports of the first host's edge to other switches.
-fn uplinks(net: &Net) -> Vec<PortId> {
-    let edge = net.fabric.home(net.ends[0]).unwrap();
-    let up =
-        |&p: &PortId| net.fabric.peer(p).is_some_and(|far| net.fabric.is_switch(net.fabric.node_of(far)));
-    net.fabric.ports_of(edge).filter(up).collect()
-}
-
 /// Flows of which everything arrived.
 fn whole(out: &Outcome<Streams>) -> Vec<bool> {
     out.program.arrived.iter().map(|&(messages, _)| messages == 1).collect()
@@ -47,7 +39,7 @@ fn whole(out: &Outcome<Streams>) -> Vec<bool> {
 #[test]
 fn what_a_cable_has_begun_to_send_arrives_and_nothing_after_it() {
     let tree = two_pairs();
-    let cable = uplinks(&tree)[1];
+    let cable = uplinks(&tree, 0)[1];
     for (queueing, reads) in QUEUES {
         let set = Settings { queueing, reads, ..Settings::default() };
         // The edge sends a packet as soon as its header is there: packet k from k times its length on.
@@ -69,7 +61,7 @@ fn what_waits_behind_a_packet_that_is_discarded_goes_on() {
     // By the second uplink, one packet a time: host 1's, host 0's, host 1's, and host 0's second, behind which its
     // third waits for the first uplink. Halfway through the third time the second uplink fails.
     let mut tree = two_pairs();
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let edge = tree.fabric.home(tree.ends[0]).unwrap();
     let lid = tree.routes.lids.base(tree.ends[3]);
     tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(ups[0]);
@@ -85,7 +77,7 @@ fn what_waits_behind_a_packet_that_is_discarded_goes_on() {
 #[test]
 fn a_cut_that_nobody_meets_changes_nothing() {
     let tree = two_pairs();
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let flows = || burst(vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }], 1 << 20);
     for (queueing, reads) in QUEUES {
         let set = Settings { queueing, reads, ..Settings::default() };
@@ -101,9 +93,19 @@ fn a_cut_that_nobody_meets_changes_nothing() {
 }
 
 #[test]
+fn a_cable_fails_once_whichever_end_it_is_named_by() {
+    let tree = two_pairs();
+    let [one, other] = uplinks(&tree, 0)[..] else { panic!("two uplinks") };
+    let far = tree.fabric.peer(one).unwrap();
+    let net = Network::new(&tree.fabric, &tree.routes, &tree.ends);
+    let net = net.with_cuts(&[(9, one), (7, other), (5, far), (7, one)]);
+    assert_eq!(net.cuts().collect::<Vec<_>>(), [(5, one.min(far)), (7, other)]);
+}
+
+#[test]
 fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
     let tree = two_pairs();
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let flows = || burst(vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }], 1 << 20);
     let packets = 2 * (1_u64 << 20) / 4096;
     for (queueing, reads) in QUEUES {
@@ -132,7 +134,7 @@ fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
 fn cables_that_fail_together_do_so_in_any_order() {
     // Two cables to the only spine: with both gone nothing leaves the edge any more, by neither.
     let tree = net("pgft:2;4,2;1,1;1,2", "ftree");
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let at = 20 * PACKET + PACKET / 4;
     let how = OmniPath { algorithm: Algorithm::Greedy, ..OmniPath::default() };
     for adaptive in [Adaptive::Off, Adaptive::Least, Adaptive::OmniPath(how)] {
@@ -159,7 +161,7 @@ fn cables_that_fail_together_do_so_in_any_order() {
 #[test]
 fn a_cut_that_comes_when_nothing_moves_any_more_takes_no_time() {
     let tree = two_pairs();
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let how = OmniPath { period: 1_000_000, ..OmniPath::default() };
     for adaptive in [Adaptive::Off, Adaptive::OmniPath(how)] {
         let set =
@@ -184,7 +186,7 @@ fn a_cut_that_comes_when_nothing_moves_any_more_takes_no_time() {
 fn lids_of_a_lost_cable_spread_over_those_that_are_left() {
     // An edge with four uplinks, whose table sends all that leaves it by the first.
     let mut tree = net("fat-tree:8,2", "ftree");
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     let edge = tree.fabric.home(tree.ends[0]).unwrap();
     let lids: Vec<u32> = tree.ends[4..].iter().map(|&end| tree.routes.lids.base(end)).collect();
     for &lid in &lids {
@@ -215,7 +217,7 @@ fn lids_of_a_lost_cable_spread_over_those_that_are_left() {
 fn packets_choose_among_the_cables_that_are_left() {
     // Four edges with four hosts each and four cores.
     let tree = net("fat-tree:8,2", "ftree");
-    let ups = uplinks(&tree);
+    let ups = uplinks(&tree, 0);
     for adaptive in [Adaptive::Least, Adaptive::TwoChoices] {
         let set =
             Settings { queueing: Queueing::Virtual, reads: Reads::Many, adaptive, ..Settings::default() };

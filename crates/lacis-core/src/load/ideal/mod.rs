@@ -203,6 +203,22 @@ mod tests {
     }
 
     #[test]
+    fn who_is_hardly_better_off_still_rises() {
+        // Leaf 0 sends four flows by four links of rate 9: 9 each, evenly, and the links around it prove that at once.
+        // Leaf 1 has links of 9.1, 9.6, 9.6 and 9.6 for its four: evenly split 9.1 each, and at best 37.9 / 4.
+        let net = two_tier(3, 4, 4);
+        let mut slow: Vec<(LinkId, f64)> = (3..7).map(|spine| (between(&net, 0, spine), 9.0)).collect();
+        slow.push((between(&net, 1, 3), 9.1));
+        slow.extend((4..7).map(|spine| (between(&net, 1, spine), 9.6)));
+        let flows = [(0, 4), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9), (6, 10), (7, 11)];
+        let out = split(&net, &flows, &slow);
+        assert!(out.gap < 1e-9);
+        let link = between(&net, 1, 3);
+        let onto: f64 = out.parts.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
+        assert!(onto <= 4.0 * 9.1 / 37.9 * (1.0 + 2.0 * GAP), "{onto}");
+    }
+
+    #[test]
     fn who_can_get_out_of_the_way_does() {
         // Leaf 2 hardly reaches any but the last spine: what leaf 0 sends to the same leaf keeps off it.
         let net = two_tier(3, 4, 4);

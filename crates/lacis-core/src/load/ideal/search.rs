@@ -205,10 +205,6 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
                 self.load[link] += by * (target[link] + ends[link] - self.load[link]);
             }
         }
-        if aim > GAP {
-            // It ended before lengths told what is full from what is nearly so.
-            self.measure(2.0 * many / (GAP / 2.0 * self.worst), &ends);
-        }
     }
 
     /// How far to go towards other loads: where the sum of steep exponentials is least.
