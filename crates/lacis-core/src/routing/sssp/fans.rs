@@ -20,8 +20,8 @@ pub(super) const MAX_WIDTH: usize = 5 * VECTOR;
 /// What stands for no row of a fan.
 pub(super) const NO_ROW: u8 = u8::MAX;
 
-/// Most rows of a fan: what numbers of a byte can tell apart, and [`NO_ROW`].
-const MAX_ROWS: usize = NO_ROW as usize;
+/// Numbers that a row may have, and [`NO_ROW`].
+pub(super) const ROW_NUMBERS: usize = NO_ROW as usize + 1;
 
 /// No switch, or no bundle.
 pub(super) const NONE: u32 = u32::MAX;
@@ -44,8 +44,14 @@ pub(super) struct Tile {
     pub first: u32,
     /// Columns in the table: a multiple of [`VECTOR`].
     pub width: u32,
+    /// Rows.
+    pub rows: u8,
     /// Whether every row has a link to every column.
     pub is_whole: bool,
+    /// Whether there are parallel cables.
+    pub is_bundled: bool,
+    /// Whether the columns' switches follow each other.
+    pub is_run: bool,
 }
 
 impl Tile {
@@ -112,8 +118,10 @@ impl Fans {
             let first_to = self.to.len() as u32;
             self.to.extend(to);
             let first = cables.add_holes(from.len() * width);
+            let (rows, width) = (from.len() as u8, width as u32);
+            let is_run = to.is_sorted_by(|a, b| a + 1 == *b);
             let to = (first_to, self.to.len() as u32);
-            self.tiles.push(Tile { to, first, width: width as u32, is_whole: false });
+            self.tiles.push(Tile { to, first, width, rows, is_whole: false, is_bundled: false, is_run });
         }
         for (column, &switch) in (0..).zip(to) {
             column_of[switch as usize] = column;
@@ -136,6 +144,7 @@ impl Fans {
             let columns = (tile.to.1 - tile.to.0) as usize;
             let is_whole = |row| (0..columns).all(|column| !cables.is_hole(tile.entry(row, column)));
             tile.is_whole = (0..from.len() as u8).all(is_whole);
+            tile.is_bundled = (0..from.len() as u32 * tile.width).any(|i| cables.is_bundle(tile.first + i));
         }
         self.all.push(Fan {
             from: first_from..self.from.len() as u32,
@@ -164,9 +173,27 @@ impl Fans {
         start as usize..end as usize
     }
 
+    /// The switches of a fan's columns.
+    pub(super) fn columns(&self, fan: u32) -> &[u32] {
+        let Range { start, end } = self.all[fan as usize].tiles;
+        &self.to[self.tiles[start as usize].to.0 as usize..self.tiles[end as usize - 1].to.1 as usize]
+    }
+
     /// The numbers of a fan's tiles.
     pub(super) fn tiles_of(&self, fan: u32) -> Range<u32> {
         self.all[fan as usize].tiles.clone()
+    }
+
+    /// Whether every row of a fan has a link to every column.
+    pub(super) fn is_whole(&self, fan: u32) -> bool {
+        self.tiles_of(fan).all(|tile| self.tile(tile).is_whole)
+    }
+
+    /// The tile that has a column of a fan, and which of its columns that is.
+    pub(super) fn column(&self, fan: u32, column: u8) -> (u32, u32) {
+        let Range { start, .. } = self.all[fan as usize].tiles;
+        let width = self.tile(start).width;
+        (start + u32::from(column) / width, u32::from(column) % width)
     }
 
     /// A tile.
@@ -225,7 +252,7 @@ fn blocks(graph: &SwitchGraph, seeds: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
             other != seed && most && !is_column[other as usize]
         };
         let mut rows = vec![seed];
-        rows.extend(alike.iter().copied().filter(|&other| belongs(other)).take(MAX_ROWS - 1));
+        rows.extend(alike.iter().copied().filter(|&other| belongs(other)).take(ROW_NUMBERS - 2));
         for &other in &alike {
             shared[other as usize] = 0;
         }

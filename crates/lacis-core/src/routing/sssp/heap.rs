@@ -22,24 +22,25 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Begins at a switch, or at an adapter on it. `switches` are those of the subnet in OpenSM's order.
-    pub(super) fn begin(&mut self, num_switches: usize, switches: &[u32], home: u32, adapter: bool) {
-        self.items.clear();
-        self.items.extend(switches.iter().map(|&switch| (FAR, switch)));
-        self.place.clear();
-        self.place.resize(num_switches + 1, NONE);
-        let source = if adapter { num_switches as u32 } else { home };
-        if adapter {
-            self.items.push((FAR, source));
+    /// All of a subnet's switches, none of them reached, in OpenSM's order; and the source, where it is an
+    /// adapter.
+    pub(super) fn of(num_switches: usize, switches: &[u32], adapter: bool) -> Self {
+        let source = adapter.then_some(num_switches as u32);
+        let items: Vec<_> = switches.iter().copied().chain(source).map(|switch| (FAR, switch)).collect();
+        let mut place = vec![NONE; num_switches + 1];
+        for (at, &(_, switch)) in (0..).zip(&items) {
+            place[switch as usize] = at;
         }
-        for (place, &(_, switch)) in (0..).zip(&self.items) {
-            self.place[switch as usize] = place;
-        }
-        self.lower(source, 0);
+        Self { items, place }
+    }
+
+    /// Begins a search that looks at nothing yet: at a switch, or at an adapter on it.
+    pub(super) fn begin(&mut self, home: u32, adapter: bool) {
         if adapter {
+            self.lower(self.place.len() as u32 - 1, 0);
             self.pop();
-            self.lower(home, 1);
         }
+        self.lower(home, u32::from(adapter));
     }
 
     /// Becomes the same as another.

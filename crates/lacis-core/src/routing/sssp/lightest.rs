@@ -6,10 +6,10 @@
 //! not of two integers.
 
 use super::cables::HOLE;
-use super::fans::{MAX_WIDTH, VECTOR};
+use super::fans::MAX_WIDTH;
 
 /// Bits for the row.
-const ROW_BITS: u32 = 8;
+pub(super) const ROW_BITS: u32 = 8;
 
 /// What is added to every key, so that none is a subnormal number.
 const LEAST: u32 = 1 << 23;
@@ -25,8 +25,8 @@ pub(super) fn total(key: u32) -> (u32, u8) {
 
 /// The key of a way.
 #[inline]
-pub(super) fn key(extra: u32, row: u8) -> u32 {
-    LEAST + (extra << ROW_BITS | u32::from(row))
+pub(super) const fn key(extra: u32, row: u8) -> u32 {
+    LEAST + (extra << ROW_BITS | row as u32)
 }
 
 /// The same extra with another row.
@@ -35,57 +35,76 @@ pub(super) fn with_row(key: u32, row: u8) -> u32 {
     key & !0xff | u32::from(row)
 }
 
+/// The key of a way one link farther, given the weight of that.
+#[inline]
+pub(super) fn way(head: u32, weight: u32) -> u32 {
+    (weight << ROW_BITS).wrapping_add(head)
+}
+
+/// Whether two keys are of the same extra.
+#[inline]
+pub(super) fn is_alike(one: u32, other: u32) -> bool {
+    (one ^ other) >> ROW_BITS == 0
+}
+
 /// The least keys of all ways from some rows of a table, whose keys before it are `heads`, into each
 /// of its columns. Columns beyond `width`: anything. Returns those, as bits, where another way is as
 /// light.
 #[inline]
 pub(super) fn lightest(heads: &[u32], weights: &[u32], width: u32, best: &mut [u32; MAX_WIDTH]) -> u32 {
-    let mut second = [0; MAX_WIDTH];
+    if let &[head] = heads {
+        let weights = &weights[usize::from(head as u8) * width as usize..][..width as usize];
+        for (best, &weight) in best.iter_mut().zip(weights) {
+            *best = way(head, weight);
+        }
+        return 0;
+    }
     match width {
-        4 => two_lightest::<4>(heads, weights, best, &mut second),
-        8 => two_lightest::<8>(heads, weights, best, &mut second),
-        12 => two_lightest::<12>(heads, weights, best, &mut second),
-        16 => two_lightest::<16>(heads, weights, best, &mut second),
-        _ => two_lightest::<MAX_WIDTH>(heads, weights, best, &mut second),
-    }
-    let is_tie = |column: usize| u32::from((best[column] ^ second[column]) >> ROW_BITS == 0);
-    let mut some = [0; VECTOR];
-    for column in 0..MAX_WIDTH {
-        some[column % VECTOR] |= is_tie(column);
-    }
-    if some == [0; VECTOR] {
-        0
-    } else {
-        (0..MAX_WIDTH).fold(0, |ties, column| ties | is_tie(column) << column)
+        4 => two_lightest::<4, 1>(heads, weights, best),
+        8 => two_lightest::<4, 2>(heads, weights, best),
+        12 => two_lightest::<4, 3>(heads, weights, best),
+        16 => two_lightest::<16, 1>(heads, weights, best),
+        _ => two_lightest::<4, 5>(heads, weights, best),
     }
 }
 
-/// By column, the least key and the next one, of all rows.
+/// By column, the least key of all rows; and where the next one is alike.
 #[inline(never)]
-fn two_lightest<const WIDTH: usize>(
+fn two_lightest<const LANES: usize, const PARTS: usize>(
     heads: &[u32],
     weights: &[u32],
-    best_out: &mut [u32; MAX_WIDTH],
-    second_out: &mut [u32; MAX_WIDTH],
-) {
-    let (weights, _) = weights.as_chunks::<WIDTH>();
-    let (mut best, mut second) = ([f32::MAX; WIDTH], [f32::MAX; WIDTH]);
+    out: &mut [u32; MAX_WIDTH],
+) -> u32 {
+    let (parts, _) = weights.as_chunks::<LANES>();
+    let (rows, _) = parts.as_chunks::<PARTS>();
+    let (mut best, mut second) = ([[f32::MAX; LANES]; PARTS], [[f32::MAX; LANES]; PARTS]);
     for &head in heads {
-        let weights = &weights[usize::from(head as u8)];
-        let keys = weights.map(|w| f32::from_bits((w << ROW_BITS).wrapping_add(head)));
-        let worse = greater(best, keys);
-        best = lesser(best, keys);
-        second = lesser(second, worse);
-    }
-    for (out, keys) in [(best_out, best), (second_out, second)] {
-        for (out, key) in out.iter_mut().zip(keys) {
-            *out = key.to_bits();
+        let row = &rows[usize::from(head as u8)];
+        for i in 0..PARTS {
+            let keys = row[i].map(|weight| f32::from_bits(way(head, weight)));
+            second[i] = lesser(second[i], greater(best[i], keys));
+            best[i] = lesser(best[i], keys);
         }
     }
+    for (out, key) in out.iter_mut().zip(best.as_flattened()) {
+        *out = key.to_bits();
+    }
+    let mut some = [0; LANES];
+    for i in 0..PARTS {
+        for lane in 0..LANES {
+            some[lane] |= u32::from(is_alike(best[i][lane].to_bits(), second[i][lane].to_bits()));
+        }
+    }
+    if some == [0; LANES] {
+        return 0;
+    }
+    let keys = best.as_flattened().iter().zip(second.as_flattened());
+    let ties = keys.map(|(best, second)| u32::from(is_alike(best.to_bits(), second.to_bits())));
+    ties.enumerate().fold(0, |ties, (column, is_tie)| ties | is_tie << column)
 }
 
 #[inline]
-fn lesser<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
+pub(super) fn lesser<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
     for i in 0..N {
         a[i] = if a[i] < b[i] { a[i] } else { b[i] };
     }

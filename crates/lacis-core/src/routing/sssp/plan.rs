@@ -27,14 +27,22 @@ pub(super) struct Head {
     pub place: u32,
 }
 
-/// All steps with the same rows of the same fan.
+/// Where the parts of a [`Spread`] are.
 #[derive(Clone, Debug)]
-struct Spread {
+struct Parts {
     fan: u32,
     /// In [`Plan::heads`].
     heads: Range<u32>,
     /// In [`Plan::steps`].
     steps: Range<u32>,
+}
+
+/// Where a switch is met.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    /// [`NONE`] where there is no way.
+    hops: u32,
+    place: u32,
 }
 
 /// The switches of a subnet by their hops from one of them, and the fans between them.
@@ -44,127 +52,195 @@ struct Spread {
 /// nobody's.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// By switch: its hops; [`NONE`] where there is no way.
-    pub hops: Vec<u32>,
-    /// By switch that there is a way to: its place.
-    pub place: Vec<u32>,
-    /// The number of places.
-    pub num_places: u32,
+    /// By switch: where it is met.
+    met: Vec<Met>,
+    /// By place: LIDs on the switch. None where it is nobody's, or that of the search's beginning.
+    pub lids: Vec<u32>,
     /// The switches by hops; the first is the one that all others are looked for from.
     pub order: Vec<u32>,
-    spreads: Vec<Spread>,
+    /// Whether several fans lead to some switch at the same distance.
+    pub meets_twice: bool,
+    spreads: Vec<Parts>,
     heads: Vec<Head>,
     steps: Vec<Step>,
-    /// By fan: how many of its columns are not reached yet.
-    open: Vec<u32>,
-    num_open: u32,
-    /// By place in [`Fans::from`]: the rows of the present distance, as many as `num_active` tells.
-    active: Vec<u8>,
-    num_active: Vec<u16>,
+    /// Where the spreads begin that lead to switches that no way leads through, each by one step alone.
+    outermost: usize,
+    /// By fan: the last hops that it was looked at for; [`NONE`] once all of its columns are reached.
+    looked_at: Vec<u32>,
+}
+
+/// All steps with the same rows of the same fan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread<'a> {
+    pub fan: u32,
+    pub heads: &'a [Head],
+    pub steps: &'a [Step],
 }
 
 impl Plan {
-    /// The steps that lead to all switches, in this order: fan, rows, and what to do with them.
-    pub(super) fn spreads(&self) -> impl DoubleEndedIterator<Item = (u32, &[Head], &[Step])> {
-        self.spreads.iter().map(|spread| {
-            let Range { start, end } = spread.heads;
-            let heads = &self.heads[start as usize..end as usize];
-            let Range { start, end } = spread.steps;
-            (spread.fan, heads, &self.steps[start as usize..end as usize])
-        })
+    /// The spreads that lead to all switches, in this order, but for the outermost ones.
+    pub(super) fn inner(&self) -> impl DoubleEndedIterator<Item = Spread<'_>> {
+        self.spreads[..self.outermost].iter().map(|spread| self.spread_of(spread))
+    }
+
+    /// The spreads to the switches farthest away, if no way leads through these and a single step to each.
+    pub(super) fn outermost(&self) -> impl Iterator<Item = Spread<'_>> {
+        self.spreads[self.outermost..].iter().map(|spread| self.spread_of(spread))
+    }
+
+    fn spread_of(&self, spread: &Parts) -> Spread<'_> {
+        let heads = &self.heads[spread.heads.start as usize..spread.heads.end as usize];
+        let steps = &self.steps[spread.steps.start as usize..spread.steps.end as usize];
+        Spread { fan: spread.fan, heads, steps }
     }
 
     /// The greatest number of hops.
     pub(super) fn depth(&self) -> u32 {
-        self.order.last().map_or(0, |&last| self.hops[last as usize])
+        self.order.last().map_or(0, |&last| self.hops(last))
     }
 
-    /// Plans the search from `home`.
-    pub(super) fn set(&mut self, fans: &Fans, cables: &Cables, num_switches: usize, home: u32) {
-        self.hops.clear();
-        self.hops.resize(num_switches, NONE);
-        self.active.resize(fans.from().len(), 0);
-        self.num_active.resize(fans.len(), 0);
-        self.open.clear();
-        // The columns of a fan are the rows of its twin.
-        self.open.extend((0..fans.len() as u32).map(|fan| fans.rows_of(fan ^ 1).len() as u32));
-        self.num_open = self.open.iter().sum();
-        self.order.clear();
-        self.place.resize(num_switches, 0);
+    /// The hops to a switch; [`NONE`] where there is no way.
+    #[inline]
+    pub(super) fn hops(&self, switch: u32) -> u32 {
+        self.met[switch as usize].hops
+    }
+
+    /// The place of a switch that there is a way to.
+    #[inline]
+    pub(super) fn place(&self, switch: u32) -> u32 {
+        self.met[switch as usize].place
+    }
+
+    /// Plans the search from `home`. `lids`: by switch, LIDs on it.
+    pub(super) fn set(&mut self, fans: &Fans, cables: &Cables, lids: &[u32], home: u32) {
+        if self.exchange(fans, lids, home).is_none() {
+            self.begin(fans, cables, lids, home);
+        }
+    }
+
+    /// Lets two switches with the same neighbours change places, where the last search was from the other
+    /// one: nothing else differs.
+    fn exchange(&mut self, fans: &Fans, lids: &[u32], home: u32) -> Option<()> {
+        let &other = self.order.first()?;
+        if other == home {
+            return Some(());
+        }
+        let (&[(fan, old_row)], &[(same, row)]) = (fans.of_switch(other), fans.of_switch(home)) else {
+            return None;
+        };
+        if same != fan || !fans.is_whole(fan) {
+            return None;
+        }
+        // The rows of a fan are the columns of its twin.
+        let [(tile, column), (old_tile, old_column)] = [row, old_row].map(|row| fans.column(fan ^ 1, row));
+        let step_of = |tile| self.steps.iter().position(|step: &Step| step.tile == tile);
+        let (here, there) = (step_of(tile)?, step_of(old_tile)?);
+        self.steps[here].fresh &= !(1 << column);
+        self.steps[there].fresh |= 1 << old_column;
+        let old_place = self.steps[there].place + old_column;
+        self.lids[self.met[home as usize].place as usize] = 0;
+        self.lids[old_place as usize] = lids[other as usize];
+        self.met[other as usize] = Met { place: old_place, ..self.met[home as usize] };
+        self.met[home as usize] = Met { hops: 0, place: 0 };
+        let position = self.order.iter().position(|&switch| switch == home)?;
+        (self.order[0], self.order[position]) = (home, other);
+        self.heads[0].row = row;
+        Some(())
+    }
+
+    /// Plans the search from a switch anew.
+    fn begin(&mut self, fans: &Fans, cables: &Cables, lids: &[u32], home: u32) {
+        self.met.clear();
+        self.met.resize(lids.len(), Met { hops: NONE, place: 0 });
+        self.looked_at.clear();
+        self.looked_at.resize(fans.len(), 0);
         self.heads.clear();
         self.steps.clear();
         self.spreads.clear();
-        self.num_places = 1;
-        self.reach(fans, home, 0, 0);
-        let (mut begin, mut hops) = (0, 0);
+        self.outermost = 0;
+        self.meets_twice = false;
+        self.lids.clear();
+        self.lids.push(0);
+        self.order.clear();
+        self.order.push(home);
+        self.met[home as usize].hops = 0;
+        let (mut begin, mut hops) = (0, 0_u32);
         let mut touched = Vec::new();
-        while self.num_open > 0 && begin < self.order.len() {
+        while begin < self.order.len() && self.order.len() < lids.len() {
             let end = self.order.len();
             for &switch in &self.order[begin..end] {
-                for &(fan, row) in fans.of_switch(switch) {
-                    if self.open[fan as usize] > 0 {
-                        let count = &mut self.num_active[fan as usize];
-                        if *count == 0 {
+                for &(fan, _) in fans.of_switch(switch) {
+                    let looked_at = &mut self.looked_at[fan as usize];
+                    if *looked_at <= hops {
+                        let is_open =
+                            fans.columns(fan).iter().any(|&far| self.met[far as usize].hops == NONE);
+                        *looked_at = if is_open { hops + 1 } else { NONE };
+                        if is_open {
                             touched.push(fan);
                         }
-                        self.active[fans.rows_of(fan).start + usize::from(*count)] = row;
-                        *count += 1;
                     }
                 }
             }
             (begin, hops) = (end, hops + 1);
+            let (first_spread, first_step) = (self.spreads.len(), self.steps.len());
             for fan in touched.drain(..) {
-                self.spread(fans, cables, fan, hops);
+                self.spread(fans, cables, lids, fan, hops);
             }
-        }
-    }
-
-    fn reach(&mut self, fans: &Fans, switch: u32, hops: u32, place: u32) {
-        self.hops[switch as usize] = hops;
-        self.place[switch as usize] = place;
-        self.order.push(switch);
-        let fans = fans.of_switch(switch);
-        self.num_open -= fans.len() as u32;
-        for &(fan, _) in fans {
-            self.open[fan as usize ^ 1] -= 1;
+            if self.order.len() > end {
+                let meets_twice = self.steps[first_step..].iter().any(|step| step.again != 0);
+                self.outermost = if meets_twice { self.spreads.len() } else { first_spread };
+                self.meets_twice |= meets_twice;
+            }
         }
     }
 
     /// Adds what one fan leads to.
-    fn spread(&mut self, fans: &Fans, cables: &Cables, fan: u32, hops: u32) {
-        let count = std::mem::take(&mut self.num_active[fan as usize]);
-        let first_head = self.heads.len();
-        let (from, rows) = (&fans.from()[fans.rows_of(fan)], &self.active[fans.rows_of(fan)]);
-        let head = |&row: &u8| Head { row, place: self.place[from[usize::from(row)] as usize] };
-        self.heads.extend(rows[..usize::from(count)].iter().map(head));
-        let first_step = self.steps.len() as u32;
+    fn spread(&mut self, fans: &Fans, cables: &Cables, lids: &[u32], fan: u32, hops: u32) {
+        let Self { met, lids: lids_at, order, spreads, heads, steps, .. } = self;
+        let first_head = heads.len();
+        let rows =
+            (0..).zip(&fans.from()[fans.rows_of(fan)]).map(|(row, &switch)| (row, met[switch as usize]));
+        heads.extend(
+            rows.filter(|(_, met)| met.hops == hops - 1).map(|(row, met)| Head { row, place: met.place }),
+        );
+        let first_step = steps.len() as u32;
         for number in fans.tiles_of(fan) {
-            let tile = fans.tile(number);
-            let (mut fresh, mut again, place) = (0, 0, self.num_places);
-            for (column, &switch) in fans.to(tile).iter().enumerate() {
-                let known = self.hops[switch as usize];
-                if known == hops {
-                    again |= 1 << column;
-                } else if known == NONE {
+            let (tile, first) = (fans.tile(number), lids_at.len());
+            let (to, mut fresh, mut again) = (fans.to(tile), 0, 0);
+            lids_at.resize(first + tile.width as usize, 0);
+            let places = (first as u32..).zip(&mut lids_at[first..]);
+            for (column, (&switch, (place, num_lids))) in to.iter().zip(places).enumerate() {
+                let met = &mut met[switch as usize];
+                if met.hops == NONE {
                     // Where there is a hole in each of the rows, only another fan may lead there.
                     let is_met = |head: &Head| !cables.is_hole(tile.entry(head.row, column));
-                    if tile.is_whole || self.heads[first_head..].iter().any(is_met) {
-                        self.reach(fans, switch, hops, place + column as u32);
+                    if tile.is_whole || heads[first_head..].iter().any(is_met) {
+                        *met = Met { hops, place };
+                        *num_lids = lids[switch as usize];
                         fresh |= 1 << column;
                     }
+                } else if met.hops == hops {
+                    again |= 1 << column;
                 }
             }
-            if fresh | again != 0 {
-                self.steps.push(Step { tile: number, fresh, again, place });
-                self.num_places += tile.width;
+            if fresh | again == 0 {
+                lids_at.truncate(first);
+                continue;
+            }
+            steps.push(Step { tile: number, fresh, again, place: first as u32 });
+            if fresh.count_ones() as usize == to.len() {
+                order.extend_from_slice(to);
+            } else {
+                let fresh = to.iter().enumerate().filter(|(column, _)| fresh >> column & 1 == 1);
+                order.extend(fresh.map(|(_, &switch)| switch));
             }
         }
-        let end_step = self.steps.len() as u32;
+        let end_step = steps.len() as u32;
         if end_step > first_step {
-            let heads = first_head as u32..self.heads.len() as u32;
-            self.spreads.push(Spread { fan, heads, steps: first_step..end_step });
+            let heads = first_head as u32..heads.len() as u32;
+            spreads.push(Parts { fan, heads, steps: first_step..end_step });
         } else {
-            self.heads.truncate(first_head);
+            heads.truncate(first_head);
         }
     }
 }

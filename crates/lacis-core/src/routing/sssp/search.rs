@@ -1,14 +1,23 @@
 //! The paths to one LID after the other.
 
+use std::ops::Range;
+
 use super::super::Refused;
 use super::super::graph::{SwitchGraph, end_ports_on};
+use super::bounds::{ABSENT, Bounds};
 use super::cables::{Cables, HOLE};
-use super::fans::{Fans, MAX_WIDTH, NO_ROW};
+use super::fans::{Fans, MAX_WIDTH, NO_ROW, NONE, ROW_NUMBERS, VECTOR};
 use super::heap::{self, FAR};
-use super::lightest::{key, lightest, total, with_row};
-use super::plan::{Plan, Step};
+use super::lightest::{is_alike, key, lightest, total, way, with_row};
+use super::plan::{Head, Plan, Spread, Step};
 use super::targets::Subnet;
 use crate::fabric::{Fabric, NodeId};
+
+/// Columns of a table that are best looked at one by one.
+const NARROW: u32 = 2 * VECTOR as u32;
+
+/// Most plans that are kept.
+const KEPT: usize = 256;
 
 /// How a switch begins its path to the destination at hand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,35 +28,52 @@ struct Way {
     next: u32,
 }
 
+/// A switch with ways of equal weight.
+#[derive(Debug)]
+struct Contested {
+    switch: u32,
+    /// Those by the nearest next switches, in [`Router::rivals`]; none if they are still to be found.
+    rivals: Range<usize>,
+}
+
 /// Lays paths, and remembers how heavy links have become.
 pub(super) struct Router<'a> {
     graph: &'a SwitchGraph,
     fans: Fans,
     cables: Cables,
+    bounds: Bounds,
     plan: Plan,
-    /// Number of the subnet's LIDs: no link gets more paths to one of them.
-    num_lids: u32,
+    /// The last plans for other switches, by the fan of those that have rows in one alone.
+    kept: Vec<Plan>,
+    /// Where the present plan will be kept.
+    kept_at: usize,
     /// The weight that links start with.
     base: u64,
-    /// No link is heavier.
-    heaviest: u32,
-    /// The subnet's switches in OpenSM's order.
-    switches: Vec<u32>,
     /// By switch: LIDs on it.
     lids: Vec<u32>,
     /// By place of the plan: a switch's extra, and the row that its way comes from in the tile that meets it
     /// first; [`NO_ROW`] where it comes from elsewhere.
     keys: Vec<u32>,
+    /// The keys of a spread's heads, with their rows.
+    heads: Vec<u32>,
     /// By switch: its way, where no row tells it.
     ways: Vec<Way>,
-    /// By switch: the paths that lead through it, its own included.
+    /// By place: the paths that lead through the switch, its own included.
     paths: Vec<u32>,
+    /// By row of the fan at hand: the paths that are laid from it.
+    passed: Box<[u32; ROW_NUMBERS]>,
     /// Switches with ways of equal weight, nearest first.
-    contested: Vec<u32>,
+    contested: Vec<Contested>,
+    /// Their ways.
+    rivals: Vec<Way>,
+    /// The subnet's switches on the heap before a search, from a switch and from an adapter.
+    starts: [heap::Search; 2],
     heap: heap::Search,
     /// A copy of it that gives out what is at the same distance, without its links.
     ranking: heap::Search,
-    /// By switch: when the heap gives it out.
+    /// Switches at the same distance, as the heap has given them out.
+    given_out: Vec<u32>,
+    /// By switch: its place among these; [`NONE`] if it is not there.
     rank: Vec<u32>,
 }
 
@@ -55,30 +81,37 @@ impl<'a> Router<'a> {
     pub(super) fn new(fabric: &Fabric, graph: &'a SwitchGraph) -> Self {
         let n = graph.num_switches();
         let (fans, cables) = Fans::of(graph, &seeds(fabric, graph));
+        let bounds = Bounds::of(&fans);
+        let kept = (0..=KEPT).map(|_| Plan::default()).collect();
         Self {
             graph,
             fans,
             cables,
+            bounds,
             plan: Plan::default(),
-            num_lids: 0,
+            kept,
+            kept_at: KEPT,
             base: 0,
-            heaviest: 0,
-            switches: Vec::new(),
             lids: vec![0; n],
             keys: Vec::new(),
+            heads: Vec::new(),
             ways: vec![Way::default(); n],
-            paths: vec![0; n],
+            paths: Vec::new(),
+            passed: Box::new([0; ROW_NUMBERS]),
             contested: Vec::new(),
+            rivals: Vec::new(),
+            starts: Default::default(),
             heap: heap::Search::default(),
             ranking: heap::Search::default(),
-            rank: vec![0; n],
+            given_out: Vec::new(),
+            rank: vec![NONE; n],
         }
     }
 
     /// Whether OpenSM would begin: the manager reaches every switch.
     pub(super) fn check(&mut self, fabric: &Fabric, subnet: &Subnet) -> Result<(), Refused> {
         let base = u64::from(subnet.num_lids).pow(2);
-        self.plan.set(&self.fans, &self.cables, self.graph.num_switches(), subnet.manager);
+        self.plan.set(&self.fans, &self.cables, &self.lids, subnet.manager);
         let hops = self.plan.depth();
         if u64::from(hops) * base + u64::from(subnet.manager_is_adapter) < u64::from(FAR) {
             return Ok(());
@@ -93,9 +126,9 @@ impl<'a> Router<'a> {
 
     /// Begins with a subnet.
     pub(super) fn enter(&mut self, subnet: &Subnet) {
-        self.num_lids = subnet.num_lids;
         self.base = u64::from(subnet.num_lids).pow(2);
-        self.switches.clone_from(&subnet.switches);
+        let num_switches = self.graph.num_switches();
+        self.starts = [false, true].map(|adapter| heap::Search::of(num_switches, &subnet.switches, adapter));
         self.plan.order.clear();
         for target in &subnet.targets {
             self.lids[target.home as usize] += target.lids.len() as u32;
@@ -106,22 +139,39 @@ impl<'a> Router<'a> {
     /// itself): fills the row of the LID by switch, but for a switch's own LID.
     pub(super) fn route_to(&mut self, home: u32, port: u8, row: &mut [u8]) {
         if self.plan.order.first() != Some(&home) {
-            self.plan.set(&self.fans, &self.cables, self.graph.num_switches(), home);
+            self.enter_plan(home);
         }
         if port > 0 {
             row[home as usize] = port;
         }
+        self.paths.clone_from(&self.plan.lids);
         if self.hops_come_first() {
-            self.spread();
-            if !self.contested.is_empty() {
-                self.settle(home, port > 0);
+            let plan = std::mem::take(&mut self.plan);
+            self.spread(&plan);
+            let left = self.end(&plan, row);
+            self.settle(&plan, home, port > 0);
+            for (spread, step) in left {
+                self.lay(&plan, Spread { steps: &[step], ..spread }, row);
             }
-            self.lay(row);
+            for spread in plan.inner().rev() {
+                self.lay(&plan, spread, row);
+            }
+            self.plan = plan;
         } else {
             let order = self.search(home, port > 0);
             self.lay_along(&order[1..], row);
         }
-        self.heaviest = self.heaviest.saturating_add(self.num_lids);
+    }
+
+    /// Plans the search from a switch, if it can be from the plan for another with the same neighbours.
+    fn enter_plan(&mut self, home: u32) {
+        std::mem::swap(&mut self.plan, &mut self.kept[self.kept_at]);
+        self.kept_at = match self.fans.of_switch(home) {
+            &[(fan, _)] => fan as usize % KEPT,
+            _ => KEPT,
+        };
+        std::mem::swap(&mut self.plan, &mut self.kept[self.kept_at]);
+        self.plan.set(&self.fans, &self.cables, &self.lids, home);
     }
 
     /// Whether no path of more hops can be the shorter one, and all distances fit.
@@ -131,126 +181,240 @@ impl<'a> Router<'a> {
             let most = depth * u64::from(heaviest);
             most < self.base.min(u64::from(HOLE)) && depth * self.base + most + 1 < u64::from(FAR)
         };
-        if !fit(self.heaviest) {
-            self.heaviest = self.cables.heaviest();
-        }
-        fit(self.heaviest)
+        fit(self.cables.heaviest) || fit(self.cables.look_for_heaviest())
     }
 
-    /// Finds the least extra of every switch, and a way that has it.
-    fn spread(&mut self) {
-        let plan = std::mem::take(&mut self.plan);
-        self.keys.resize(plan.num_places as usize + MAX_WIDTH, 0);
+    /// Finds the least extra of every switch but the outermost ones, and a way that has it.
+    fn spread(&mut self, plan: &Plan) {
+        self.keys.resize(plan.lids.len() + MAX_WIDTH, 0);
         self.keys[0] = key(0, NO_ROW);
-        let mut heads = Vec::with_capacity(usize::from(NO_ROW));
-        for (fan, rows, steps) in plan.spreads() {
+        let mut heads = std::mem::take(&mut self.heads);
+        for spread in plan.inner() {
             heads.clear();
-            heads.extend(rows.iter().map(|head| with_row(self.keys[head.place as usize], head.row)));
-            for step in steps {
-                let tile = self.fans.tile(step.tile);
-                let weights = &self.cables.weights[tile.first as usize..];
-                let Some(keys) = self.keys[step.place as usize..].first_chunk_mut() else { continue };
-                let ties = lightest(&heads, weights, tile.width, keys);
-                if ties & step.fresh | step.again != 0 {
-                    self.compare(&plan, fan, &heads, step, ties);
+            heads.extend(spread.heads.iter().map(|head| with_row(self.keys[head.place as usize], head.row)));
+            for step in spread.steps {
+                self.step(plan, spread.fan, &heads, step);
+            }
+        }
+        self.heads = heads;
+    }
+
+    /// Finds the least extra of the switches of a step, and a row that has it.
+    #[inline]
+    fn step(&mut self, plan: &Plan, fan: u32, heads: &[u32], step: &Step) {
+        let tile = self.fans.tile(step.tile);
+        let weights = &self.cables.weights[tile.first as usize..];
+        let Some(keys) = self.keys[step.place as usize..].first_chunk_mut() else { return };
+        let ties = lightest(heads, weights, tile.width, keys);
+        if ties & step.fresh | step.again != 0 {
+            self.compare(plan, fan, heads, step, ties);
+        }
+    }
+
+    /// The same for the outermost switches, and lays the paths that begin there: nobody else's pass through
+    /// them. Those steps that are left until ties are settled.
+    fn end<'p>(&mut self, plan: &'p Plan, row: &mut [u8]) -> Vec<(Spread<'p>, Step)> {
+        let mut left = Vec::new();
+        let mut by_row = [ABSENT; ROW_NUMBERS];
+        let mut heads = std::mem::take(&mut self.heads);
+        for spread in plan.outermost() {
+            let rows = self.fans.rows_of(spread.fan).len();
+            let by_row = &mut by_row[..rows.next_multiple_of(VECTOR)];
+            by_row[if spread.heads.len() < rows { 0 } else { rows }..].fill(ABSENT);
+            for head in spread.heads {
+                by_row[usize::from(head.row)] = with_row(self.keys[head.place as usize], head.row);
+            }
+            for step in spread.steps {
+                let only = |bounds: &mut Bounds| bounds.only(&self.fans, &self.cables, step.tile, by_row);
+                if let Some(from) = only(&mut self.bounds) {
+                    self.lay_alike(spread.heads, step, from, row);
+                    continue;
+                }
+                heads.clear();
+                heads.extend(spread.heads.iter().map(|head| by_row[usize::from(head.row)]));
+                let num_contested = self.contested.len();
+                self.step(plan, spread.fan, &heads, step);
+                if self.contested.len() > num_contested {
+                    left.push((spread, *step));
+                } else {
+                    self.lay(plan, Spread { steps: std::slice::from_ref(step), ..spread }, row);
+                    self.look(step);
                 }
             }
         }
-        self.plan = plan;
+        self.heads = heads;
+        left
+    }
+
+    /// Lays the paths of all columns of an outermost step along links from the same row.
+    #[inline]
+    fn lay_alike(&mut self, heads: &[Head], step: &Step, from: u8, row: &mut [u8]) {
+        let Self { fans, cables, bounds, paths, .. } = self;
+        let tile = fans.tile(step.tile);
+        let counts = &paths[step.place as usize..][..tile.width as usize];
+        let count = counts[0];
+        let is_even = counts[..fans.to(tile).len()].iter().all(|&c| c == count);
+        let sum = cables.lay_row(fans, step, from, counts, row);
+        if is_even {
+            bounds.raise(step.tile, from, count);
+        } else {
+            bounds.look(fans, cables, step.tile, from);
+        }
+        // As rows ascend, that of a complete list is at its number.
+        let is_it = |head: &&Head| head.row == from;
+        let head = heads.get(usize::from(from)).filter(is_it).or_else(|| heads.iter().find(is_it));
+        if let Some(head) = head {
+            paths[head.place as usize] += sum;
+        }
+    }
+
+    /// Looks at the bounds of those rows again that the paths of a step were laid from.
+    fn look(&mut self, step: &Step) {
+        let Self { fans, cables, bounds, keys, .. } = self;
+        let mut is_seen = [false; ROW_NUMBERS];
+        for &key in &keys[step.place as usize..][..fans.to(fans.tile(step.tile)).len()] {
+            let (_, row) = total(key);
+            if !std::mem::replace(&mut is_seen[usize::from(row)], true) {
+                bounds.look(fans, cables, step.tile, row);
+            }
+        }
+        bounds.trust(step.tile);
     }
 
     /// Looks closer at those columns of a step where ways are equally light, or that other fans lead to.
     fn compare(&mut self, plan: &Plan, fan: u32, heads: &[u32], step: &Step, ties: u32) {
-        let Self { fans, cables, keys, ways, contested, .. } = self;
-        let tile = fans.tile(step.tile);
+        let Self { fans, cables, keys, ways, contested, rivals, .. } = self;
+        let (tile, from) = (fans.tile(step.tile), &fans.from()[fans.rows_of(fan)]);
         let columns = fans.to(tile).iter().enumerate();
         for (column, &switch) in columns.filter(|&(c, _)| (ties & step.fresh | step.again) >> c & 1 == 1) {
             let best = keys[step.place as usize + column];
             let (extra, row) = total(best);
             if step.again >> column & 1 == 1 {
-                let known = &mut keys[plan.place[switch as usize] as usize];
+                let known = &mut keys[plan.place(switch) as usize];
                 let is_lighter = extra < total(*known).0;
                 if extra == total(*known).0 || is_lighter && ties >> column & 1 == 1 {
-                    contested.push(switch);
+                    contested.push(Contested { switch, rivals: 0..0 });
                 }
                 if is_lighter {
-                    let next = fans.from()[fans.rows_of(fan)][usize::from(row)];
+                    let next = from[usize::from(row)];
                     ways[switch as usize] = Way { entry: tile.entry(row, column), next };
                     *known = with_row(best, NO_ROW);
                 }
                 continue;
             }
             // As in `settle`, where the nearest of equal heads is the only one.
-            let weight = |head: u32| cables.weights[tile.entry(head as u8, column) as usize];
-            let equal = || heads.iter().copied().filter(|&head| total(head).0 + weight(head) == extra);
-            let Some(nearest) = equal().min() else { continue };
+            let weights = &cables.weights[tile.first as usize + column..];
+            let weight = |head: u32| weights[usize::from(head as u8) * tile.width as usize];
+            let (mut nearest, mut is_only) = (u32::MAX, true);
+            for &head in heads {
+                if is_alike(way(head, weight(head)), best) {
+                    is_only = !is_alike(head, nearest) && (is_only || head < nearest);
+                    nearest = nearest.min(head);
+                }
+            }
             keys[step.place as usize + column] = with_row(best, nearest as u8);
-            if equal().any(|head| head != nearest && total(head).0 == total(nearest).0) {
-                contested.push(switch);
+            if !is_only {
+                let first = rivals.len();
+                if !plan.meets_twice {
+                    let is_rival =
+                        |&&head: &&u32| is_alike(head, nearest) && is_alike(way(head, weight(head)), best);
+                    rivals.extend(heads.iter().filter(is_rival).map(|&head| {
+                        let (_, row) = total(head);
+                        Way { entry: tile.entry(row, column), next: from[usize::from(row)] }
+                    }));
+                }
+                contested.push(Contested { switch, rivals: first..rivals.len() });
             }
         }
     }
 
     /// Decides between ways of equal weight as OpenSM does: the next switch that is nearer, and of
     /// equally near ones that which its heap gives out first.
-    fn settle(&mut self, home: u32, adapter: bool) {
+    fn settle(&mut self, plan: &Plan, home: u32, adapter: bool) {
         let mut contested = std::mem::take(&mut self.contested);
-        let mut ranked = None;
-        for switch in contested.drain(..) {
-            let hops = self.plan.hops[switch as usize];
-            let (mut best, mut best_extra) = (Way::default(), u32::MAX);
-            let mut nearest = u32::MAX;
-            for link in self.graph.links(switch as usize) {
-                let next = self.graph.peer[link];
-                if self.plan.hops[next as usize] != hops - 1 {
-                    continue;
-                }
-                let entry = self.fans.entry(self.graph.back[link] as usize);
-                let (near, _) = total(self.keys[self.plan.place[next as usize] as usize]);
-                let (way, extra) = (Way { entry, next }, near + self.cables.weights[entry as usize]);
-                let equal = (extra, near) == (best_extra, nearest);
-                if equal && next != best.next && ranked != Some(hops - 1) {
-                    self.rank(hops - 1, ranked.is_none(), home, adapter);
-                    ranked = Some(hops - 1);
-                }
-                let earlier = || self.rank[next as usize] < self.rank[best.next as usize];
-                if (extra, near) < (best_extra, nearest) || equal && next != best.next && earlier() {
-                    (best, best_extra, nearest) = (way, extra, near);
+        let mut ranked = 0;
+        for Contested { switch, mut rivals } in contested.drain(..) {
+            if rivals.is_empty() {
+                rivals = self.rivals(plan, switch);
+            }
+            let mut best = self.rivals[rivals.start];
+            for rival in rivals.start + 1..rivals.end {
+                let way = self.rivals[rival];
+                if way.next != best.next {
+                    let hops = plan.hops(switch) - 1;
+                    if ranked != hops {
+                        self.begin_ranking(plan, hops, ranked == 0, home, adapter);
+                        ranked = hops;
+                    }
+                    if self.comes_first(way.next, best.next) {
+                        best = way;
+                    }
                 }
             }
             self.ways[switch as usize] = best;
-            let key = &mut self.keys[self.plan.place[switch as usize] as usize];
+            let key = &mut self.keys[plan.place(switch) as usize];
             *key = with_row(*key, NO_ROW);
         }
         self.contested = contested;
+        self.rivals.clear();
     }
 
-    /// Ranks the switches that are `hops` away by when the heap gives them out.
-    fn rank(&mut self, hops: u32, first: bool, home: u32, adapter: bool) {
-        let Self { graph, fans, cables, plan, heap, ranking, .. } = self;
-        let at = |&(_, switch): &(u32, u32)| plan.hops[switch as usize];
-        if first {
-            heap.begin(graph.num_switches(), &self.switches, home, adapter);
+    /// Adds the ways that a switch has by the nearest of its next switches.
+    fn rivals(&mut self, plan: &Plan, switch: u32) -> Range<usize> {
+        let Self { graph, fans, cables, keys, rivals, .. } = self;
+        let (first, mut nearest) = (rivals.len(), u32::MAX);
+        let key = keys[plan.place(switch) as usize];
+        for link in graph.links(switch as usize) {
+            let next = graph.peer[link];
+            if plan.hops(next) != plan.hops(switch) - 1 {
+                continue;
+            }
+            let near = with_row(keys[plan.place(next) as usize], 0);
+            let entry = fans.entry(graph.back[link] as usize);
+            if near <= nearest && is_alike(way(near, cables.weights[entry as usize]), key) {
+                if near < nearest {
+                    rivals.truncate(first);
+                    nearest = near;
+                }
+                rivals.push(Way { entry, next });
+            }
         }
-        while heap.first().is_some_and(|item| at(&item) < hops) {
+        first..rivals.len()
+    }
+
+    /// Runs the heap until it gives out switches that are `hops` away; `first`: from the beginning.
+    fn begin_ranking(&mut self, plan: &Plan, hops: u32, first: bool, home: u32, adapter: bool) {
+        let Self { graph, fans, cables, heap, ranking, rank, given_out, .. } = self;
+        if first {
+            heap.copy(&self.starts[usize::from(adapter)]);
+            heap.begin(home, adapter);
+        }
+        while heap.first().is_some_and(|(_, switch)| plan.hops(switch) < hops) {
             heap.step(graph, fans, cables, self.base, |_, _| {});
         }
-        // What is farther away does not change the order among these.
         ranking.copy(heap);
-        let heap = ranking;
-        let mut count = 0;
-        while let Some((_, switch)) = heap.first().filter(|item| at(item) == hops) {
-            self.rank[switch as usize] = count;
-            count += 1;
-            heap.pop();
+        given_out.drain(..).for_each(|switch| rank[switch as usize] = NONE);
+    }
+
+    /// Whether the heap gives out one switch before another. What is farther away does not change the
+    /// order among these.
+    fn comes_first(&mut self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|switch| switch as usize);
+        while self.rank[one].min(self.rank[other]) == NONE {
+            let Some((_, switch)) = self.ranking.first() else { break };
+            self.rank[switch as usize] = self.given_out.len() as u32;
+            self.given_out.push(switch);
+            self.ranking.pop();
         }
+        self.rank[one] < self.rank[other]
     }
 
     /// The whole search on the heap; the switches that it reaches, nearest first.
     fn search(&mut self, home: u32, adapter: bool) -> Vec<u32> {
         let Self { graph, fans, cables, ways, heap, .. } = self;
-        heap.begin(graph.num_switches(), &self.switches, home, adapter);
-        let mut order = Vec::with_capacity(self.switches.len());
+        heap.copy(&self.starts[usize::from(adapter)]);
+        heap.begin(home, adapter);
+        let mut order = Vec::new();
         while let Some((_, switch)) = heap.first().filter(|&(distance, _)| distance < FAR) {
             order.push(switch);
             heap.step(graph, fans, cables, self.base, |far, link| {
@@ -260,42 +424,59 @@ impl<'a> Router<'a> {
         order
     }
 
-    /// Writes the ports of the paths found, and makes their links heavier.
+    /// Writes the ports of the paths that a spread has found, and makes their links heavier.
     #[inline(never)] // the compiler finds more registers for the loop so
-    fn lay(&mut self, row: &mut [u8]) {
-        let Self { fans, cables, plan, keys, ways, paths, .. } = self;
-        let (paths, ways) = (&mut paths[..row.len()], &ways[..row.len()]);
-        paths.copy_from_slice(&self.lids);
-        for (fan, _, steps) in plan.spreads().rev() {
-            let from = &fans.from()[fans.rows_of(fan)];
-            for step in steps {
-                let tile = *fans.tile(step.tile);
-                let columns = fans.to(&tile).iter().zip(&keys[step.place as usize..]);
-                for (column, (&switch, &key)) in columns.enumerate() {
-                    if step.fresh >> column & 1 == 0 {
-                        continue;
-                    }
-                    let way = match key as u8 {
-                        NO_ROW => ways[switch as usize],
-                        row => Way { entry: tile.entry(row, column), next: from[usize::from(row)] },
-                    };
-                    let count = paths[switch as usize];
-                    row[switch as usize] = cables.lay(way.entry, count);
-                    paths[way.next as usize] += count;
+    fn lay(&mut self, plan: &Plan, spread: Spread<'_>, row: &mut [u8]) {
+        let Self { fans, cables, bounds, keys, ways, paths, passed, .. } = self;
+        let Spread { heads, steps, .. } = spread;
+        for step in steps {
+            bounds.forget(step.tile);
+            let tile = fans.tile(step.tile);
+            let (nearer, counts) = paths.split_at_mut(step.place as usize);
+            let keys = &keys[step.place as usize..];
+            let mut left = step.fresh;
+            if tile.width > NARROW && !tile.is_bundled {
+                if let &[Head { row: from, place }] = heads
+                    && !plan.meets_twice
+                {
+                    nearer[place as usize] += cables.lay_row(fans, step, from, counts, row);
+                    continue;
                 }
+                left = cables.lay_columns(fans, step, keys, counts, passed, row);
             }
+            while left != 0 {
+                let column = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let (switch, count) = (fans.to(tile)[column], counts[column]);
+                let entry = match keys[column] as u8 {
+                    NO_ROW => {
+                        let Way { entry, next } = ways[switch as usize];
+                        nearer[plan.place(next) as usize] += count;
+                        entry
+                    }
+                    from => {
+                        passed[usize::from(from)] += count;
+                        tile.entry(from, column)
+                    }
+                };
+                row[switch as usize] = cables.lay(entry, count);
+            }
+        }
+        for head in heads {
+            paths[head.place as usize] += std::mem::take(&mut passed[usize::from(head.row)]);
         }
     }
 
     /// The same where the whole search was done on the heap. `order`: nearest first, without the home.
     fn lay_along(&mut self, order: &[u32], row: &mut [u8]) {
-        let Self { cables, ways, paths, .. } = self;
-        paths.copy_from_slice(&self.lids);
+        let Self { cables, bounds, plan, ways, paths, .. } = self;
+        bounds.forget_all();
         for &switch in order.iter().rev() {
             let Way { entry, next } = ways[switch as usize];
-            let count = paths[switch as usize];
+            let place = plan.place(switch) as usize;
+            let count = paths[place];
             row[switch as usize] = cables.lay(entry, count);
-            paths[next as usize] += count;
+            paths[plan.place(next) as usize] += count;
         }
     }
 }
