@@ -12,9 +12,13 @@ struct Draft {
     ends: Vec<Vec<usize>>,
 }
 
-fn tree(r: &mut SplitMix64) -> Draft {
-    let (pods, leaves, mids) = (1 + r.below(4), 1 + r.below(5), 1 + r.below(4));
-    let (cores, parallel, hosts) = (r.below(4), 1 + r.below(2), r.below(4));
+/// With at most so many pods, leaves and middle switches of each.
+fn tree(r: &mut SplitMix64, most: [usize; 3]) -> Draft {
+    let sizes = most.map(|most| 1 + r.below(most));
+    tree_of(sizes, r.below(4), 1 + r.below(2), r.below(4))
+}
+
+fn tree_of([pods, leaves, mids]: [usize; 3], cores: usize, parallel: usize, hosts: usize) -> Draft {
     let per_pod = leaves + mids;
     let mut d = Draft { switches: pods * per_pod + mids * cores, cables: Vec::new(), ends: Vec::new() };
     for pod in 0..pods {
@@ -119,12 +123,28 @@ fn build(d: &Draft, r: &mut SplitMix64) -> Fabric {
 /// A connected fabric, LIDs in random order, and options.
 pub fn random(seed: u64) -> (Fabric, Lids, Options) {
     let r = &mut SplitMix64::new(seed);
-    let mut draft = match r.below(5) {
-        0 | 1 => tree(r),
+    let draft = match r.below(5) {
+        0 | 1 => tree(r, [4, 5, 4]),
         2 => grid(r),
         3 => ring(r),
         _ => irregular(r),
     };
+    complete(draft, r)
+}
+
+/// The same for trees whose switches have many neighbours.
+pub fn wide(seed: u64) -> (Fabric, Lids, Options) {
+    let r = &mut SplitMix64::new(seed);
+    let draft = tree(r, [3, 45, 14]);
+    complete(draft, r)
+}
+
+/// The same for a tree of many pods.
+pub fn of_pods(seed: u64) -> (Fabric, Lids, Options) {
+    complete(tree_of([140, 2, 1], 1, 1, 1), &mut SplitMix64::new(seed))
+}
+
+fn complete(mut draft: Draft, r: &mut SplitMix64) -> (Fabric, Lids, Options) {
     let damage = [0, 0, 5, 20][r.below(4)];
     draft.cables.retain(|_| r.below(100) >= damage);
     for _ in 0..[0, 0, 3][r.below(3)] {

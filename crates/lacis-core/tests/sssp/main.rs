@@ -6,20 +6,37 @@ mod fabrics;
 mod lanes;
 mod reference;
 
-use lacis_core::routing::{Sweep, dfsssp, sssp};
+use lacis_core::fabric::Fabric;
+use lacis_core::lids::Lids;
+use lacis_core::routing::{Options, Sweep, dfsssp, sssp};
 use proptest::prelude::*;
+
+fn is_literal((fabric, lids, options): &(Fabric, Lids, Options)) -> Result<(), TestCaseError> {
+    let fast = sssp::route(&Sweep::first(fabric, lids, options)).unwrap();
+    let slow = reference::sssp(fabric, lids, options).unwrap();
+    for s in fabric.switches() {
+        prop_assert_eq!(fast.row(s), &slow[s.ix()][..], "switch {}", s.0);
+    }
+    Ok(())
+}
+
+/// More than plans are kept for.
+#[test]
+fn every_entry_is_that_of_the_literal_version_in_a_tree_of_many_pods() {
+    (0..2).try_for_each(|seed| is_literal(&fabrics::of_pods(seed))).unwrap();
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_entry_is_that_of_the_literal_version(seed: u64) {
-        let (fabric, lids, options) = fabrics::random(seed);
-        let fast = sssp::route(&Sweep::first(&fabric, &lids, &options)).unwrap();
-        let slow = reference::sssp(&fabric, &lids, &options).unwrap();
-        for s in fabric.switches() {
-            prop_assert_eq!(fast.row(s), &slow[s.ix()][..], "switch {} of seed {}", s.0, seed);
-        }
+        is_literal(&fabrics::random(seed))?;
+    }
+
+    #[test]
+    fn every_entry_is_that_of_the_literal_version_in_wide_trees(seed: u64) {
+        is_literal(&fabrics::wide(seed))?;
     }
 
     #[test]

@@ -201,11 +201,9 @@ impl Cables {
         self.ports[entry as usize] == 0
     }
 
-    /// Looks at all weights for the greatest: `heaviest` may be greater, as it has all their bits.
-    pub(super) fn look_for_heaviest(&mut self) -> u32 {
-        let of_links =
-            self.weights.iter().zip(&self.ports).map(|(&weight, &port)| if port == 0 { 0 } else { weight });
-        self.heaviest = of_links.max().unwrap_or(0);
-        self.heaviest
+    /// The greatest weight of all links: `heaviest` may be greater, as it has the bits of all.
+    pub(super) fn greatest_weight(&self) -> u32 {
+        let links = self.weights.iter().zip(&self.ports).filter(|&(_, &port)| port != 0);
+        links.map(|(&weight, _)| weight).max().unwrap_or(0)
     }
 }

@@ -148,7 +148,7 @@ impl<'a> Router<'a> {
         if self.hops_come_first() {
             let plan = std::mem::take(&mut self.plan);
             self.spread(&plan);
-            let left = self.end(&plan, row);
+            let left = self.spread_to_outermost(&plan, row);
             self.settle(&plan, home, port > 0);
             for (spread, step) in left {
                 self.lay(&plan, Spread { steps: &[step], ..spread }, row);
@@ -181,7 +181,11 @@ impl<'a> Router<'a> {
             let most = depth * u64::from(heaviest);
             most < self.base.min(u64::from(HOLE)) && depth * self.base + most + 1 < u64::from(FAR)
         };
-        fit(self.cables.heaviest) || fit(self.cables.look_for_heaviest())
+        debug_assert!(self.cables.greatest_weight() <= self.cables.heaviest);
+        if !fit(self.cables.heaviest) {
+            self.cables.heaviest = self.cables.greatest_weight();
+        }
+        fit(self.cables.heaviest)
     }
 
     /// Finds the least extra of every switch but the outermost ones, and a way that has it.
@@ -213,7 +217,7 @@ impl<'a> Router<'a> {
 
     /// The same for the outermost switches, and lays the paths that begin there: nobody else's pass through
     /// them. Those steps that are left until ties are settled.
-    fn end<'p>(&mut self, plan: &'p Plan, row: &mut [u8]) -> Vec<(Spread<'p>, Step)> {
+    fn spread_to_outermost<'p>(&mut self, plan: &'p Plan, row: &mut [u8]) -> Vec<(Spread<'p>, Step)> {
         let mut left = Vec::new();
         let mut by_row = [ABSENT; ROW_NUMBERS];
         let mut heads = std::mem::take(&mut self.heads);
