@@ -25,7 +25,7 @@ pub(super) struct Bounds {
     is_known: Vec<bool>,
     /// By tile: where its rows begin.
     first: Vec<u32>,
-    /// By row: the least weight of its links, where that of a key's extra is.
+    /// By row: the least weight of its links, shifted to where a key has its extra.
     least: Vec<u32>,
     /// By row: the greatest.
     greatest: Vec<u32>,
@@ -57,7 +57,7 @@ impl Bounds {
         self.is_known[tile as usize] = false;
     }
 
-    /// Those rows of a tile that have become heavier have been looked at.
+    /// All rows of a tile that have become heavier since [`Bounds::only`] have been looked at.
     #[inline]
     pub(super) fn trust(&mut self, tile: u32) {
         self.is_known[tile as usize] = true;

@@ -99,7 +99,7 @@ impl Cables {
 
     /// Lays paths to the columns of a step along the links from the rows that their keys tell. `counts`: by
     /// column. Adds up the paths by row, and writes the ports by switch. The columns, as bits, that
-    /// are left, as no row is told or there are parallel cables.
+    /// are left, as no row is told. Not for tiles with parallel cables.
     #[inline(never)] // the compiler finds more registers for the loop so
     pub(super) fn lay_columns(
         &mut self,

@@ -34,7 +34,8 @@ impl Search {
         Self { items, place }
     }
 
-    /// Begins a search that looks at nothing yet: at a switch, or at an adapter on it.
+    /// Begins a search at a switch, or at an adapter on it, where nothing is reached yet. The adapter has the
+    /// number after the switches'.
     pub(super) fn begin(&mut self, home: u32, adapter: bool) {
         if adapter {
             self.lower(self.place.len() as u32 - 1, 0);

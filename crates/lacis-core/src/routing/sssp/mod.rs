@@ -16,8 +16,8 @@
 //! a shorter distance is one of fewer hops, then of less extra. So here hops are found once for each
 //! home switch (`plan`); extras go from distance to distance, many links at a time, over tables of
 //! weights (`fans`, `cables`, `lightest`). Of the switches farthest away many are reached best through
-//! the same one: where the least and the greatest weights of its links tell so, none of them is looked
-//! at (`bounds`). The heap decides only where two switches offer the same way at the same
+//! the same one: where the least and the greatest weights of its links tell so, no link is looked at
+//! (`bounds`). The heap decides only where two switches offer the same way at the same
 //! distance; it is run, up to that distance, where this happens (`heap`). Where extras might
 //! outweigh a hop, or are too large for the tables, the whole search is done on the heap.
 

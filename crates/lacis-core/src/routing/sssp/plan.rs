@@ -54,7 +54,7 @@ struct Met {
 pub(super) struct Plan {
     /// By switch: where it is met.
     met: Vec<Met>,
-    /// By place: LIDs on the switch. None where it is nobody's, or that of the search's beginning.
+    /// By place: LIDs on the switch; 0 where it is nobody's, or that of the search's beginning.
     pub lids: Vec<u32>,
     /// The switches by hops; the first is the one that all others are looked for from.
     pub order: Vec<u32>,
@@ -118,8 +118,8 @@ impl Plan {
         }
     }
 
-    /// Lets two switches with the same neighbours change places, where the last search was from the other
-    /// one: nothing else differs.
+    /// Lets two switches with the same neighbours change places, where this plan is for the other one:
+    /// nothing else differs. A step may have no fresh column then. [`None`]: nothing is changed.
     fn exchange(&mut self, fans: &Fans, lids: &[u32], home: u32) -> Option<()> {
         let &other = self.order.first()?;
         if other == home {
@@ -135,6 +135,7 @@ impl Plan {
         let [(tile, column), (old_tile, old_column)] = [row, old_row].map(|row| fans.column(fan ^ 1, row));
         let step_of = |tile| self.steps.iter().position(|step: &Step| step.tile == tile);
         let (here, there) = (step_of(tile)?, step_of(old_tile)?);
+        let position = self.order.iter().position(|&switch| switch == home)?;
         self.steps[here].fresh &= !(1 << column);
         self.steps[there].fresh |= 1 << old_column;
         let old_place = self.steps[there].place + old_column;
@@ -142,7 +143,6 @@ impl Plan {
         self.lids[old_place as usize] = lids[other as usize];
         self.met[other as usize] = Met { place: old_place, ..self.met[home as usize] };
         self.met[home as usize] = Met { hops: 0, place: 0 };
-        let position = self.order.iter().position(|&switch| switch == home)?;
         (self.order[0], self.order[position]) = (home, other);
         self.heads[0].row = row;
         Some(())

@@ -16,8 +16,8 @@ use crate::fabric::{Fabric, NodeId};
 /// Columns of a table that are best looked at one by one.
 const NARROW: u32 = 2 * VECTOR as u32;
 
-/// Most plans that are kept.
-const KEPT: usize = 256;
+/// Most plans that are kept for switches with the same neighbours.
+const KEPT: usize = 128;
 
 /// How a switch begins its path to the destination at hand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +43,8 @@ pub(super) struct Router<'a> {
     cables: Cables,
     bounds: Bounds,
     plan: Plan,
-    /// The last plans for other switches, by the fan of those that have rows in one alone.
+    /// Plans for other switches: of those that have rows in one fan alone the last one for each pair of
+    /// fans, but that pairs with the same remainder by [`KEPT`] share a place; then one for all others.
     kept: Vec<Plan>,
     /// Where the present plan will be kept.
     kept_at: usize,
@@ -163,11 +164,11 @@ impl<'a> Router<'a> {
         }
     }
 
-    /// Plans the search from a switch, if it can be from the plan for another with the same neighbours.
+    /// Plans the search from a switch, and keeps the plan so far.
     fn enter_plan(&mut self, home: u32) {
         std::mem::swap(&mut self.plan, &mut self.kept[self.kept_at]);
         self.kept_at = match self.fans.of_switch(home) {
-            &[(fan, _)] => fan as usize % KEPT,
+            &[(fan, _)] => (fan / 2) as usize % KEPT,
             _ => KEPT,
         };
         std::mem::swap(&mut self.plan, &mut self.kept[self.kept_at]);
@@ -242,7 +243,9 @@ impl<'a> Router<'a> {
                     left.push((spread, *step));
                 } else {
                     self.lay(plan, Spread { steps: std::slice::from_ref(step), ..spread }, row);
-                    self.look(step);
+                    if !self.fans.tile(step.tile).is_bundled {
+                        self.look(step);
+                    }
                 }
             }
         }
