@@ -5,8 +5,6 @@
 //! differs more than the links from them do. So for each row the least and the greatest of its weights
 //! are kept. A row whose heaviest way is lighter than the lightest of every other row is the one.
 
-use std::array;
-
 use super::cables::{Cables, HOLE};
 use super::fans::{Fans, VECTOR};
 use super::lightest::{ROW_BITS, key, lesser, with_row};
@@ -100,8 +98,11 @@ impl Bounds {
         let (greatest, _) = self.greatest[first..].as_chunks::<VECTOR>();
         let mut best = [f32::MAX; VECTOR];
         for (keys, greatest) in keys.iter().zip(greatest) {
-            let keys = array::from_fn(|i| f32::from_bits(keys[i].wrapping_add(greatest[i])));
-            best = lesser(keys, best);
+            let mut ways = [0.0; VECTOR];
+            for (way, (key, greatest)) in ways.iter_mut().zip(keys.iter().zip(greatest)) {
+                *way = f32::from_bits(key.wrapping_add(*greatest));
+            }
+            best = lesser(ways, best);
         }
         let best = best.into_iter().fold(f32::MAX, f32::min).to_bits();
         let limit = with_row(best, u8::MAX).cast_signed();

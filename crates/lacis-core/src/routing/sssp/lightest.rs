@@ -81,7 +81,10 @@ fn two_lightest<const LANES: usize, const PARTS: usize>(
     for &head in heads {
         let row = &rows[usize::from(head as u8)];
         for i in 0..PARTS {
-            let keys = row[i].map(|weight| f32::from_bits(way(head, weight)));
+            let mut keys = [0.0; LANES];
+            for (key, &weight) in keys.iter_mut().zip(&row[i]) {
+                *key = f32::from_bits(way(head, weight));
+            }
             second[i] = lesser(second[i], greater(best[i], keys));
             best[i] = lesser(best[i], keys);
         }
