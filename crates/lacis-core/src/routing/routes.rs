@@ -25,6 +25,15 @@ impl Lft {
         Self { stride, ports: vec![NO_ENTRY; num_switches * stride] }
     }
 
+    /// The tables that `fill` writes to every entry of.
+    pub(super) fn written(num_switches: usize, max_lid: u32, fill: impl FnOnce(&mut [u8])) -> Self {
+        let stride = max_lid as usize + 1;
+        // Zeros are what the system hands out.
+        let mut ports = vec![0; num_switches * stride];
+        fill(&mut ports);
+        Self { stride, ports }
+    }
+
     /// Number of LIDs, 0 included: the length of a row.
     pub fn stride(&self) -> usize {
         self.stride

@@ -60,8 +60,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     for tree in &trees {
         route_tree(fabric, lids, options, tree, &mut rows);
     }
-    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
-    rows.transpose_to(lft.as_mut_slice());
+    let mut lft = Lft::written(fabric.num_switches(), lids.max_lid(), |tables| rows.transpose_to(tables));
     if options.connect_roots {
         for tree in &trees {
             connect_roots(fabric, lids, tree, &mut lft);

@@ -68,7 +68,5 @@ pub(super) fn tables(sweep: &Sweep<'_>, graph: &SwitchGraph, subnets: &[Subnet])
             }
         }
     }
-    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
-    rows.transpose_to(lft.as_mut_slice());
-    Ok(lft)
+    Ok(Lft::written(fabric.num_switches(), lids.max_lid(), |tables| rows.transpose_to(tables)))
 }
