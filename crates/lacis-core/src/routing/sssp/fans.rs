@@ -157,6 +157,11 @@ impl Fans {
         self.entry[link]
     }
 
+    /// The entries of links; of one between a switch and itself, [`NONE`].
+    pub(super) fn entries(&self, links: Range<usize>) -> &[u32] {
+        &self.entry[links]
+    }
+
     /// The switches of each fan's rows, and by these ranges whatever else is kept by row.
     pub(super) fn from(&self) -> &[u32] {
         &self.from

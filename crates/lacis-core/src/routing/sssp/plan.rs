@@ -33,6 +33,8 @@ struct Parts {
     fan: u32,
     /// In [`Plan::heads`].
     heads: Range<u32>,
+    /// As in [`Spread`].
+    run: Option<u32>,
     /// In [`Plan::steps`].
     steps: Range<u32>,
 }
@@ -74,6 +76,9 @@ pub(super) struct Plan {
 pub(super) struct Spread<'a> {
     pub fan: u32,
     pub heads: &'a [Head],
+    /// The place of the first head, where there are several and their rows and places ascend by one, the
+    /// rows from 0.
+    pub run: Option<u32>,
     pub steps: &'a [Step],
 }
 
@@ -91,7 +96,7 @@ impl Plan {
     fn spread_of(&self, spread: &Parts) -> Spread<'_> {
         let heads = &self.heads[spread.heads.start as usize..spread.heads.end as usize];
         let steps = &self.steps[spread.steps.start as usize..spread.steps.end as usize];
-        Spread { fan: spread.fan, heads, steps }
+        Spread { fan: spread.fan, heads, run: spread.run, steps }
     }
 
     /// The greatest number of hops.
@@ -237,10 +242,18 @@ impl Plan {
         }
         let end_step = steps.len() as u32;
         if end_step > first_step {
+            let run = run_of(&heads[first_head..]);
             let heads = first_head as u32..heads.len() as u32;
-            spreads.push(Parts { fan, heads, steps: first_step..end_step });
+            spreads.push(Parts { fan, heads, run, steps: first_step..end_step });
         } else {
             heads.truncate(first_head);
         }
     }
+}
+
+/// As in [`Spread`].
+fn run_of(heads: &[Head]) -> Option<u32> {
+    let &[Head { place: first, .. }, _, ..] = heads else { return None };
+    let is_run = (0..).zip(heads).all(|(at, head)| u32::from(head.row) == at && head.place == first + at);
+    is_run.then_some(first)
 }

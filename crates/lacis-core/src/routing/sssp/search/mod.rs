@@ -7,7 +7,7 @@ use super::super::graph::{SwitchGraph, end_ports_on};
 use super::bounds::{ABSENT, Bounds};
 use super::cables::{Cables, HOLE};
 use super::fans::{Fans, MAX_WIDTH, NO_ROW, NONE, ROW_NUMBERS, VECTOR};
-use super::heap::{self, FAR};
+use super::heap::{FAR, Heap, Search};
 use super::lightest::{key, lightest, total, with_row};
 use super::plan::{Head, Plan, Spread, Step};
 use super::targets::Subnet;
@@ -61,10 +61,10 @@ pub(super) struct Router<'a> {
     /// Their ways.
     rivals: Vec<Way>,
     /// The subnet's switches on the heap before a search, from a switch and from an adapter.
-    starts: [heap::Search; 2],
-    heap: heap::Search,
+    starts: [Search; 2],
+    on_heap: Search,
     /// A copy of it that gives out what is at the same distance, without its links.
-    ranking: heap::Search,
+    ranking: Heap,
     /// Switches at the same distance, as the heap has given them out.
     given_out: Vec<u32>,
     /// By switch: its place among these; [`NONE`] if it is not there.
@@ -95,8 +95,8 @@ impl<'a> Router<'a> {
             contested: Vec::new(),
             rivals: Vec::new(),
             starts: Default::default(),
-            heap: heap::Search::default(),
-            ranking: heap::Search::default(),
+            on_heap: Search::default(),
+            ranking: Heap::default(),
             given_out: Vec::new(),
             rank: vec![NONE; n],
         }
@@ -122,7 +122,7 @@ impl<'a> Router<'a> {
     pub(super) fn enter(&mut self, subnet: &Subnet) {
         self.base = u64::from(subnet.num_lids).pow(2);
         let num_switches = self.graph.num_switches();
-        self.starts = [false, true].map(|adapter| heap::Search::of(num_switches, &subnet.switches, adapter));
+        self.starts = [false, true].map(|adapter| Search::of(num_switches, &subnet.switches, adapter));
         self.plan.order.clear();
         for target in &subnet.targets {
             self.lids[target.home as usize] += target.lids.len() as u32;
@@ -189,7 +189,13 @@ impl<'a> Router<'a> {
         let mut heads = std::mem::take(&mut self.heads);
         for spread in plan.inner() {
             heads.clear();
-            heads.extend(spread.heads.iter().map(|head| with_row(self.keys[head.place as usize], head.row)));
+            if let Some(first) = spread.run {
+                let keys = &self.keys[first as usize..][..spread.heads.len()];
+                heads.extend(keys.iter().zip(0..).map(|(&key, row)| with_row(key, row)));
+            } else {
+                let head = |head: &Head| with_row(self.keys[head.place as usize], head.row);
+                heads.extend(spread.heads.iter().map(head));
+            }
             for step in spread.steps {
                 self.step(plan, spread.fan, &heads, step);
             }
@@ -218,9 +224,13 @@ impl<'a> Router<'a> {
         for spread in plan.outermost() {
             let rows = self.fans.rows_of(spread.fan).len();
             let by_row = &mut by_row[..rows.next_multiple_of(VECTOR)];
-            by_row[if spread.heads.len() < rows { 0 } else { rows }..].fill(ABSENT);
-            for head in spread.heads {
-                by_row[usize::from(head.row)] = with_row(self.keys[head.place as usize], head.row);
+            let key = |head: &Head| with_row(self.keys[head.place as usize], head.row);
+            if spread.heads.len() == rows {
+                by_row.iter_mut().zip(spread.heads).for_each(|(by_row, head)| *by_row = key(head));
+                by_row[rows..].fill(ABSENT);
+            } else {
+                by_row.fill(ABSENT);
+                spread.heads.iter().for_each(|head| by_row[usize::from(head.row)] = key(head));
             }
             for step in spread.steps {
                 let only = |bounds: &mut Bounds| bounds.only(&self.fans, &self.cables, step.tile, by_row);
@@ -283,13 +293,13 @@ impl<'a> Router<'a> {
 
     /// The whole search on the heap; the switches that it reaches, nearest first.
     fn search(&mut self, home: u32, adapter: bool) -> Vec<u32> {
-        let Self { graph, fans, cables, ways, heap, .. } = self;
-        heap.copy(&self.starts[usize::from(adapter)]);
-        heap.begin(home, adapter);
+        let Self { graph, fans, cables, ways, on_heap, .. } = self;
+        on_heap.copy(&self.starts[usize::from(adapter)]);
+        on_heap.begin(home, adapter);
         let mut order = Vec::new();
-        while let Some((_, switch)) = heap.first().filter(|&(distance, _)| distance < FAR) {
+        while let Some((_, switch)) = on_heap.heap.first().filter(|&(distance, _)| distance < FAR) {
             order.push(switch);
-            heap.step(graph, fans, cables, self.base, |far, link| {
+            on_heap.step(graph, fans, cables, self.base, |far, link| {
                 ways[far as usize] = Way { entry: fans.entry(link), next: switch };
             });
         }
@@ -300,7 +310,7 @@ impl<'a> Router<'a> {
     #[inline(never)] // the compiler finds more registers for the loop so
     fn lay(&mut self, plan: &Plan, spread: Spread<'_>, row: &mut [u8]) {
         let Self { fans, cables, bounds, keys, ways, paths, passed, .. } = self;
-        let Spread { heads, steps, .. } = spread;
+        let Spread { heads, run, steps, .. } = spread;
         for step in steps {
             bounds.forget(step.tile);
             let tile = fans.tile(step.tile);
@@ -334,8 +344,13 @@ impl<'a> Router<'a> {
                 row[switch as usize] = cables.lay(entry, count);
             }
         }
-        for head in heads {
-            paths[head.place as usize] += std::mem::take(&mut passed[usize::from(head.row)]);
+        if let Some(first) = run {
+            let paths = paths[first as usize..][..heads.len()].iter_mut();
+            paths.zip(passed.iter_mut()).for_each(|(paths, passed)| *paths += std::mem::take(passed));
+        } else {
+            for head in heads {
+                paths[head.place as usize] += std::mem::take(&mut passed[usize::from(head.row)]);
+            }
         }
     }
 

@@ -20,8 +20,11 @@ impl Router<'_> {
     pub(super) fn compare(&mut self, plan: &Plan, fan: u32, heads: &[u32], step: &Step, ties: u32) {
         let Self { fans, cables, keys, ways, contested, rivals, .. } = self;
         let (tile, from) = (fans.tile(step.tile), &fans.from()[fans.rows_of(fan)]);
-        let columns = fans.to(tile).iter().enumerate();
-        for (column, &switch) in columns.filter(|&(c, _)| (ties & step.fresh | step.again) >> c & 1 == 1) {
+        let mut columns = ties & step.fresh | step.again;
+        while columns != 0 {
+            let column = columns.trailing_zeros() as usize;
+            columns &= columns - 1;
+            let switch = fans.to(tile)[column];
             let best = keys[step.place as usize + column];
             let (extra, row) = total(best);
             if step.again >> column & 1 == 1 {
@@ -119,15 +122,15 @@ impl Router<'_> {
 
     /// Runs the heap until it gives out switches that are `hops` away; `first`: from the beginning.
     fn begin_ranking(&mut self, plan: &Plan, hops: u32, first: bool, home: u32, adapter: bool) {
-        let Self { graph, fans, cables, heap, ranking, rank, given_out, .. } = self;
+        let Self { graph, fans, cables, on_heap, ranking, rank, given_out, .. } = self;
         if first {
-            heap.copy(&self.starts[usize::from(adapter)]);
-            heap.begin(home, adapter);
+            on_heap.copy(&self.starts[usize::from(adapter)]);
+            on_heap.begin(home, adapter);
         }
-        while heap.first().is_some_and(|(_, switch)| plan.hops(switch) < hops) {
-            heap.step(graph, fans, cables, self.base, |_, _| {});
+        while on_heap.heap.first().is_some_and(|(_, switch)| plan.hops(switch) < hops) {
+            on_heap.step(graph, fans, cables, self.base, |_, _| {});
         }
-        ranking.copy(heap);
+        ranking.copy(&on_heap.heap);
         given_out.drain(..).for_each(|switch| rank[switch as usize] = NONE);
     }
 
@@ -139,7 +142,7 @@ impl Router<'_> {
             let Some((_, switch)) = self.ranking.first() else { break };
             self.rank[switch as usize] = self.given_out.len() as u32;
             self.given_out.push(switch);
-            self.ranking.pop();
+            self.ranking.pop(|_, _| {});
         }
         self.rank[one] < self.rank[other]
     }
