@@ -8,7 +8,7 @@ use super::program::Program;
 /// A link of a cycle: its egress port (the fabric's number), and the lane.
 pub type Stuck = (u32, u8);
 
-impl<P: Program> Simulator<'_, P> {
+impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// A cycle of links, each of which waits for credits until the next has sent; none where all
     /// that wait may yet go on.
     pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
@@ -28,7 +28,7 @@ impl<P: Program> Simulator<'_, P> {
         }
         let (first, mut cycle) = (at, Vec::new());
         loop {
-            cycle.push(((at / self.num_lanes) as u32, (at % self.num_lanes) as u8));
+            cycle.push(((at / self.num_lanes()) as u32, (at % self.num_lanes()) as u8));
             at = self.next_links(at).next()?;
             if at == first {
                 return Some(cycle);
@@ -69,20 +69,20 @@ impl<P: Program> Simulator<'_, P> {
 
     /// The links that the first packets of the buffer at the end of a link want.
     fn next_links(&self, link: usize) -> impl Iterator<Item = usize> {
-        let input = self.net.peer((link / self.num_lanes) as u32);
+        let input = self.net.peer((link / self.num_lanes()) as u32);
         self.queues_ahead(link).iter().filter(|queue| queue.first != NONE).map(move |queue| {
             let packet = self.packets.get(queue.first);
             let output = self.net.sibling(input, packet.out);
-            output as usize * self.num_lanes + usize::from(packet.next_lane)
+            self.link(output, usize::from(packet.next_lane))
         })
     }
 
     /// The queues of the buffer at the end of a link; none at a host.
     fn queues_ahead(&self, link: usize) -> &[Queue] {
-        let input = self.net.peer((link / self.num_lanes) as u32);
+        let input = self.net.peer((link / self.num_lanes()) as u32);
         if input == NONE || !self.net.is_switch(input) {
             return &[];
         }
-        self.buffer(input, link % self.num_lanes)
+        self.buffer(input, link % self.num_lanes())
     }
 }

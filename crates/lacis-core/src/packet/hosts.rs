@@ -9,7 +9,7 @@ use super::program::{Arrived, Post, Program};
 use crate::fabric::PortId;
 use crate::traffic::Flow;
 
-impl<P: Program> Simulator<'_, P> {
+impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// Takes what a program wants to post; what is due later comes as an event.
     pub(super) fn take_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.posts);
@@ -64,11 +64,11 @@ impl<P: Program> Simulator<'_, P> {
         let sl = match (&self.net.routes.lanes, self.net.fabric.home(from)) {
             (Some(lanes), Some(home)) => {
                 let sl = lanes.sl(home, lid);
-                return (lid, sl, sl % self.num_lanes as u8);
+                return (lid, sl, sl % self.num_lanes() as u8);
             }
             _ => asked,
         };
-        (lid, sl, self.set.quality.lane(sl) % self.num_lanes as u8)
+        (lid, sl, self.set.quality.lane(sl) % self.num_lanes() as u8)
     }
 
     /// A message takes its place in its send queue.
@@ -98,7 +98,7 @@ impl<P: Program> Simulator<'_, P> {
     /// Sends a host's next packet, if its link and its adapter are free and there are credits.
     pub(super) fn try_host(&mut self, host: u32) {
         let output = self.net.ends[host as usize];
-        if self.preemption.is_some() {
+        if self.preempts() {
             self.interrupt(output);
         }
         let (sending, out) = (&mut self.hosts[host as usize], &mut self.outputs[output as usize]);
@@ -111,17 +111,17 @@ impl<P: Program> Simulator<'_, P> {
             self.calendar.enter(free_at, Event::Host(host));
             return;
         }
-        let mut starved = false;
-        if self.arbiters.is_empty() {
-            let mut lane = usize::from(sending.last_lane);
-            for _ in 0..self.num_lanes {
-                lane = if lane + 1 < self.num_lanes { lane + 1 } else { 0 };
-                if self.try_host_lane(host, lane, &mut starved).is_some() {
-                    return;
-                }
-            }
-        } else {
+        let mut lane = usize::from(sending.last_lane);
+        if self.arbitrates() {
             self.arbitrate(output, false);
+            return;
+        }
+        let mut starved = false;
+        for _ in 0..self.num_lanes() {
+            lane = if lane + 1 < self.num_lanes() { lane + 1 } else { 0 };
+            if self.try_host_lane(host, lane, &mut starved).is_some() {
+                return;
+            }
         }
     }
 
@@ -129,7 +129,7 @@ impl<P: Program> Simulator<'_, P> {
     #[inline]
     pub(super) fn try_host_lane(&mut self, host: u32, lane: usize, starved: &mut bool) -> Option<u16> {
         let output = self.net.ends[host as usize];
-        if self.throttling.is_some() && !self.pick(host, lane) {
+        if self.throttles() && !self.pick(host, lane) {
             return None;
         }
         let &queue = self.hosts[host as usize].turns[lane].front()?;
@@ -137,7 +137,8 @@ impl<P: Program> Simulator<'_, P> {
         let message = self.messages.get(number);
         let payload = message.to_send.min(u64::from(self.set.mtu)) as u16;
         let wire = payload + self.set.header as u16;
-        let link = &mut self.lanes[output as usize * self.num_lanes + lane];
+        let place = self.link(output, lane);
+        let link = &mut self.lanes[place];
         if !link.suffice(wire, self.now) {
             *starved = true;
             self.wait_for(output, lane, wire);
@@ -200,10 +201,10 @@ impl<P: Program> Simulator<'_, P> {
             self.calendar.enter(sending.free_at.max(until), Event::Host(host));
         }
         let id = self.packets.add(packet);
-        if self.preemption.is_some() {
+        if self.preempts() {
             self.take_off(id, NONE, output, until);
         }
-        if self.throttling.is_some() {
+        if self.throttles() {
             self.hold(id, message.post.queue, time);
         }
         self.send(id, output, until);
@@ -229,7 +230,7 @@ impl<P: Program> Simulator<'_, P> {
             drained_at = (header + slow).max(tail);
         }
         self.give_back(behind, packet.lane, packet.wire, drained_at);
-        if self.throttling.is_some() {
+        if self.throttles() {
             self.tell(id, packet.message, packet.hops, drained_at);
         }
         self.tally.delivered += 1;

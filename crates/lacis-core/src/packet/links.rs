@@ -8,7 +8,7 @@ use super::parts::Packet;
 use super::program::Program;
 use crate::fabric::NodeId;
 
-impl<P: Program> Simulator<'_, P> {
+impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// Gives the room of a packet back to the output that sent it here; its tail leaves at `time`.
     #[inline]
     pub(super) fn give_back(&mut self, output: u32, lane: u8, wire: u16, time: u64) {
@@ -16,7 +16,8 @@ impl<P: Program> Simulator<'_, P> {
             return;
         }
         let time = time + self.set.cable_delay;
-        let link = &mut self.lanes[output as usize * self.num_lanes + usize::from(lane)];
+        let place = self.link(output, usize::from(lane));
+        let link = &mut self.lanes[place];
         link.give(time, wire);
         if link.is_stuck() {
             self.wake(output, lane);
@@ -26,7 +27,8 @@ impl<P: Program> Simulator<'_, P> {
     /// Lets an output that waits for credits try again when they are there, if that is known now.
     #[inline(never)]
     fn wake(&mut self, output: u32, lane: u8) {
-        let link = &mut self.lanes[output as usize * self.num_lanes + usize::from(lane)];
+        let place = self.link(output, usize::from(lane));
+        let link = &mut self.lanes[place];
         if let Some(time) = link.wake() {
             self.calendar.enter(time.max(self.now), Event::Credit(output));
         }
@@ -35,7 +37,8 @@ impl<P: Program> Simulator<'_, P> {
     /// A packet waits for credits of a lane of an output.
     #[inline(never)]
     pub(super) fn wait_for(&mut self, output: u32, lane: usize, wire: u16) {
-        if let Some(time) = self.lanes[output as usize * self.num_lanes + lane].wait_for(wire) {
+        let place = self.link(output, lane);
+        if let Some(time) = self.lanes[place].wait_for(wire) {
             self.calendar.enter(time, Event::Credit(output));
         }
     }
@@ -94,7 +97,7 @@ impl<P: Program> Simulator<'_, P> {
     /// The lane on which a packet leaves a switch.
     #[inline]
     pub(super) fn lane_of(&self, input: u32, out: u8, sl: u8) -> u8 {
-        if self.num_lanes == 1 {
+        if self.num_lanes() == 1 {
             return 0;
         }
         let switch = NodeId(self.net.node(input));

@@ -41,6 +41,7 @@ mod mix;
 mod network;
 mod outcome;
 mod parts;
+mod plain;
 mod preemption;
 mod program;
 mod settings;
@@ -73,12 +74,26 @@ use calendar::{Calendar, Event};
 use network::NONE;
 use outcome::Tally;
 use parts::{Host, Lane, Message, Output, Packet, Queue, Slab};
+use plain::is_plain;
 use preemption::Preemption;
 use throttling::Throttling;
 
 /// Runs a program until nothing is left to do, or until `stop` is set.
 pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop: &AtomicBool) -> Outcome<P> {
-    let mut simulator = Simulator::new(net, set, program);
+    if is_plain(net, set) {
+        run::<P, true>(net, set, program, stop)
+    } else {
+        run::<P, false>(net, set, program, stop)
+    }
+}
+
+fn run<P: Program, const PLAIN: bool>(
+    net: &Network<'_>,
+    set: &Settings,
+    program: P,
+    stop: &AtomicBool,
+) -> Outcome<P> {
+    let mut simulator = Simulator::<P, PLAIN>::new(net, set, program);
     let ending = simulator.run(stop);
     simulator.outcome(ending)
 }
@@ -88,14 +103,13 @@ const AT_A_TIME: u64 = 32;
 /// Events between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;
 
-struct Simulator<'a, P> {
+/// `PLAIN`: see [`plain`].
+struct Simulator<'a, P, const PLAIN: bool> {
     net: &'a Network<'a>,
     set: &'a Settings,
     program: P,
+    /// As [`Simulator::num_lanes`] and [`Simulator::words`], which know them where all is plain.
     num_lanes: usize,
-    /// Whether all packets of a queue leave by the same lane of the same output.
-    is_uniform: bool,
-    /// Words of a set of ports of a switch.
     words: usize,
     now: u64,
     /// Until when there is nothing to do but events (ps).
@@ -138,7 +152,7 @@ struct Simulator<'a, P> {
     cuts_ahead: usize,
 }
 
-impl<'a, P: Program> Simulator<'a, P> {
+impl<'a, P: Program, const PLAIN: bool> Simulator<'a, P, PLAIN> {
     fn new(net: &'a Network<'a>, set: &'a Settings, program: P) -> Self {
         debug_assert!(
             set.queueing == Queueing::Virtual || set.reads == Reads::One,
@@ -150,7 +164,7 @@ impl<'a, P: Program> Simulator<'a, P> {
         );
         let num_lanes = set.quality.num_lanes(net.routes.lanes.as_ref());
         let ports = net.ports.len();
-        let words = net.radix.div_ceil(64);
+        let words = plain::words(net);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
         let senders = program.senders();
         let host = Host { turns: vec![VecDeque::new(); num_lanes], ..Host::default() };
@@ -166,7 +180,6 @@ impl<'a, P: Program> Simulator<'a, P> {
         let pause = choice.next().min(set.horizon);
         Self {
             num_lanes,
-            is_uniform: num_lanes == 1 && set.queueing == Queueing::Virtual,
             words,
             now: 0,
             calendar: Calendar::new(year, AT_A_TIME * packet as u64 / (1 + busy)),
@@ -304,7 +317,7 @@ impl<'a, P: Program> Simulator<'a, P> {
                 _ => {}
             }
         }
-        let lane = |output: u32| u32::from(self.lanes[output as usize * self.num_lanes].turn);
+        let lane = |output: u32| u32::from(self.lanes[self.link(output, 0)].turn);
         let output = |output: u32| self.outputs[output as usize].feeding ^ lane(output);
         for event in self.calendar.today() {
             sum ^= match event {

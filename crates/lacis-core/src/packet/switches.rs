@@ -11,14 +11,14 @@ use super::calendar::Event;
 use super::network::NONE;
 use super::parts::{Packet, Queue};
 use super::program::Program;
-use super::settings::{Queueing, Reads};
+use super::settings::Queueing;
 
-impl<P: Program> Simulator<'_, P> {
+impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// The number of the queue that a packet waits in.
     #[inline]
     pub(super) fn queue_of(&self, input: u32, lane: u8, out: u8) -> usize {
-        let buffer = input as usize * self.num_lanes + usize::from(lane);
-        match self.set.queueing {
+        let buffer = input as usize * self.num_lanes() + usize::from(lane);
+        match self.queueing() {
             Queueing::Fifo => buffer,
             Queueing::Virtual => buffer * self.net.radix + usize::from(out),
         }
@@ -26,15 +26,15 @@ impl<P: Program> Simulator<'_, P> {
 
     /// The queues of an input and lane.
     pub(super) fn buffer(&self, input: u32, lane: usize) -> &[Queue] {
-        let queues = self.set.queueing.queues(self.net.radix);
-        &self.queues[(input as usize * self.num_lanes + lane) * queues..][..queues]
+        let queues = self.queueing().queues(self.net.radix);
+        &self.queues[(input as usize * self.num_lanes() + lane) * queues..][..queues]
     }
 
     /// The inputs that want a lane of an output, as a set.
     #[inline]
     fn wants(&self, output: u32, lane: usize) -> &[u64] {
-        let place = output as usize * self.num_lanes + lane;
-        match self.words {
+        let place = self.link(output, lane);
+        match self.words() {
             1 => std::slice::from_ref(&self.lanes[place].wants),
             words => &self.wants[place * words..][..words],
         }
@@ -43,8 +43,8 @@ impl<P: Program> Simulator<'_, P> {
     /// As [`Self::wants`]: the word of one input.
     #[inline]
     fn wants_mut(&mut self, output: u32, lane: usize, number: u8) -> &mut u64 {
-        let place = output as usize * self.num_lanes + lane;
-        match self.words {
+        let place = self.link(output, lane);
+        match self.words() {
             1 => &mut self.lanes[place].wants,
             words => &mut self.wants[place * words + usize::from(number / 64)],
         }
@@ -74,7 +74,7 @@ impl<P: Program> Simulator<'_, P> {
             self.packets.get_mut(last).behind = id;
             self.queues[queue].last = id;
         }
-        if self.set.reads == Reads::One && self.occupied(input) {
+        if self.reads_one() && self.occupied(input) {
             let feeds = self.feeds[input as usize];
             self.watch(feeds);
         }
@@ -103,7 +103,7 @@ impl<P: Program> Simulator<'_, P> {
     #[inline]
     fn place_of(&self, input: u32) -> (usize, u64) {
         let number = usize::from(self.net.number(input));
-        (self.net.node(input) as usize * self.words + number / 64, 1 << (number % 64))
+        (self.net.node(input) as usize * self.words() + number / 64, 1 << (number % 64))
     }
 
     /// Lets the first packet of a queue of an input ask for a lane of its output.
@@ -134,8 +134,8 @@ impl<P: Program> Simulator<'_, P> {
             return;
         }
         out.watched = is_down;
-        if self.set.reads == Reads::One {
-            let input = out.feeding;
+        let input = out.feeding;
+        if self.reads_one() {
             let (word, bit) = self.place_of(input);
             self.at_rest[word] |= bit;
             self.try_outputs_of(input, output);
@@ -145,8 +145,8 @@ impl<P: Program> Simulator<'_, P> {
 
     /// Tries the outputs that an input's packets want, but for one.
     fn try_outputs_of(&mut self, input: u32, except: u32) {
-        for lane in 0..self.num_lanes as u8 {
-            match self.set.queueing {
+        for lane in 0..self.num_lanes() as u8 {
+            match self.queueing() {
                 Queueing::Fifo => {
                     let first = self.queues[self.queue_of(input, lane, 0)].first;
                     if first != NONE {
@@ -174,26 +174,26 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn try_output(&mut self, output: u32) {
         let out = &self.outputs[output as usize];
         if out.watched || out.busy_until > self.now {
-            if self.preemption.is_some() {
+            if self.preempts() {
                 self.interrupt(output);
             }
             self.watch(output);
             return;
         }
         let mut starved = false;
-        if self.arbiters.is_empty() {
-            let mut lane = usize::from(out.last_lane);
-            for _ in 0..self.num_lanes {
-                lane = if lane + 1 < self.num_lanes { lane + 1 } else { 0 };
-                if self.try_lane(output, lane, &mut starved).is_some() {
-                    return;
-                }
-            }
-        } else {
+        if self.arbitrates() {
             let sent;
             (sent, starved) = self.arbitrate(output, false);
             if sent {
                 return;
+            }
+        } else {
+            let mut lane = usize::from(out.last_lane);
+            for _ in 0..self.num_lanes() {
+                lane = if lane + 1 < self.num_lanes() { lane + 1 } else { 0 };
+                if self.try_lane(output, lane, &mut starved).is_some() {
+                    return;
+                }
             }
         }
         let out = &mut self.outputs[output as usize];
@@ -211,7 +211,8 @@ impl<P: Program> Simulator<'_, P> {
         let queue = self.queue_with(input, output, lane as u8);
         let id = self.queues[queue].first;
         let wire = self.packets.get(id).wire;
-        let link = &mut self.lanes[output as usize * self.num_lanes + lane];
+        let place = self.link(output, lane);
+        let link = &mut self.lanes[place];
         if !link.suffice(wire, self.now) {
             *starved = true;
             self.wait_for(output, lane, wire);
@@ -227,14 +228,14 @@ impl<P: Program> Simulator<'_, P> {
     /// The number of the next input by turns that wants an output on a lane and is at rest.
     #[inline]
     fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
-        let rest = self.net.node(output) as usize * self.words;
-        let last = usize::from(self.lanes[output as usize * self.num_lanes + lane].turn);
+        let rest = self.net.node(output) as usize * self.words();
+        let last = usize::from(self.lanes[self.link(output, lane)].turn);
         // Beyond the last input first, up to it in the end.
         let beyond = (u64::MAX << (last % 64)) << 1;
-        let words = self.words;
+        let words = self.words();
         if words == 1 {
-            let mut bits = self.lanes[output as usize * self.num_lanes + lane].wants;
-            if self.set.reads == Reads::One {
+            let mut bits = self.lanes[self.link(output, lane)].wants;
+            if self.reads_one() {
                 bits &= self.at_rest[rest];
             }
             let first = if bits & beyond == 0 { bits } else { bits & beyond };
@@ -250,7 +251,7 @@ impl<P: Program> Simulator<'_, P> {
                 _ => u64::MAX,
             };
             let mut bits = wants[word] & mask;
-            if self.set.reads == Reads::One {
+            if self.reads_one() {
                 bits &= self.at_rest[rest + word];
             }
             if bits != 0 {
@@ -265,7 +266,7 @@ impl<P: Program> Simulator<'_, P> {
     #[inline]
     fn queue_with(&self, input: u32, output: u32, lane: u8) -> usize {
         let out = self.net.number(output);
-        if self.num_lanes == 1 {
+        if self.num_lanes() == 1 {
             return self.queue_of(input, 0, out);
         }
         let fits = |&queue: &usize| {
@@ -275,7 +276,7 @@ impl<P: Program> Simulator<'_, P> {
                 packet.out == out && packet.next_lane == lane
             }
         };
-        let queues = (0..self.num_lanes as u8).map(|from| self.queue_of(input, from, out));
+        let queues = (0..self.num_lanes() as u8).map(|from| self.queue_of(input, from, out));
         queues.clone().find(fits).unwrap_or_else(|| queues.min().unwrap_or(0))
     }
 
@@ -291,7 +292,7 @@ impl<P: Program> Simulator<'_, P> {
         first.first = next;
         let since = std::mem::replace(&mut first.since, now);
         // Where all of a queue leave alike, the next asks for what this one did.
-        if next == NONE || !self.is_uniform {
+        if next == NONE || !self.is_uniform() {
             let lane = usize::from(packet.next_lane);
             *self.wants_mut(output, lane, number) &= !(1 << (number % 64));
             if next != NONE {
@@ -299,16 +300,16 @@ impl<P: Program> Simulator<'_, P> {
                 self.want(input, self.net.sibling(input, out), next_lane);
             }
         }
-        if self.num_lanes > 1 {
+        if self.num_lanes() > 1 {
             self.want_again(input, output, packet.next_lane);
         }
         let out = &mut self.outputs[output as usize];
         let mut until = now + out.time_of(packet.wire);
         self.tally.sent(now, &packet, since, out);
-        if self.throttling.is_some() {
+        if self.throttles() {
             self.mark(id, output);
         }
-        if self.preemption.is_some() {
+        if self.preempts() {
             until = self.take_off(id, input, output, until);
         }
         let out = &mut self.outputs[output as usize];
@@ -316,7 +317,7 @@ impl<P: Program> Simulator<'_, P> {
         out.feeding = input;
         out.waiting -= u64::from(packet.wire);
         out.starved = u64::MAX;
-        if self.set.reads == Reads::One {
+        if self.reads_one() {
             let (word, bit) = self.place_of(input);
             self.at_rest[word] &= !bit;
             self.feeds[input as usize] = output;
@@ -335,7 +336,7 @@ impl<P: Program> Simulator<'_, P> {
     /// With several lanes, another queue of an input may want the same output on the same lane.
     fn want_again(&mut self, input: u32, output: u32, lane: u8) {
         let out = self.net.number(output);
-        for from in 0..self.num_lanes as u8 {
+        for from in 0..self.num_lanes() as u8 {
             let first = self.queues[self.queue_of(input, from, out)].first;
             if first != NONE {
                 let packet = self.packets.get(first);
@@ -350,7 +351,7 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether any packet waits in the buffers of an input.
     #[inline]
     fn waits(&self, input: u32) -> bool {
-        let per_input = self.num_lanes * self.set.queueing.queues(self.net.radix);
+        let per_input = self.num_lanes() * self.queueing().queues(self.net.radix);
         let first = input as usize * per_input;
         self.queues[first..][..per_input].iter().any(|queue| queue.first != NONE)
     }
@@ -358,10 +359,10 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether any input wants an output.
     #[inline]
     fn is_wanted(&self, output: u32) -> bool {
-        let first = output as usize * self.num_lanes;
-        match self.words {
-            1 => self.lanes[first..][..self.num_lanes].iter().any(|lane| lane.wants != 0),
-            words => self.wants[first * words..][..self.num_lanes * words].iter().any(|&bits| bits != 0),
+        let first = self.link(output, 0);
+        match self.words() {
+            1 => self.lanes[first..][..self.num_lanes()].iter().any(|lane| lane.wants != 0),
+            words => self.wants[first * words..][..self.num_lanes() * words].iter().any(|&bits| bits != 0),
         }
     }
 }

@@ -116,7 +116,7 @@ struct Waiting {
     bytes: u64,
 }
 
-impl<P: Program> Simulator<'_, P> {
+impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// The time for an adjustment has come.
     #[cold]
     pub(in crate::packet) fn adjust(&mut self) {
@@ -254,7 +254,7 @@ impl<P: Program> Simulator<'_, P> {
             if behind == NONE {
                 continue;
             }
-            for lane in 0..self.num_lanes {
+            for lane in 0..self.num_lanes() {
                 by_out.fill(0);
                 for queue in self.buffer(input, lane) {
                     let mut next = queue.first;
@@ -265,7 +265,7 @@ impl<P: Program> Simulator<'_, P> {
                         next = packet.behind;
                     }
                 }
-                let link = behind as usize * self.num_lanes + lane;
+                let link = self.link(behind, lane);
                 let taken = self.set.buffer.map_or(0, u64::from) - self.lanes[link].known(self.now);
                 let most = by_out.iter().copied().max().unwrap_or(0);
                 if most > 0 && taken * 100 >= room.saturating_mul(how.percent()) {
