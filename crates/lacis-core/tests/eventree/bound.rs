@@ -3,16 +3,37 @@
 //! Let `y` be any weights of links. Of the paths between two hosts the lightest weighs `w`; so
 //! whichever shortest paths are taken, the sum over links of weight × load is at least the sum of `w`
 //! over all pairs, and some link's load is at least that by the sum of all weights. This holds for paths
-//! that are split, too, so for tables all the more. Added is what a single switch cannot split. Good weights are found as in N. Garg and J. Könemann,
-//! "Faster and simpler algorithms for multicommodity flow", SIAM J. Comput. 37(2), 2007: links on the
-//! lightest paths get heavier. Bad ones would give a lower bound, never a wrong one.
+//! that are split, too, so for tables all the more. Added is what a single switch cannot split. Good weights
+//! are found as in N. Garg and J. Könemann, "Faster and simpler algorithms for multicommodity flow", SIAM
+//! J. Comput. 37(2), 2007: links on the lightest paths get heavier. Bad ones would give a lower bound, never
+//! a wrong one.
 
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 600;
 
-/// Pairs of hosts that some link between switches must carry, each host sending to each other.
-pub fn least_load(fabric: &Fabric) -> f64 {
+/// What bounds the loads of a fabric where each host sends to each other.
+pub struct Bound {
+    /// Pairs that some link between switches must carry.
+    pub least: f64,
+    /// The most hops between switches of hosts.
+    pub hops: usize,
+}
+
+impl Bound {
+    pub fn of(fabric: &Fabric) -> Self {
+        let homes = fabric.end_ports(Population::Hosts).into_iter().filter_map(|p| fabric.home(p));
+        let homes: Vec<NodeId> = homes.collect();
+        let farthest = |&home: &NodeId| {
+            let hops = hops(fabric, home);
+            homes.iter().map(|other| hops[other.ix()]).max()
+        };
+        let hops = homes.iter().filter_map(farthest).max().unwrap_or(0);
+        Self { least: least_load(fabric), hops }
+    }
+}
+
+fn least_load(fabric: &Fabric) -> f64 {
     let count = fabric.num_switches();
     let mut hosts = vec![0.0_f64; count];
     for home in fabric.end_ports(Population::Hosts).into_iter().filter_map(|p| fabric.home(p)) {
@@ -30,7 +51,7 @@ pub fn least_load(fabric: &Fabric) -> f64 {
         let all: f64 = links(fabric).map(|(p, _)| weight[p.ix()]).sum();
         best = best.max(total / all);
         let fullest = load.iter().fold(0.0_f64, |a, &b| a.max(b)).max(1.0);
-        let step = 0.3 / (1.0 + round as f64 / 20.0);
+        let step = 3.0 / (1.0 + round as f64 / 30.0);
         for (weight, load) in weight.iter_mut().zip(&load) {
             *weight *= (step * load / fullest).exp();
         }

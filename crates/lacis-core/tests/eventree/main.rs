@@ -7,7 +7,7 @@ mod bound;
 mod change;
 mod fabrics;
 
-use lacis_core::fabric::{Fabric, NodeId, Population};
+use lacis_core::fabric::{Fabric, Population};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Request, predict};
@@ -16,7 +16,7 @@ use lacis_core::traffic::{Participants, Plan};
 use lacis_core::verify::{Verdict, verify};
 use proptest::prelude::*;
 
-use bound::least_load;
+use bound::Bound;
 use change::{lids_by_node, using};
 use fabrics::{Damage, pairs_apart, parts};
 
@@ -114,28 +114,27 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
     assert!(free >= 12, "{free}");
 }
 
-/// Of any assignment to shortest paths some link carries at least [`least_load`]. Changing one entry
-/// after the other does not always get there: one tree in twenty may keep up to a tenth more.
+/// Of any assignment to shortest paths some link carries at least [`Bound::least`]. Where two leaves have no
+/// switch above both, shortest paths turn up again, which one lane does not allow: there the bound says little.
 #[test]
 fn no_link_of_a_damaged_tree_carries_five_percent_more_than_the_best_assignment_must() {
-    let (mut cases, mut over) = (0, Vec::new());
-    for spec in ["fat-tree:12,2", "fat-tree:8,3", "pgft:2;12,8;1,3;1,4"] {
-        for (cut, seed) in [1, 5, 10].into_iter().flat_map(|cut| (1..4).map(move |seed| (cut, seed))) {
+    let (mut cases, mut bent) = (0, 0);
+    for (spec, height) in [("fat-tree:12,2", 1), ("fat-tree:8,3", 2), ("pgft:2;12,8;1,3;1,4", 1)] {
+        for (cut, seed) in [1, 5, 10].into_iter().flat_map(|cut| (1..7).map(move |seed| (cut, seed))) {
             let cut = format!("random-cables={cut}%,seed={seed}");
             let fabric = edit(&generate(spec).unwrap(), &[&cut]).unwrap();
-            let routes = routed(&fabric, Engine::EvenTree).unwrap();
-            let found = verify(&fabric, &routes, Population::Hosts, false);
-            let (most, least) = (found.balance.max as f64, least_load(&fabric));
-            // What one switch's hosts send to one destination cannot be split.
-            let whole = fabric.switches().map(|s| hosts_on(&fabric, s)).max().unwrap() as f64;
-            assert!(most <= (1.1 * least).max(least + whole), "{spec} {cut}: {most} of {least:.1}");
+            let Bound { least, hops } = Bound::of(&fabric);
             cases += 1;
-            if most > (1.05 * least).max(least + whole) {
-                over.push((spec, cut, most, least));
+            if hops > 2 * height {
+                bent += 1;
+                continue;
             }
+            let routes = routed(&fabric, Engine::EvenTree).unwrap();
+            let most = verify(&fabric, &routes, Population::Hosts, false).balance.max as f64;
+            assert!(most <= 1.05 * least, "{spec} {cut}: {most} of {least:.1}");
         }
     }
-    assert!(20 * over.len() <= cases, "{over:?}");
+    assert!(50 * bent < cases, "{bent} of {cases}");
 }
 
 /// An entry is *needlessly* changed where the way that it led to did not use the dead cable.
@@ -169,8 +168,4 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_ways_used_it() {
         assert!(needless < used, "{told:?}");
         assert!(others.iter().filter(|o| o.1 > 0).all(|(.., theirs)| needless <= theirs), "{told:?}");
     }
-}
-
-fn hosts_on(fabric: &Fabric, switch: NodeId) -> usize {
-    fabric.end_ports(Population::Hosts).into_iter().filter(|&p| fabric.home(p) == Some(switch)).count()
 }

@@ -5,7 +5,9 @@
 //! all links of the squared excess; so there is an end to it. Of a few such changes the one is made
 //! that puts the fewest packets of the same *shift* together: packets from neighbouring homes to
 //! neighbouring homes. A link for which no change is found is given up until packets leave a link
-//! beside it.
+//! beside it. In the end what is still too full passes its excess on (`passing`).
+
+mod passing;
 
 use crate::fabric::NodeId;
 use crate::routing::routes::Lft;
@@ -22,6 +24,8 @@ const TRIES: usize = 4;
 const ALL_TRIES: usize = 1200;
 /// Times that all links are gone over.
 const ROUNDS: usize = 16;
+/// One part in so many of what some link must carry is not worth a change.
+const NEGLIGIBLE: u64 = 256;
 
 /// Tables whose loads are known.
 pub(super) struct Mend<'a> {
@@ -70,7 +74,7 @@ impl<'a> Mend<'a> {
         let counted = |crowd: &'a Crowd| Counted {
             crowd,
             loads: crowd.loads(plan, lft, wires),
-            limit: crowd.bound(plan),
+            limit: (crowd.bound(plan) * (NEGLIGIBLE + 1)) / NEGLIGIBLE,
         };
         let mut place = vec![NONE; plan.graph.num_switches()];
         for (home, at) in plan.targets.homes.iter().zip(0..) {
@@ -93,13 +97,7 @@ impl<'a> Mend<'a> {
         let mut room = Room::default();
         for _ in 0..ROUNDS {
             let before = self.changed;
-            let excess =
-                |l: usize| self.crowds.iter().map(|c| c.loads[l].saturating_sub(c.limit)).max().unwrap_or(0);
-            let mut full: Vec<(u64, usize)> =
-                (0..self.plan.graph.num_links()).map(|l| (excess(l), l)).collect();
-            full.retain(|&(excess, _)| excess > 0);
-            full.sort_by_key(|&(excess, link)| (std::cmp::Reverse(excess), link));
-            for (_, link) in full {
+            for link in self.full_links() {
                 if self.is_worth_a_try(link) {
                     self.relieve(link, &mut room);
                 }
@@ -108,6 +106,7 @@ impl<'a> Mend<'a> {
                 break;
             }
         }
+        self.pass_on_all(&mut room);
         self.changed
     }
 
@@ -126,21 +125,37 @@ impl<'a> Mend<'a> {
         self.crowds.iter().any(|c| c.loads[link] > c.limit)
     }
 
-    /// Changes entries until a link carries no more than it should, or enough was tried.
-    fn relieve(&mut self, link: usize, room: &mut Room) {
-        let s = self.from(link);
-        let targets = self.plan.targets;
+    /// How much too much a link carries.
+    fn excess(&self, link: usize) -> u64 {
+        self.crowds.iter().map(|c| c.loads[link].saturating_sub(c.limit)).max().unwrap_or(0)
+    }
+
+    /// The links that carry too much, the fullest first.
+    fn full_links(&self) -> Vec<usize> {
+        let mut full: Vec<usize> =
+            (0..self.plan.graph.num_links()).filter(|&link| self.excess(link) > 0).collect();
+        full.sort_by_key(|&link| (std::cmp::Reverse(self.excess(link)), link));
+        full
+    }
+
+    /// The targets whose packets use a link.
+    fn aims(&self, link: usize) -> Vec<Aim<'a>> {
+        let (s, targets) = (self.from(link), self.plan.targets);
         let (row, port) = (self.lft.row(NodeId(s as u32)), self.plan.graph.port[link]);
-        let mut aims: Vec<Aim<'a>> = targets
-            .homes
-            .iter()
-            .filter(|home| home.switch as usize != s)
+        let homes = targets.homes.iter().filter(|home| home.switch as usize != s);
+        homes
             .flat_map(|home| {
                 home.targets().map(move |target| Aim { home, target, lid: targets.lids[target] })
             })
             .filter(|aim| row[aim.lid as usize] == port)
             .filter(|aim| self.crowds.iter().any(|c| c.crowd.receives[aim.target]))
-            .collect();
+            .collect()
+    }
+
+    /// Changes entries until a link carries no more than it should, or enough was tried.
+    fn relieve(&mut self, link: usize, room: &mut Room) {
+        let s = self.from(link);
+        let mut aims = self.aims(link);
         if aims.is_empty() {
             return;
         }
@@ -156,7 +171,7 @@ impl<'a> Mend<'a> {
                 let aim = aims[nth];
                 room.back.clear();
                 let is_here = self.next(s, aim.lid) == Some(link);
-                let change = if is_here { self.change(link, s, aim, &mut spread, room) } else { None };
+                let change = if is_here { self.change(link, aim, 1, &mut spread, room) } else { None };
                 if let Some(change) = change {
                     found += 1;
                     if best.as_ref().is_none_or(|b| (change.crowding, -change.gain) < (b.crowding, -b.gain)) {
@@ -179,17 +194,17 @@ impl<'a> Mend<'a> {
         self.given_up[link] = self.is_full(link).then_some(self.changed);
     }
 
-    /// A change that takes a target's packets from one sender off a link.
+    /// A change that takes a target's packets from one sender off a link, and gains at least so much.
     fn change(
         &self,
         link: usize,
-        s: usize,
         aim: Aim<'a>,
+        least: i128,
         spread: &mut Spread,
         room: &mut Room,
     ) -> Option<Change<'a>> {
         let Room { back, hops, old, new, packets } = room;
-        let home = aim.home.switch as usize;
+        let (s, home) = (self.from(link), aim.home.switch as usize);
         // Some way back from the link to where packets start.
         back.clear();
         back.push(s);
@@ -216,7 +231,7 @@ impl<'a> Mend<'a> {
             // No change can gain more than leaving the old path does.
             let most = self.total(packets, |c, n| c.relief(old, n));
             let cost = |l: usize| self.total(packets, |c, n| c.cost(l, n));
-            let is_worth = |l: usize| Some(&(l as u32)) != old.first() && cost(l) < most;
+            let is_worth = |l: usize| Some(&(l as u32)) != old.first() && cost(l) + least <= most;
             if !self.plan.graph.links(at).any(is_worth) {
                 continue;
             }
@@ -234,7 +249,7 @@ impl<'a> Mend<'a> {
                     continue;
                 }
                 let gain = self.total(packets, |c, n| c.gain(old, new, n));
-                if gain <= 0 {
+                if gain < least {
                     continue;
                 }
                 let last = new.last().copied().unwrap_or(hop);

@@ -1,0 +1,66 @@
+//! Links that no single change relieves.
+//!
+//! What is too much on such a link is passed on to another one, which is then as full, from there to a third,
+//! and so on, until one has room for it: ejection chains, as in F. Glover, "Ejection chains, reference
+//! structures and alternating path methods for traveling salesman problems", Discrete Applied Mathematics
+//! 65, 1996. A chain that ends nowhere is taken back.
+
+use super::{Aim, Change, Mend, Room, Spread, TRIES};
+
+/// Changes of a chain.
+const CHANGES: usize = 16;
+/// Chains in a row that end nowhere before all is left as it is …
+const IN_VAIN: usize = 64;
+/// … and chains that are tried at all.
+const CHAINS: usize = 4096;
+
+impl<'a> Mend<'a> {
+    /// Relieves links at the cost of others, and these in turn, until enough was tried.
+    pub(super) fn pass_on_all(&mut self, room: &mut Room) {
+        let (mut tried, mut in_vain) = (0, 0);
+        loop {
+            let full = self.full_links();
+            if full.is_empty() {
+                return;
+            }
+            for link in full {
+                if !self.is_full(link) {
+                    continue;
+                }
+                if in_vain == IN_VAIN || tried == CHAINS {
+                    return;
+                }
+                tried += 1;
+                in_vain = if self.pass_on(link, tried, room) { 0 } else { in_vain + 1 };
+            }
+        }
+    }
+
+    /// Passes on what is too much on a link, from link to link, until one has room for some of it. Says whether one
+    /// has; otherwise all is as it was.
+    fn pass_on(&mut self, link: usize, seed: usize, room: &mut Room) -> bool {
+        let mut spread = Spread::new(seed);
+        let (mut full, before, mut undo) = (link, self.changed, Vec::new());
+        for _ in 0..CHANGES {
+            let aims = self.aims(full);
+            let pick = |_| aims[spread.below(aims.len())];
+            let picked: Vec<Aim<'a>> = (0..TRIES * aims.len()).map(pick).collect();
+            let found = picked.into_iter().find_map(|aim| self.change(full, aim, 0, &mut spread, room));
+            let Some(change) = found else { break };
+            let Some(old) = self.next(change.switch, change.aim.lid) else { break };
+            self.path(change.switch, change.aim, Some(change.link), &mut room.new);
+            self.apply(&change);
+            if change.gain > 0 {
+                return true;
+            }
+            undo.push(Change { link: old as u32, ..change });
+            let Some(&next) = room.new.iter().max_by_key(|&&link| self.excess(link as usize)) else { break };
+            full = next as usize;
+        }
+        for change in undo.iter().rev() {
+            self.apply(change);
+        }
+        self.changed = before;
+        false
+    }
+}
