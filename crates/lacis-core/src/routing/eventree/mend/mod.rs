@@ -5,7 +5,7 @@
 //! all links of the squared excess; so there is an end to it. Of a few such changes the one is made
 //! that puts the fewest packets of the same *shift* together: packets from neighbouring homes to
 //! neighbouring homes. A link for which no change is found is given up until packets leave a link
-//! beside it. In the end what is still too full passes its excess on (`passing`).
+//! beside it. In the end what is still far too full passes its excess on (`passing`).
 
 mod passing;
 

@@ -5,8 +5,11 @@
 //! structures and alternating path methods for traveling salesman problems", Discrete Applied Mathematics
 //! 65, 1996. A chain that ends nowhere is taken back.
 
-use super::{Aim, Change, Mend, Room, Spread, TRIES};
+use super::{ALL_TRIES, Aim, Change, Mend, Room, Spread, TRIES};
 
+/// More than one part in so many beyond what a link should carry is passed on. A chain changes entries that
+/// nothing else is wrong with, so it is not made for less.
+const NOTABLE: u64 = 25;
 /// Changes of a chain.
 const CHANGES: usize = 16;
 /// Chains in a row that end nowhere before all is left as it is …
@@ -19,12 +22,13 @@ impl<'a> Mend<'a> {
     pub(super) fn pass_on_all(&mut self, room: &mut Room) {
         let (mut tried, mut in_vain) = (0, 0);
         loop {
-            let full = self.full_links();
+            let full: Vec<usize> =
+                self.full_links().into_iter().filter(|&link| self.carries_far_too_much(link)).collect();
             if full.is_empty() {
                 return;
             }
             for link in full {
-                if !self.is_full(link) {
+                if !self.carries_far_too_much(link) {
                     continue;
                 }
                 if in_vain == IN_VAIN || tried == CHAINS {
@@ -36,6 +40,10 @@ impl<'a> Mend<'a> {
         }
     }
 
+    fn carries_far_too_much(&self, link: usize) -> bool {
+        self.crowds.iter().any(|c| c.loads[link] * NOTABLE > c.limit * (NOTABLE + 1))
+    }
+
     /// Passes on what is too much on a link, from link to link, until one has room for some of it. Says whether one
     /// has; otherwise all is as it was.
     fn pass_on(&mut self, link: usize, seed: usize, room: &mut Room) -> bool {
@@ -44,7 +52,7 @@ impl<'a> Mend<'a> {
         for _ in 0..CHANGES {
             let aims = self.aims(full);
             let pick = |_| aims[spread.below(aims.len())];
-            let picked: Vec<Aim<'a>> = (0..TRIES * aims.len()).map(pick).collect();
+            let picked: Vec<Aim<'a>> = (0..(TRIES * aims.len()).min(ALL_TRIES)).map(pick).collect();
             let found = picked.into_iter().find_map(|aim| self.change(full, aim, 0, &mut spread, room));
             let Some(change) = found else { break };
             let Some(old) = self.next(change.switch, change.aim.lid) else { break };
