@@ -5,13 +5,15 @@
 //! structures and alternating path methods for traveling salesman problems", Discrete Applied Mathematics
 //! 65, 1996. A chain that ends nowhere is taken back.
 
-use super::{ALL_TRIES, Aim, Change, Mend, Room, Spread, TRIES};
+use super::{Aim, Change, Mend, Room, Spread, TRIES};
 
 /// More than one part in so many beyond what a link should carry is passed on. A chain changes entries that
 /// nothing else is wrong with, so it is not made for less.
 const NOTABLE: u64 = 25;
 /// Changes of a chain.
 const CHANGES: usize = 16;
+/// Paths that are looked at before a change is not found.
+const PICKS: usize = 64;
 /// Chains in a row that end nowhere before all is left as it is …
 const IN_VAIN: usize = 64;
 /// … and chains that are tried at all.
@@ -52,7 +54,7 @@ impl<'a> Mend<'a> {
         for _ in 0..CHANGES {
             let aims = self.aims(full);
             let pick = |_| aims[spread.below(aims.len())];
-            let picked: Vec<Aim<'a>> = (0..(TRIES * aims.len()).min(ALL_TRIES)).map(pick).collect();
+            let picked: Vec<Aim<'a>> = (0..(TRIES * aims.len()).min(PICKS)).map(pick).collect();
             let found = picked.into_iter().find_map(|aim| self.change(full, aim, 0, &mut spread, room));
             let Some(change) = found else { break };
             let Some(old) = self.next(change.switch, change.aim.lid) else { break };
