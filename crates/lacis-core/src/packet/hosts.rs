@@ -111,12 +111,12 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
             self.calendar.enter(free_at, Event::Host(host));
             return;
         }
-        let mut lane = usize::from(sending.last_lane);
+        let last_lane = usize::from(sending.last_lane);
         if self.arbitrates() {
             self.arbitrate(output, false);
             return;
         }
-        let mut starved = false;
+        let (mut lane, mut starved) = (last_lane, false);
         for _ in 0..self.num_lanes() {
             lane = if lane + 1 < self.num_lanes() { lane + 1 } else { 0 };
             if self.try_host_lane(host, lane, &mut starved).is_some() {

@@ -25,10 +25,10 @@ impl Lft {
         Self { stride, ports: vec![NO_ENTRY; num_switches * stride] }
     }
 
-    /// The tables that `fill` writes to every entry of.
+    /// Tables whose every entry `fill` writes: what it leaves out would be port 0.
     pub(super) fn written(num_switches: usize, max_lid: u32, fill: impl FnOnce(&mut [u8])) -> Self {
         let stride = max_lid as usize + 1;
-        // Zeros are what the system hands out.
+        // The system hands out pages of zeros when they are first written to: nothing is written twice.
         let mut ports = vec![0; num_switches * stride];
         fill(&mut ports);
         Self { stride, ports }

@@ -8,10 +8,10 @@ use super::NO_ENTRY;
 /// Rows of the blocks that are turned at a time: their bytes in a column make a word.
 const ROWS: usize = 8;
 
-/// Words of a row of these blocks: as many as a vector register holds on every 64-bit x86.
+/// Words of a row of a block: as many as a vector register holds on every 64-bit x86.
 const WORDS: usize = 2;
 
-/// … and its columns.
+/// Columns of a block.
 const COLUMNS: usize = 8 * WORDS;
 
 /// Number of columns, and of rows, turned in one go: a cache line of each.

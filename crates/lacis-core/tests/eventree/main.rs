@@ -118,20 +118,18 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
 /// switch above both, shortest paths turn up again, which one lane does not allow: there the bound says little.
 #[test]
 fn no_link_of_a_damaged_tree_carries_five_percent_more_than_the_best_assignment_must() {
-    let (mut cases, mut bent) = (0, 0);
+    let (mut cases, mut bent) = (0_u32, 0);
     for (spec, height) in [("fat-tree:12,2", 1), ("fat-tree:8,3", 2), ("pgft:2;12,8;1,3;1,4", 1)] {
         for (cut, seed) in [1, 5, 10].into_iter().flat_map(|cut| (1..7).map(move |seed| (cut, seed))) {
             let cut = format!("random-cables={cut}%,seed={seed}");
             let fabric = edit(&generate(spec).unwrap(), &[&cut]).unwrap();
             let Bound { least, hops } = Bound::of(&fabric);
-            cases += 1;
-            if hops > 2 * height {
-                bent += 1;
-                continue;
-            }
+            let is_bent = hops > 2 * height;
+            (cases, bent) = (cases + 1, bent + u32::from(is_bent));
             let routes = routed(&fabric, Engine::EvenTree).unwrap();
             let most = verify(&fabric, &routes, Population::Hosts, false).balance.max as f64;
-            assert!(most <= 1.05 * least, "{spec} {cut}: {most} of {least:.1}");
+            let allowed = if is_bent { 1.3 } else { 1.05 };
+            assert!(most <= allowed * least, "{spec} {cut}: {most} of {least:.1}");
         }
     }
     assert!(50 * bent < cases, "{bent} of {cases}");

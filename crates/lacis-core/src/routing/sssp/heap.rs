@@ -70,7 +70,7 @@ impl Heap {
 /// A search under way.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    pub heap: Heap,
+    heap: Heap,
     /// By switch: its place on the heap.
     place: Vec<u32>,
     /// By switch: its distance; 0 once it is given out, and where it is none of the subnet's.
@@ -88,6 +88,16 @@ impl Search {
             (place[switch as usize], distance[switch as usize]) = (at, far);
         }
         Self { heap: Heap(items), place, distance }
+    }
+
+    /// The switches that were not given out yet.
+    pub(super) fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
+    /// The nearest of them, and its distance first.
+    pub(super) fn first(&self) -> Option<(u32, u32)> {
+        self.heap.first()
     }
 
     /// Begins a search at a switch, or at an adapter on it, where nothing is reached yet. The adapter has the

@@ -1,4 +1,5 @@
-//! Evening out: entries are changed, one at a time, until no link carries more than it should.
+//! Evening out: entries are changed, one at a time, until no link carries more
+//! than it should, but for what is negligible.
 //!
 //! Of a link that is too full some path is taken, from a destination back to a switch that sends
 //! there. One of the switches on it, from that sender on, takes another hop, if that lowers the sum over
@@ -46,7 +47,7 @@ pub(super) struct Mend<'a> {
 struct Counted<'a> {
     crowd: &'a Crowd,
     loads: Vec<u64>,
-    /// No link should carry more.
+    /// No link should carry more: what some link must, and what is negligible.
     limit: u64,
 }
 

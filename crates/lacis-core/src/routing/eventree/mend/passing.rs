@@ -3,7 +3,8 @@
 //! What is too much on such a link is passed on to another one, which is then as full, from there to a third,
 //! and so on, until one has room for it: ejection chains, as in F. Glover, "Ejection chains, reference
 //! structures and alternating path methods for traveling salesman problems", Discrete Applied Mathematics
-//! 65, 1996. A chain that ends nowhere is taken back.
+//! 65, 1996. A chain that ends nowhere is taken back. Chains end by their limits, as what is passed on is for a
+//! while no less than before.
 
 use super::{Aim, Change, Mend, Room, Spread, TRIES};
 
@@ -26,9 +27,8 @@ impl<'a> Mend<'a> {
         loop {
             let full: Vec<usize> =
                 self.full_links().into_iter().filter(|&link| self.carries_far_too_much(link)).collect();
-            if full.is_empty() {
-                return;
-            }
+            let Some(&fullest) = full.first() else { return };
+            let most = self.excess(fullest);
             for link in full {
                 if !self.carries_far_too_much(link) {
                     continue;
@@ -37,7 +37,7 @@ impl<'a> Mend<'a> {
                     return;
                 }
                 tried += 1;
-                in_vain = if self.pass_on(link, tried, room) { 0 } else { in_vain + 1 };
+                in_vain = if self.pass_on(link, most, tried, room) { 0 } else { in_vain + 1 };
             }
         }
     }
@@ -46,9 +46,9 @@ impl<'a> Mend<'a> {
         self.crowds.iter().any(|c| c.loads[link] * NOTABLE > c.limit * (NOTABLE + 1))
     }
 
-    /// Passes on what is too much on a link, from link to link, until one has room for some of it. Says whether one
-    /// has; otherwise all is as it was.
-    fn pass_on(&mut self, link: usize, seed: usize, room: &mut Room) -> bool {
+    /// Passes on what is too much on a link, from link to link, until one has room for some of it; none is to
+    /// carry more than `most` too much on the way. Says whether one has room; otherwise all is as it was.
+    fn pass_on(&mut self, link: usize, most: u64, seed: usize, room: &mut Room) -> bool {
         let mut spread = Spread::new(seed);
         let (mut full, before, mut undo) = (link, self.changed, Vec::new());
         for _ in 0..CHANGES {
@@ -60,16 +60,24 @@ impl<'a> Mend<'a> {
             let Some(old) = self.next(change.switch, change.aim.lid) else { break };
             self.path(change.switch, change.aim, Some(change.link), &mut room.new);
             self.apply(&change);
+            undo.push(Change { link: old as u32, ..change });
+            let joined = room.new.iter().map(|&link| (self.excess(link as usize), link));
+            let Some((excess, next)) = joined.max() else { break };
+            if excess > most {
+                break;
+            }
             if change.gain > 0 {
                 return true;
             }
-            undo.push(Change { link: old as u32, ..change });
-            let Some(&next) = room.new.iter().max_by_key(|&&link| self.excess(link as usize)) else { break };
+            if excess == 0 {
+                break;
+            }
             full = next as usize;
         }
         for change in undo.iter().rev() {
             self.apply(change);
         }
+        // No round comes after this that would ask when something changed.
         self.changed = before;
         false
     }

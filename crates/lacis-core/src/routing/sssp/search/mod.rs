@@ -226,6 +226,7 @@ impl<'a> Router<'a> {
             let by_row = &mut by_row[..rows.next_multiple_of(VECTOR)];
             let key = |head: &Head| with_row(self.keys[head.place as usize], head.row);
             if spread.heads.len() == rows {
+                // All of them, in the order of their rows.
                 by_row.iter_mut().zip(spread.heads).for_each(|(by_row, head)| *by_row = key(head));
                 by_row[rows..].fill(ABSENT);
             } else {
@@ -297,7 +298,7 @@ impl<'a> Router<'a> {
         on_heap.copy(&self.starts[usize::from(adapter)]);
         on_heap.begin(home, adapter);
         let mut order = Vec::new();
-        while let Some((_, switch)) = on_heap.heap.first().filter(|&(distance, _)| distance < FAR) {
+        while let Some((_, switch)) = on_heap.first().filter(|&(distance, _)| distance < FAR) {
             order.push(switch);
             on_heap.step(graph, fans, cables, self.base, |far, link| {
                 ways[far as usize] = Way { entry: fans.entry(link), next: switch };

@@ -127,10 +127,10 @@ impl Router<'_> {
             on_heap.copy(&self.starts[usize::from(adapter)]);
             on_heap.begin(home, adapter);
         }
-        while on_heap.heap.first().is_some_and(|(_, switch)| plan.hops(switch) < hops) {
+        while on_heap.first().is_some_and(|(_, switch)| plan.hops(switch) < hops) {
             on_heap.step(graph, fans, cables, self.base, |_, _| {});
         }
-        ranking.copy(&on_heap.heap);
+        ranking.copy(on_heap.heap());
         given_out.drain(..).for_each(|switch| rank[switch as usize] = NONE);
     }
 
