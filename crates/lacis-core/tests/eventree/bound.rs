@@ -3,9 +3,8 @@
 //! Let `y` be any weights of links. Of the paths between two hosts the lightest weighs `w`; so
 //! whichever shortest paths are taken, the sum over links of weight × load is at least the sum of `w`
 //! over all pairs, and some link's load is at least that by the sum of all weights. This holds for paths
-//! that are split, too, so for tables all the more. What a single switch cannot split is a
-//! bound, too; the greater counts. Good weights
-//! are found as in N. Garg and J. Könemann, "Faster and simpler algorithms for multicommodity flow", SIAM
+//! that are split, too, so for tables all the more. What a single switch cannot split is a bound, too;
+//! the greater counts. Good weights are found as in N. Garg and J. Könemann, "Faster and simpler algorithms for multicommodity flow", SIAM
 //! J. Comput. 37(2), 2007: links on the lightest paths get heavier. Bad ones would give a lower bound, never
 //! a wrong one.
 
