@@ -34,6 +34,7 @@
 //! round source by source, and what is uneven after all is mended.
 
 mod above;
+mod bend;
 mod layout;
 mod loads;
 mod mend;
@@ -51,11 +52,12 @@ use crate::routing::routes::Lft;
 use crate::routing::{Refused, Sweep};
 
 use above::Above;
+use bend::Bend;
 use layout::Layout;
 use loads::{Crowd, Wires};
 use mend::Mend;
 use order::Order;
-use reach::{FAR, Reach};
+use reach::Reach;
 use rows::Plan;
 use shapes::Shapes;
 use targets::Targets;
@@ -68,11 +70,11 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
     let mut order = Order::of(fabric, &graph, options.roots.as_deref())?;
-    let mut reach = Reach::of(&graph, &order);
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
-    if !connects(&graph, &reach, &hosted) {
-        order.bend(&graph, &hosted);
-        reach = Reach::of(&graph, &order);
+    let mut reach = Reach::of(&graph, &order, &hosted);
+    while let Some(bend) = Bend::needed(&graph, &order, &reach, &hosted) {
+        bend.apply(&graph, &mut order);
+        reach = Reach::of(&graph, &order, &hosted);
     }
     let layout = Layout::of(fabric, &graph, &order);
     let above = Above::of(&graph, &order);
@@ -93,11 +95,4 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let (crowds, wires) = (Crowd::of(&targets), Wires::of_all(&graph));
     Mend::new(&plan, &wires, &mut lft, &crowds).run();
     Ok(lft)
-}
-
-/// Whether every two switches with end nodes reach each other, where cables connect them.
-fn connects(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> bool {
-    let part = graph.components();
-    let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
-    homes.iter().all(|&a| homes.iter().all(|&b| part[a] != part[b] || reach.cost(a, b) != FAR))
 }

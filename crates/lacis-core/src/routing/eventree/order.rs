@@ -4,23 +4,7 @@
 //! climbs and then descends never closes a circle of links that wait for each other (Autonet's
 //! up*/down* rule), whatever the order. But two switches meet only where something is above both.
 //! In a tree leaves always are below a common top; tops themselves, or a leaf and a top that it has
-//! lost its cables to, may not be. Where end nodes hang on such switches the order is *bent*.
-//!
-//! Let `H` be what is below one top `r`. Take another top `t` that shares a switch with it, and the
-//! highest `x` in `H` below `t`. All switches `z` with `x < z < t` are no members of `H`. Reversing
-//! every cable among `x`, these `z` and `t` makes no circle: one that leaves that set and comes back
-//! would have passed another switch between `x` and `t`. Nobody in `H` climbs by a cable that was
-//! reversed, and now `t` climbs to `x` and so to `r`. A connected fabric that is not yet all in `H`
-//! always has such a `t`: the top above a switch outside `H` with a cable to one inside. So after
-//! finitely many steps everybody is below `r`, and can reach everybody.
-//!
-//! In a tree of two levels bending costs nothing: a pair of leaves loses its way over a spine only
-//! where both are above that spine, and each spine gets a single leaf above it.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use rustc_hash::FxHashSet;
+//! lost its cables to, may not be. Where end nodes hang on such switches the order is bent (`bend`).
 
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, Guid, NodeId};
@@ -107,115 +91,22 @@ impl Order {
         self.ascending = ascending;
     }
 
-    /// Bends the order until all `hosted` switches of a connected part are below one top.
-    pub fn bend(&mut self, graph: &SwitchGraph, hosted: &[bool]) {
-        let component = graph.components();
-        let parts = component.iter().max().map_or(0, |&c| c + 1);
-        let mut members = vec![Vec::new(); parts as usize];
-        for (s, &c) in component.iter().enumerate() {
-            members[c as usize].push(s as u32);
-        }
-        for members in members {
-            self.bend_part(graph, hosted, &members);
+    /// Turns round all cables among some switches.
+    pub fn turn_round(&mut self, graph: &SwitchGraph, among: &[bool]) {
+        for s in (0..among.len()).filter(|&s| among[s]) {
+            for link in
+                graph.links(s).filter(|&l| graph.peer[l] as usize != s && among[graph.peer[l] as usize])
+            {
+                self.climbs[link] = !self.climbs[link];
+            }
         }
         self.sort(graph);
     }
 
-    fn bend_part(&mut self, graph: &SwitchGraph, hosted: &[bool], members: &[u32]) {
-        let tops: Vec<u32> =
-            members.iter().copied().filter(|&s| self.above(graph, s).next().is_none()).collect();
-        let served = |&t: &u32| {
-            let below = self.closure(graph, t, false);
-            below.iter().zip(hosted).filter(|&(&below, &hosted)| below && hosted).count()
-        };
-        let Some(root) = tops.iter().copied().max_by_key(|t| (served(t), Reverse(*t))) else { return };
-        loop {
-            let inside = self.closure(graph, root, false);
-            if members.iter().all(|&s| inside[s as usize] || !hosted[s as usize]) {
-                return;
-            }
-            let mut best: Option<(u32, u32)> = None;
-            for top in tops.iter().copied().filter(|&t| !inside[t as usize]) {
-                let Some(hinge) = self.hinge(graph, top, &inside) else { continue };
-                let level = |s: u32| self.level[s as usize];
-                if best.is_none_or(|(_, other)| level(hinge) > level(other)) {
-                    best = Some((top, hinge));
-                }
-                if level(hinge) + 1 >= level(top) {
-                    break;
-                }
-            }
-            let Some((top, hinge)) = best else { return };
-            self.reverse_between(graph, hinge, top, &inside);
-        }
-    }
-
-    /// A switch of a set by which a top that is outside it may be tied to it: of those on the highest
-    /// level below that top, the one with most cables.
-    fn hinge(&self, graph: &SwitchGraph, top: u32, inside: &[bool]) -> Option<u32> {
-        let mut seen: FxHashSet<u32> = std::iter::once(top).collect();
-        let mut open: BinaryHeap<(u8, u32)> = std::iter::once((self.level[top as usize], top)).collect();
-        let mut shared: Vec<u32> = Vec::new();
-        while let Some((level, s)) = open.pop() {
-            if shared.first().is_some_and(|&x| self.level[x as usize] > level) {
-                break;
-            }
-            if inside[s as usize] {
-                shared.push(s);
-                continue;
-            }
-            let down = graph.links(s as usize).filter(|&l| !self.climbs[l]).map(|l| graph.peer[l]);
-            open.extend(down.filter(|&t| seen.insert(t)).map(|t| (self.level[t as usize], t)));
-        }
-        shared.into_iter().max_by_key(|&s| self.preference(graph, s))
-    }
-
-    /// What makes a switch a good hinge: it carries what others send over it.
-    fn preference(&self, graph: &SwitchGraph, s: u32) -> (u8, usize, Reverse<u32>) {
-        (self.level[s as usize], graph.links(s as usize).len(), Reverse(s))
-    }
-
-    /// Reverses every cable among a hinge, or the highest switch of the set above it, the top, and what
-    /// is between.
-    fn reverse_between(&mut self, graph: &SwitchGraph, hinge: u32, top: u32, inside: &[bool]) {
-        let below = self.closure(graph, top, false);
-        let mut low = hinge;
-        let between = loop {
-            let above = self.closure(graph, low, true);
-            let between: Vec<bool> = below.iter().zip(above).map(|(&a, b)| a && b).collect();
-            let higher =
-                (0..between.len() as u32).filter(|&s| s != low && between[s as usize] && inside[s as usize]);
-            match higher.max_by_key(|&s| self.preference(graph, s)) {
-                Some(s) => low = s,
-                None => break between,
-            }
-        };
-        for s in (0..between.len()).filter(|&s| between[s]) {
-            for link in graph.links(s).filter(|&l| between[graph.peer[l] as usize]) {
-                self.climbs[link] = !self.climbs[link];
-            }
-        }
-    }
-
-    fn above(&self, graph: &SwitchGraph, s: u32) -> impl Iterator<Item = u32> {
-        let far = |link: usize| graph.peer[link];
-        graph.links(s as usize).filter(|&l| self.climbs[l]).map(far).filter(move |&t| t != s)
-    }
-
-    /// What can be reached from a switch by going up only, or down only; itself included.
-    fn closure(&self, graph: &SwitchGraph, from: u32, up: bool) -> Vec<bool> {
-        let mut seen = vec![false; graph.num_switches()];
-        seen[from as usize] = true;
-        let mut stack = vec![from];
-        while let Some(s) = stack.pop() {
-            for link in graph.links(s as usize).filter(|&l| self.climbs[l] == up) {
-                let far = graph.peer[link];
-                if !std::mem::replace(&mut seen[far as usize], true) {
-                    stack.push(far);
-                }
-            }
-        }
-        seen
+    /// The switches just above one, once for each cable.
+    pub fn above(&self, graph: &SwitchGraph, s: usize) -> impl Iterator<Item = u32> {
+        let far = graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l]);
+        far.filter(move |&far| far as usize != s)
     }
 }
 

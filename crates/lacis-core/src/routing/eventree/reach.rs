@@ -60,8 +60,8 @@ impl Choices {
 }
 
 impl Reach {
-    /// Measures all pairs.
-    pub fn of(graph: &SwitchGraph, order: &Order) -> Self {
+    /// Measures all pairs; packets start at `hosted` switches.
+    pub fn of(graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Self {
         let count = graph.num_switches();
         let size = count * count;
         let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![0; size]);
@@ -72,9 +72,12 @@ impl Reach {
         for &s in order.ascending.iter().rev() {
             reach.climb(graph, order, s as usize);
         }
-        let mut served = vec![false; count];
-        for &s in order.ascending.iter().rev() {
-            reach.enter(graph, order, s as usize, &mut served);
+        reach.enter_all(graph, order, None);
+        if reach.flags.iter().any(|flags| flags & ENTERED != 0) {
+            reach.flags.iter_mut().for_each(|flags| *flags &= !ENTERED);
+            let mut passed = reach.climbed(graph, order, hosted);
+            reach.enter_all(graph, order, Some(&mut passed));
+            reach.forget(&passed);
         }
         reach
     }
@@ -181,9 +184,54 @@ impl Reach {
         }
     }
 
+    /// Where packets that end nodes send may climb to; by switch, then home.
+    fn climbed(&self, graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Vec<bool> {
+        let count = self.count;
+        let mut passed = vec![false; count * count];
+        for &s in &order.ascending {
+            let s = s as usize;
+            passed[s * count + s] = true;
+            if hosted[s] {
+                passed[s * count..][..count].fill(true);
+            }
+            for link in once_each(graph, s, |l| order.climbs[l]) {
+                let far = graph.peer[link] as usize;
+                for home in 0..count {
+                    let (here, there) = (s * count + home, far * count + home);
+                    let leads = self.cost[there].saturating_add(order.cost[link]) == self.cost[here];
+                    passed[there] |= passed[here] && leads && self.cost[here] != FAR;
+                }
+            }
+        }
+        passed
+    }
+
+    /// Forgets the ways that no end node's packets take.
+    fn forget(&mut self, passed: &[bool]) {
+        let ways = self.down.iter_mut().zip(&mut self.cost).zip(&mut self.flags);
+        for (((down, cost), flags), _) in ways.zip(passed).filter(|(_, passed)| !**passed) {
+            (*down, *cost, *flags) = (FAR, FAR, 0);
+        }
+    }
+
+    /// Marks who is entered, by packets that are passed to where they come down from.
+    fn enter_all(&mut self, graph: &SwitchGraph, order: &Order, mut passed: Option<&mut [bool]>) {
+        let mut served = vec![false; self.count];
+        for &s in order.ascending.iter().rev() {
+            self.enter(graph, order, s as usize, &mut served, passed.as_deref_mut());
+        }
+    }
+
     /// Marks the neighbours below that packets must be sent down to though these might climb; all of
     /// `served` is false before and after.
-    fn enter(&mut self, graph: &SwitchGraph, order: &Order, s: usize, served: &mut [bool]) {
+    fn enter(
+        &mut self,
+        graph: &SwitchGraph,
+        order: &Order,
+        s: usize,
+        served: &mut [bool],
+        mut passed: Option<&mut [bool]>,
+    ) {
         let row = s * self.count;
         let links: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
         let leads = |down: &[u8], link: usize, home: usize| {
@@ -199,12 +247,22 @@ impl Reach {
             }
         }
         for home in self.below[s].iter().map(|&h| h as usize) {
-            if !served[home] && home != s && self.flags[row + home] != 0 {
+            let is_passed = passed.as_ref().is_none_or(|passed| passed[row + home]);
+            if !served[home] && home != s && self.flags[row + home] != 0 && is_passed {
                 for &link in links.iter().filter(|&&link| leads(&self.down, link, home)) {
                     self.flags[graph.peer[link] as usize * self.count + home] |= ENTERED;
                 }
             }
             served[home] = false;
+        }
+        let Some(passed) = passed.as_deref_mut() else { return };
+        for &link in &links {
+            let far = graph.peer[link] as usize * self.count;
+            for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                let sends = self.flags[row + home] != 0 || self.down[row + home] == self.cost[row + home];
+                let comes = passed[row + home] && sends && self.flags[far + home] != 0;
+                passed[far + home] |= comes && leads(&self.down, link, home);
+            }
         }
     }
 }
