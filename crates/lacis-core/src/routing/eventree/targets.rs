@@ -6,8 +6,9 @@
 //! switch of its chain on the level where their ways meet.
 //!
 //! A destination whose slot is a gap takes a slot that no other has; failing that, its chain ends
-//! there. A host *floats*, its chain ends at once, where hosts are more than slots but no multiple
-//! of them and the cables of those left over would be more than [`UNEVEN`] times as full as the mean.
+//! there. A host *floats*, its chain ends, where the hosts whose chains have come to a switch are more than
+//! its slots but no multiple of them and the cables of those left over would be more than [`UNEVEN`]
+//! times as full as the mean.
 
 use crate::fabric::{Fabric, NodeId, NodeKind};
 use crate::lids::Lids;
@@ -200,17 +201,27 @@ impl Targets {
     /// Leads all chains from one level to the next.
     fn climb(&mut self, graph: &SwitchGraph, layout: &Layout, level: usize) {
         let mut at_gaps: Vec<usize> = Vec::new();
+        let mut hosts = vec![0; graph.num_switches()];
+        for t in (0..self.lids.len()).filter(|&t| self.climbs(level, t) && self.kinds[t] == Kind::Host) {
+            hosts[self.goal[level][t] as usize] += 1;
+        }
         for t in 0..self.lids.len() {
             let (at, number) = (self.goal[level][t], self.number[t]);
-            if at == NONE || number == NONE {
-                continue;
-            }
-            let slots = layout.slots(at as usize);
+            let slots = if self.climbs(level, t) { layout.slots(at as usize) } else { &[] };
             if slots.is_empty() {
                 continue;
             }
+            let (width, hosts) = (slots.len() as u32, hosts[at as usize]);
+            let floats = |link: u32| {
+                let chained = chained_hosts(hosts, width);
+                self.kinds[t] == Kind::Host && chained < hosts && self.chained[link as usize] >= chained / width
+            };
             match slots[number as usize % slots.len()].link {
                 GAP => at_gaps.push(t),
+                link if floats(link) => {
+                    self.number[t] = NONE;
+                    continue;
+                }
                 link => self.lead(graph, level, t, link),
             }
             self.number[t] = number / layout.parents[at as usize].max(1);
@@ -222,6 +233,11 @@ impl Targets {
                 self.lead(graph, level, t, link);
             }
         }
+    }
+
+    /// Whether a target's chain has come to a level and may go on.
+    fn climbs(&self, level: usize, t: usize) -> bool {
+        self.goal[level][t] != NONE && self.number[t] != NONE
     }
 
     fn lead(&mut self, graph: &SwitchGraph, level: usize, t: usize, link: u32) {
