@@ -47,7 +47,9 @@ pub(super) struct Mend<'a> {
 struct Counted<'a> {
     crowd: &'a Crowd,
     loads: Vec<u64>,
-    /// No link should carry more: what some link must, and what is negligible.
+    /// What some link must carry.
+    least: u64,
+    /// No link should carry more: that, and what is negligible.
     limit: u64,
 }
 
@@ -72,10 +74,9 @@ struct Change<'a> {
 impl<'a> Mend<'a> {
     /// Counts loads.
     pub fn new(plan: &'a Plan<'a>, wires: &'a Wires, lft: &'a mut Lft, crowds: &'a [Crowd]) -> Self {
-        let counted = |crowd: &'a Crowd| Counted {
-            crowd,
-            loads: crowd.loads(plan, lft, wires),
-            limit: (crowd.bound(plan) * (NEGLIGIBLE + 1)) / NEGLIGIBLE,
+        let counted = |crowd: &'a Crowd| {
+            let (least, loads) = (crowd.bound(plan), crowd.loads(plan, lft, wires));
+            Counted { crowd, loads, least, limit: least * (NEGLIGIBLE + 1) / NEGLIGIBLE }
         };
         let mut place = vec![NONE; plan.graph.num_switches()];
         for (home, at) in plan.targets.homes.iter().zip(0..) {
@@ -171,9 +172,10 @@ impl<'a> Mend<'a> {
                 let nth = spread.below(live);
                 let aim = aims[nth];
                 room.back.clear();
-                let is_here = self.next(s, aim.lid) == Some(link);
-                let change = if is_here { self.change(link, aim, 1, &mut spread, room) } else { None };
-                if let Some(change) = change {
+                if self.next(s, aim.lid) == Some(link) {
+                    self.trace_back(link, aim, &mut spread, room);
+                }
+                if let Some(change) = self.change(link, aim, 1, room) {
                     found += 1;
                     if best.as_ref().is_none_or(|b| (change.crowding, -change.gain) < (b.crowding, -b.gain)) {
                         best = Some(change);
@@ -188,35 +190,33 @@ impl<'a> Mend<'a> {
                 }
             }
             if let Some(change) = best {
-                self.apply(&change);
+                self.apply(change.aim, change.switch, change.link);
                 (failures, live) = (0, aims.len());
             }
         }
         self.given_up[link] = self.is_full(link).then_some(self.changed);
     }
 
-    /// A change that takes a target's packets from one sender off a link, and gains at least so much.
-    fn change(
-        &self,
-        link: usize,
-        aim: Aim<'a>,
-        least: i128,
-        spread: &mut Spread,
-        room: &mut Room,
-    ) -> Option<Change<'a>> {
-        let Room { back, hops, old, new, packets } = room;
-        let (s, home) = (self.from(link), aim.home.switch as usize);
-        // Some way back from the link to where packets start.
-        back.clear();
-        back.push(s);
-        let mut at = s;
+    /// Finds some way back from a link to where packets for a target start: `room.back` is the switches that
+    /// such packets pass before the link, the last one first.
+    fn trace_back(&self, link: usize, aim: Aim<'a>, spread: &mut Spread, room: &mut Room) {
+        let mut at = self.from(link);
+        room.back.clear();
+        room.back.push(at);
         loop {
             let first = spread.below(self.plan.graph.links(at).len());
             let mut feeders = self.feeders(at, aim.lid, first);
-            let Some(far) = feeders.find(|&far| self.has_packets(far, aim.lid)) else { break };
-            back.push(far);
+            let Some(far) = feeders.find(|&far| self.has_packets(far, aim.lid)) else { return };
+            room.back.push(far);
             at = far;
         }
+    }
+
+    /// A change that takes a target's packets off a link, and gains at least so much: at the last of the
+    /// switches in `room.back` that has one.
+    fn change(&self, link: usize, aim: Aim<'a>, least: i128, room: &mut Room) -> Option<Change<'a>> {
+        let Room { back, hops, old, new, packets } = room;
+        let home = aim.home.switch as usize;
         for &at in back.iter().rev() {
             self.path(at, aim, None, old);
             // Where packets go down there is seldom another way; to count them there takes long.
@@ -338,8 +338,8 @@ impl<'a> Mend<'a> {
         Crowding { links }
     }
 
-    fn apply(&mut self, change: &Change<'a>) {
-        let Change { aim, switch, link, .. } = *change;
+    /// Changes an entry.
+    fn apply(&mut self, aim: Aim<'a>, switch: usize, link: u32) {
         let packets: Vec<u64> = self.crowds.iter().map(|c| self.packets(c, switch, aim)).collect();
         let (mut old, mut new) = (Vec::new(), Vec::new());
         self.path(switch, aim, None, &mut old);
@@ -362,6 +362,11 @@ impl<'a> Mend<'a> {
 }
 
 impl Counted<'_> {
+    /// What the fullest link carries.
+    fn most(&self) -> u64 {
+        self.loads.iter().max().map_or(0, |&most| most)
+    }
+
     /// How much the sum of squared excess falls when packets change from one path to another.
     fn gain(&self, old: &[u32], new: &[u32], packets: u64) -> i128 {
         let left = old.iter().filter(|l| !new.contains(l));
