@@ -2,22 +2,23 @@
 //!
 //! Two switches meet below a *top*, a switch with nothing above it. In a tree leaves always do; in what is
 //! left of one, two leaves may have lost their cables to different switches, so that each way from one to the
-//! other climbs, descends and climbs again, at some switch `x`. Let the switches just above `x` be grouped:
-//! those that have something above them in common are in one group. Where the way comes down to `x` from
-//! one group and leaves it to another, the first is *bent*: all cables among `x` and what is in the group or
-//! above it are turned round, so that `x` is above these.
+//! other climbs, descends and climbs again, at some switch `x`. The switches just above `x` fall into groups:
+//! two are in one group if they have something above them in common, or are linked by others of which that is
+//! true. Where the way comes down to `x` from one group and leaves it to another, the first is *bent*: of all
+//! cables whose ends are `x`, switches of the group and switches above the group, up becomes down, so that
+//! `x` is above these.
 //!
-//! * No circle comes of it: a way up that leaves that set never comes back, as what is above the set is in
-//!   it, and the only way into it from `x` is the group.
+//! * No circle comes of it: a way up leaves that set of switches only from `x` to another group, and from
+//!   there it never comes back, as the groups have nothing above them in common.
 //! * Whoever met meets still: below a top outside the set no cable was turned round, and all who were below
 //!   one in the set are below `x` now.
-//! * Whoever was below the group and whoever meets `x` by another group meet now.
+//! * Of two who were below the group, or below it and below something else above `x`, each meets the other.
 //!
-//! Of all such bends the one with the shortest ways is made, until all meet. Where no single bend makes any
-//! two meet, ways turn more than once. Then let `H` be what is below one top, and `x` a switch of `H` with a
-//! cable up to one outside `H`, and none above `x` such. The group of the latter is outside `H`: else
-//! something in the group and in `H` would have such a cable, and be above `x`. So `H` grows, until all is in
-//! it that cables connect.
+//! Of all such bends the one with the shortest ways is made, until all meet. It may be that no single one
+//! makes any two meet, as ways must turn more than once. Then let `H` be all that is below one top, and `x`
+//! a switch of `H` from which a cable leads up to a switch outside `H`, and none above `x` such. The group
+//! of that switch is outside `H`: else a switch of the group in `H`, or one above it, would have such
+//! a cable, and be above `x`. So `H` grows by this bend, until all is in it that cables connect.
 
 use std::cmp::Reverse;
 
@@ -37,10 +38,15 @@ pub(super) struct Bend {
 impl Bend {
     /// The next that is needed, until every two `hosted` switches that cables connect meet.
     pub fn needed(graph: &SwitchGraph, order: &Order, reach: &Reach, hosted: &[bool]) -> Option<Self> {
-        let apart = pairs_apart(graph, reach, hosted);
+        let mut apart = pairs_apart(graph, reach, hosted);
+        if apart.is_empty() {
+            return None;
+        }
+        let tops = Tops::of(graph, order);
+        // The others meet, but too far up.
+        apart.retain(|&(a, b)| !tops.meet(a, b));
         let &(a, _) = apart.first()?;
-        let above = Tops::of(graph, order);
-        above.shortest(graph, order, reach, &apart).or_else(|| above.widening(graph, order, a))
+        tops.shortest(graph, order, reach, &apart).or_else(|| tops.widening(graph, order, a))
     }
 
     /// Turns the cables round.
@@ -57,8 +63,8 @@ impl Bend {
     }
 }
 
-/// The switches with end nodes that cables connect, but no way up and down does.
-fn pairs_apart(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> Vec<(u32, u32)> {
+/// The pairs of `hosted` switches that cables connect, but no way up and down that is short enough to measure.
+pub(super) fn pairs_apart(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> Vec<(u32, u32)> {
     let part = graph.components();
     let homes: Vec<u32> = (0..hosted.len() as u32).filter(|&s| hosted[s as usize]).collect();
     let mut apart = Vec::new();
@@ -89,6 +95,12 @@ impl Tops {
             of[s as usize] = tops;
         }
         Self { of }
+    }
+
+    /// Whether something is above both of two switches, or one above the other.
+    fn meet(&self, a: u32, b: u32) -> bool {
+        let others = &self.of[b as usize];
+        self.of[a as usize].iter().any(|top| others.binary_search(top).is_ok())
     }
 
     /// The groups just above a switch, and of each top the group that is below it.
@@ -148,7 +160,7 @@ impl Tops {
             for (a, b) in apart {
                 let (Some(by_a), Some(by_b)) = (meet.get(a), meet.get(b)) else { continue };
                 let cost = u64::from(reach.cost(*a as usize, s)) + u64::from(reach.cost(*b as usize, s));
-                for &group in by_a.iter().chain(by_b) {
+                for &group in by_a.iter().chain(by_b.iter().filter(|group| !by_a.contains(group))) {
                     let (pairs, length) = &mut gains[group];
                     (*pairs, *length) = (*pairs + 1, *length + cost);
                 }

@@ -83,7 +83,7 @@ impl Crowd {
         let mut group: Vec<u32> = (0..count as u32).collect();
         let top = order.level.iter().max().map_or(0, |&l| l);
         let mut fullest = 0;
-        for level in 0..top {
+        for level in 0..top.max(1) {
             let inside = summed(&ends, &group);
             let mut cables = vec![0_u64; count];
             for s in 0..count {

@@ -52,7 +52,7 @@ use crate::routing::routes::Lft;
 use crate::routing::{Refused, Sweep};
 
 use above::Above;
-use bend::Bend;
+use bend::{Bend, pairs_apart};
 use layout::Layout;
 use loads::{Crowd, Wires};
 use mend::Mend;
@@ -65,7 +65,7 @@ use targets::Targets;
 /// Routes a fabric with levels; uses the `roots` of the [`Options`](super::Options) where given.
 ///
 /// # Errors
-/// When the switches have no levels and no roots are given.
+/// When the switches have no levels and no roots are given, or when ways are too long.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
@@ -75,6 +75,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     while let Some(bend) = Bend::needed(&graph, &order, &reach, &hosted) {
         bend.apply(&graph, &mut order);
         reach = Reach::of(&graph, &order, &hosted);
+    }
+    if !pairs_apart(&graph, &reach, &hosted).is_empty() {
+        return Err(Refused::new(
+            "some switches are more than 254 levels up and down from each other; name other root switches, \
+             or use nue",
+        ));
     }
     let layout = Layout::of(fabric, &graph, &order);
     let above = Above::of(&graph, &order);

@@ -11,7 +11,7 @@ use crate::fabric::{Fabric, Guid, NodeId};
 use crate::routing::Refused;
 use crate::routing::graph::SwitchGraph;
 
-/// Higher trees than this are refused: a path's length must fit into a byte.
+/// Higher trees than this are refused: the length of a way up and down must fit into a byte.
 const HIGHEST: u32 = 100;
 
 /// Levels, and directions of links.

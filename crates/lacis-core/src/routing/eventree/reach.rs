@@ -12,6 +12,10 @@
 //! Forwarding looks at the destination only, so a switch that packets come down to must send them on
 //! down. Where a switch has both kinds of hops (its own order was bent, or two switches of one level
 //! are cabled), it sends down only to those that descend anyway, unless it has no other hop.
+//!
+//! Where anybody is entered, only packets that end nodes send count: ways that none of these takes are
+//! forgotten, as if there were none ([`FAR`]). A top that has lost its cable to some switch would otherwise send
+//! its own packets there down to a leaf that must pass them on, and that leaf could no longer choose.
 
 use crate::routing::graph::SwitchGraph;
 
@@ -184,7 +188,8 @@ impl Reach {
         }
     }
 
-    /// Where packets that end nodes send may climb to; by switch, then home.
+    /// Where packets that end nodes send may climb to; by switch, then home. Who is entered does not climb,
+    /// which is not known yet: some that are here never come.
     fn climbed(&self, graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Vec<bool> {
         let count = self.count;
         let mut passed = vec![false; count * count];
@@ -230,7 +235,7 @@ impl Reach {
         order: &Order,
         s: usize,
         served: &mut [bool],
-        mut passed: Option<&mut [bool]>,
+        passed: Option<&mut [bool]>,
     ) {
         let row = s * self.count;
         let links: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
@@ -255,7 +260,7 @@ impl Reach {
             }
             served[home] = false;
         }
-        let Some(passed) = passed.as_deref_mut() else { return };
+        let Some(passed) = passed else { return };
         for &link in &links {
             let far = graph.peer[link] as usize * self.count;
             for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {

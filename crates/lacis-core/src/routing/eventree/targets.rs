@@ -8,7 +8,8 @@
 //! A destination whose slot is a gap takes a slot that no other has; failing that, its chain ends
 //! there. A host *floats*, its chain ends, where the hosts whose chains have come to a switch are more than
 //! its slots but no multiple of them and the cables of those left over would be more than [`UNEVEN`]
-//! times as full as the mean.
+//! times as full as the mean: at its leaf those in the last seats, above that those who come after their
+//! cable has its share.
 
 use crate::fabric::{Fabric, NodeId, NodeKind};
 use crate::lids::Lids;
@@ -214,7 +215,9 @@ impl Targets {
             let (width, hosts) = (slots.len() as u32, hosts[at as usize]);
             let floats = |link: u32| {
                 let chained = chained_hosts(hosts, width);
-                self.kinds[t] == Kind::Host && chained < hosts && self.chained[link as usize] >= chained / width
+                self.kinds[t] == Kind::Host
+                    && chained < hosts
+                    && self.chained[link as usize] >= chained / width
             };
             match slots[number as usize % slots.len()].link {
                 GAP => at_gaps.push(t),

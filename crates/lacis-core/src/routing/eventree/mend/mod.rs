@@ -47,7 +47,7 @@ pub(super) struct Mend<'a> {
 struct Counted<'a> {
     crowd: &'a Crowd,
     loads: Vec<u64>,
-    /// What some link must carry.
+    /// What some link must carry, as far as is known; in the end, as is assumed (`passing`).
     least: u64,
     /// No link should carry more: that, and what is negligible.
     limit: u64,

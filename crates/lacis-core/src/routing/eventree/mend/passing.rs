@@ -6,28 +6,33 @@
 //! 65, 1996. A chain that does not come to that is taken back.
 //!
 //! How little the fullest link can carry is not known, only that it is no less than some link must. Half way
-//! between both is tried first: where chains bring all links to that, the fullest carries less; where they do
-//! not, some link is taken to need as much. So it goes on until both are close.
+//! between that and what it carries is tried first: where chains bring all links to that, the fullest carries
+//! less; where they do not, it is assumed that some link must carry more. So it goes on until both are close.
 
-use super::{Aim, Mend, Room, Spread};
+use super::{Aim, Counted, Mend, Room, Spread};
 
-/// More than one part in so many beyond what a link should carry is passed on. A chain changes entries that
-/// nothing else is wrong with, so it is not made for less.
+/// An excess of less than one part in so many of what a link should carry is not passed on: a chain changes
+/// entries that nothing else is wrong with.
 const NOTABLE: u64 = 25;
 /// Changes of a chain.
 const CHANGES: usize = 64;
 /// Paths that are looked at for each.
 const PICKS: usize = 16;
-/// Chains may be worse on the way by as much as so many fullest links; one by one, two, and so on.
+/// On the way the sum of squared excess may be greater than before by the square of the fullest link's, in the
+/// next chain by twice that, and so on up to this, then by once again.
 const LOSSES: usize = 3;
-/// Chains in a row that come to nothing before a goal is given up.
-const IN_VAIN: usize = 256;
+/// Switches on a new way where any hop may be taken, if no others pass.
+const FREE: usize = 2;
+/// Chains in a row that come to nothing before a goal is given up …
+const IN_VAIN: usize = 1024;
+/// … and chains that are tried at all.
+const CHAINS: usize = 8192;
 
 /// Another way for a target's packets.
 struct Detour<'a> {
     aim: Aim<'a>,
-    /// Switches and the links that they should send to. Packets use the first entry; the others are on the new
-    /// way, and nobody's yet.
+    /// Switches and the links that they should send to. The first is where packets leave their way; the
+    /// others are on the new one, and no packets pass them yet.
     entries: Vec<(usize, u32)>,
     gain: i128,
 }
@@ -35,12 +40,13 @@ struct Detour<'a> {
 impl<'a> Mend<'a> {
     /// Lowers what the fullest links carry, until enough was tried.
     pub(super) fn pass_on_all(&mut self, room: &mut Room) {
-        while self.crowds.iter().any(|c| c.most() * NOTABLE > c.least * (NOTABLE + 1)) {
+        while self.crowds.iter().any(|c| !c.is_even()) {
             for counted in &mut self.crowds {
-                counted.limit = u64::midpoint(counted.least, counted.most().max(counted.least));
+                let most = counted.most();
+                counted.limit = if counted.is_even() { most } else { u64::midpoint(counted.least, most) };
             }
             if !self.comes_to_its_limits(room) {
-                for counted in &mut self.crowds {
+                for counted in self.crowds.iter_mut().filter(|c| c.most() > c.limit) {
                     counted.least = counted.limit + 1;
                 }
             }
@@ -55,7 +61,7 @@ impl<'a> Mend<'a> {
             let Some(&fullest) = full.first() else { return true };
             let most = self.excess(fullest);
             for link in full {
-                if in_vain == IN_VAIN {
+                if in_vain == IN_VAIN || tried == CHAINS {
                     return false;
                 }
                 if self.is_full(link) {
@@ -81,8 +87,7 @@ impl<'a> Mend<'a> {
             let Some(Detour { aim, entries, gain: gained }) = found else { break };
             // Those that no packets use come last, and are there first.
             for &(switch, link) in entries.iter().rev() {
-                let Some(old) = self.next(switch, aim.lid) else { break };
-                undo.push((aim, switch, old as u32));
+                undo.extend(self.next(switch, aim.lid).map(|old| (aim, switch, old as u32)));
                 if switch == entries[0].0 {
                     self.path(switch, aim, Some(link), &mut room.new);
                     filled.extend(room.new.iter().filter(|&&link| !self.is_full(link as usize)));
@@ -123,6 +128,9 @@ impl<'a> Mend<'a> {
         let mut best: Option<Detour<'a>> = None;
         for _ in 0..PICKS.min(aims.len()) {
             let aim = aims[spread.below(aims.len())];
+            if !self.has_packets(self.from(full), aim.lid) {
+                continue;
+            }
             self.trace_back(full, aim, spread, room);
             let switch = room.back[spread.below(room.back.len())];
             if changed.iter().any(|&(a, s, _)| (a.lid, s) == (aim.lid, switch)) {
@@ -161,7 +169,7 @@ impl<'a> Mend<'a> {
             }
             room.new.clear();
             room.new.push(hop);
-            self.lead(self.to(hop as usize), aim, &room.packets, &mut room.new);
+            self.lead(self.to(hop as usize), aim, FREE, &room.packets, &mut room.new);
             let gain = self.total(&room.packets, |c, n| c.gain(&room.old, &room.new, n));
             if gain >= least && !room.new.contains(&(full as u32)) {
                 least = gain + 1;
@@ -175,21 +183,22 @@ impl<'a> Mend<'a> {
     }
 
     /// Adds the way of packets from a switch on to a path, and tells what it costs. Where no others for that
-    /// target pass a switch, any hop may be taken, the cheapest way on is.
-    fn lead(&self, at: usize, aim: Aim<'a>, packets: &[u64], path: &mut Vec<u32>) -> i128 {
+    /// target pass, any hop may be taken, at `free` switches: those of the cheapest way are.
+    fn lead(&self, at: usize, aim: Aim<'a>, free: usize, packets: &[u64], path: &mut Vec<u32>) -> i128 {
         let home = aim.home.switch as usize;
         let Some(next) = self.next(at, aim.lid).filter(|_| at != home) else { return 0 };
         let cost = |link: usize| self.total(packets, |c, n| c.cost(link, n));
         let first = path.len();
         path.push(next as u32);
-        let mut least = cost(next) + self.lead(self.to(next), aim, packets, path);
-        if least > 0 && !self.has_packets(at, aim.lid) {
+        let mut least = cost(next) + self.lead(self.to(next), aim, free, packets, path);
+        if least > 0 && free > 0 && !self.has_packets(at, aim.lid) {
             let (mut hops, mut way) = (Vec::new(), Vec::new());
             self.plan.hops(at, home, &mut hops);
             for hop in hops {
                 way.clear();
                 way.push(hop);
-                let cost = cost(hop as usize) + self.lead(self.to(hop as usize), aim, packets, &mut way);
+                let cost =
+                    cost(hop as usize) + self.lead(self.to(hop as usize), aim, free - 1, packets, &mut way);
                 if cost < least {
                     least = cost;
                     path.truncate(first);
@@ -203,5 +212,12 @@ impl<'a> Mend<'a> {
     /// The switch that a link leads to.
     fn to(&self, link: usize) -> usize {
         self.plan.graph.peer[link] as usize
+    }
+}
+
+impl Counted<'_> {
+    /// Whether the fullest link is close to what some link must carry.
+    fn is_even(&self) -> bool {
+        self.most() * NOTABLE <= self.least * (NOTABLE + 1)
     }
 }

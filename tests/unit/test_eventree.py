@@ -1,0 +1,97 @@
+"""eventree's evenness on damaged trees against linear programming: what the fullest link must carry at least."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil
+
+import lacis
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import coo_array
+
+from .test_ideal import graph
+
+TREES = ("fat-tree:12,2", "fat-tree:4,3", "fat-tree:6,3", "fat-tree:8,3", "pgft:2;12,8;1,3;1,4")
+CUTS = ("random-cables=1%", "random-cables=5%", "random-cables=10%", "random-switches=1")
+SEEDS = range(1, 7)
+
+
+def between_switches(fabric: lacis.Fabric) -> tuple[nx.MultiGraph, Counter[int]]:
+    """The switches and their cables, and how many hosts each has."""
+    whole = graph(fabric)
+    count = fabric.num_switches
+    hosts = Counter(
+        next(iter(whole.neighbors(node))) for node in whole if node >= count and whole.degree(node)
+    )
+    return whole.subgraph(range(count)), hosts
+
+
+def least(switches: nx.MultiGraph, hosts: Counter[int]) -> float:
+    """The least that the fullest link can carry, every host sending to every other over shortest paths.
+
+    Paths may be split in the linear program, which tables cannot: a leaf sends all that it has for a
+    destination one way.
+    """
+    total = hosts.total()
+    whole: float = max(n * ceil((total - n) / switches.degree(leaf)) for leaf, n in hosts.items())
+    # A column for each home and link that begins a shortest path to it; the last is the fullest link.
+    rows, columns, balances = [], [], []
+    sums: list[int] = []
+    links: dict[tuple[int, int, int], int] = {}
+    column = 0
+    for home, receivers in hosts.items():
+        far = nx.single_source_shortest_path_length(switches, home)
+        place = {}
+        for node in far:
+            if node != home:
+                place[node] = len(sums)
+                sums.append(hosts[node] * receivers)
+        for node in place:
+            for _, ahead, key in switches.edges(node, keys=True):
+                if far[ahead] == far[node] - 1:
+                    rows.append(links.setdefault((node, ahead, key), len(links)))
+                    columns.append(column)
+                    balances.append((place[node], column, 1.0))
+                    if ahead != home:
+                        balances.append((place[ahead], column, -1.0))
+                    column += 1
+    loads = coo_array(
+        (
+            [1.0] * column + [-1.0] * len(links),
+            (rows + list(range(len(links))), columns + [column] * len(links)),
+        )
+    )
+    equal = coo_array(
+        ([sign for *_, sign in balances], ([row for row, *_ in balances], [at for _, at, _ in balances])),
+        shape=(len(sums), column + 1),
+    )
+    goal = np.zeros(column + 1)
+    goal[-1] = 1.0
+    found = linprog(
+        goal, A_ub=loads.tocsr(), b_ub=np.zeros(len(links)), A_eq=equal.tocsr(), b_eq=sums, method="highs-ipm"
+    )
+    assert found.status == 0, found.message
+    return max(whole, float(found.fun))
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("spec", TREES)
+def test_no_link_of_a_damaged_tree_carries_five_percent_more_than_it_must(spec: str, cut: str) -> None:
+    for seed in SEEDS:
+        fabric = lacis.read(spec).without([f"{cut},seed={seed}"])
+        switches, hosts = between_switches(fabric)
+        bound = least(switches, hosts)
+        found = lacis.verify(lacis.route(fabric, "eventree"), "hosts")
+        assert found.good
+        most = found.balance[0]
+        assert most <= 1.05 * bound, seed
+
+
+def test_among_them_is_one_in_which_ways_turn_up_again() -> None:
+    # Two leaves have no switch above both: from one to the other it is more than two hops up and two down.
+    fabric = lacis.read("fat-tree:8,3").without(["random-cables=10%,seed=6"])
+    switches, hosts = between_switches(fabric)
+    assert max(nx.shortest_path_length(switches, a, b) for a in hosts for b in hosts) > 4
