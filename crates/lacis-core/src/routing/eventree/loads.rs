@@ -64,6 +64,25 @@ impl Crowd {
         )
     }
 
+    /// Pairs that use the fullest link, whatever the order that tables go by: each way is walked.
+    pub fn fullest(&self, plan: &Plan<'_>, lft: &Lft, wires: &Wires) -> u64 {
+        let Plan { graph, targets, .. } = *plan;
+        let mut loads = vec![0; graph.num_links()];
+        let senders = |home: u32| (0..).zip(&self.senders).filter(move |&(s, &n)| s != home && n > 0);
+        for home in &targets.homes {
+            for t in home.targets().filter(|&t| self.receives[t]) {
+                for (sender, &n) in senders(home.switch) {
+                    let mut at = sender;
+                    while let Some(link) = wires.link(at as usize, lft.get(NodeId(at), targets.lids[t])) {
+                        loads[link] += u64::from(n);
+                        at = graph.peer[link];
+                    }
+                }
+            }
+        }
+        loads.into_iter().max().unwrap_or(0)
+    }
+
     /// Pairs that some link carries whatever the routing: those that must enter or leave a set of
     /// switches, over the cables of that set. Looked at are single switches, and what hangs together
     /// up to each level.

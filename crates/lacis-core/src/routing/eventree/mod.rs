@@ -18,6 +18,8 @@
 //! "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). Who cannot follow a chain
 //! is dealt out over what is left (`rows`). On a whole tree that is all. Elsewhere loads are counted
 //! (`loads`), and single entries are changed until no link carries more than some link must (`mend`).
+//! Where the order must be bent (`bend`) and that leaves a link much too full, the tables of nue for one lane
+//! are taken if they are more even.
 //! What leaves have in common, their goals (`shapes`) or their entries (`loads`), is looked at once for all.
 //!
 //! | here      | in the papers                                                               |
@@ -49,7 +51,7 @@ mod ways;
 
 use crate::routing::graph::{SwitchGraph, end_ports_on};
 use crate::routing::routes::Lft;
-use crate::routing::{Refused, Sweep};
+use crate::routing::{Options, Refused, Sweep, nue};
 
 use above::Above;
 use bend::{Bend, pairs_apart};
@@ -62,7 +64,7 @@ use rows::Plan;
 use shapes::Shapes;
 use targets::Targets;
 
-/// Routes a fabric with levels; uses the `roots` of the [`Options`](super::Options) where given.
+/// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
 /// # Errors
 /// When the switches have no levels and no roots are given, or when ways are too long.
@@ -72,7 +74,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut order = Order::of(fabric, &graph, options.roots.as_deref())?;
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     let mut reach = Reach::of(&graph, &order, &hosted);
+    let mut is_bent = false;
     while let Some(bend) = Bend::needed(&graph, &order, &reach, &hosted) {
+        is_bent = true;
         bend.apply(&graph, &mut order);
         reach = Reach::of(&graph, &order, &hosted);
     }
@@ -99,6 +103,16 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
     let (crowds, wires) = (Crowd::of(&targets), Wires::of_all(&graph));
-    Mend::new(&plan, &wires, &mut lft, &crowds).run();
+    let uneven = Mend::new(&plan, &wires, &mut lft, &crowds).run();
+    if let Some(most) = uneven.filter(|_| is_bent) {
+        // Ways turn up again at few switches, and with ways of their own at each: nue, which has no order, may
+        // spread them better.
+        let options = Options { nue_vls: 1, ..options.clone() };
+        let other = nue::route(&Sweep { options: &options, ..*sweep })?.lft;
+        let theirs: Vec<u64> = crowds.iter().map(|crowd| crowd.fullest(&plan, &other, &wires)).collect();
+        if theirs != most && theirs.iter().zip(&most).all(|(theirs, most)| theirs <= most) {
+            return Ok(other);
+        }
+    }
     Ok(lft)
 }

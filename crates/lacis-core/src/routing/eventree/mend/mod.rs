@@ -17,6 +17,8 @@ use super::loads::{Crowd, Wires};
 use super::rows::Plan;
 use super::targets::{Home, NONE};
 
+use passing::is_close;
+
 /// Changes that are compared before one is made.
 const COMPARED: usize = 12;
 /// Paths that are tried before a link is left as it is, for each target on it.
@@ -94,8 +96,9 @@ impl<'a> Mend<'a> {
         }
     }
 
-    /// Relieves the links that carry too much, the fullest first. Tells how many entries it changed.
-    pub fn run(mut self) -> usize {
+    /// Relieves the links that carry too much, the fullest first. Tells what the fullest carries then, by
+    /// crowd; nothing where that is close to what it must.
+    pub fn run(mut self) -> Option<Vec<u64>> {
         let mut room = Room::default();
         for _ in 0..ROUNDS {
             let before = self.changed;
@@ -108,8 +111,10 @@ impl<'a> Mend<'a> {
                 break;
             }
         }
+        let must: Vec<u64> = self.crowds.iter().map(|c| c.least).collect();
         self.pass_on_all(&mut room);
-        self.changed
+        let most: Vec<u64> = self.crowds.iter().map(Counted::most).collect();
+        most.iter().zip(must).any(|(&most, must)| !is_close(most, must)).then_some(most)
     }
 
     /// Whether anything left the links beside one since it was given up.

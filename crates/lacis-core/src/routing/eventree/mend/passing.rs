@@ -96,11 +96,11 @@ impl<'a> Mend<'a> {
             }
             gain += gained;
             let goes_too_far = room.new.iter().any(|&link| self.excess(link as usize) > most);
-            if gain > 0 && !goes_too_far {
-                return true;
-            }
             if goes_too_far {
                 break;
+            }
+            if gain > 0 {
+                return true;
             }
             filled.retain(|&link| self.is_full(link as usize));
             full = if filled.is_empty() { link } else { filled[spread.below(filled.len())] as usize };
@@ -216,8 +216,12 @@ impl<'a> Mend<'a> {
 }
 
 impl Counted<'_> {
-    /// Whether the fullest link is close to what some link must carry.
     fn is_even(&self) -> bool {
-        self.most() * NOTABLE <= self.least * (NOTABLE + 1)
+        is_close(self.most(), self.least)
     }
+}
+
+/// Whether the fullest link carries little more than some link must.
+pub(super) fn is_close(most: u64, must: u64) -> bool {
+    most * NOTABLE <= must * (NOTABLE + 1)
 }
