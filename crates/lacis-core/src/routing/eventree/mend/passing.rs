@@ -85,7 +85,7 @@ impl<'a> Mend<'a> {
         for _ in 0..CHANGES {
             let found = self.best_detour(full, -gain, loss, &undo, &mut spread, room);
             let Some(Detour { aim, entries, gain: gained }) = found else { break };
-            // Those that no packets use come last, and are there first.
+            // The new way is laid before packets are led to it.
             for &(switch, link) in entries.iter().rev() {
                 undo.extend(self.next(switch, aim.lid).map(|old| (aim, switch, old as u32)));
                 if switch == entries[0].0 {
