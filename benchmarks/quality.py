@@ -1,10 +1,10 @@
-"""Quality of eventree's tables beside those of every engine that OpenSM has, on imperfect trees.
+"""Quality of eventree's tables beside those of other engines, on imperfect trees.
 
     python -m benchmarks.quality [--seeds N] [--patterns N] [FABRIC…]
 
 Modelled, not measured: flows are counted on links (the load model); the same traffic goes over all
 tables. The first table has a line for each fabric and eventree's figure beside that of the best other
-engine that loses no pair; all figures are in `build/bench/quality.json`. nue's and eventree's tables are
+engine that loses no pair; all figures are in `build/bench/quality.json`. eventree's and numbered's tables are
 Lacis' own, the others identical to OpenSM's.
 """
 
@@ -21,7 +21,7 @@ from lacis import _core
 from .measure import ROOT, shared_file
 
 OURS = "eventree"
-PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
+PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "numbered")
 TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
 REAL = "dgx-2025.ibnetdiscover"

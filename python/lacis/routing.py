@@ -65,7 +65,7 @@ class RouteOptions(TypedDict, total=False):
     vls: int
     """Data lanes of every switch port; net files do not tell."""
     nue_vls: int
-    """Lanes that `nue` may use; 0 for all."""
+    """Lanes that `numbered` may use; 0 for all."""
     lfts_file: TableFile | None
     """Tables that `file` loads; see `read_table_file`."""
     lid_matrix_file: HopFile | None

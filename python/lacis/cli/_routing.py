@@ -23,7 +23,7 @@ ENGINE_OPTIONS = {
         "-R",
         "--engine",
         metavar="ENGINE[,…]",
-        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, nue, torus-2QoS, file, or eventree; of a list, the first that accepts.",
+        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, torus-2QoS, file, or Lacis' own eventree and numbered; of a list, the first that accepts.",
     ),
     "roots": click.option(
         "-a",
@@ -129,14 +129,14 @@ ENGINE_OPTIONS = {
         "--vls",
         type=click.IntRange(1, 15),
         metavar="N",
-        help="Data lanes of every link, 8 unless given (lash, dfsssp, nue, torus-2QoS).",
+        help="Data lanes of every link, 8 unless given (lash, dfsssp, torus-2QoS, numbered).",
     ),
     "nue_vls": click.option(
         "--nue-max-num-vls",
         "nue_vls",
         type=click.IntRange(0, 15),
         metavar="N",
-        help="Lanes to use; 0: all (nue).",
+        help="Lanes to use; 0: all (numbered).",
     ),
     "torus_config": click.option(
         "--torus-config",

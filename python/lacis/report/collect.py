@@ -51,7 +51,7 @@ class Outcome:
     def words(self) -> list[str]:
         """Refusals and fall-back in words."""
         said = [f"{engine} refuses: {reason}" for engine, reason in self.routes.refusals]
-        if said and self.variant.engine != OURS:
+        if said and self.variant.engine not in OURS:
             said.append(f"OpenSM would run {self.used} instead and say so only in its log")
         return said
 
@@ -144,7 +144,7 @@ def collect(
         engines.append(outcome(fabric, *configured))
     asked = [engine for engine in engines if not engine.variant.files]
     best = min(engines, key=Outcome.rank)
-    own = min((e for e in engines if e.variant.engine != OURS), key=Outcome.rank)
+    own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
     progress("leaf to leaf")
@@ -324,7 +324,7 @@ def _changes(
             continue
         title = f"Run {to.label} instead of {default.label}"
         why = _why(default, to)
-        if to.variant.engine == OURS:
+        if to.variant.engine in OURS:
             why += (
                 " These are Lacis' own tables, made for the fabric as it is: OpenSM loads them and finds each "
                 "port by its GUID, but does not mend them. Write and load them anew when a cable or switch dies."

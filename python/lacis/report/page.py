@@ -136,7 +136,7 @@ def _engines(report: Report) -> str:
         f"{MODELLED} Pairs, loops and loads are exact counts over all ordered pairs of host adapters, one virtual lane; where all end "
         "nodes (SHARP aggregation nodes too) give another number it stands below. Random bisection: mean share of the link rate over "
         f"{report.patterns} random bisections, the effective bisection bandwidth. Worst shift: the most flows on one link over "
-        f"{report.shift_words}. The marked row is the best of these. eventree is Lacis' own engine, nue's tables are Lacis' own too; "
+        f"{report.shift_words}. The marked row is the best of these. eventree and numbered are Lacis' own engines; "
         "the others are OpenSM's, entry by entry."
     )
     if report.left_out:
@@ -244,7 +244,7 @@ def _method(report: Report) -> str:
         "<b>Read from the file:</b> nodes, cables, widths, speeds, LIDs. Findings compare the fabric with its own majority pattern; "
         "nothing else is known of how it was meant.",
         "<b>Tables:</b> computed as OpenSM 3.3.23 computes them on a first sweep, LMC 0, all options at their defaults unless named; eventree's and "
-        "nue's as Lacis makes them.",
+        "numbered's as Lacis makes them.",
         "<b>Modelled:</b> counts of routes are exact for these tables. Bandwidth shares are 1/k at the worst link of k flows, seed "
         f"{SEED}, {report.patterns:,} random bisections.",
         "<b>Assumed:</b> every adapter can fill its link; one virtual lane; static routing, no adaptive routing.",

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from .drawing import Topology
 
-ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
+ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp")
 """OpenSM's engines that a report compares."""
-OURS = "eventree"
-"""Lacis' own engine, whose tables OpenSM loads from a file."""
-SLOW = ("lash", "sssp", "dfsssp", "nue")
+OURS = ("eventree", "numbered")
+"""Lacis' own engines, whose tables OpenSM loads from a file: on one lane, for such a file says nothing of lanes."""
+SLOW = ("lash", "sssp", "dfsssp", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes less than a second."""
 
@@ -35,13 +35,10 @@ class Variant:
 
 def variants(fabric: Fabric, topology: Topology, source: str) -> list[Variant]:
     """Every engine by default, and with root and order files where there are levels; OpenSM's default first."""
-    engines = [name for name in ENGINES if name not in SLOW or not _is_large(fabric)]
-    plain = [Variant(name, name, command=f"opensm -R {name}") for name in engines]
+    plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, ENGINES)]
+    ours = [Variant(name, name, command=_loading(name, source)) for name in _tried(fabric, OURS)]
     if not topology.levels:
-        return plain
-    tables = "eventree-lfts.txt"
-    load = f"lacis route {_argument(source)} --engine {OURS} -o {tables}\nopensm -R file -U {tables}"
-    ours = Variant(OURS, OURS, command=load)
+        return [*plain, *ours]
     guids = fabric.guids()
     top = max(topology.levels)
     roots = [int(guids[s]) for s, level in enumerate(topology.levels) if level == top]
@@ -67,8 +64,18 @@ def variants(fabric: Fabric, topology: Topology, source: str) -> list[Variant]:
             "opensm -R ftree -a root_guids.txt -u cn_guids.txt",
             root_file | {"cn_guids.txt": order},
         ),
-        ours,
+        *ours,
     ]
+
+
+def _tried(fabric: Fabric, engines: tuple[str, ...]) -> list[str]:
+    return [name for name in engines if name not in SLOW or not _is_large(fabric)]
+
+
+def _loading(engine: str, source: str) -> str:
+    """What to type to make an engine's tables and load them."""
+    tables = f"{engine}-lfts.txt"
+    return f"lacis route {_argument(source)} --engine {engine} -o {tables}\nopensm -R file -U {tables}"
 
 
 def _argument(source: str) -> str:

@@ -24,14 +24,14 @@ pub enum Engine {
     Sssp,
     /// The same, spread over virtual lanes.
     DfSssp,
-    /// Free of credit loops on any fabric with any number of lanes.
-    Nue,
     /// Tables and hop matrices from files.
     File,
     /// Dimension after dimension on tori, free of credit loops, with two levels of service.
     Torus2Qos,
     /// Even loads on imperfect trees; Lacis' own.
     EvenTree,
+    /// Free of credit loops on any fabric with any number of lanes; Lacis' own.
+    Numbered,
 }
 
 impl Engine {
@@ -45,10 +45,10 @@ impl Engine {
         Self::Lash,
         Self::Sssp,
         Self::DfSssp,
-        Self::Nue,
         Self::File,
         Self::Torus2Qos,
         Self::EvenTree,
+        Self::Numbered,
     ];
 
     /// The name as OpenSM spells it.
@@ -62,10 +62,10 @@ impl Engine {
             Self::Lash => "lash",
             Self::Sssp => "sssp",
             Self::DfSssp => "dfsssp",
-            Self::Nue => "nue",
             Self::File => "file",
             Self::Torus2Qos => "torus-2QoS",
             Self::EvenTree => "eventree",
+            Self::Numbered => "numbered",
         }
     }
 

@@ -115,7 +115,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             })?;
             matrices
         }
-        Engine::Nue | Engine::Torus2Qos | Engine::EvenTree => return Ok(None),
+        Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
     }))
 }
 

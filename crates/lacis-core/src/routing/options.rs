@@ -49,7 +49,7 @@ pub struct Options {
     /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
     /// `lash`, `dfsssp` and `torus-2QoS`.
     pub vls: u8,
-    /// Lanes that `nue` may use (`nue_max_num_vls`); 0 means all.
+    /// Lanes that `numbered` may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,
     /// Tables to load (`lfts_file`). For `file`.
     pub lfts_file: Option<Arc<GivenTables>>,

@@ -18,7 +18,7 @@
 //! "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). Who cannot follow a chain
 //! is dealt out over what is left (`rows`). On a whole tree that is all. Elsewhere loads are counted
 //! (`loads`), and single entries are changed until no link carries more than some link must (`mend`).
-//! Where the order must be bent (`bend`) and that leaves a link much too full, the tables of nue for one lane
+//! Where the order must be bent (`bend`) and that leaves a link much too full, the tables of numbered for one lane
 //! are taken if they are more even.
 //! What leaves have in common, their goals (`shapes`) or their entries (`loads`), is looked at once for all.
 //!
@@ -51,7 +51,7 @@ mod ways;
 
 use crate::routing::graph::{SwitchGraph, end_ports_on};
 use crate::routing::routes::Lft;
-use crate::routing::{Options, Refused, Sweep, nue};
+use crate::routing::{Options, Refused, Sweep, numbered};
 
 use above::Above;
 use bend::{Bend, pairs_apart};
@@ -83,7 +83,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if !pairs_apart(&graph, &reach, &hosted).is_empty() {
         return Err(Refused::new(
             "some switches are more than 254 levels up and down from each other; name other root switches, \
-             or use nue",
+             or use numbered",
         ));
     }
     let layout = Layout::of(fabric, &graph, &order);
@@ -105,10 +105,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let (crowds, wires) = (Crowd::of(&targets), Wires::of_all(&graph));
     let uneven = Mend::new(&plan, &wires, &mut lft, &crowds).run();
     if let Some(most) = uneven.filter(|_| is_bent) {
-        // Ways turn up again at few switches, and with ways of their own at each: nue, which has no order, may
+        // Ways turn up again at few switches, and with ways of their own at each: numbered, which has no order, may
         // spread them better.
         let options = Options { nue_vls: 1, ..options.clone() };
-        let other = nue::route(&Sweep { options: &options, ..*sweep })?.lft;
+        let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
         let theirs: Vec<u64> = crowds.iter().map(|crowd| crowd.fullest(&plan, &other, &wires)).collect();
         if theirs != most && theirs.iter().zip(&most).all(|(theirs, most)| theirs <= most) {
             return Ok(other);

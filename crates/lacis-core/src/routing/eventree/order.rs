@@ -37,7 +37,7 @@ impl Order {
         } else {
             let levels = Levels::of(fabric).ok_or_else(|| {
                 Refused::new(
-                    "the switches have no levels, as those of a tree have; name the root switches, or use nue",
+                    "the switches have no levels, as those of a tree have; name the root switches, or use numbered",
                 )
             })?;
             fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()

@@ -1,4 +1,4 @@
-//! Nue's promises, checked without the library's own proof: every entry is followed by hand.
+//! numbered's promises, checked without the library's own proof: every entry is followed by hand.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId};
 use lacis_core::generate::{generate, without};
 use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{NO_ENTRY, Options, Sweep, Tables, nue};
+use lacis_core::routing::{NO_ENTRY, Options, Sweep, Tables, numbered};
 
 /// A dependency on a lane: a packet goes from one egress port to another.
 type Turn = (u8, PortId, PortId);
 
 fn tables(fabric: &Fabric, lids: &Lids, lanes: u8) -> Tables {
     let options = Options { vls: 8, nue_vls: lanes, ..Options::default() };
-    nue::route(&Sweep::first(fabric, lids, &options)).unwrap()
+    numbered::route(&Sweep::first(fabric, lids, &options)).unwrap()
 }
 
 fn fresh(fabric: &Fabric) -> Lids {
@@ -244,7 +244,7 @@ fn one_lane_needs_no_table_and_zero_means_all() {
     assert!(tables(&fabric, &lids, 1).lanes.is_none());
     let used = |nue_vls, vls| {
         let options = Options { vls, nue_vls, ..Options::default() };
-        let made = nue::route(&Sweep::first(&fabric, &lids, &options)).unwrap();
+        let made = numbered::route(&Sweep::first(&fabric, &lids, &options)).unwrap();
         let level =
             |&(port, home): &(PortId, NodeId)| made.lanes.as_ref().map_or(0, |l| l.sl(home, lids.base(port)));
         ends(&fabric, &lids).iter().map(level).collect::<BTreeSet<u8>>().len()

@@ -1,4 +1,4 @@
-"""How evenly nue spreads the load, against the tables of the real OpenSM's nue."""
+"""How evenly numbered spreads the load, against the tables of the real OpenSM's nue."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def balances(subject: Subject, lanes: int) -> tuple[Balance, Balance]:
     )
     assert told.engine == "nue"
     theirs = _core.verify(_core.read_lfts(fabric, told.dump.encode())[0], "hosts")
-    ours = _core.verify(_core.route(fabric, "nue", sm=subject.idents[0], nue_vls=lanes), "hosts")
+    ours = _core.verify(_core.route(fabric, "numbered", sm=subject.idents[0], nue_vls=lanes), "hosts")
     assert ours.good
     assert not ours.credit_loops
     assert ours.lanes <= lanes

@@ -1,5 +1,5 @@
-//! Nue: free of credit loops on any connected fabric, with any number of lanes; no pair is left
-//! without a route.
+//! Lacis' own: free of credit loops on any connected fabric, with any number of lanes; no pair is left
+//! without a route. It grew out of Nue, whose channel dependency graph it keeps:
 //!
 //! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
 //! Deadlock-Free High-Performance Routing", HPDC 2016.
