@@ -35,7 +35,9 @@ class Quality:
     engine: str
     lost: int
     busiest: float
-    """Busiest link between switches over the mean, every host sending to every other."""
+    """Fullest link between switches over the mean, every host sending to every other."""
+    forced: float
+    """The same over what some link must carry, whatever the tables."""
     bisection: float
     """Mean bandwidth of random bisections, of the link rate."""
     worst_bisection: float
@@ -51,7 +53,8 @@ class Quality:
 
 
 FIGURES = {
-    "busiest / mean": ("busiest", False),
+    "fullest / forced": ("forced", False),
+    "fullest / mean": ("busiest", False),
     "bisections": ("bisection", True),
     "worst": ("worst_bisection", True),
     "flows on a link": ("bisection_flows", False),
@@ -95,6 +98,7 @@ def quality(name: str, fabric: _core.Fabric, engine: str, patterns: int) -> Qual
         engine=engine,
         lost=proof.pairs - proof.verdicts["delivered"],
         busiest=most / mean,
+        forced=most / max(1, _core.forced(routes, "hosts")["flows"]),
         bisection=random.relative_bandwidth["mean"],
         worst_bisection=float(random.phases()["mean"].min()),
         bisection_flows=random.max_contention,

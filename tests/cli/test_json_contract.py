@@ -27,6 +27,7 @@ FABRIC = {
     "levels": (int, NONE),
     "findings": [{"code": str, "severity": str, "where": str, "text": str}],
 }
+FORCED = {"flows": int, "why": str}
 VERIFY = {
     "engine_requested": str,
     "engine_used": str,
@@ -37,7 +38,7 @@ VERIFY = {
     "hops": dict,
     "credit_loops": [[str]],
     "lanes": int,
-    "balance": {"max": int, "mean": NUMBER, "links": int, "used": int},
+    "balance": {"max": int, "mean": NUMBER, "links": int, "used": int, "forced": FORCED},
 }
 PREDICT = {
     "model": str,

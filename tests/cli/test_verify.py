@@ -25,7 +25,7 @@ def test_json_has_the_keys_that_others_build_on(lacis: Lacis) -> None:
     assert found["verdicts"] == {"delivered": 240, **none}
     assert found["hops"] == {"1": 16 * 1, "3": 16 * 2, "5": 16 * 12}
     assert found["credit_loops"] == []
-    assert set(found["balance"]) == {"max", "mean", "links", "used"}
+    assert set(found["balance"]) == {"max", "mean", "links", "used", "forced"}
     assert done.status == 0
 
 

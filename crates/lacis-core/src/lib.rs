@@ -1,7 +1,7 @@
 //! The engine of Lacis, a fabric engineer's workbench for InfiniBand and Omni-Path.
 //!
-//! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`health`] says what is
-//! wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
+//! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what
+//! its cables alone decide, [`health`] what is wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
 //! tables do; [`traffic`] says who sends to whom, [`quality`] which lane goes first, [`load`] counts flows
 //! per link, [`fluid`] shares bandwidth, [`packet`] follows every packet, [`predict`] sums up many patterns, [`change`] lets
 //! parts fail and come back. A stage knows the types of earlier stages and
@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod change;
+pub mod cuts;
 pub mod fabric;
 pub mod fluid;
 pub mod generate;

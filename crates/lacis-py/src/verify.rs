@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use lacis_core::cuts;
 use lacis_core::fabric::{self, Population, PortId};
-use lacis_core::health::names;
+use lacis_core::health::{self, names};
 use lacis_core::verify::{self, Verdict};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
@@ -213,6 +214,29 @@ fn all_to_all<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Lo
     Ok(loads(py, &routes.fabric.inner, &by_port))
 }
 
+/// What the fullest link between switches carries at least under all-to-all traffic, whatever the tables
+/// that lose no pair; and why: `flows`, `why` in words, and where cables force it, `hosts`, `cables` and
+/// `switches`.
+#[pyfunction]
+#[pyo3(signature = (routes, pairs="all"))]
+fn forced<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Bound<'py, PyDict>> {
+    let (fabric, population) = (&*routes.fabric.inner, population(pairs)?);
+    let ports = fabric.end_ports(population);
+    let lids = |port| routes.inner.lids.range(port).len() as u64;
+    let found = py.detach(|| cuts::forced(fabric, &ports, lids));
+    let out = PyDict::new(py);
+    let one = if population == Population::Hosts { "host adapter" } else { "end node" };
+    out.set_item("flows", found.flows)?;
+    out.set_item("why", health::why(fabric, &found.why, one))?;
+    if let cuts::Why::Cut { border, hosts, cables, .. } = found.why {
+        out.set_item("hosts", hosts)?;
+        out.set_item("cables", cables)?;
+        let name = |s: &fabric::NodeId| names::short(&fabric.node(*s).description).to_owned();
+        out.set_item("switches", border.iter().map(name).collect::<Vec<_>>())?;
+    }
+    Ok(out)
+}
+
 pub(crate) fn population(pairs: &str) -> PyResult<Population> {
     match pairs {
         "hosts" => Ok(Population::Hosts),
@@ -238,5 +262,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Trace>()?;
     m.add_function(wrap_pyfunction!(verify_routes, m)?)?;
     m.add_function(wrap_pyfunction!(all_to_all, m)?)?;
+    m.add_function(wrap_pyfunction!(forced, m)?)?;
     m.add_function(wrap_pyfunction!(trace, m)?)
 }

@@ -108,7 +108,7 @@ def _print(out: Console, report: Report, target: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..report.collect import ratio, tiles
+    from ..report.collect import over_forced, over_mean, tiles
 
     styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
     out.print(Text(report.source, style="bold"))
@@ -121,7 +121,7 @@ def _print(out: Console, report: Report, target: str) -> None:
         verdicts.add_row(Text(verdict.severity, styles[verdict.severity]), Text(verdict.text))
     out.print(verdicts)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in ("engine", "used", "no route", "credit loops", "busiest/mean", "bisection", "worst shift"):
+    for column in _COLUMNS:
         table.add_column(column, justify="left" if column in ("engine", "used") else "right")
     for e in report.engines:
         hosts, every = e.verify["hosts"], e.verify["all"]
@@ -130,18 +130,21 @@ def _print(out: Console, report: Report, target: str) -> None:
             e.used,
             _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
             _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
-            f"{ratio(hosts['balance']):.2f}",
-            f"{e.mean:.3f}",
+            f"{over_forced(hosts['balance']):.2f}",
+            f"{over_mean(hosts['balance']):.2f}",
+            *(f"{value:.3f}" for value in e.bandwidths),
             str(e.shift["max_contention"]) if e.shift else "",
         )
     out.print()
     out.print(table)
     out.print(
         Text(
-            "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers",
+            "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
+            "fullest link, all hosts to all, over what some link must carry and over the mean; flows: most on a link in a shift",
             "dim",
         )
     )
+    out.print(Text(f"some link must carry this much: {report.forced}", "dim"))
     if report.left_out:
         out.print(Text(report.left_out, "dim"))
     for number, change in enumerate(report.changes, 1):
@@ -154,6 +157,20 @@ def _print(out: Console, report: Report, target: str) -> None:
     out.print()
     out.print(Text.assemble("The page: ", (target, "bold")))
 
+
+_COLUMNS = (
+    "engine",
+    "used",
+    "lost",
+    "credit loops",
+    "fullest÷forced",
+    "÷mean",
+    "bisections",
+    "worst",
+    "shifts",
+    "worst",
+    "flows",
+)
 
 # Longer commands, and lists of cables, are on the page alone.
 _MOST_LINES = 3

@@ -43,21 +43,22 @@ def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json:
     others = {"router", "aggregation"} & set(fabric.kinds())
     hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
     if as_json:
-        content = to_json(result)
+        content = to_json(result, _core.forced(routes, pairs))
         if hosts is not None:
-            content["hosts_only"] = to_json(hosts)
+            content["hosts_only"] = to_json(hosts, _core.forced(routes, "hosts"))
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         print_json("lacis.verify/1", **engines, population=pairs, switch_lids=switches, **content)
     else:
         out = console()
         out.print(f"Tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
         if hosts is not None:
-            _print(out, hosts, "host adapters only")
-        _print(out, result, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
+            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only")
+        forced = _core.forced(routes, pairs)
+        _print(out, result, forced, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
     return 0 if result.good else 1
 
 
-def to_json(result: Verification) -> dict[str, Any]:
+def to_json(result: Verification, forced: dict[str, Any]) -> dict[str, Any]:
     """The keys of `lacis.verify/1` that describe one population."""
     most, mean, links, used = result.balance
     return {
@@ -67,7 +68,7 @@ def to_json(result: Verification) -> dict[str, Any]:
         "credit_loops": [cycle for cycle, _ in result.credit_loops],
         "credit_loop_channels": [channels for _, channels in result.credit_loops],
         "lanes": result.lanes,
-        "balance": {"max": most, "mean": mean, "links": links, "used": used},
+        "balance": {"max": most, "mean": mean, "links": links, "used": used, "forced": forced},
         "unreached": [
             {"port": port, "lid": lid, "sources": sources} for port, lid, sources in result.unreached
         ],
@@ -79,7 +80,7 @@ def to_json(result: Verification) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, result: Verification, who: str) -> None:
+def _print(out: Console, result: Verification, forced: dict[str, Any], who: str) -> None:
     switches = ", switches included" if result.switch_lids else ""
 
     def say(line: str = "") -> None:
@@ -102,6 +103,11 @@ def _print(out: Console, result: Verification, who: str) -> None:
     if links:
         ratio = f" = {most / mean:.2f} × the" if mean else ","
         say(f"flows per link        max {most:,}{ratio} mean {mean:,.1f}")
+        if forced["flows"]:
+            times = f"; max is {most / forced['flows']:.2f} × that" if most >= forced["flows"] else ""
+            say(
+                f"  forced              {forced['flows']:,} at least, whatever the tables: {forced['why']}{times}"
+            )
         say(f"  used                {used:,} of {links:,} directions")
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")

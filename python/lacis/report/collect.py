@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, health
@@ -60,11 +61,17 @@ class Outcome:
         """Mean relative bandwidth of random bisections, 0 where there are no flows."""
         return float(self.bisection["relative_bandwidth"]["mean"]) if self.bisection else 0.0
 
+    @property
+    def bandwidths(self) -> list[float]:
+        """Random bisections, their mean and the worst of them, and shifts in the same manner."""
+        found = [self.bisection, self.shift]
+        return [value for it in found if it for value in (it["relative_bandwidth"]["mean"], it["worst"])]
+
     def rank(self) -> tuple[float, ...]:
-        """Smaller is better: nothing lost, no credit loop, then bandwidth, then balance."""
+        """Smaller is better: nothing lost, no credit loop, then bandwidth, then the fullest link."""
         hosts, every = (self.verify[population] for population in POPULATIONS)
         lost = (hosts["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]), every["lost"])
-        return (*lost, -round(self.mean, 4), ratio(hosts["balance"]))
+        return (*lost, -round(self.mean, 4), over_forced(hosts["balance"]))
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,8 @@ class Report:
     heat: Heat | None
     hottest: list[dict[str, Any]]
     hottest_words: str
+    forced: str
+    """What forces the fullest link to carry what it must, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
 
@@ -170,6 +179,7 @@ def collect(
             f"{default.label} (OpenSM's default), every host adapter to every other at once. A link's mean is over all "
             "directed links between switches."
         ),
+        forced=default.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
         verdicts=_verdicts(found, default, best),
     )
@@ -179,7 +189,7 @@ def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> O
     """Routes a fabric with a variant unless that is done, proves the tables and predicts bandwidth."""
     if routes is None:
         routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
-    verified = {population: _proof(routes, population) for population in POPULATIONS}
+    verified = {population: _proof(fabric, routes, population) for population in POPULATIONS}
     hosts = _core.traffic_hosts(routes, rail="each", order="topology")
     count = hosts.num_ports
     if count < 2:
@@ -196,7 +206,13 @@ def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> O
     return Outcome(variant, routes, verified, bisection, shift)
 
 
-def _proof(routes: Routes, population: str) -> dict[str, Any]:
+@lru_cache(maxsize=4)
+def _forced(fabric: Fabric, population: str) -> dict[str, Any]:
+    """What some link must carry, which is the same whatever the tables."""
+    return _core.forced(_core.route(fabric, "minhop"), population)
+
+
+def _proof(fabric: Fabric, routes: Routes, population: str) -> dict[str, Any]:
     result = _core.verify(routes, population)
     most, mean, links, used = result.balance
     return {
@@ -204,7 +220,13 @@ def _proof(routes: Routes, population: str) -> dict[str, Any]:
         "lost": result.pairs - result.verdicts["delivered"],
         "verdicts": result.verdicts,
         "credit_loops": [cycle for cycle, _ in result.credit_loops],
-        "balance": {"max": most, "mean": mean, "links": links, "used": used},
+        "balance": {
+            "max": most,
+            "mean": mean,
+            "links": links,
+            "used": used,
+            "forced": _forced(fabric, population),
+        },
     }
 
 
@@ -217,14 +239,21 @@ def summary(prediction: Prediction) -> dict[str, Any]:
         "unrouted": prediction.unrouted,
         "relative_bandwidth": prediction.relative_bandwidth,
         "max_contention": prediction.max_contention,
+        "worst": float(prediction.phases()["mean"].min()),
         "mean_max_contention": prediction.mean_max_contention,
         "distribution": list(zip(values.tolist(), flows.tolist(), strict=True)),
     }
 
 
-def ratio(balance: dict[str, float]) -> float:
-    """Busiest link over the mean; 0 where no link carries anything."""
-    return balance["max"] / balance["mean"] if balance["mean"] else 0.0
+def over_mean(balance: dict[str, Any]) -> float:
+    """The fullest link over the mean; 0 where no link carries anything."""
+    return float(balance["max"] / balance["mean"]) if balance["mean"] else 0.0
+
+
+def over_forced(balance: dict[str, Any]) -> float:
+    """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
+    least = balance["forced"]["flows"]
+    return float(balance["max"] / least) if least else 0.0
 
 
 def _topology(fabric: Fabric, found: health.Health) -> Topology:
@@ -356,7 +385,7 @@ def _why(default: Outcome, best: Outcome) -> str:
             reasons.append(f"the credit loops among {who} go")
     if best.mean > default.mean * 1.005:
         reasons.append("random traffic gets more bandwidth")
-    if ratio(best.verify["hosts"]["balance"]) < 0.98 * ratio(default.verify["hosts"]["balance"]):
+    if over_forced(best.verify["hosts"]["balance"]) < 0.98 * over_forced(default.verify["hosts"]["balance"]):
         reasons.append("all-to-all is spread more evenly")
     text = "; ".join(reasons) or "It is no worse in anything counted here"
     lost = best.verify["all"]["lost"] - default.verify["all"]["lost"]
@@ -372,8 +401,8 @@ def _gain(before: Outcome, after: Outcome) -> str:
         parts.append(
             f"random bisections {before.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
         )
-    old, new = (ratio(e.verify["hosts"]["balance"]) for e in (before, after))
-    parts.append(f"busiest link {old:.2f} → {new:.2f} × the mean")
+    old, new = (over_forced(e.verify["hosts"]["balance"]) for e in (before, after))
+    parts.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
     if before.shift and after.shift:
         worst = f"{before.shift['max_contention']} → {after.shift['max_contention']}"
         parts.append(f"worst shift {worst} flows on a link")
@@ -402,9 +431,9 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
             text = f"{default.label} leaves a credit loop among pairs of {who}: traffic on one lane can stop for good"
             verdicts.append(Verdict("error" if population is hosts else "warning", text))
             break
-    uneven = ratio(hosts["balance"])
+    uneven = over_forced(hosts["balance"])
     if uneven > 1.5:
-        text = f"{default.label}, OpenSM's default, puts {uneven:.1f} × the mean on the busiest inter-switch link (all-to-all)"
+        text = f"{default.label}, OpenSM's default, puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
         verdicts.append(Verdict("warning", text))
     if best is not default and best.rank() < default.rank():
         verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from . import charts, drawing
-from .collect import SEED, drawn, ratio, tiles
+from .collect import SEED, drawn, over_forced, over_mean, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,9 +116,10 @@ def _engines(report: Report) -> str:
                 escape(engine.used),
                 _both(_bad(hosts["lost"]), _bad(every["lost"])),
                 _both(_loops(hosts["credit_loops"]), _loops(every["credit_loops"])),
+                _both(_least(hosts["balance"]), _least(every["balance"])),
                 _both(_ratio(hosts["balance"]), _ratio(every["balance"])),
                 _both(_used(hosts["balance"]), _used(every["balance"])),
-                _percent(engine.bisection["relative_bandwidth"]["mean"]) if engine.bisection else "–",
+                *([_percent(value) for value in engine.bandwidths] or ["–"] * 4),
                 str(engine.shift["max_contention"]) if engine.shift else "–",
             ]
         )
@@ -127,26 +128,31 @@ def _engines(report: Report) -> str:
         "used",
         "n:pairs without a route",
         "n:credit loops",
-        "n:busiest link / mean",
+        "n:fullest link / forced",
+        "n:fullest link / mean",
         "n:links used",
-        "n:random bisection",
-        "n:worst shift contention",
+        "n:random bisections",
+        "n:worst of them",
+        "n:shifts",
+        "n:worst of them",
+        "n:most flows on a link in a shift",
     ]
     caption = (
         f"{MODELLED} Pairs, loops and loads are exact counts over all ordered pairs of host adapters, one virtual lane; where all end "
-        "nodes (SHARP aggregation nodes too) give another number it stands below. Random bisection: mean share of the link rate over "
-        f"{report.patterns} random bisections, the effective bisection bandwidth. Worst shift: the most flows on one link over "
-        f"{report.shift_words}. The marked row is the best of these. eventree and numbered are Lacis' own engines; "
+        "nodes (SHARP aggregation nodes too) give another number it stands below. Forced: what the fullest "
+        f"link carries at least, whatever the tables: {escape(report.forced)}. Random bisections: mean share of the link rate over "
+        f"{report.patterns} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
+        f"most flows on one link, over {report.shift_words}. The marked row is the best of these. eventree and numbered are Lacis' own engines; "
         "the others are OpenSM's, entry by entry."
     )
     if report.left_out:
         caption += f" {escape(report.left_out)}"
     plot = charts.bars(
         "balance",
-        {e.label: [ratio(e.verify["hosts"]["balance"])] for e in drawn(report)},
-        ["busiest link / mean"],
-        xlabel="flows on the busiest inter-switch link / mean, all pairs of hosts",
-        title="Balance of all-to-all: 1 is even, shorter is better",
+        {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},
+        ["fullest link / forced"],
+        xlabel="flows on the fullest inter-switch link / what some link must carry, all pairs of hosts",
+        title="All-to-all: no tables come below 1, shorter is better",
     )
     loops = "".join(_loop_details(engine) for engine in report.engines)
     return (
@@ -296,8 +302,12 @@ def _loops(cycles: list[list[str]]) -> str:
     return f'<span class="bad">{len(cycles)}, shortest {shortest} links</span>'
 
 
-def _ratio(balance: dict[str, float]) -> str:
-    return f"{ratio(balance):.2f}" if balance["mean"] else "–"
+def _least(balance: dict[str, Any]) -> str:
+    return f"{over_forced(balance):.2f}" if balance["forced"]["flows"] else "–"
+
+
+def _ratio(balance: dict[str, Any]) -> str:
+    return f"{over_mean(balance):.2f}" if balance["mean"] else "–"
 
 
 def _used(balance: dict[str, float]) -> str:

@@ -6,6 +6,7 @@ mod absent;
 mod blocks;
 mod context;
 mod finding;
+mod forced;
 mod hosts;
 mod identity;
 mod islands;
@@ -22,6 +23,7 @@ mod tests;
 mod uplinks;
 
 pub use finding::{Code, Finding, Place, Severity};
+pub use forced::why;
 pub use hosts::{Host, Hosts};
 pub use summary::{Bisection, Kinds, Level, Ports, Rail, RateCount, Summary};
 
@@ -68,6 +70,7 @@ fn find(ctx: &Context) -> Vec<Finding> {
     absent::tell(&absent, &mut out);
     links::find(ctx, &mut out);
     uplinks::find(ctx, &tiers, &mut out);
+    forced::find(ctx, &mut out);
     rails::find(ctx, &absent, &likely, &mut out);
     naming::find(ctx, &places, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.

@@ -1,0 +1,170 @@
+//! What the fullest link between switches carries at least when every chosen end port sends to every
+//! other, whatever the tables, if they lose no pair.
+//!
+//! | here      | meaning                                                                        |
+//! |-----------|--------------------------------------------------------------------------------|
+//! | `S`       | a set of switches of one connected part                                        |
+//! | `h`, `r`  | end ports inside that send, LIDs inside that are sent to; `H`, `R` outside     |
+//! | `k`       | cables between inside and outside                                              |
+//!
+//! * `h R` flows leave over `k` links: one of them carries `⌈h R / k⌉`. As many bounds come from what
+//!   enters.
+//! * Where all `k` cables hang off one switch of `S`, its table has one entry for each of the `R`
+//!   destinations, so that what `S` sends to it leaves over one link: some link serves `⌈R / k⌉`
+//!   destinations and carries `h ⌈R / k⌉`. In the same manner for what enters from one switch.
+//! * A path has at least as many links as its ends are hops apart, so that the mean over all links is
+//!   at least the sum of these over the number of links (`lengths`).
+//!
+//! Every set of switches gives a bound. Those looked at are single switches, and what grows from them
+//! step by step (`grow`); that hardly any better one is missed is tested against all sets of small
+//! fabrics and against linear programming. This is the largest bound found, not always the largest
+//! that there is.
+
+use crate::fabric::{Fabric, NodeId, PortId};
+
+use super::{Ends, Net, grow, lengths, nodes};
+
+/// What some link must carry, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forced {
+    /// Flows on the fullest link at least; 0 where no two end ports are on different switches.
+    pub flows: u64,
+    /// Where that comes from.
+    pub why: Why,
+}
+
+/// What forces a link to carry so much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing: no flow crosses a link.
+    Nothing,
+    /// Few cables around some switches.
+    Cut {
+        /// The switches on the side with fewer end ports.
+        inside: Vec<NodeId>,
+        /// Of these switches, those with a cable out.
+        border: Vec<NodeId>,
+        /// End ports inside.
+        hosts: u64,
+        /// Cables out.
+        cables: u64,
+        /// Other single switches that force as much; 0 where the cut is no single switch.
+        alike: usize,
+    },
+    /// The lengths of shortest paths alone.
+    Lengths {
+        /// Links that all flows use together at least.
+        hops: u64,
+        /// Links that there are, each direction counted.
+        links: u64,
+    },
+}
+
+/// What the fullest link between switches must carry under all-to-all traffic of the given end ports,
+/// which are sent to on so many LIDs each.
+pub fn forced(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -> Forced {
+    let net = Net::of(fabric, ports, lids);
+    let cut = best_cut(&net);
+    let lengths = lengths::longest(&net);
+    let by_cut = cut.as_ref().map_or(0, |&(_, flows)| flows);
+    if let Some((flows, hops, links)) = lengths.filter(|&(flows, ..)| flows > by_cut) {
+        return Forced { flows, why: Why::Lengths { hops, links } };
+    }
+    match cut {
+        Some((inside, flows)) => Forced { flows, why: explained(&net, inside, flows) },
+        None => Forced { flows: 0, why: Why::Nothing },
+    }
+}
+
+/// The set of switches that forces most, and how much; of equals the smallest, then the first.
+fn best_cut(net: &Net) -> Option<(Vec<u32>, u64)> {
+    let singles = (0..net.num_switches() as u32).map(|s| vec![s]);
+    let sets = singles.chain(grow::sets(net)).filter_map(|set| {
+        let flows = bound(net, &set);
+        (flows > 0).then_some((set, flows))
+    });
+    sets.min_by(|(a, x), (b, y)| y.cmp(x).then(a.len().cmp(&b.len())).then_with(|| a.cmp(b)))
+}
+
+/// What the cables around a set of switches of one part force one of them to carry.
+pub(crate) fn bound(net: &Net, set: &[u32]) -> u64 {
+    let cut = Cut::of(net, set);
+    if cut.cables == 0 {
+        return 0;
+    }
+    let Cut { cables, inside, outside, .. } = cut;
+    let out = one_way(inside.senders, outside.receivers, cables, cut.inner_border.len() == 1);
+    let back = one_way(outside.senders, inside.receivers, cables, cut.outer_border == 1);
+    out.max(back)
+}
+
+/// Flows on the fullest of some links, all that lead one way.
+fn one_way(senders: u64, receivers: u64, cables: u64, from_one_switch: bool) -> u64 {
+    if from_one_switch {
+        senders * receivers.div_ceil(cables)
+    } else {
+        (senders * receivers).div_ceil(cables)
+    }
+}
+
+/// A set of switches of one part and what is around it.
+struct Cut {
+    inside: Ends,
+    outside: Ends,
+    cables: u64,
+    /// The switches of the set with a cable out.
+    inner_border: Vec<u32>,
+    /// How many switches outside have a cable in.
+    outer_border: usize,
+}
+
+impl Cut {
+    fn of(net: &Net, set: &[u32]) -> Self {
+        let mut members: Vec<u32> = set.to_vec();
+        members.sort_unstable();
+        let is_in = |s: u32| members.binary_search(&s).is_ok();
+        let (mut inside, mut cables) = (Ends::default(), 0);
+        let (mut inner_border, mut outer) = (Vec::new(), Vec::new());
+        for &s in &members {
+            inside += net.ends(s);
+            let before = cables;
+            for (far, n) in net.bundles(s).filter(|&(far, _)| !is_in(far)) {
+                cables += n;
+                outer.push(far);
+            }
+            if cables > before {
+                inner_border.push(s);
+            }
+        }
+        outer.sort_unstable();
+        outer.dedup();
+        let outside = members.first().map_or(Ends::default(), |&s| net.whole_of(s)) - inside;
+        Self { inside, outside, cables, inner_border, outer_border: outer.len() }
+    }
+}
+
+/// The side of the set with fewer end ports, in words' material.
+fn explained(net: &Net, set: Vec<u32>, flows: u64) -> Why {
+    let alike = if set.len() == 1 {
+        let others = (0..net.num_switches() as u32).filter(|&s| s != set[0]);
+        others.filter(|&s| bound(net, &[s]) == flows).count()
+    } else {
+        0
+    };
+    let mut inside = set;
+    let mut cut = Cut::of(net, &inside);
+    if cut.outside.senders < cut.inside.senders {
+        let part = net.part[inside[0] as usize];
+        let all = 0..net.num_switches() as u32;
+        inside = all.filter(|s| net.part[*s as usize] == part && !inside.contains(s)).collect();
+        cut = Cut::of(net, &inside);
+    }
+    inside.sort_unstable();
+    Why::Cut {
+        border: nodes(&cut.inner_border),
+        inside: nodes(&inside),
+        hosts: cut.inside.senders,
+        cables: cut.cables,
+        alike,
+    }
+}

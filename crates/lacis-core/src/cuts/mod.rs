@@ -1,0 +1,124 @@
+//! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]).
+//!
+//! A *cut* is a set of switches of one connected part, and the cables that leave it. Traffic between
+//! its inside and its outside crosses these cables, however it is routed.
+
+mod forced;
+mod grow;
+mod lengths;
+
+use crate::fabric::{Bundles, Fabric, NodeId, PortId};
+
+pub use forced::{Forced, Why, forced};
+pub use lengths::mean_hops;
+
+/// The switches of a fabric, the bundles between them, and who sends and is sent to.
+pub(crate) struct Net {
+    bundles: Bundles,
+    /// By switch: cables to other switches.
+    degree: Vec<u64>,
+    /// By switch: what hangs off it.
+    ends: Vec<Ends>,
+    /// By switch: its connected part.
+    part: Vec<u32>,
+    /// By part: all that its switches send and receive.
+    whole: Vec<Ends>,
+}
+
+/// How many send and how many are sent to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ends {
+    senders: u64,
+    receivers: u64,
+}
+
+impl std::ops::AddAssign for Ends {
+    fn add_assign(&mut self, other: Self) {
+        self.senders += other.senders;
+        self.receivers += other.receivers;
+    }
+}
+
+impl std::ops::Sub for Ends {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { senders: self.senders - other.senders, receivers: self.receivers - other.receivers }
+    }
+}
+
+impl Net {
+    /// The net of chosen end ports, which are sent to on so many LIDs.
+    pub fn of(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -> Self {
+        let bundles = Bundles::of(fabric);
+        let count = fabric.num_switches();
+        let mut ends = vec![Ends::default(); count];
+        for (port, home) in ports.iter().filter_map(|&p| Some((p, fabric.home(p)?))) {
+            ends[home.ix()] += Ends { senders: 1, receivers: lids(port) };
+        }
+        let others = |s: u32| bundles.of_switch(s).iter().filter(move |b| b.0 != s);
+        let degree = (0..count as u32).map(|s| others(s).map(|b| u64::from(b.1)).sum()).collect();
+        let (part, parts) = parts(&bundles, count);
+        let mut net = Self { bundles, degree, ends, part, whole: vec![Ends::default(); parts] };
+        for s in 0..count {
+            net.whole[net.part[s] as usize] += net.ends[s];
+        }
+        net
+    }
+
+    fn num_switches(&self) -> usize {
+        self.degree.len()
+    }
+
+    /// The bundles of a switch to others: far switch, cables.
+    fn bundles(&self, switch: u32) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let all = self.bundles.of_switch(switch).iter();
+        all.filter(move |b| b.0 != switch).map(|&(far, cables)| (far, u64::from(cables)))
+    }
+
+    /// What hangs off a switch.
+    fn ends(&self, switch: u32) -> Ends {
+        self.ends[switch as usize]
+    }
+
+    /// All that a switch's part sends and receives.
+    fn whole_of(&self, switch: u32) -> Ends {
+        self.whole[self.part[switch as usize] as usize]
+    }
+
+    /// The switches in groups of *twins*: those of a group have bundles to the same switches.
+    fn twins(&self) -> Vec<Vec<u32>> {
+        let far = |s: &u32| self.bundles(*s).map(|b| b.0).collect::<Vec<u32>>();
+        let mut all: Vec<(Vec<u32>, u32)> = (0..self.num_switches() as u32).map(|s| (far(&s), s)).collect();
+        all.sort_unstable();
+        all.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|it| it.1).collect()).collect()
+    }
+}
+
+/// The connected part of each switch, and how many parts there are.
+fn parts(bundles: &Bundles, count: usize) -> (Vec<u32>, usize) {
+    let mut part = vec![u32::MAX; count];
+    let mut parts = 0;
+    for start in 0..count as u32 {
+        if part[start as usize] != u32::MAX {
+            continue;
+        }
+        part[start as usize] = parts;
+        let mut stack = vec![start];
+        while let Some(s) = stack.pop() {
+            for &(far, _) in bundles.of_switch(s) {
+                if part[far as usize] == u32::MAX {
+                    part[far as usize] = parts;
+                    stack.push(far);
+                }
+            }
+        }
+        parts += 1;
+    }
+    (part, parts as usize)
+}
+
+/// The ids of switches.
+fn nodes(switches: &[u32]) -> Vec<NodeId> {
+    switches.iter().map(|&s| NodeId(s)).collect()
+}
