@@ -23,7 +23,8 @@ def least(fabric: lacis.Fabric) -> float:
     switches, hosts = between_switches(fabric)
     links = [(a, b, n) for x, y, n in switches.edges(keys=True) for a, b in ((x, y), (y, x))]
     columns = len(links) * len(hosts)
-    entries, sums = [], []
+    entries: list[tuple[int, int, float]] = []
+    sums: list[int] = []
     for number, (home, receivers) in enumerate(hosts.items()):
         rows = {node: len(sums) + at for at, node in enumerate(node for node in switches if node != home)}
         sums += [hosts[node] * receivers for node in rows]
@@ -58,7 +59,8 @@ def whole_destinations(fabric: lacis.Fabric) -> int:
     """What a switch's table adds to that: all that it sends to a destination leaves over one link."""
     switches, hosts = between_switches(fabric)
     total = hosts.total()
-    return max(n * ceil((total - n) / switches.degree(leaf)) for leaf, n in hosts.items())
+    whole: int = max(n * ceil((total - n) / switches.degree(leaf)) for leaf, n in hosts.items())
+    return whole
 
 
 @pytest.mark.parametrize(
