@@ -21,7 +21,7 @@ from lacis import _core
 from .measure import ROOT, shared_file
 
 OURS = "eventree"
-PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "numbered")
+PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue", "numbered")
 TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
 REAL = "dgx-2025.ibnetdiscover"

@@ -41,17 +41,17 @@ FABRICS = {
     11664: "fat-tree:36,3",
     27648: "fat-tree:48,3",
 }
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "sssp", "dfsssp", "lash", "eventree", "numbered")
+ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "sssp", "dfsssp", "lash", "nue", "eventree", "numbered")
 COMPARED_UP_TO = 3000
 """Nodes up to which the tables are compared too; OpenSM's dump of the largest fabric takes a gigabyte."""
 SMALL_UP_TO = 3000
 """Nodes that are measured without ``--large``."""
-PEER_UP_TO = {"dfsssp": 3000, "lash": 3000, "eventree": 0, "numbered": 0}
+PEER_UP_TO = {"dfsssp": 3000, "lash": 3000, "nue": 3000, "eventree": 0, "numbered": 0}
 """Nodes up to which OpenSM is run: beyond, it takes minutes; ``eventree`` and ``numbered`` are not OpenSM's."""
 PEER_AT_MOST = 12_000
-OURS_UP_TO = {"lash": 12_000, "dfsssp": 12_000, "sssp": 12_000}
+OURS_UP_TO = {"nue": 12_000, "lash": 12_000, "dfsssp": 12_000, "sssp": 12_000}
 """Nodes up to which Lacis is run, where that is not all; beyond, sssp's distances do not fit, as in OpenSM."""
-SEVERAL_UP_TO = {"dfsssp": 1000, "lash": 1200}
+SEVERAL_UP_TO = {"dfsssp": 1000, "lash": 1200, "nue": 1000}
 """Nodes up to which OpenSM is run several times; ``COMPARED_UP_TO`` for the others."""
 UNCOMPARED = ("eventree", "numbered")
 """Engines whose tables are our own."""

@@ -65,7 +65,9 @@ class RouteOptions(TypedDict, total=False):
     vls: int
     """Data lanes of every switch port; net files do not tell."""
     nue_vls: int
-    """Lanes that `numbered` may use; 0 for all."""
+    """Lanes that `nue` and `numbered` may use; 0 for all."""
+    nue_include_switches: bool
+    """Treat switches as destinations like others, for `nue`."""
     lfts_file: TableFile | None
     """Tables that `file` loads; see `read_table_file`."""
     lid_matrix_file: HopFile | None

@@ -157,7 +157,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # It has no credit loop and the evenest loads, so it is what to run.
     ours, theirs, *_ = report["changes"]
     engines = {engine["label"]: engine for engine in report["engines"]}
-    for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "numbered"):
+    for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue", "numbered"):
         balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
         assert own["max"] / own["mean"] < balance["max"] / balance["mean"]
     assert report["best"] == "eventree"
@@ -189,6 +189,6 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
     for words in (to_json(report)["left_out"], render(report)):
         assert (
-            "Not tried, for they take long: lash, sssp, dfsssp, numbered (6 switches × 8 end nodes, more than 47)."
+            "Not tried, for they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words
         )

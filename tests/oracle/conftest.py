@@ -11,7 +11,7 @@ import pytest
 from ..conftest import ROOT
 from . import opensm
 
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp")
+ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp", "nue")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -67,6 +67,7 @@ VALUES = {
     "quasi_ftree": "quasi_ftree_indexing",
     "lash_start_vl": "lash_start_vl",
     "nue_vls": "nue_max_num_vls",
+    "nue_include_switches": "nue_include_switches",
     "fresh_lids": "reassign_lids",
     "lmc": "lmc",
     "lmc_esp0": "lmc_esp0",
@@ -129,6 +130,8 @@ def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]
                 lines += ["qos TRUE"] if name == "torus_config" else []
         else:
             lines.append(f"{VALUES[name]} {str(value).upper()}")
+            # Without QoS nue stays on one lane.
+            lines += ["qos TRUE"] if name == "nue_vls" and value != 1 else []
     return "".join(f"{line}\n" for line in lines), files
 
 

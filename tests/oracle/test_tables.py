@@ -54,6 +54,15 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         if not big:
             yield Run(engine, sm(), {"order": order, "connect_roots": rng.random() < 0.5}, seed=2)
         return
+    if engine == "nue":
+        yield Run(engine, sm(), {"nue_vls": rng.randint(2, 8)}, seed=1)
+        if not big:
+            yield Run(engine, sm(), {"nue_vls": 0, "nue_include_switches": True}, seed=2)
+            yield Run(engine, sm(), {"nue_vls": 1, "nue_include_switches": True}, seed=3)
+            if not subject.has_lids:
+                lmc = 1 if len(adapters) > 50 else rng.randint(1, 2)
+                yield Run(engine, sm(), {"lmc": lmc, "nue_vls": rng.randint(1, 4)}, seed=4)
+        return
     if engine in ("sssp", "dfsssp"):
         if not big:
             listed = [some(adapters, 0.5), some(adapters, 0.4)]

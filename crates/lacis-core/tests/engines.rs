@@ -181,19 +181,20 @@ fn assign(fabric: &Fabric, sm: PortId, lmc: u8) -> Lids {
 }
 
 /// Engines that reach every pair that cables connect; the others follow OpenSM in leaving some out.
-const COMPLETE: [Engine; 7] = [
+const COMPLETE: [Engine; 8] = [
     Engine::MinHop,
     Engine::Dor,
     Engine::Lash,
     Engine::Sssp,
     Engine::DfSssp,
+    Engine::Nue,
     Engine::EvenTree,
     Engine::Numbered,
 ];
 
 /// Engines that promise freedom from credit loops, on the lanes that they assign.
-const DEADLOCK_FREE: [Engine; 5] =
-    [Engine::Lash, Engine::DfSssp, Engine::Torus2Qos, Engine::EvenTree, Engine::Numbered];
+const DEADLOCK_FREE: [Engine; 6] =
+    [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::Torus2Qos, Engine::EvenTree, Engine::Numbered];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]

@@ -64,6 +64,7 @@ impl Asked {
                 "quasi_ftree" => o.quasi_ftree = value.extract()?,
                 "lash_start_vl" => o.lash_start_vl = value.extract()?,
                 "vls" => o.vls = value.extract()?,
+                "nue_include_switches" => o.nue_include_switches = value.extract()?,
                 "nue_vls" => o.nue_vls = value.extract()?,
                 "lfts_file" if value.is_none() => o.lfts_file = None,
                 "lfts_file" => o.lfts_file = Some(value.cast::<TableFile>()?.get().inner.clone()),

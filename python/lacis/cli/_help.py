@@ -39,6 +39,7 @@ GROUPS = {
         "lash_start_vl",
         "vls",
         "nue_vls",
+        "nue_include_switches",
         "by_lane",
         "lanes",
         "sl2vl",

@@ -23,6 +23,7 @@ _OPTIONS = {
     "max_reverse_hops": "reverse_hops",
     "lash_start_vl": "lash_start_vl",
     "nue_max_num_vls": "nue_vls",
+    "nue_include_switches": "nue_include_switches",
     "scatter_ports": "scatter",
     "root_guid_file": "roots",
     "cn_guid_file": "cn",
@@ -37,7 +38,7 @@ _OPTIONS = {
     "lid_matrix_dump_file": "lid_matrix_file",
 }
 # Keys without an option here: the value that changes nothing.
-_WITHOUT = {"do_mesh_analysis": "FALSE", "nue_include_switches": "FALSE", "avoid_throttled_links": "FALSE"}
+_WITHOUT = {"do_mesh_analysis": "FALSE", "avoid_throttled_links": "FALSE"}
 _LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 

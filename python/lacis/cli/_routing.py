@@ -23,7 +23,7 @@ ENGINE_OPTIONS = {
         "-R",
         "--engine",
         metavar="ENGINE[,…]",
-        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, torus-2QoS, file, or Lacis' own eventree and numbered; of a list, the first that accepts.",
+        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, nue, torus-2QoS, file, or Lacis' own eventree and numbered; of a list, the first that accepts.",
     ),
     "roots": click.option(
         "-a",
@@ -129,14 +129,20 @@ ENGINE_OPTIONS = {
         "--vls",
         type=click.IntRange(1, 15),
         metavar="N",
-        help="Data lanes of every link, 8 unless given (lash, dfsssp, torus-2QoS, numbered).",
+        help="Data lanes of every link, 8 unless given (lash, dfsssp, nue, torus-2QoS, numbered).",
     ),
     "nue_vls": click.option(
         "--nue-max-num-vls",
         "nue_vls",
         type=click.IntRange(0, 15),
         metavar="N",
-        help="Lanes to use; 0: all (numbered).",
+        help="Lanes to use; 0: all (nue, numbered).",
+    ),
+    "nue_include_switches": click.option(
+        "--nue-include-switches",
+        is_flag=True,
+        default=None,
+        help="Treat switches as destinations like others (nue).",
     ),
     "torus_config": click.option(
         "--torus-config",

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from .drawing import Topology
 
-ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp")
+ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
 """OpenSM's engines that a report compares."""
 OURS = ("eventree", "numbered")
 """Lacis' own engines, whose tables OpenSM loads from a file: on one lane, for such a file says nothing of lanes."""
-SLOW = ("lash", "sssp", "dfsssp", "numbered")
+SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes less than a second."""
 

@@ -24,6 +24,8 @@ pub enum Engine {
     Sssp,
     /// The same, spread over virtual lanes.
     DfSssp,
+    /// Free of credit loops on any fabric with any number of lanes.
+    Nue,
     /// Tables and hop matrices from files.
     File,
     /// Dimension after dimension on tori, free of credit loops, with two levels of service.
@@ -36,7 +38,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, in the order in which help texts list them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::MinHop,
         Self::UpDn,
         Self::DnUp,
@@ -45,6 +47,7 @@ impl Engine {
         Self::Lash,
         Self::Sssp,
         Self::DfSssp,
+        Self::Nue,
         Self::File,
         Self::Torus2Qos,
         Self::EvenTree,
@@ -62,6 +65,7 @@ impl Engine {
             Self::Lash => "lash",
             Self::Sssp => "sssp",
             Self::DfSssp => "dfsssp",
+            Self::Nue => "nue",
             Self::File => "file",
             Self::Torus2Qos => "torus-2QoS",
             Self::EvenTree => "eventree",

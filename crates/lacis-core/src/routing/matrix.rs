@@ -115,7 +115,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             })?;
             matrices
         }
-        Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
+        Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
     }))
 }
 

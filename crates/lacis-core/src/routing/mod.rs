@@ -18,6 +18,7 @@ pub mod lanes;
 pub mod lash;
 mod matrix;
 pub mod minhop;
+pub mod nue;
 pub mod numbered;
 mod options;
 mod routes;
@@ -121,6 +122,7 @@ fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::Lash => lash::route(sweep),
         Engine::Sssp => sssp::route(sweep).map(Tables::from),
         Engine::DfSssp => dfsssp::route(sweep),
+        Engine::Nue => nue::route(sweep),
         Engine::File => file::route(sweep).map(Tables::from),
         Engine::Torus2Qos => torus_2qos::route(sweep),
         Engine::EvenTree => eventree::route(sweep).map(Tables::from),

@@ -49,8 +49,10 @@ pub struct Options {
     /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
     /// `lash`, `dfsssp` and `torus-2QoS`.
     pub vls: u8,
-    /// Lanes that `numbered` may use (`nue_max_num_vls`); 0 means all.
+    /// Lanes that `nue` and `numbered` may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,
+    /// Whether switches are destinations like others (`nue_include_switches`). For `nue`.
+    pub nue_include_switches: bool,
     /// Tables to load (`lfts_file`). For `file`.
     pub lfts_file: Option<Arc<GivenTables>>,
     /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
@@ -82,6 +84,7 @@ impl Default for Options {
             lash_start_vl: 0,
             vls: 8,
             nue_vls: 1,
+            nue_include_switches: false,
             lfts_file: None,
             lid_matrix_file: None,
             torus: None,

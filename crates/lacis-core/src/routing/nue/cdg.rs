@@ -1,0 +1,323 @@
+//! The complete channel dependency graph D and its acyclic used part.
+//!
+//! Nodes are the channels, and one more for each switch, where paths from its end nodes begin. An edge leads
+//! from a node to each channel that begins where it ends, but not to the same cable back.
+//!
+//! Used nodes that used edges connect have a colour: an edge between two colours closes no cycle. A colour
+//! may stand for another: `real`, one step and no further, as in OpenSM. Within a colour OpenSM searches;
+//! here `level` tells in most cases that there is no cycle: it grows along every used edge.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::network::{NONE, Network};
+
+/// The colour of what no path uses; 0 is OpenSM's for blocked edges.
+const UNUSED: u32 = 1;
+/// The colour of the escape paths; routes have those above.
+const ESCAPE: u32 = 2;
+
+/// An edge: 64 × the words of its node before it, and its place among the node's edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge(u32);
+
+/// A set of edges, a bit each.
+#[derive(Clone, Debug)]
+struct Edges(Vec<u64>);
+
+impl Edges {
+    fn has(&self, edge: Edge) -> bool {
+        self.0[edge.0 as usize / 64] >> (edge.0 % 64) & 1 == 1
+    }
+
+    fn insert(&mut self, edge: Edge) {
+        self.0[edge.0 as usize / 64] |= 1 << (edge.0 % 64);
+    }
+
+    fn remove(&mut self, edge: Edge) {
+        self.0[edge.0 as usize / 64] &= !(1 << (edge.0 % 64));
+    }
+}
+
+/// D and what is used of it.
+#[derive(Debug)]
+pub(super) struct Cdg {
+    /// Words of the edges of a node.
+    words: usize,
+    used: Edges,
+    /// Would close a cycle, or do not exist.
+    blocked: Edges,
+    absent: Edges,
+    /// Taken in this step.
+    wet: Edges,
+    colour: Vec<u32>,
+    /// By colour: the one it stands for.
+    real: Vec<u32>,
+    /// By colour as nodes keep it: the colour it is by now. So it can change for all at once.
+    now: Vec<u32>,
+    wet_nodes: Vec<u32>,
+    wet_edges: Vec<Edge>,
+    /// By channel.
+    level: Vec<u32>,
+    /// Whether used edges close a cycle, which colours may overlook: then there are no levels.
+    is_cyclic: bool,
+    seen: Vec<u32>,
+    search: u32,
+    stack: Vec<u32>,
+    /// Channels whose levels grow, by what these were.
+    raised: BinaryHeap<(Reverse<u32>, u32)>,
+}
+
+impl Cdg {
+    /// D, nothing of it used.
+    pub fn new(network: &Network) -> Self {
+        let nodes = network.num_channels() + network.len();
+        let degree = |switch| network.channels(switch).len();
+        let words = (0..network.len() as u32).map(degree).max().unwrap_or(0).div_ceil(64);
+        let none = Edges(vec![0; nodes * words]);
+        let mut cdg = Self {
+            words,
+            used: none.clone(),
+            blocked: none.clone(),
+            absent: Edges(vec![u64::MAX; nodes * words]),
+            wet: none,
+            colour: vec![UNUSED; nodes],
+            real: Vec::new(),
+            now: Vec::new(),
+            wet_nodes: Vec::new(),
+            wet_edges: Vec::new(),
+            level: vec![0; nodes],
+            is_cyclic: false,
+            seen: vec![0; nodes],
+            search: 0,
+            stack: Vec::new(),
+            raised: BinaryHeap::new(),
+        };
+        for node in 0..nodes as u32 {
+            for channel in network.channels(cdg.end(network, node)) {
+                if let Some(edge) = cdg.edge(network, node, channel) {
+                    cdg.absent.remove(edge);
+                }
+            }
+        }
+        cdg
+    }
+
+    /// Forgets what is used.
+    pub fn reset(&mut self) {
+        self.used.0.fill(0);
+        self.wet.0.fill(0);
+        self.blocked.0.clone_from(&self.absent.0);
+        self.colour.fill(UNUSED);
+        self.real = (0..=ESCAPE).collect();
+        self.now.clone_from(&self.real);
+        self.level.fill(0);
+        self.is_cyclic = false;
+    }
+
+    /// The node where paths from a switch begin.
+    pub fn source(&self, network: &Network, switch: u32) -> u32 {
+        network.num_channels() as u32 + switch
+    }
+
+    /// The switch that a node's edges are at.
+    pub fn end(&self, network: &Network, node: u32) -> u32 {
+        network.to.get(node as usize).copied().unwrap_or_else(|| node - network.num_channels() as u32)
+    }
+
+    /// The edge from a node to a channel that begins where it ends; `None` if that is the same cable back.
+    pub fn edge(&self, network: &Network, node: u32, channel: u32) -> Option<Edge> {
+        let back = network.back.get(node as usize).copied().unwrap_or(NONE);
+        let place = channel - network.channels(self.end(network, node)).start;
+        (channel != back).then(|| Edge(node * self.words as u32 * 64 + place))
+    }
+
+    /// The first used edge of a node, or the first unused one, whose place is not below `from`: the place.
+    pub fn next_edge(&self, node: u32, is_used: bool, from: u32) -> Option<u32> {
+        let first = node as usize * self.words;
+        for word in from as usize / 64..self.words {
+            let used = self.used.0[first + word];
+            let wanted = if is_used { used } else { !used & !self.blocked.0[first + word] };
+            let skipped = if word == from as usize / 64 { from % 64 } else { 0 };
+            let left = wanted >> skipped << skipped;
+            if left != 0 {
+                return Some(word as u32 * 64 + left.trailing_zeros());
+            }
+        }
+        None
+    }
+
+    /// Whether paths use an edge, or may use it as an escape.
+    pub fn is_used(&self, edge: Edge) -> bool {
+        self.used.has(edge)
+    }
+
+    /// Whether an edge would close a cycle.
+    pub fn is_blocked(&self, edge: Edge) -> bool {
+        self.blocked.has(edge)
+    }
+
+    /// Whether an edge was taken in this step.
+    pub fn is_wet(&self, edge: Edge) -> bool {
+        self.wet.has(edge)
+    }
+
+    fn colour_of(&self, node: u32) -> u32 {
+        self.real[self.now[self.colour[node as usize] as usize] as usize]
+    }
+
+    /// Reserves a channel for escape paths.
+    pub fn mark_node(&mut self, channel: u32) {
+        self.colour[channel as usize] = ESCAPE;
+    }
+
+    /// Reserves an edge for escape paths.
+    pub fn mark_edge(&mut self, network: &Network, node: u32, channel: u32) {
+        let Some(edge) = self.edge(network, node, channel) else { return };
+        if !self.used.has(edge) {
+            self.is_cyclic |= self.closes_cycle(network, node, channel);
+            self.used.insert(edge);
+        }
+    }
+
+    /// Begins a step with a colour of its own, which the node it starts from gets.
+    pub fn begin(&mut self, source: u32) -> u32 {
+        let colour = self.real.len() as u32;
+        self.real.push(colour);
+        self.now.push(colour);
+        if self.colour_of(source) > UNUSED {
+            let now = self.now[self.colour[source as usize] as usize];
+            self.real[now as usize] = colour;
+        } else {
+            self.colour[source as usize] = colour;
+        }
+        colour
+    }
+
+    /// Takes an edge into the used part, unless it closes a cycle: then it is blocked for good.
+    pub fn take(&mut self, network: &Network, node: u32, channel: u32, edge: Edge, colour: u32) -> bool {
+        if self.used.has(edge) {
+            return true;
+        }
+        let tail = self.colour_of(channel);
+        let closes_cycle = self.closes_cycle(network, node, channel);
+        if tail == colour {
+            if closes_cycle {
+                self.blocked.insert(edge);
+                return false;
+            }
+        } else if tail == UNUSED {
+            self.colour[channel as usize] = self.colour[node as usize];
+            self.wet_nodes.push(channel);
+        } else {
+            let old = self.now[self.colour[channel as usize] as usize];
+            self.real[old as usize] = self.now[self.colour[node as usize] as usize];
+            self.is_cyclic |= closes_cycle;
+        }
+        self.used.insert(edge);
+        self.wet.insert(edge);
+        self.wet_edges.push(edge);
+        true
+    }
+
+    /// Whether used edges lead from a channel to a node that shall lead to it; otherwise levels are made to
+    /// grow from the node to the channel.
+    fn closes_cycle(&mut self, network: &Network, node: u32, channel: u32) -> bool {
+        let is_source = node as usize >= network.num_channels();
+        if is_source || !self.is_cyclic && self.level[node as usize] < self.level[channel as usize] {
+            return false; // no edge leads to where paths begin
+        }
+        if self.reaches(network, channel, node) {
+            return true;
+        }
+        if !self.is_cyclic {
+            self.raise(network, channel, self.level[node as usize] + 1);
+        }
+        false
+    }
+
+    fn reaches(&mut self, network: &Network, from: u32, target: u32) -> bool {
+        let limit = if self.is_cyclic { u32::MAX } else { self.level[target as usize] };
+        self.search += 1;
+        self.seen[from as usize] = self.search;
+        self.stack.clear();
+        self.stack.push(from);
+        while let Some(node) = self.stack.pop() {
+            let first = network.channels(self.end(network, node)).start;
+            let mut place = 0;
+            while let Some(at) = self.next_edge(node, true, place) {
+                place = at + 1;
+                let next = first + at;
+                if next == target {
+                    return true;
+                }
+                if self.seen[next as usize] != self.search && self.level[next as usize] < limit {
+                    self.seen[next as usize] = self.search;
+                    self.stack.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    /// Raises a channel's level, and those of channels behind it as far as they must grow. Taken by their
+    /// old levels each is looked at once.
+    fn raise(&mut self, network: &Network, channel: u32, level: u32) {
+        self.search += 1;
+        self.raised.push((Reverse(self.level[channel as usize]), channel));
+        self.level[channel as usize] = level;
+        while let Some((_, node)) = self.raised.pop() {
+            let first = network.channels(self.end(network, node)).start;
+            let least = self.level[node as usize] + 1;
+            let mut place = 0;
+            while let Some(at) = self.next_edge(node, true, place) {
+                place = at + 1;
+                let next = first + at;
+                let old = self.level[next as usize];
+                if old < least {
+                    if self.seen[next as usize] != self.search {
+                        self.seen[next as usize] = self.search;
+                        self.raised.push((Reverse(old), next));
+                    }
+                    self.level[next as usize] = least;
+                }
+            }
+        }
+    }
+
+    /// Gives an edge back that was taken in this step.
+    pub fn release(&mut self, edge: Edge) {
+        if self.wet.has(edge) {
+            self.wet.remove(edge);
+            self.used.remove(edge);
+        }
+    }
+
+    /// Ends a step: keeps what the paths use of what was taken in it; by switch, `used` is the channel
+    /// that leads to it.
+    pub fn finish(&mut self, network: &Network, used: &[u32], source: u32) {
+        let mut wet_nodes = std::mem::take(&mut self.wet_nodes);
+        for &node in &wet_nodes {
+            if used[network.to[node as usize] as usize] != node {
+                self.colour[node as usize] = UNUSED;
+            }
+        }
+        wet_nodes.clear();
+        self.wet_nodes = wet_nodes;
+        for &channel in used.iter().filter(|&&channel| channel != NONE) {
+            let before = match used[network.from[channel as usize] as usize] {
+                NONE => source,
+                before => before,
+            };
+            if let Some(edge) = self.edge(network, before, channel) {
+                self.wet.remove(edge);
+            }
+        }
+        while let Some(edge) = self.wet_edges.pop() {
+            self.release(edge);
+        }
+        for colour in &mut self.now {
+            *colour = self.real[*colour as usize];
+        }
+    }
+}

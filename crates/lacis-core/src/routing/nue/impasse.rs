@@ -1,0 +1,132 @@
+//! What is done where a search gets stuck: a switch beside an unreached one takes another of its channels
+//! (local backtracking), and what was reached before may then be reached sooner (shortcuts).
+
+use super::cdg::{Cdg, Edge};
+use super::network::{INFINITY, NONE, Network};
+use super::search::Search;
+
+impl Search {
+    /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
+    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32, colour: u32) -> Option<u32> {
+        let unreached = (0..network.len() as u32).filter(|&s| self.distance[s as usize] == INFINITY);
+        unreached.collect::<Vec<_>>().into_iter().find_map(|lost| {
+            let mut candidates = self.candidates(network, cdg, lost);
+            candidates.sort_by_key(|&(_, channel)| self.by_channel[channel as usize]);
+            self.try_each(network, cdg, &candidates, lost, home, colour)
+        })
+    }
+
+    /// Channels from a reached neighbour to a switch, each with another channel to the neighbour that is
+    /// good for all that hangs off the neighbour.
+    fn candidates(&self, network: &Network, cdg: &Cdg, lost: u32) -> Vec<(u32, u32)> {
+        let mut candidates = Vec::new();
+        for channel in network.channels(lost) {
+            let near = network.to[channel as usize];
+            if self.distance[near as usize] == INFINITY {
+                continue;
+            }
+            let behind = self.behind(network, near);
+            for &other in &self.others[near as usize] {
+                let serves = behind.iter().all(|&next| {
+                    network.from[other as usize] != network.to[next as usize]
+                        && cdg.edge(network, other, next).is_some_and(|edge| cdg.is_used(edge))
+                });
+                if serves {
+                    candidates.push((network.back[channel as usize], other));
+                }
+            }
+        }
+        candidates
+    }
+
+    /// The channels by which a switch leads to others, once for each cable to these.
+    fn behind(&self, network: &Network, switch: u32) -> Vec<u32> {
+        let used = network.neighbours(switch).iter().map(|&far| self.used[far as usize]);
+        used.filter(|&channel| channel != NONE && network.from[channel as usize] == switch).collect()
+    }
+
+    fn try_each(
+        &mut self,
+        network: &Network,
+        cdg: &mut Cdg,
+        candidates: &[(u32, u32)],
+        lost: u32,
+        home: u32,
+        colour: u32,
+    ) -> Option<u32> {
+        let mut taken = None;
+        for &(last, other) in candidates {
+            let start = network.from[other as usize];
+            let before = self.used[start as usize];
+            let Some(last_edge) = cdg.edge(network, other, last) else { continue };
+            if cdg.is_blocked(last_edge) || start == home || before == NONE {
+                continue;
+            }
+            // Back to where it came from, by any cable.
+            if network.from[before as usize] == network.to[other as usize] {
+                continue;
+            }
+            let Some(edge) = cdg.edge(network, before, other) else { continue };
+            if cdg.is_blocked(edge) {
+                continue;
+            }
+            let was_wet = cdg.is_wet(edge);
+            if !cdg.take(network, before, other, edge, colour) {
+                continue;
+            }
+            if !cdg.take(network, other, last, last_edge, colour) {
+                if !was_wet {
+                    cdg.release(edge);
+                }
+                continue;
+            }
+            let distance = self.by_channel[other as usize] + network.weight[last as usize];
+            self.by_channel[last as usize] = distance;
+            if taken.is_some() {
+                self.remember(lost as usize, last);
+                continue;
+            }
+            self.used[lost as usize] = last;
+            self.distance[lost as usize] = distance;
+            let near = network.to[other as usize] as usize;
+            self.used[near] = other;
+            self.distance[near] = self.by_channel[other as usize];
+            taken = Some(last);
+        }
+        taken
+    }
+
+    /// Whether a switch may be reached by another channel after an impasse: all that hangs off it must be
+    /// reached from there without a cycle.
+    pub fn is_shortcut(
+        &self,
+        network: &Network,
+        cdg: &mut Cdg,
+        switch: u32,
+        channel: u32,
+        colour: u32,
+    ) -> bool {
+        let behind = self.behind(network, switch);
+        let edges: Option<Vec<Edge>> = behind.iter().map(|&next| cdg.edge(network, channel, next)).collect();
+        let Some(edges) = edges else { return false };
+        let was_wet: Vec<bool> = edges.iter().map(|&edge| cdg.is_wet(edge)).collect();
+        for (i, (&edge, &next)) in edges.iter().zip(&behind).enumerate() {
+            if cdg.is_blocked(edge) || !cdg.take(network, channel, next, edge, colour) {
+                for (&edge, _) in edges[..i].iter().zip(&was_wet).filter(|&(_, &wet)| !wet) {
+                    cdg.release(edge);
+                }
+                return false;
+            }
+        }
+        let old = self.used[switch as usize];
+        let before = self.used[network.from[old as usize] as usize];
+        if before != NONE
+            && let Some(edge) = cdg.edge(network, before, old)
+        {
+            cdg.release(edge);
+        }
+        // OpenSM gives back the new edges, not those from the old channel.
+        edges.iter().for_each(|&edge| cdg.release(edge));
+        true
+    }
+}
