@@ -166,6 +166,7 @@ REPRODUCE = {
                     **dict.fromkeys(("number", "what", "class", "model", "unit", "verdict"), str),
                     "reported": [NUMBER],
                     "ours": [NUMBER],
+                    "interval": [NUMBER],
                     **dict.fromkeys(("said", "tolerance", "note"), (str, NONE)),
                 }
             ],

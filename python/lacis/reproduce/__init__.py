@@ -24,9 +24,16 @@ MODULES = {
 }
 """Letter → module."""
 
+DRAWN = ("E",)
+"""Letters of those that draw at random as often as asked."""
 
-def reports(letters: Iterable[str] = ()) -> Iterator[Report]:
+
+def reports(letters: Iterable[str] = (), seeds: int = 32) -> Iterator[Report]:
     """Retells reports one after the other, all unless some are named.
+
+    Args:
+        letters: of the reports.
+        seeds: how often what depends on chance is drawn, at least 8.
 
     Raises:
         LacisError: when there is no such report.
@@ -36,5 +43,6 @@ def reports(letters: Iterable[str] = ()) -> Iterator[Report]:
         if letter not in MODULES:
             raise LacisError(f'no report "{letter}" (there are {", ".join(MODULES)})')
     for letter in dict.fromkeys(wanted):
-        report: Report = importlib.import_module(f".{MODULES[letter]}", __name__).report()
+        module = importlib.import_module(f".{MODULES[letter]}", __name__)
+        report: Report = module.report(seeds) if letter in DRAWN else module.report()
         yield report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,19 +33,24 @@ class Directors:
 
     @classmethod
     def build(cls, seed: int) -> Directors:
-        """All four tables; `seed` is that of the shuffled order."""
+        """All four tables; `seed` is that of the unrelated orders."""
         fabric = read("itasca")
         plain = route(fabric, "minhop")
         hosts = participants(plain)
-        guids = hosts.guids()
-        ordered = route(fabric, "minhop", order=guids.tolist())
-        shuffled = route(fabric, "minhop", order=np.random.default_rng(seed).permutation(guids).tolist())
+        ordered = route(fabric, "minhop", order=hosts.guids().tolist())
+        return cls(fabric, hosts, dict(zip(LABELS, (dmodk(plain, hosts), ordered), strict=False))).drawn(seed)
+
+    def drawn(self, seed: int) -> Directors:
+        """The same with the unrelated orders of another seed."""
+        order = np.random.default_rng(seed).permutation(self.hosts.guids()).tolist()
+        shuffled = route(self.fabric, "minhop", order=order)
+        dmodk, ordered = (self.tables[label] for label in LABELS[:2])
         mixed = ordered.table()
-        levels = fabric.levels()
+        levels = self.fabric.levels()
         above = np.array(levels[0] if levels else []) > 0
         mixed[above] = shuffled.table()[above]
-        found = (dmodk(plain, hosts), ordered, plain.with_table(mixed), shuffled)
-        return cls(fabric, hosts, dict(zip(LABELS, found, strict=True)))
+        found = (dmodk, ordered, ordered.with_table(mixed), shuffled)
+        return replace(self, tables=dict(zip(LABELS, found, strict=True)))
 
     def level(self, level: int) -> list[int]:
         """The switches of a level, 0 for leaves."""

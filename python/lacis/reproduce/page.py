@@ -37,6 +37,8 @@ verdicts:
 | input | the report's number enters a model; nothing follows from it |
 | protocol only | the number needs the hardware; only how to get it can be told |
 
+± is half of the 95 % interval of a mean over random draws; such a number is OUT where any of that interval is.
+
 Classes of numbers: {classes}.
 """
 
@@ -59,8 +61,14 @@ def reported_of(row: Row) -> str:
 
 
 def ours_of(row: Row) -> str:
-    """What Lacis finds."""
-    return _numbers(row.ours, row.unit) or "–"
+    """What Lacis finds; of means with their intervals."""
+    if not row.interval:
+        return _numbers(row.ours, row.unit) or "–"
+    means = (
+        f"{shown(value)} ± {shown(float(f'{half:.2g}'))}"
+        for value, half in zip(row.ours, row.interval, strict=True)
+    )
+    return f"{', '.join(means)} {row.unit}".strip()
 
 
 def write(reports: Sequence[Report], folder: Path) -> None:
