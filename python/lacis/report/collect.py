@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -144,10 +146,7 @@ def collect(
     progress("health")
     found = health.examine(fabric)
     topology = _topology(fabric, found)
-    engines = []
-    for variant in variants(fabric, topology, source):
-        progress(f"engine {variant.label}")
-        engines.append(outcome(fabric, variant))
+    engines = _outcomes(fabric, variants(fabric, topology, source), progress)
     if configured is not None:
         progress(f"engine {configured[0].label}")
         engines.append(outcome(fabric, *configured))
@@ -183,6 +182,20 @@ def collect(
         changes=changes,
         verdicts=_verdicts(found, default, best),
     )
+
+
+def _outcomes(fabric: Fabric, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
+    """Every variant's outcome, in the order given. Most engines use one core: several run at once."""
+    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+    try:
+        jobs = [pool.submit(outcome, fabric, variant) for variant in ways]
+        found = []
+        for variant, job in zip(ways, jobs, strict=True):
+            progress(f"engine {variant.label}")
+            found.append(job.result())
+        return found
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> Outcome:

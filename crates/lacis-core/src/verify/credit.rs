@@ -87,7 +87,7 @@ impl<'a> Dependencies<'a> {
                 members[slot[id]].push(channel);
             }
         }
-        let mut search = Search::new(component.len());
+        let mut search = Search::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
         for channels in &members {
             let cycle = search.shortest_cycle(self, &component, channels);
             found.push(Component { channels: channels.len(), cycle });
@@ -157,11 +157,14 @@ struct Search {
     /// The start and the channel before, for every channel that this start has reached.
     from: Vec<(u32, u32)>,
     queue: Vec<(u32, u32)>,
+    /// By how many channels two cycles of different lengths differ at least: a cycle comes back to its
+    /// first switch, so where the switches are bipartite, as in every tree, all lengths are even.
+    step: usize,
 }
 
 impl Search {
-    fn new(channels: usize) -> Self {
-        Self { from: vec![(UNSEEN, UNSEEN); channels], queue: Vec::new() }
+    fn new(channels: usize, step: usize) -> Self {
+        Self { from: vec![(UNSEEN, UNSEEN); channels], queue: Vec::new(), step }
     }
 
     /// The shortest cycle through any of `channels`, which are one component; of several, the one
@@ -169,7 +172,7 @@ impl Search {
     fn shortest_cycle(&mut self, graph: &Dependencies, component: &[u32], channels: &[usize]) -> Vec<usize> {
         let mut best = Vec::new();
         for &start in channels {
-            let limit = if best.is_empty() { channels.len() } else { best.len() - 1 };
+            let limit = if best.is_empty() { channels.len() } else { best.len() - self.step };
             if let Some(last) = self.reach_back(graph, component, start, limit) {
                 best.clear();
                 let mut at = last;
@@ -179,7 +182,7 @@ impl Search {
                 }
                 best.push(start);
                 best.reverse();
-                if best.len() == 2 {
+                if best.len() <= 2 {
                     break;
                 }
             }

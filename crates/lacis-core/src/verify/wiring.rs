@@ -74,6 +74,32 @@ impl Wiring {
         fabric.number_of(PortId(self.peer[channel]))
     }
 
+    /// Whether the switches fall into two sets such that every cable leads from one to the other.
+    pub(super) fn is_bipartite(&self) -> bool {
+        let mut side = vec![None; self.next.len() / self.width];
+        let mut queue = Vec::new();
+        for root in 0..side.len() {
+            if side[root].is_some() {
+                continue;
+            }
+            side[root] = Some(false);
+            queue.push(root);
+            while let Some(switch) = queue.pop() {
+                let row = &self.next[switch * self.width..][..self.width];
+                for &far in row.iter().filter(|&&far| far != NOT_A_SWITCH) {
+                    let far = far as usize;
+                    if side[far].is_none() {
+                        side[far] = side[switch].map(|side: bool| !side);
+                        queue.push(far);
+                    } else if side[far] == side[switch] {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
     /// The channels between two different switches, ascending.
     pub(super) fn inter_switch(&self) -> impl Iterator<Item = usize> {
         (0..self.next.len())

@@ -102,7 +102,7 @@ impl Lane {
     }
 
     /// How many paths induce a dependency.
-    fn count(&self, paths: &Paths<'_>, channel: u32, next: u32) -> u32 {
+    pub(super) fn count(&self, paths: &Paths<'_>, channel: u32, next: u32) -> u32 {
         self.count[paths.first_dependency(channel) + usize::from(paths.dependency(channel, next))]
     }
 

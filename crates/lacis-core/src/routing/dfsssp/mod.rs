@@ -27,7 +27,7 @@ use super::sssp::{self, Subnet};
 use super::{Refused, Sweep, Tables};
 use crate::fabric::{NodeId, PortId};
 use lane::{Lane, Search};
-use paths::Paths;
+use paths::{Bunch, Paths};
 
 /// The greatest number of data lanes that InfiniBand knows.
 const MAX_LANES: u8 = 15;
@@ -79,8 +79,8 @@ fn separate(paths: &Paths<'_>, available: u8, stride: usize, lanes: &mut [u8]) -
                 return None;
             }
             is_cyclic = true;
-            let mut bunches = paths.over(channel, next);
-            bunches.retain(|bunch| lanes[bunch.from as usize * stride + bunch.to as usize] == number);
+            let is_here = |bunch: Bunch| lanes[bunch.from as usize * stride + bunch.to as usize] == number;
+            let mut bunches = paths.over(channel, next, lane.count(paths, channel, next), is_here);
             lane.sort(paths, &mut bunches);
             for bunch in bunches {
                 lanes[bunch.from as usize * stride + bunch.to as usize] = number + 1;

@@ -1,5 +1,7 @@
 //! The paths of a subnet as chains of channels.
 
+use rayon::prelude::*;
+
 use super::super::graph::SwitchGraph;
 use super::super::routes::Lft;
 use super::super::sssp::{Subnet, Target};
@@ -22,7 +24,11 @@ pub(super) struct Bunch {
 pub(super) struct Paths<'a> {
     graph: &'a SwitchGraph,
     lft: &'a Lft,
+    /// The tables by LID and switch, as paths to one LID are followed from many switches.
+    port_to: Vec<u8>,
     targets: &'a [Target],
+    /// By link: the number of the port at its far end.
+    far_port: Vec<u8>,
     /// First port of each switch, and by port the link behind it.
     first_port: &'a [u32],
     link_of_port: Vec<u32>,
@@ -77,11 +83,23 @@ impl<'a> Paths<'a> {
             first_dependency.push(end);
         }
         let lid_of_switch = fabric.switches().map(|s| lids.of_switch(fabric, s)).collect();
+        let mut port_to = vec![0; n * lft.stride()];
+        port_to.par_chunks_mut(n * 64).enumerate().for_each(|(tile, rows)| {
+            for switch in 0..n {
+                let entries = &lft.row(NodeId(switch as u32))[64 * tile..];
+                for (row, &port) in rows.chunks_exact_mut(n).zip(entries) {
+                    row[switch] = port;
+                }
+            }
+        });
+        let far_port = graph.back.iter().map(|&back| graph.port[back as usize]).collect();
         let targets = &subnet.targets;
         Self {
             graph,
             lft,
+            port_to,
             targets,
+            far_port,
             first_port,
             link_of_port,
             sources,
@@ -120,7 +138,7 @@ impl<'a> Paths<'a> {
 
     /// The channel by which a switch sends to a LID; [`NONE`] where no switch follows.
     fn next(&self, switch: u32, lid: u32) -> u32 {
-        let port = self.lft.get(NodeId(switch), lid);
+        let port = self.port_to[lid as usize * self.rank.len() + switch as usize];
         let number = self.first_port[switch as usize] + u32::from(port);
         let is_own = number < self.first_port[switch as usize + 1];
         if is_own { self.link_of_port[number as usize] } else { NONE }
@@ -140,8 +158,15 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// All bunches over one channel and then another.
-    pub(super) fn over(&self, channel: u32, next: u32) -> Vec<Bunch> {
+    /// The bunches over one channel and then another of which `is_wanted` holds. These have `left` pairs of
+    /// LIDs together, which tells when all are found.
+    pub(super) fn over(
+        &self,
+        channel: u32,
+        next: u32,
+        mut left: u32,
+        is_wanted: impl Fn(Bunch) -> bool,
+    ) -> Vec<Bunch> {
         let near = self.graph.peer[self.graph.back[channel as usize] as usize];
         let far = self.graph.peer[channel as usize];
         let (row, next_row) = (self.lft.row(NodeId(near)), self.lft.row(NodeId(far)));
@@ -149,17 +174,25 @@ impl<'a> Paths<'a> {
         let mut found = Vec::new();
         let mut behind = Vec::new();
         for (to, pair) in (0..).zip(row.iter().zip(next_row)) {
+            if left == 0 {
+                break;
+            }
             if *pair.0 != ports[0] || *pair.1 != ports[1] || self.target_of[to as usize] == NONE {
                 continue;
             }
             behind.push(near);
             while let Some(switch) = behind.pop() {
-                if self.weight[switch as usize] > 0 {
-                    found.push(Bunch { from: switch, to });
+                let bunch = Bunch { from: switch, to };
+                if self.weight(bunch) > 0 && is_wanted(bunch) {
+                    found.push(bunch);
+                    left -= self.weight(bunch);
                 }
-                let sends = |&link: &usize| self.next(self.graph.peer[link], to) == self.graph.back[link];
-                let before = self.graph.links(switch as usize).filter(sends);
-                behind.extend(before.map(|link| self.graph.peer[link]));
+                let row = &self.port_to[to as usize * self.rank.len()..][..self.rank.len()];
+                let links = self.graph.links(switch as usize);
+                let (peers, far_ports) = (&self.graph.peer[links.clone()], &self.far_port[links]);
+                let neighbours = peers.iter().zip(far_ports);
+                let sends = |&(&peer, &port): &(&u32, &u8)| row[peer as usize] == port;
+                behind.extend(neighbours.filter(sends).map(|(&peer, _)| peer));
             }
         }
         found
