@@ -5,10 +5,13 @@
 //! * Leaves (level 0) are the *host-facing* switches. As a few hosts may sit higher (administration,
 //!   I/O) and aggregation nodes sit anywhere, a number of adapters decides: each number that occurs
 //!   is tried as the least that makes a switch a leaf, with and without leaving out those switches
-//!   more than half of whose cables to switches go to other leaves.
+//!   more than half of whose cables to switches go to other leaves, or whose neighbours lead to hardly
+//!   any other leaf.
 //! * The others are one above what they are reached from, in order of distance from the leaves
 //!   (`assign`), unless they stand like a switch one *below*: an empty leaf, a line chip of a
-//!   director without cables, an empty pod.
+//!   director without cables, an empty pod. A level that joins no leaves which are not joined below it,
+//!   and has less than a tenth of the cables that the level below has, is an appendage of that level (a
+//!   management leaf without hosts, say, on a spine of its own): it hangs below, not above.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
 //!   that do not join adjacent levels, and adapters above level 0.
 //! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
@@ -137,10 +140,11 @@ fn best(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> {
     let mut best: Option<(u64, Vec<u8>)> = None;
     for &least in &numbers {
         let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
-        let among = graph.not_mostly_among(&many);
-        let variants = if among == many { vec![many] } else { vec![many, among] };
+        let mut variants = vec![graph.not_mostly_among(&many), graph.in_company(&many), many];
+        variants.dedup();
+        variants.reverse();
         for leaves in variants.into_iter().filter(|leaves| !leaves.is_empty()) {
-            let Some(level) = assign::assign(graph, &leaves) else { continue };
+            let Some(level) = below_top(graph, plane, &leaves) else { continue };
             let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
             let odd = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
             let above = |&&s: &&u32| level[s as usize] != 0;
@@ -161,6 +165,16 @@ fn best(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> {
     best.map(|(_, level)| level)
 }
 
+/// The levels above `leaves`, without any that only an appendage has.
+fn below_top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+    let level = assign::assign(graph, leaves, assign::HIGHEST)?;
+    let top = meet::top(graph, plane, leaves, &level);
+    if plane.iter().all(|&s| level[s as usize] <= top) {
+        return Some(level);
+    }
+    assign::assign(graph, leaves, top)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,7 +191,9 @@ mod tests {
     fn as_named(spec: &str, selectors: &[&str]) -> (Fabric, Levels) {
         let Some((f, levels)) = levels(spec, selectors) else { panic!("{spec} {selectors:?}: no levels") };
         for s in f.switches() {
-            let name = &f.node(s).description;
+            let name = &*f.node(s).description;
+            let name =
+                name.split_once('-').filter(|(tree, _)| tree.starts_with("tree")).map_or(name, |(_, n)| n);
             let names = [
                 ["leaf", "edge", "switch"],
                 ["mid1", "-mid-", "spine"],
@@ -189,7 +205,7 @@ mod tests {
                 expected = Some(1);
             } else if name.contains("core") && !spec.contains(",4") {
                 expected =
-                    Some(if f.switches().any(|s| f.node(s).description.starts_with("mid-")) { 2 } else { 1 });
+                    Some(if f.switches().any(|s| f.node(s).description.contains("mid-")) { 2 } else { 1 });
             }
             let cabled = f.ports_of(s).any(|p| f.peer(p).is_some());
             let expected = expected.filter(|_| cabled).map(|l| l as u8);
@@ -290,6 +306,66 @@ mod tests {
         as_named("fat-tree:8,2:radix=12", &["+host@spine-02:2", "node0001", "node0002", "node0003"]);
         as_named("fat-tree:8,3:radix=12", &["+host@core-*", "+host@mid-01-01:2"]);
         as_named("itasca:40", &["+host@director-1-mid-18:3", "random-hosts=50%"]);
+    }
+
+    #[test]
+    fn an_appendage_changes_no_other_level() {
+        // What is added, for trees of two levels and of three.
+        let two: [&[&str]; 8] = [
+            &["+switch=a@spine-01:2"],                           // an empty leaf
+            &["+switch=a@spine-01:2", "+host@a:3"],              // a management leaf
+            &["+switch=a@spine-0?", "+host@a:1"],                // a small leaf
+            &["+switch=a@leaf-01", "+host@a:4"],                 // a switch on a leaf
+            &["+switch=a@leaf-01"],                              // the same without hosts
+            &["+switch=a@spine-01", "+switch=b@a", "+host@b:2"], // two in a row
+            &["+switch=a@spine-*", "+switch=b@a:2"],             // a spine above spines, one leaf
+            &["+switch=a@leaf-0[12]", "+host@a:1"][..0],         // nothing
+        ];
+        let three: [&[&str]; 8] = [
+            &["+switch=a@core-01-*", "+switch=b@a:2"], // own spine, empty leaf
+            &["+switch=a@core-01-*", "+switch=b@a:2", "+host@b:4"], // own spine, full leaf
+            &["+switch=a@core-0?-01", "+switch=b@a:2", "+switch=c@core-0?-02", "+switch=d@c:2", "+host@d:1"],
+            &["+switch=a@core-01-*", "+host@a:4"], // hosts behind cores
+            &["+switch=a@core-01-01", "+host@a:1"],
+            &["+switch=a@mid-01-01:2", "+host@a:4"],
+            &["+switch=a@leaf-01-01", "+host@a:2"],
+            &["+switch=a@core-01-01:2"],
+        ];
+        let damage: [&[&str]; 3] =
+            [&[], &["random-cables=5%,seed=1"], &["random-cables=10%,seed=2", "random-hosts=20%"]];
+        for (spec, appendages) in [("fat-tree:8,2:radix=20", two), ("fat-tree:8,3:radix=20", three)] {
+            for damage in damage {
+                let (before, known) = levels(spec, damage).unwrap();
+                for appendage in appendages {
+                    let (after, found) = levels(spec, &[damage, appendage].concat())
+                        .unwrap_or_else(|| panic!("{spec} {damage:?} {appendage:?}: no levels"));
+                    for s in before.switches() {
+                        let t = after.switches().find(|&t| after.node(t).id == before.node(s).id).unwrap();
+                        let name = &before.node(s).description;
+                        let was = (known.level(s), known.role(s));
+                        assert_eq!(
+                            (found.level(t), found.role(t)),
+                            was,
+                            "{spec} {damage:?} {appendage:?} {name}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn trees_joined_by_a_few_cables_keep_their_levels() {
+        for (spec, cables) in [
+            ("fat-tree:8,2:radix=20,trees=2", &["+tree1-spine-01--tree2-spine-01"][..]),
+            ("fat-tree:8,2:radix=20,trees=2", &["+tree1-leaf-02--tree2-leaf-02"]),
+            (
+                "fat-tree:8,3:radix=20,trees=3",
+                &["+tree1-core-01-01--tree2-core-01-01:2", "+tree3-core-02-02--tree2-core-03-03"],
+            ),
+        ] {
+            as_named(spec, cables);
+        }
     }
 
     #[test]

@@ -5,7 +5,9 @@ use rustc_hash::FxHashSet;
 use super::edit::{Cuts, EditError};
 use super::make::{DEFAULT_SPEED, node_id};
 use super::select::Selector;
-use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Port, PortId, Rate};
+use crate::fabric::{
+    BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeId, NodeKind, Port, PortId, Rate,
+};
 
 /// The fabric with one more cable, at the commonest rate.
 ///
@@ -53,7 +55,34 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
                 }
             }
         }
-        _ => return Err(EditError::syntax(text, "+A--B, +A[PORT]--B[PORT] or +host@SWITCH")),
+        Selector::SwitchAt(name, others, count) => {
+            let others = names.nodes(text, others)?;
+            let radix = fabric.switches().map(|s| fabric.radix(s)).max().unwrap_or(0);
+            let wanted = others.len() * count;
+            if wanted > usize::from(radix) {
+                let what = format!("ports on a switch of {radix} ports, as the largest here");
+                return Err(EditError::too_few(text, what, usize::from(radix), wanted));
+            }
+            let switch = new_switch(fabric, &mut builder, name, radix).map_err(no_room)?;
+            let mut own = 1..=u32::from(radix);
+            for &other in &others {
+                let ports = free_ports(fabric, other, None).zip(own.by_ref().take(count));
+                let mut done = 0;
+                for (port, near) in ports {
+                    let far = builder.nth(other.ix()).ok_or(BuildError::TooLarge).map_err(no_room)?;
+                    join(&mut builder, rate, (switch, near), (far, port.into())).map_err(no_room)?;
+                    done += 1;
+                }
+                if done < count {
+                    let what = format!("free ports on {}", fabric.node(other).description);
+                    return Err(EditError::too_few(text, what, done, count));
+                }
+            }
+        }
+        _ => {
+            let expected = "+A--B, +A[PORT]--B[PORT], +host@SWITCH or +switch=NAME@SWITCHES";
+            return Err(EditError::syntax(text, expected));
+        }
     }
     Ok(builder.finish())
 }
@@ -78,6 +107,15 @@ fn cable(
         builder.nth(node.ix()).map(|handle| (handle, u32::from(port))).ok_or(BuildError::TooLarge)
     };
     let (a, b) = (end(builder, a)?, end(builder, b)?);
+    join(builder, rate, a, b)
+}
+
+fn join(
+    builder: &mut FabricBuilder,
+    rate: Rate,
+    a: (Handle, u32),
+    b: (Handle, u32),
+) -> Result<(), BuildError> {
     builder.connect(a, b)?;
     for (node, port) in [a, b] {
         let port = builder.port_mut(node, port)?;
@@ -100,6 +138,33 @@ fn commonest_rate(fabric: &Fabric) -> Rate {
     }
     let most = counts.iter().rev().max_by_key(|(_, n)| *n);
     most.map_or(Rate::x4(DEFAULT_SPEED), |&(rate, _)| rate)
+}
+
+/// A switch like those that are there, with a GUID and an id that none of them has.
+fn new_switch(
+    fabric: &Fabric,
+    builder: &mut FabricBuilder,
+    name: &str,
+    radix: u8,
+) -> Result<Handle, BuildError> {
+    let taken: FxHashSet<Guid> = fabric.nodes().map(|(_, node)| node.guid).collect();
+    let mut guids = (1..).map(|n| Guid(0x0002_c902_00f0_0000 + 8 * n));
+    let guid = guids.find(|guid| !taken.contains(guid)).ok_or(BuildError::TooLarge)?;
+    let like = fabric.switches().next().map(|s| fabric.node(s));
+    let node = Node {
+        kind: NodeKind::Switch,
+        guid,
+        system_guid: guid,
+        id: node_id(NodeKind::Switch, guid).into(),
+        description: name.into(),
+        vendor: like.map_or(0, |n| n.vendor),
+        device: like.map_or(0, |n| n.device),
+        enhanced_port0: false,
+        chassis: None,
+    };
+    let switch = builder.add_node(node, radix)?;
+    *builder.port_mut(switch, 0)? = Port { guid, ..Port::default() };
+    Ok(switch)
 }
 
 /// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that nobody has.

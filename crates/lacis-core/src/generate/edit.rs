@@ -230,7 +230,7 @@ impl<'a> Cuts<'a> {
             }
             Selector::Between(a, b, count) => self.between(text, a, b, count).map(Parts::Cables),
             Selector::Random { what, amount, seed } => self.random(text, what, amount, seed),
-            Selector::HostAt(..) => Err(EditError::syntax(text, "parts to remove")),
+            Selector::HostAt(..) | Selector::SwitchAt(..) => Err(EditError::syntax(text, "parts to remove")),
         }
     }
 

@@ -66,6 +66,9 @@ pub(super) struct Draft {
     rate: Rate,
     /// Rail being drawn, from 1, and how many there are.
     rail: (u32, u32),
+    /// Tree being drawn, from 1, and how many there are.
+    tree: (u32, u32),
+    is_unmanaged: bool,
     least_radix: u32,
     next_switch: u64,
     next_adapter: u64,
@@ -74,12 +77,14 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub fn new(maker: Maker, rate: Rate, rails: u32, least_radix: u32, hosts: u64) -> Self {
+    pub fn new(maker: Maker, rate: Rate, rails: u32, trees: u32, least_radix: u32, hosts: u64) -> Self {
         Self {
             builder: FabricBuilder::new(),
             maker,
             rate,
             rail: (1, rails),
+            tree: (1, trees),
+            is_unmanaged: false,
             least_radix,
             next_switch: maker.first_guid(NodeKind::Switch),
             next_adapter: maker.first_guid(NodeKind::Adapter),
@@ -94,14 +99,27 @@ impl Draft {
         self.host = 0;
     }
 
+    /// Goes on to a tree, with hosts of its own.
+    pub fn begin_tree(&mut self, tree: u32) {
+        self.tree.0 = tree;
+    }
+
+    /// Gives all switches to come the description that switches without management have.
+    pub fn unmanaged(&mut self) {
+        self.is_unmanaged = true;
+    }
+
     /// Adds a switch; chips of one chassis give the first chip as `chassis`.
     pub fn switch(&mut self, name: &str, radix: u32, chassis: Option<Handle>) -> Result<Handle, BuildError> {
         let guid = Guid(self.next_switch);
         self.next_switch += 8;
         let system = chassis.map_or(guid, |first| self.builder.node_mut(first).system_guid);
-        let description = match self.rail {
-            (_, 1) => name.to_owned(),
-            (rail, _) => format!("rail{rail}-{name}"),
+        let part = |kind: &str, (number, of): (u32, u32)| {
+            if of == 1 { String::new() } else { format!("{kind}{number}-") }
+        };
+        let description = match self.is_unmanaged {
+            true => UNMANAGED.to_owned(),
+            false => part("rail", self.rail) + &part("tree", self.tree) + name,
         };
         let handle = self.add(NodeKind::Switch, guid, system, &description, radix.max(self.least_radix))?;
         *self.builder.port_mut(handle, 0)? = Port { guid, ..Port::default() };
@@ -175,6 +193,9 @@ pub(super) fn node_id(kind: NodeKind, guid: Guid) -> String {
 pub(super) fn digits(n: u64) -> usize {
     n.checked_ilog10().map_or(1, |d| d as usize + 1)
 }
+
+/// What switches without management all call themselves.
+const UNMANAGED: &str = "Quantum Mellanox Technologies";
 
 /// The rate of generated InfiniBand fabrics unless asked otherwise: ibsim knows none faster.
 pub(super) const DEFAULT_SPEED: Speed = Speed::Hdr;

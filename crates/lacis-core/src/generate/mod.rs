@@ -23,6 +23,8 @@
 //! | `rate=4xQDR`  | all             | rate of every link; unless given 4xHDR, 4xQDR for `itasca`, 4xOPA100 for the Omni-Path ones |
 //! | `radix=N`     | all             | every switch has at least N ports, the added ones free        |
 //! | `rails=N`     | all             | N equal planes, each host with an adapter in each             |
+//! | `trees=N`     | all             | N of them, each with hosts of its own; `--with` joins them    |
+//! | `unmanaged=1` | all             | all switches share one description, as those without management do |
 //! | `shuffle=S`   | all             | random GUIDs, as [`shuffle_guids`] with seed S                |
 
 mod add;
@@ -166,6 +168,8 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         None => Rate::x4(speed),
     };
     let rails = spec.number_option("rails", 1..=16)?.unwrap_or(1);
+    let trees = spec.number_option("trees", 1..=16)?.unwrap_or(1);
+    let is_unmanaged = spec.number_option("unmanaged", 0..=1)? == Some(1);
     let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
     let shuffle = spec.seed_option("shuffle")?;
     spec.finish()?;
@@ -175,7 +179,7 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         let expected = format!("switches of at most {MAX_RADIX} ports (these need {radix})");
         return Err(spec.error(spec.body, expected));
     }
-    let times = |n: u64| n.saturating_mul(rails.into());
+    let times = |n: u64| n.saturating_mul(u64::from(rails * trees));
     let (nodes, ports) = (times(size.switches.saturating_add(size.hosts)), times(size.ports));
     if nodes > MAX_NODES || ports > MAX_PORTS {
         let expected =
@@ -183,10 +187,16 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         return Err(spec.error(spec.body, expected));
     }
 
-    let mut draft = Draft::new(maker, rate, rails, least_radix, size.hosts);
+    let mut draft = Draft::new(maker, rate, rails, trees, least_radix, size.hosts * u64::from(trees));
+    if is_unmanaged {
+        draft.unmanaged();
+    }
     for rail in 1..=rails {
         draft.begin_rail(rail);
-        shape.draw(&mut draft).map_err(|e| spec.error(spec.body, format!("a possible fabric ({e})")))?;
+        for tree in 1..=trees {
+            draft.begin_tree(tree);
+            shape.draw(&mut draft).map_err(|e| spec.error(spec.body, format!("a possible fabric ({e})")))?;
+        }
     }
     let fabric = draft.finish();
     Ok(match shuffle {

@@ -19,7 +19,7 @@ pub fn parts(fabric: &Fabric, selector: &str) -> Result<Parts, EditError> {
     let names: &[&str] = match &meant {
         Selector::Nodes(name) | Selector::End(name, _) => &[name],
         Selector::Between(a, b, _) => &[a.0, b.0],
-        Selector::Random { .. } | Selector::HostAt(..) => &[],
+        Selector::Random { .. } | Selector::HostAt(..) | Selector::SwitchAt(..) => &[],
     };
     for name in names {
         let nodes = all.nodes(selector, name)?;

@@ -21,6 +21,8 @@ pub(super) enum Selector<'a> {
     },
     /// A host at a port of a switch, or at so many free ones.
     HostAt(End<'a>, Option<usize>),
+    /// A switch of this name with so many cables to each of others.
+    SwitchAt(&'a str, &'a str, usize),
 }
 
 /// A node and perhaps a port of it.
@@ -80,6 +82,14 @@ impl<'a> Selector<'a> {
         if let Some(at) = text.strip_prefix("host@") {
             let (at, count) = counted(at).map_err(&syntax)?;
             return Ok(Self::HostAt(end(at).map_err(&syntax)?, count));
+        }
+        if let Some(switch) = text.strip_prefix("switch=") {
+            let (switch, count) = counted(switch).map_err(&syntax)?;
+            let (name, others) = switch
+                .split_once('@')
+                .filter(|(name, others)| !name.is_empty() && !others.is_empty())
+                .ok_or_else(|| syntax("switch=NAME@SWITCHES, or switch=NAME@SWITCHES:CABLES"))?;
+            return Ok(Self::SwitchAt(name, others, count.unwrap_or(1)));
         }
         if let Some((a, b)) = text.split_once("--") {
             let (b, count) = counted(b).map_err(&syntax)?;
@@ -223,10 +233,21 @@ mod tests {
             read("random-hosts=3"),
             Selector::Random { what: What::Hosts, amount: Amount::Count(3), seed: 0 }
         );
+        assert_eq!(read("switch=mgmt@core-*:2"), Selector::SwitchAt("mgmt", "core-*", 2));
         assert_eq!(read("host@spine-01"), Selector::HostAt(("spine-01", None), None));
-        for wrong in
-            ["", "a[0]", "a[255]", "[3]", "a--", "--b", "a--b:0", "random-cables=x", "random-hosts=101%"]
-        {
+        for wrong in [
+            "",
+            "switch=@a",
+            "switch=a",
+            "a[0]",
+            "a[255]",
+            "[3]",
+            "a--",
+            "--b",
+            "a--b:0",
+            "random-cables=x",
+            "random-hosts=101%",
+        ] {
             assert!(Selector::parse(wrong).is_err(), "{wrong}");
         }
     }

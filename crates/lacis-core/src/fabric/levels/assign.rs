@@ -5,7 +5,7 @@ use crate::fabric::{Bundles, Fabric, NodeKind, PortId};
 /// No level.
 pub(super) const NONE: u8 = u8::MAX;
 /// Higher trees than this are none.
-const HIGHEST: u8 = 64;
+pub(super) const HIGHEST: u8 = 64;
 /// Rounds of mending; each goes over all switches.
 const ROUNDS: usize = 4;
 
@@ -52,6 +52,25 @@ impl SwitchGraph {
         };
         set.iter().copied().filter(few).collect()
     }
+
+    /// The switches of a set whose neighbours have at least a quarter of their other cables to switches
+    /// of the set: a leaf's spines lead to other leaves, a switch with hosts on cores has no such company.
+    pub fn in_company(&self, set: &[u32]) -> Vec<u32> {
+        let mut is_in = vec![false; self.hosts.len()];
+        for &s in set {
+            is_in[s as usize] = true;
+        }
+        let has_company = |&s: &u32| {
+            let others = self.next(s).iter().flat_map(|&(t, _)| self.next(t)).filter(|&&(u, _)| u != s);
+            let (mut inside, mut all) = (0, 0);
+            for &(u, n) in others {
+                all += n;
+                inside += if is_in[u as usize] { n } else { 0 };
+            }
+            4 * inside >= all && all > 0 || self.next(s).is_empty()
+        };
+        set.iter().copied().filter(has_company).collect()
+    }
 }
 
 /// How much a switch is like one of the level below the one that it is reached from.
@@ -76,9 +95,9 @@ struct Work<'a> {
     shared: Vec<u32>,
 }
 
-/// The level of every switch of a plane (by switch; [`NONE`] elsewhere), the given leaves being 0.
-/// None where the plane is higher than any tree.
-pub(super) fn assign(graph: &SwitchGraph, leaves: &[u32]) -> Option<Vec<u8>> {
+/// The level of every switch of a plane (by switch; [`NONE`] elsewhere), the given leaves being 0 and
+/// `top` the highest. None where the plane is higher than any tree.
+pub(super) fn assign(graph: &SwitchGraph, leaves: &[u32], top: u8) -> Option<Vec<u8>> {
     let count = graph.hosts.len();
     let mut work = Work {
         graph,
@@ -93,7 +112,7 @@ pub(super) fn assign(graph: &SwitchGraph, leaves: &[u32]) -> Option<Vec<u8>> {
     while let Some(&first) = rest.first() {
         let distance = work.distance[first as usize];
         let (class, more) = rest.split_at(rest.partition_point(|&v| work.distance[v as usize] == distance));
-        work.place(class, leaves.len())?;
+        work.place(class, leaves.len(), top)?;
         rest = more;
     }
     work.mend(&order[leaves.len()..]);
@@ -127,7 +146,7 @@ impl Work<'_> {
     }
 
     /// Gives their level to all switches of one distance.
-    fn place(&mut self, class: &[u32], leaves: usize) -> Option<()> {
+    fn place(&mut self, class: &[u32], leaves: usize, top: u8) -> Option<()> {
         let mut placed: Vec<(u8, Likeness)> = Vec::with_capacity(class.len());
         for &v in class {
             let (from, from_folded) = self.reached_from(v);
@@ -151,7 +170,8 @@ impl Work<'_> {
             // Where as many switches look like empty leaves as there are leaves, they may be a level
             // of their own: all tops of a director that has a single near set, say.
             let doubtful = mostly_empty && self.graph.hosts[v as usize] == 0 && from == 1;
-            let fold = likeness >= if doubtful { Likeness::Same } else { Likeness::Close };
+            let wanted = if doubtful { Likeness::Same } else { Likeness::Close };
+            let fold = likeness >= wanted || from == top;
             self.level[v as usize] = if fold { from - 1 } else { from + 1 };
             self.folded[v as usize] = fold;
         }

@@ -1,4 +1,4 @@
-//! Which leaves can meet on a route that goes up and then down.
+//! Which leaves can meet on a route that goes up and then down, and which levels they need for it.
 
 use fixedbitset::FixedBitSet;
 
@@ -6,6 +6,8 @@ use super::assign::{NONE, SwitchGraph};
 
 /// At most so many leaves are met, spread evenly over all; every leaf meets.
 const MET: usize = 1024;
+/// A level with fewer than one in so many of the cables of the level below may be an appendage.
+const APPENDAGE: u32 = 10;
 
 /// The share of pairs of leaves with hosts that can meet, going up and then down a level at each
 /// cable. Pairs that cables between adjacent levels do not connect at all are left out (they are
@@ -54,9 +56,39 @@ pub(super) fn share(graph: &SwitchGraph, plane: &[u32], level: &[u8]) -> f64 {
     if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
 }
 
-/// For each switch, the first of those that cables between adjacent levels connect it to.
+/// The lowest level, from 1 on, at which all leaves are joined that are joined at all, and from which
+/// less than one cable in [`APPENDAGE`] leads on up; the highest level where there is none.
+pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
+    let highest = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
+    let mut cables_up = vec![0_u32; usize::from(highest) + 1];
+    for (a, b) in graph.cables(plane) {
+        let (low, high) =
+            (level[a as usize].min(level[b as usize]), level[a as usize].max(level[b as usize]));
+        if high - low == 1 {
+            cables_up[usize::from(low)] += 1;
+        }
+    }
+    let joined = |top: u8| {
+        let below: Vec<u32> = plane.iter().copied().filter(|&s| level[s as usize] <= top).collect();
+        let tree = trees(graph, &below, level);
+        let mut found: Vec<u32> = leaves.iter().map(|&leaf| tree[leaf as usize]).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.len()
+    };
+    let all = joined(highest);
+    (1..highest)
+        .find(|&top| {
+            APPENDAGE * cables_up[usize::from(top)] < cables_up[usize::from(top) - 1] && joined(top) == all
+        })
+        .unwrap_or(highest)
+}
+
+/// For each of the switches, the first of them that cables between adjacent levels connect it to.
 fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8]) -> Vec<u32> {
     let mut tree = vec![u32::MAX; level.len()];
+    let mut is_in = vec![false; level.len()];
+    switches.iter().for_each(|&s| is_in[s as usize] = true);
     let mut open = Vec::new();
     for &start in switches {
         if tree[start as usize] != u32::MAX {
@@ -67,7 +99,7 @@ fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8]) -> Vec<u32> {
         while let Some(s) = open.pop() {
             for &(t, _) in graph.next(s) {
                 let adjacent = level[s as usize].abs_diff(level[t as usize]) == 1;
-                if adjacent && tree[t as usize] == u32::MAX {
+                if adjacent && is_in[t as usize] && tree[t as usize] == u32::MAX {
                     tree[t as usize] = start;
                     open.push(t);
                 }
