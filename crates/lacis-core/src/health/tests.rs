@@ -187,6 +187,29 @@ fn slow_narrow_uneven_and_one_sided_links_name_both_ends() {
 }
 
 #[test]
+fn a_link_both_narrow_and_slow_is_both_and_a_faster_one_is_not_slow() {
+    // All at 4xEDR but node5's first adapter at 1xFDR, and node6's at 2xHDR, narrow and faster by the lane.
+    let f = two_rails(|s, leaves, hosts| {
+        plug(s, leaves, hosts);
+        let b = s.builder();
+        for (host, width, speed) in [(4, 1, Speed::Fdr), (5, 2, Speed::Hdr)] {
+            for (node, number) in [(hosts[host][0], 1), (leaves[0], host as u32 + 1)] {
+                b.port_mut(node, number).unwrap().rate =
+                    Some(Rate { width: Width::new(width).unwrap(), speed });
+            }
+        }
+    });
+    assert_eq!(
+        lines(&f),
+        [
+            "LINK_SPEED_LOW leaf-1[5] – node5 HCA-1[1]",
+            "LINK_WIDTH_LOW leaf-1[5] – node5 HCA-1[1]",
+            "LINK_WIDTH_LOW leaf-1[6] – node6 HCA-1[1]",
+        ]
+    );
+}
+
+#[test]
 fn clashing_guids_lids_and_names_are_told_once_each() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);

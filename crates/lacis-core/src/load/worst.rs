@@ -207,4 +207,28 @@ mod tests {
             assert!(is_permutation(&flows));
         }
     }
+
+    /// Three leaves of 2 hosts; one receiver goes over spine 1, all others over spine 0. Then over spine 1's cables
+    /// only that receiver is reached: one flow up from each other leaf, and one down to its own.
+    #[test]
+    fn every_receiver_counts() {
+        for only in 0..6 {
+            let net = two_tier_with(3, 2, 2, |d| u32::from(d == only));
+            let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+            let crossings = Crossings::of(&paths);
+            let mut steps = Steps::default();
+            let mut over = 0;
+            for from in (0..6).filter(|from| from / 2 != only / 2) {
+                paths.steps(&[Flow { from, to: only }], &mut steps);
+                for link in steps.of_flow(0).filter(|&link| link as usize <= paths.links().between_switches())
+                {
+                    let flows = crossings.most(link);
+                    assert_eq!(flows.iter().map(|flow| flow.to).collect::<Vec<_>>(), [only]);
+                    over += 1;
+                }
+            }
+            // Four senders, two cables each.
+            assert_eq!(over, 8);
+        }
+    }
 }

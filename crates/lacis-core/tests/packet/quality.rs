@@ -84,6 +84,20 @@ fn lanes_of_a_table_share_a_link_as_their_weights_say() {
 }
 
 #[test]
+fn a_unit_of_weight_is_64_bytes() {
+    // Lane 0 sends one packet of 4096 bytes a turn: its weight of one is overdrawn. Lane 1's weight is n packets of
+    // 256 bytes exactly at four units each, so a round takes 4096 + 256 n bytes of the link's 400 × 4096.
+    for n in [1, 2, 5] {
+        let rounds = 400 * 4096 / (4096 + 256 * n);
+        let weights = [(0, 1), (1, 4 * n as u8)];
+        for set in [two_lanes(&[], &weights, 0), two_lanes(&weights, &[], 255)] {
+            let got = shares(&set, 256, 400);
+            assert!(got[0].abs_diff(rounds) <= 1 && got[1].abs_diff(rounds * n) <= n + 1, "{n}: {got:?}");
+        }
+    }
+}
+
+#[test]
 fn high_priority_goes_first_up_to_its_limit() {
     // A packet of 4096 bytes is a unit of the limit.
     for (limit, low) in [(0, 200), (1, 200), (3, 100), (7, 50), (255, 0)] {

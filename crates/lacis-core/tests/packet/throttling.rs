@@ -3,7 +3,7 @@
 use lacis_core::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
 use lacis_core::traffic::Flow;
 
-use crate::{BYTE, Net, net, run};
+use crate::{BYTE, Net, net, run, uplinks};
 
 const MS: u64 = 1_000_000_000;
 
@@ -39,6 +39,29 @@ fn a_victim_of_an_incast_gets_most_of_its_link_with_congestion_control() {
         assert!(with[0] > 0.9 && with[1] > times * without[1], "{queueing:?} {with:?} {without:?}");
         let (again, same) = incast(&tree, &set);
         assert_eq!((again, same.events, same.marked), (with, out.events, out.marked));
+    }
+}
+
+#[test]
+fn the_root_of_a_congestion_is_marked_and_its_victims_are_not() {
+    // Host 0 and seven on the other edge send to host 8. For its port packets of all eight wait, and it always has
+    // credits: the root. Host 0 gets an eighth of it, so packets wait for the port from spine to edge and for the
+    // port from edge to spine, too, each for lack of credits alone: one sender cannot fill its uplink. Each port that
+    // marks marks once, and marks slow no sender. The run ends before any sender does, as the rest of host 0's
+    // packets would then leave one after the other with credits for each.
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    let packet = 4096 * BYTE;
+    let horizon = 2000 * packet;
+    let throttle = Throttle { threshold: 15, marking_rate: u16::MAX, step: 0.0, ..Throttle::default() };
+    for (queueing, reads) in [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::Many)] {
+        let set = Settings { queueing, reads, throttle: Some(throttle), horizon, ..Settings::default() };
+        let flows = [0].into_iter().chain(9..16).map(|from| Flow { from, to: 8 }).collect();
+        let out = run(&tree, &set, Streams::new(flows, 4096 * 1000, 1, 1, None));
+        assert_eq!((out.ending, out.marked), (Ending::Horizon, 1), "{queueing:?}");
+        // The victims were there: at most an eighth, and two buffers of 16 packets, went up, and most of the time
+        // the uplink had packets and no credits.
+        let up = &out.ports[uplinks(&tree, 0)[0].ix()];
+        assert!(up.bytes <= (2000 / 8 + 2 * 16) * 4096 && up.starved > horizon / 2, "{up:?}");
     }
 }
 
