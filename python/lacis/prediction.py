@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from .lanes import Lanes
 
 
-def participants(routes: Routes, *, host_order: str = "name", rail: str = "all") -> Traffic:
+HOST_ORDER, RAIL = "topology", "all"
+"""Whose traffic every command counts unless told otherwise: all hosts, leaf by leaf, rail to rail."""
+
+
+def participants(routes: Routes, *, host_order: str = HOST_ORDER, rail: str = RAIL) -> Traffic:
     """The hosts that send and receive, in an order.
 
     Args:
@@ -72,7 +76,7 @@ def predict(
         routes: the tables.
         traffic: `pairs`, `permutation`, `bisection`, `shift:1,2`, `mpigraph`, `leaf-offset:nodes=8`,
             `alltoall`, or `file:PATH` with pairs `A B`, one a line.
-        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
         model: `load` counts flows per link; `fluid` shares the links' rates max-min fairly.
@@ -132,7 +136,7 @@ def times(
         traffic: a pattern as in `predict`, or a job: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
             `nccl-ring`, `incast:8`, `trace:PATH` …
         size: of a message, or what the job makes of it [bytes].
-        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
         ranks_per_host: how many ranks of a job are on each host, side by side.
@@ -178,7 +182,7 @@ def worst_permutation(
 
     Args:
         routes: the tables.
-        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
         switches: only links that leave these switches (node numbers) count; all links between switches unless
             given.
 

@@ -161,7 +161,7 @@ def simulate(
         sl=sl,
         ranks_per_host=ranks_per_host,
         local_rate=local_rate,
-        hosts=participants(routes) if hosts is None else hosts,
+        hosts=participants(routes, host_order="name") if hosts is None else hosts,
     )
     others = (work if work.hosts else dataclasses.replace(work, hosts=first.hosts) for work in also)
     workloads = []

@@ -22,7 +22,9 @@ rail_option = click.option(
 )
 
 
-def host_order_option(verb: str, default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def host_order_option(
+    verb: str, default: str = "topology"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option in which order hosts are counted, shifted and so on."""
     return click.option(
         "--host-order",
@@ -40,7 +42,7 @@ _OPTIONS = (
         default="all",
         help="Pairs of host adapters only, or of all end nodes (the default).",
     ),
-    host_order_option("Shift", default="topology"),
+    host_order_option("Shift"),
     rail_option,
     click.option(
         "--shifts",

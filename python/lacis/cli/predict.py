@@ -57,7 +57,7 @@ _MOST_PHASES = 4096  # phases listed in JSON
     show_default=True,
     help="Count flows per link, or share the links' rates max-min fairly.",
 )
-@host_order_option("Count", default="name")
+@host_order_option("Count")
 @rail_option
 @click.option(
     "--host-efficiency",

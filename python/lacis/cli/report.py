@@ -140,7 +140,8 @@ def _print(out: Console, report: Report, target: str) -> None:
     out.print(
         Text(
             "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
-            "fullest link, all hosts to all, over what some link must carry and over the mean; flows: most on a link in a shift",
+            "fullest link, all hosts to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
+            "bisections and shifts are of all hosts, leaf by leaf, rail to rail",
             "dim",
         )
     )

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, health
+from ..prediction import participants
 from .drawing import Topology, natural
 from .variants import OURS, Variant, left_out, variants
 
@@ -203,13 +204,13 @@ def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> O
     if routes is None:
         routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
     verified = {population: _proof(fabric, routes, population) for population in POPULATIONS}
-    hosts = _core.traffic_hosts(routes, rail="each", order="topology")
-    count = hosts.num_ports
+    hosts = participants(routes)
+    count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
         return Outcome(variant, routes, verified, None, None)
-    patterns = max(20, min(MOST_PATTERNS, FLOWS // count))
+    patterns = max(20, min(MOST_PATTERNS, FLOWS // ports))
     bisection = summary(_core.predict(routes, hosts, "bisection", patterns=patterns, seed=SEED, hottest=0))
-    step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // count))))
+    step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
     distances = range(1, count, step)
     spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
     shift = summary(_core.predict(routes, hosts, spec, hottest=0))
@@ -300,7 +301,7 @@ def _pairs(finding: health.Finding) -> list[tuple[tuple[str, int | None], tuple[
 
 
 def _heat(engine: Outcome) -> Heat | None:
-    hosts = _core.traffic_hosts(engine.routes, rail="each", order="topology")
+    hosts = participants(engine.routes)
     leaves = hosts.leaves
     if not 2 <= len(leaves) <= MOST_HEAT_LEAVES:
         return None
@@ -333,7 +334,7 @@ def _heat(engine: Outcome) -> Heat | None:
 
 
 def _hottest(engine: Outcome) -> list[dict[str, Any]]:
-    hosts = _core.traffic_hosts(engine.routes, rail="each", order="topology")
+    hosts = participants(engine.routes, rail="each")
     mean = engine.verify["hosts"]["balance"]["mean"]
     result = _core.verify(engine.routes, "hosts")
     pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest

@@ -30,7 +30,7 @@ def collision() -> tuple[Routes, Traffic]:
     """Two edges, two cores, four nodes, and tables that send all between the edges over core 2."""
     fabric = read("article")
     routes = route(fabric, "minhop")
-    hosts = participants(routes)
+    hosts = participants(routes, host_order="name")
     lids, homes, table = end_lids(routes, hosts), routes.homes(), routes.table()
     edges = homes[lids[[0, 2]]]
     core2 = fabric.descriptions().index("core2")

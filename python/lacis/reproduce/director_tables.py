@@ -36,7 +36,7 @@ class Directors:
         """All four tables; `seed` is that of the unrelated orders."""
         fabric = read("itasca")
         plain = route(fabric, "minhop")
-        hosts = participants(plain)
+        hosts = participants(plain, host_order="name")
         ordered = route(fabric, "minhop", order=hosts.guids().tolist())
         return cls(fabric, hosts, dict(zip(LABELS, (dmodk(plain, hosts), ordered), strict=False))).drawn(seed)
 

@@ -32,7 +32,7 @@ ASYMMETRY = (-0.0068, 0.0096)
 def latencies(spec: str) -> NDArray[np.float64]:
     """Latency of 8 bytes from each node to each other, one pair a node at a time [s]; shape `(n, n)`."""
     routes = route(read(spec), "minhop")
-    hosts = participants(routes)
+    hosts = participants(routes, host_order="name")
     n = len(hosts.hosts)
     found = np.full((n, n), np.nan)
     for turn in range(n - 1):  # a tournament: in each round everybody meets one other
@@ -61,7 +61,7 @@ def disturbed(clean: NDArray[np.float64], seed: int) -> tuple[NDArray[np.float64
 def report() -> Report:
     """The report, retold."""
     routes = route(read("diamond"), "minhop")
-    hosts = participants(routes)
+    hosts = participants(routes, host_order="name")
     clean = latencies(FULL)
     return Report(
         letter="D",

@@ -37,7 +37,7 @@ class Tables:
     @classmethod
     def of(cls, fabric: Fabric) -> Tables:
         """Up/down in an unrelated and in node order, and ftree."""
-        hosts = participants(route(fabric, "minhop"))
+        hosts = participants(route(fabric, "minhop"), host_order="name")
         guids = hosts.guids()
         unrelated = [np.random.default_rng(seed).permutation(guids).tolist() for seed in range(SHUFFLES)]
         roots = fabric.guids()[nodes_named(fabric, ["spine"])].tolist()

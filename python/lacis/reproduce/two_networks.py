@@ -30,9 +30,9 @@ class Planes:
 
     def __init__(self) -> None:
         self.routes = route(read(FABRIC), "minhop")
-        self.unit = [participants(self.routes, rail=rail) for rail in ("0", "1")]
-        self.both = participants(self.routes, rail="all")
-        self.each = participants(self.routes, rail="each")
+        self.unit = [participants(self.routes, host_order="name", rail=rail) for rail in ("0", "1")]
+        self.both = participants(self.routes, host_order="name", rail="all")
+        self.each = participants(self.routes, host_order="name", rail="each")
 
     def biband(self, size: int, rails: int) -> float:
         """Bytes a second between two nodes, both ways, with 48 processes on each; both rails by turns."""
