@@ -24,7 +24,7 @@ RATE = 12.5e9
 def peer(spec: str, repeats: int) -> Figure:
     """SimGrid's messages per CPU second, of a random permutation each repeat."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
-    names = lacis.participants(routes).hosts
+    names = lacis.participants(routes, host_order="name").hosts
     rates = []
     for seed in range(repeats):
         order = list(range(len(names)))
