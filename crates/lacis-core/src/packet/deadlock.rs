@@ -86,3 +86,70 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
         self.buffer(input, link % self.num_lanes())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Network, Reads, Settings, Streams};
+    use super::*;
+    use crate::fabric::PortId;
+    use crate::generate::generate;
+    use crate::lids::{LidOptions, Lids};
+    use crate::packet::Queueing;
+    use crate::routing::{Engine, Options, route};
+    use crate::traffic::{Flow, Rng};
+
+    /// A ring on one lane, whose buffers come to wait for each other. Packets are on their way for some packet times,
+    /// so a ring of full buffers often has one among them that will leave it.
+    #[test]
+    fn links_that_are_found_stuck_never_send_again_and_nothing_else_ends_with_packets_left() {
+        let fabric = generate("ring:5").unwrap();
+        let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
+        let routes = route(&fabric, lids, &[Engine::MinHop], &Options::default()).unwrap();
+        let ends: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
+        let net = Network::new(&fabric, &routes, &ends);
+        let hosts = ends.len() as u32;
+        let mut dead = [0; 2];
+        for seed in 0..200 {
+            let mut rng = Rng::of_pattern(seed, 0);
+            let (queueing, reads) =
+                [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::Many)][seed as usize % 2];
+            let set = Settings {
+                queueing,
+                reads,
+                buffer: Some(4096 * (2 + rng.below(4))),
+                cable_delay: u64::from(rng.below(4)) * 1_000_000,
+                ..Settings::default()
+            };
+            // Most hosts send two switches on, which fills the ring, and some anywhere.
+            let mut flows: Vec<Flow> = Vec::new();
+            for from in 0..hosts {
+                if rng.below(8) > 0 {
+                    flows.push(Flow { from, to: (from + 2) % hosts });
+                }
+                flows.push(Flow { from, to: (from + 1 + rng.below(hosts - 1)) % hosts });
+            }
+            let program = Streams::new(flows, 40 * 4096, 1, 1, None);
+            let mut simulator = Simulator::<_, false>::new(&net, &set, program);
+            let mut posts = Vec::new();
+            simulator.program.begin(&mut posts);
+            simulator.posts = posts;
+            simulator.take_posts();
+            // What the links of the circle had sent when they were first found stuck.
+            let mut stuck: Option<Vec<(usize, u64)>> = None;
+            while let Some((time, event)) = simulator.next_event() {
+                simulator.now = time;
+                simulator.act(event);
+                if stuck.is_none() {
+                    let sent = |(port, _): Stuck| (port as usize, simulator.outputs[port as usize].bytes);
+                    stuck = simulator.deadlock().map(|cycle| cycle.into_iter().map(sent).collect());
+                }
+            }
+            for &(port, sent) in stuck.iter().flatten() {
+                assert_eq!(simulator.outputs[port].bytes, sent, "seed {seed}: port {port} went on");
+            }
+            assert_eq!(stuck.is_some(), simulator.packets.len() > 0, "seed {seed}");
+            dead[usize::from(stuck.is_some())] += 1;
+        }
+        assert!(dead.iter().all(|&count| count > 20), "{dead:?}");
+    }
+}

@@ -233,34 +233,8 @@ impl<'a, P: Program, const PLAIN: bool> Simulator<'a, P, PLAIN> {
             }
             self.now = time;
             self.tally.events += 1;
-            match event {
-                Event::Ready(packet) => self.ready(packet),
-                Event::Sent(output) => self.sent(output),
-                Event::Credit(output) => self.credit(output),
-                Event::Host(host) => {
-                    self.hosts[host as usize].watched = false;
-                    self.try_host(host);
-                }
-                Event::Post(number) => {
-                    let post = self.to_post.remove(number);
-                    self.post(post);
-                    let mut posts = std::mem::take(&mut self.posts);
-                    self.program.posted(&post, &mut posts);
-                    self.posts = posts;
-                    self.take_posts();
-                    if self.program.is_over() {
-                        return Ending::Over;
-                    }
-                }
-                Event::Queue(message) => self.queue(message),
-                Event::Slow(queue) => self.slow(queue),
-                Event::Cut(number) => self.cut(number),
-                Event::Arrive(message) => {
-                    self.arrive(message);
-                    if self.program.is_over() {
-                        return Ending::Over;
-                    }
-                }
+            if self.act(event) {
+                return Ending::Over;
             }
             if self.tally.events.is_multiple_of(STRIDE) {
                 debug_assert!(self.is_conserved(), "packets or credits were lost");
@@ -276,6 +250,37 @@ impl<'a, P: Program, const PLAIN: bool> Simulator<'a, P, PLAIN> {
         let deadlock = self.deadlock();
         debug_assert!(deadlock.is_some() || self.packets.len() == 0, "packets were forgotten");
         deadlock.map_or(Ending::Done, Ending::Deadlock)
+    }
+
+    /// Does what an event asks for. Says whether the program is over.
+    #[inline]
+    fn act(&mut self, event: Event) -> bool {
+        match event {
+            Event::Ready(packet) => self.ready(packet),
+            Event::Sent(output) => self.sent(output),
+            Event::Credit(output) => self.credit(output),
+            Event::Host(host) => {
+                self.hosts[host as usize].watched = false;
+                self.try_host(host);
+            }
+            Event::Post(number) => {
+                let post = self.to_post.remove(number);
+                self.post(post);
+                let mut posts = std::mem::take(&mut self.posts);
+                self.program.posted(&post, &mut posts);
+                self.posts = posts;
+                self.take_posts();
+                return self.program.is_over();
+            }
+            Event::Queue(message) => self.queue(message),
+            Event::Slow(queue) => self.slow(queue),
+            Event::Cut(number) => self.cut(number),
+            Event::Arrive(message) => {
+                self.arrive(message);
+                return self.program.is_over();
+            }
+        }
+        false
     }
 
     /// Does what is due by a time besides events. Says whether the horizon is.
