@@ -22,6 +22,8 @@ pub(super) const PATHS: i32 = 6;
 /// Orders begin at one switch for so many channels of all the part's, the other way round: few in
 /// large parts.
 const STARTS: usize = 1 << 15;
+/// Channels of the largest part that numberings are woven for: on larger ones that takes most of the time.
+const WOVEN: usize = 1 << 13;
 
 /// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
 /// number.
@@ -35,7 +37,7 @@ pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> Numbering {
     let mut found = tried(part, &sample(part, homes, FIRST_TRIAL), simple);
 
     let mut patterns: Vec<(Growth, u32, bool, Tie)> = Vec::new();
-    for growth in growths {
+    for growth in growths.into_iter().filter(|_| part.num_channels() <= WOVEN) {
         let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
         if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
             let mut begin = vec![orders[best].1, starts[0]];
