@@ -56,6 +56,27 @@ fn whole_fabrics_have_no_findings() {
 }
 
 #[test]
+fn a_management_leaf_lacks_no_uplinks_and_a_leaf_that_lost_most_does() {
+    // fat-tree:12,2 has 6 hosts and 6 uplinks on each leaf; the management leaf has 2 hosts on one spine.
+    let uplinks = |selectors: &[&str]| -> Vec<String> {
+        let all = lines(&planted("fat-tree:12,2:radix=20", selectors));
+        all.into_iter().filter(|line| line.starts_with("UPLINK")).collect()
+    };
+    assert_eq!(uplinks(&["+switch=mgmt@spine-01:2", "+host@mgmt:2"]), Vec::<String>::new());
+    let told = "UPLINK_MISSING leaf-03 – spine-02, spine-03, spine-04, spine-05, spine-06";
+    assert_eq!(
+        uplinks(&[
+            "leaf-03--spine-02",
+            "leaf-03--spine-03",
+            "leaf-03--spine-04",
+            "leaf-03--spine-05",
+            "leaf-03--spine-06",
+        ]),
+        [told]
+    );
+}
+
+#[test]
 fn each_planted_trouble_is_found_as_what_it_is_and_nothing_else() {
     // In fat-tree:8,2 leaf-03 has hosts 9–12 on ports 1–4 and spine k on port 4 + k; a host whose cable or leaf
     // is gone stays behind without a cable. itasca has two lines between a leaf and each of its four mids,

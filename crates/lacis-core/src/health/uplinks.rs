@@ -53,6 +53,7 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     let Some(expected) = block.expected() else { return };
     let (rows, columns) = (block.lowers.len(), block.uppers.len());
     let short: Vec<(usize, usize)> = (0..rows)
+        .filter(|&i| is_peer(ctx, block, i, &expected))
         .flat_map(|i| (0..columns).map(move |j| (i, j)))
         .filter(|&(i, j)| block.at(i, j) < expected[j])
         .collect();
@@ -86,6 +87,31 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
             tell(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
         }
     }
+}
+
+/// Whether a lower switch is one of its block's kind. One that lacks a third of the block's uppers is not
+/// where its cables up are all there and lead elsewhere, or where it has less than half of the cables
+/// down that the middle one of the block has: a management leaf, say, or its spine.
+fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
+    let uppers = (0..block.uppers.len()).filter(|&j| block.at(i, j) > 0).count();
+    if agree(uppers, block.uppers.len()) {
+        return true;
+    }
+    let (up, down) = cables(ctx, block.lowers[i]);
+    let mut peers: Vec<usize> = block.lowers.iter().map(|&lower| cables(ctx, lower).1).collect();
+    peers.sort_unstable();
+    let wanted: usize = expected.iter().map(|&n| usize::from(n)).sum();
+    up < wanted && 2 * down >= peers[peers.len() / 2]
+}
+
+/// How many cables a switch has to higher switches, and to lower ones and hosts.
+fn cables(ctx: &Context, switch: NodeId) -> (usize, usize) {
+    let own = ctx.level_of(switch);
+    let far = ctx.fabric.ports_of(switch).filter_map(|p| ctx.fabric.peer(p)).map(|p| ctx.fabric.node_of(p));
+    let far: Vec<NodeId> = far.collect();
+    let up = far.iter().filter(|&&n| ctx.fabric.is_switch(n) && ctx.level_of(n) > own).count();
+    let is_down = |&&n: &&NodeId| ctx.is_adapter(n) || ctx.fabric.is_switch(n) && ctx.level_of(n) < own;
+    (up, far.iter().filter(is_down).count())
 }
 
 /// One finding for the gaps of one switch, all missing or all fewer.
