@@ -188,7 +188,6 @@ proptest! {
     fn hardly_a_set_of_switches_forces_more(fabric in small()) {
         let (found, largest) = (of(&fabric).flows, Small::of(&fabric).largest());
         prop_assert!(found <= largest);
-        println!("RATIO {} {}", found, largest);
         prop_assert!(100 * found >= 50 * largest, "{} of {}", found, largest);
     }
 

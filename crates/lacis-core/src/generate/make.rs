@@ -117,9 +117,10 @@ impl Draft {
         let part = |kind: &str, (number, of): (u32, u32)| {
             if of == 1 { String::new() } else { format!("{kind}{number}-") }
         };
-        let description = match self.is_unmanaged {
-            true => UNMANAGED.to_owned(),
-            false => part("rail", self.rail) + &part("tree", self.tree) + name,
+        let description = if self.is_unmanaged {
+            UNMANAGED.to_owned()
+        } else {
+            part("rail", self.rail) + &part("tree", self.tree) + name
         };
         let handle = self.add(NodeKind::Switch, guid, system, &description, radix.max(self.least_radix))?;
         *self.builder.port_mut(handle, 0)? = Port { guid, ..Port::default() };

@@ -88,7 +88,9 @@ pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u
 fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8]) -> Vec<u32> {
     let mut tree = vec![u32::MAX; level.len()];
     let mut is_in = vec![false; level.len()];
-    switches.iter().for_each(|&s| is_in[s as usize] = true);
+    for &s in switches {
+        is_in[s as usize] = true;
+    }
     let mut open = Vec::new();
     for &start in switches {
         if tree[start as usize] != u32::MAX {

@@ -94,7 +94,7 @@ impl Cdg {
             raised: BinaryHeap::new(),
         };
         for node in 0..nodes as u32 {
-            for channel in network.channels(cdg.end(network, node)) {
+            for channel in network.channels(network.end(node)) {
                 if let Some(edge) = cdg.edge(network, node, channel) {
                     cdg.absent.remove(edge);
                 }
@@ -115,20 +115,10 @@ impl Cdg {
         self.is_cyclic = false;
     }
 
-    /// The node where paths from a switch begin.
-    pub fn source(&self, network: &Network, switch: u32) -> u32 {
-        network.num_channels() as u32 + switch
-    }
-
-    /// The switch that a node's edges are at.
-    pub fn end(&self, network: &Network, node: u32) -> u32 {
-        network.to.get(node as usize).copied().unwrap_or_else(|| node - network.num_channels() as u32)
-    }
-
     /// The edge from a node to a channel that begins where it ends; `None` if that is the same cable back.
     pub fn edge(&self, network: &Network, node: u32, channel: u32) -> Option<Edge> {
         let back = network.back.get(node as usize).copied().unwrap_or(NONE);
-        let place = channel - network.channels(self.end(network, node)).start;
+        let place = channel - network.channels(network.end(node)).start;
         (channel != back).then(|| Edge(node * self.words as u32 * 64 + place))
     }
 
@@ -243,7 +233,7 @@ impl Cdg {
         self.stack.clear();
         self.stack.push(from);
         while let Some(node) = self.stack.pop() {
-            let first = network.channels(self.end(network, node)).start;
+            let first = network.channels(network.end(node)).start;
             let mut place = 0;
             while let Some(at) = self.next_edge(node, true, place) {
                 place = at + 1;
@@ -267,7 +257,7 @@ impl Cdg {
         self.raised.push((Reverse(self.level[channel as usize]), channel));
         self.level[channel as usize] = level;
         while let Some((_, node)) = self.raised.pop() {
-            let first = network.channels(self.end(network, node)).start;
+            let first = network.channels(network.end(node)).start;
             let least = self.level[node as usize] + 1;
             let mut place = 0;
             while let Some(at) = self.next_edge(node, true, place) {

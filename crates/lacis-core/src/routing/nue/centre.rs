@@ -8,7 +8,7 @@
 //! | `sigma`    | σ: number of shortest paths from the source                         |
 //! | `delta`    | δ: dependency of the source on a switch                             |
 //! | `before`   | P: predecessors on shortest paths, once for each cable              |
-//! | `central`  | C_B: betweenness                                                    |
+//! | `central`  | `C_B`: betweenness                                                  |
 //!
 //! Adapters are no nodes here: each counts as one more path that ends at its switch, and as a source with
 //! the same paths as its switch. Sums are added up in OpenSM's order, for they are rounded.

@@ -126,7 +126,9 @@ impl Search {
             cdg.release(edge);
         }
         // OpenSM gives back the new edges, not those from the old channel.
-        edges.iter().for_each(|&edge| cdg.release(edge));
+        for &edge in &edges {
+            cdg.release(edge);
+        }
         true
     }
 }

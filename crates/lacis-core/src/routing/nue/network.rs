@@ -100,6 +100,16 @@ impl Network {
         self.to.len()
     }
 
+    /// The node of the channel dependency graph where paths from a switch begin.
+    pub fn source(&self, switch: u32) -> u32 {
+        self.num_channels() as u32 + switch
+    }
+
+    /// The switch that the edges of a node of the channel dependency graph are at.
+    pub fn end(&self, node: u32) -> u32 {
+        self.to.get(node as usize).copied().unwrap_or_else(|| node - self.num_channels() as u32)
+    }
+
     /// The channels that begin at a switch.
     pub fn channels(&self, switch: u32) -> Range<u32> {
         self.first[switch as usize]..self.first[switch as usize + 1]

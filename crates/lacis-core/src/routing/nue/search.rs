@@ -48,7 +48,7 @@ impl Search {
         self.others.iter_mut().for_each(Vec::clear);
         self.found_after.fill(u32::MAX);
         self.step += 1;
-        let source = cdg.source(network, home);
+        let source = network.source(home);
         let colour = cdg.begin(source);
         self.distance[home as usize] = 0;
         self.by_channel[source as usize] = 0;
@@ -73,7 +73,7 @@ impl Search {
 
     /// Looks at the edges of a node, the used ones first; how many switches are found.
     fn expand(&mut self, network: &Network, cdg: &mut Cdg, node: u32, colour: u32, impasses: u32) -> usize {
-        let first = network.channels(cdg.end(network, node)).start;
+        let first = network.channels(network.end(node)).start;
         let mut found = 0;
         for is_used in [true, false] {
             let mut place = 0;
