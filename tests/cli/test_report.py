@@ -192,3 +192,19 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
             "Not tried, for they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words
         )
+
+
+def test_switches_that_share_a_description_are_told_apart(lacis: Lacis, tmp_path: Path) -> None:
+    # One cable is missing, and no switch has a name of its own.
+    page = tmp_path / "page.html"
+    done = lacis(
+        "report", "fat-tree:8,2:unmanaged=1", "--without", "S-0002c90200400000[5]", "-o", page, "--json"
+    )
+    assert done.status == 0, done.err
+    plug = [change for change in json.loads(done.out)["changes"] if change["title"].startswith("Plug in")]
+    # The first switch is a leaf: its port 5 is the first uplink, to port 1 of the first spine, the ninth switch.
+    guids = "0x0002c90200400000", "0x0002c90200400040"
+    name = "Quantum Mellanox Technologies"
+    assert [change["command"] for change in plug] == [
+        f"{name} {guids[0]} port 5  –  {name} {guids[1]} port 1"
+    ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core, health
 from ..prediction import participants
@@ -272,8 +273,8 @@ def over_forced(balance: dict[str, Any]) -> float:
 
 def _topology(fabric: Fabric, found: health.Health) -> Topology:
     switches = fabric.switches()
-    names = [name for name, _ in switches]
-    index: dict[str, int] = {name: s for s, name in enumerate(names)}
+    guids, names = _switches(fabric)
+    index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
     bundles = fabric.bundles().reshape(-1, 3).tolist()
     levels, pods = fabric.levels() or ([], [])
     if any(level < 0 for level in levels):
@@ -282,10 +283,11 @@ def _topology(fabric: Fabric, found: health.Health) -> Topology:
     deviations = []
     for finding in found.findings:
         if finding.code in GAP_CODES:
-            for a, b in dict.fromkeys((a[:1], b[:1]) for a, b in _pairs(finding)):
-                if a[0] in index and b[0] in index:
-                    text = f"{a[0]} – {b[0]}: {'no' if finding.code == GAP_CODES[0] else 'too few'} cables"
-                    deviations.append((index[a[0]], index[b[0]], text))
+            for a, b in dict.fromkeys((a.guid, b.guid) for a, b in _pairs(finding)):
+                if a in index and b in index:
+                    count = "no" if finding.code == GAP_CODES[0] else "too few"
+                    text = f"{names[index[a]]} – {names[index[b]]}: {count} cables"
+                    deviations.append((index[a], index[b], text))
     return Topology(
         names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
     )
@@ -294,10 +296,26 @@ def _topology(fabric: Fabric, found: health.Health) -> Topology:
 GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
 
 
-def _pairs(finding: health.Finding) -> list[tuple[tuple[str, int | None], tuple[str, int | None]]]:
+class End(NamedTuple):
+    """An end of a cable that a finding is about; a port where that is known."""
+
+    guid: str
+    port: int | None
+
+
+def _pairs(finding: health.Finding) -> list[tuple[End, End]]:
     """The cables that a finding about cables is about, by their two ends."""
-    ends = [(end["node"], end.get("port")) for end in finding.ends]
+    ends = [End(end["guid"], end.get("port")) for end in finding.ends]
     return list(zip(ends[::2], ends[1::2], strict=True))
+
+
+def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
+    """GUIDs and names of the switches; a name that several of them share has its GUID with it."""
+    names = [name for name, _ in fabric.switches()]
+    guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
+    count = Counter(names)
+    told = [name if count[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
+    return guids, told
 
 
 def _heat(engine: Outcome) -> Heat | None:
@@ -375,16 +393,30 @@ def _changes(
         elif to is not best:
             title = f"Or, to leave routing to OpenSM, run {to.label} instead of {default.label}"
         changes.append(Change(title, why, _gain(default, to), to.variant.command, to.variant.files))
-    missing = [pair for f in found.findings if f.code in GAP_CODES for pair in _pairs(f)]
-    ports = [(a, b) for a, b in missing if a[1] is not None and b[1] is not None]
+    ports = _missing(found)
     if ports:
-        mended = fabric.edit([f"+{a[0]}[{a[1]}]--{b[0]}[{b[1]}]" for a, b in ports])
+        mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
         then = outcome(mended, best.variant)
         cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
-        lines = "\n".join(f"{a[0]} port {a[1]}  –  {b[0]} port {b[1]}" for a, b in ports)
+        names = dict(zip(*_switches(fabric), strict=True))
+        lines = "\n".join(
+            f"{names[a.guid]} port {a.port}  –  {names[b.guid]} port {b.port}" for a, b in ports
+        )
         why = f"The pattern of their peers says where they belong. Compared under {best.label}."
         changes.append(Change(f"Plug in the {cables}", why, _gain(best, then), lines))
     return changes
+
+
+def _missing(found: health.Health) -> list[tuple[End, End]]:
+    """The missing cables both of whose ports are known, each port once."""
+    taken: set[End] = set()
+    cables = []
+    for finding in found.findings:
+        for a, b in _pairs(finding) if finding.code in GAP_CODES else []:
+            if a.port is not None and b.port is not None and not {a, b} & taken:
+                taken |= {a, b}
+                cables.append((a, b))
+    return cables
 
 
 def _why(default: Outcome, best: Outcome) -> str:
