@@ -7,10 +7,10 @@
 //! | here                     | in the paper                                                    |
 //! |--------------------------|-----------------------------------------------------------------|
 //! | channel                  | a link in one direction: a node of the dependency graph         |
-//! | [`cdg`]                  | the complete channel dependency graph D and the states ω of its edges |
-//! | [`centre`]               | the most central node of a convex subgraph                      |
-//! | [`escape`]               | escape paths: a spanning tree about it                          |
-//! | [`search`], [`impasse`]  | Dijkstra's algorithm within D, local backtracking and shortcuts |
+//! | `cdg`                  | the complete channel dependency graph D and the states ω of its edges |
+//! | `centre`               | the most central node of a convex subgraph                      |
+//! | `escape`               | escape paths: a spanning tree about it                          |
+//! | `search`, `impasse`  | Dijkstra's algorithm within D, local backtracking and shortcuts |
 //! | lane                     | virtual layer                                                   |
 //!
 //! The destinations are dealt out over the lanes in turn. (An OpenSM built with METIS cuts the fabric into as
