@@ -42,6 +42,9 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         shuffle_guids: int | None,
         **kwargs: Any,
     ) -> Any:
+        # The engine asks for it with the first array; where that import is interrupted, it cannot go on.
+        import numpy  # noqa: F401, ICN001
+
         loaded = load(fabric, without, added, shuffle_guids)
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
