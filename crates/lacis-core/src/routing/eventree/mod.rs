@@ -48,7 +48,9 @@ mod shapes;
 mod strays;
 mod targets;
 mod ways;
+mod widen;
 
+use crate::fabric::NodeKind;
 use crate::routing::graph::{SwitchGraph, end_ports_on};
 use crate::routing::routes::Lft;
 use crate::routing::{Options, Refused, Sweep, numbered};
@@ -73,13 +75,19 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let graph = SwitchGraph::of(fabric);
     let mut order = Order::of(fabric, &graph, options.roots.as_deref())?;
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
-    let mut reach = Reach::of(&graph, &order, &hosted);
+    let is_host = |port| fabric.node(fabric.node_of(port)).kind == NodeKind::Adapter;
+    let has_hosts = |s| fabric.ports_of(s).filter_map(|port| fabric.peer(port)).any(is_host);
+    let with_hosts: Vec<bool> = fabric.switches().map(has_hosts).collect();
+    let mut reach = Reach::of(&graph, &order, &with_hosts);
     let mut is_bent = false;
-    while let Some(bend) = Bend::needed(&graph, &order, &reach, &hosted) {
+    while let Some(bend) = Bend::needed(&graph, &order, &reach, &with_hosts) {
         is_bent = true;
         bend.apply(&graph, &mut order);
-        reach = Reach::of(&graph, &order, &hosted);
+        reach = Reach::of(&graph, &order, &with_hosts);
     }
+    // Aggregation nodes on tops need no short paths to each other.
+    widen::widen(&graph, &mut order, &hosted);
+    let reach = Reach::of(&graph, &order, &hosted);
     if !pairs_apart(&graph, &reach, &hosted).is_empty() {
         return Err(Refused::new(
             "some switches are more than 254 levels up and down from each other; name other root switches, \

@@ -10,6 +10,8 @@
 
 mod passing;
 
+use std::cell::Cell;
+
 use crate::fabric::NodeId;
 use crate::routing::routes::Lft;
 
@@ -27,6 +29,8 @@ const TRIES: usize = 4;
 const ALL_TRIES: usize = 1200;
 /// Times that all links are gone over.
 const ROUNDS: usize = 16;
+/// Entries that are looked at in all, before what is uneven is left as it is: a second's work or two.
+const LOOKS: u64 = 60_000_000;
 /// One part in so many of what some link must carry is not worth a change.
 const NEGLIGIBLE: u64 = 256;
 
@@ -43,6 +47,8 @@ pub(super) struct Mend<'a> {
     relieved: Vec<usize>,
     /// By link: how many had when nothing more was found that relieves it.
     given_up: Vec<Option<usize>>,
+    /// Entries that were looked at.
+    looks: Cell<u64>,
 }
 
 /// A crowd, and what its traffic puts on each link.
@@ -93,6 +99,7 @@ impl<'a> Mend<'a> {
             changed: 0,
             relieved: vec![0; plan.graph.num_switches()],
             given_up: vec![None; plan.graph.num_links()],
+            looks: Cell::new(0),
         }
     }
 
@@ -107,7 +114,7 @@ impl<'a> Mend<'a> {
                     self.relieve(link, &mut room);
                 }
             }
-            if self.changed == before {
+            if self.changed == before || self.is_enough() {
                 break;
             }
         }
@@ -126,6 +133,11 @@ impl<'a> Mend<'a> {
     fn from(&self, link: usize) -> usize {
         let graph = self.plan.graph;
         graph.peer[graph.back[link] as usize] as usize
+    }
+
+    /// Whether enough entries were looked at.
+    fn is_enough(&self) -> bool {
+        self.looks.get() > LOOKS
     }
 
     fn is_full(&self, link: usize) -> bool {
@@ -170,7 +182,7 @@ impl<'a> Mend<'a> {
         // Those worth a try come first.
         let (mut failures, mut live) = (0, aims.len());
         let most = (TRIES * aims.len()).min(ALL_TRIES);
-        while self.is_full(link) && live > 0 && failures < most {
+        while self.is_full(link) && live > 0 && failures < most && !self.is_enough() {
             let mut best: Option<Change<'a>> = None;
             let mut found = 0;
             while found < COMPARED && live > 0 && failures < most {
@@ -279,6 +291,7 @@ impl<'a> Mend<'a> {
 
     /// The link that a switch sends a LID to.
     fn next(&self, s: usize, lid: u32) -> Option<usize> {
+        self.looks.set(self.looks.get() + 1);
         self.wires.link(s, self.lft.get(NodeId(s as u32), lid))
     }
 

@@ -40,7 +40,7 @@ struct Detour<'a> {
 impl<'a> Mend<'a> {
     /// Lowers what the fullest links carry, until enough was tried.
     pub(super) fn pass_on_all(&mut self, room: &mut Room) {
-        while self.crowds.iter().any(|c| !c.is_even()) {
+        while self.crowds.iter().any(|c| !c.is_even()) && !self.is_enough() {
             for counted in &mut self.crowds {
                 let most = counted.most();
                 counted.limit = if counted.is_even() { most } else { u64::midpoint(counted.least, most) };
@@ -61,7 +61,7 @@ impl<'a> Mend<'a> {
             let Some(&fullest) = full.first() else { return true };
             let most = self.excess(fullest);
             for link in full {
-                if in_vain == IN_VAIN || tried == CHAINS {
+                if in_vain == IN_VAIN || tried == CHAINS || self.is_enough() {
                     return false;
                 }
                 if self.is_full(link) {
