@@ -31,5 +31,15 @@ def read(source: str | os.PathLike[str]) -> Fabric:
         return _core.read_fabric(data)
 
 
+def declare(fabric: Fabric, roles: str | os.PathLike[str]) -> Fabric:
+    """Tells what switches and hosts are, as a roles file says; `docs/reference/formats.md` describes it.
+
+    Raises:
+        LacisError: when the file cannot be read, names no node, or contradicts itself.
+    """
+    with reading(roles) as data:
+        return fabric.declared(data)
+
+
 def _looks_like_path(name: str) -> bool:
     return "/" in name or Path(name).suffix != ""

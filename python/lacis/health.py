@@ -59,6 +59,12 @@ def examine(fabric: Fabric) -> Health:
     return Health(found["summary"], [Finding(**finding) for finding in found["findings"]])
 
 
+def why_levels(fabric: Fabric) -> list[dict[str, Any]]:
+    """How leaves, spines and cores were told apart, plane by plane; `docs/reference/json.md` has the keys."""
+    found: list[dict[str, Any]] = json.loads(_core.why_levels_json(fabric))
+    return found
+
+
 def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[str]]:
     """Give nodes the names of a node name map; the fabric, and remarks on the map.
 

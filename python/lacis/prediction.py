@@ -19,26 +19,39 @@ if TYPE_CHECKING:
     from .lanes import Lanes
 
 
-HOST_ORDER, RAIL = "topology", "all"
+GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
 """Whose traffic every command counts unless told otherwise: all hosts, leaf by leaf, rail to rail."""
 
 
-def participants(routes: Routes, *, host_order: str = HOST_ORDER, rail: str = RAIL) -> Traffic:
+def participants(
+    routes: Routes, *, groups: str = GROUPS, host_order: str = HOST_ORDER, rail: str = RAIL
+) -> Traffic:
     """The hosts that send and receive, in an order.
 
     Args:
         routes: the tables that they use.
+        groups: `all`, or some of `compute`, `management`, `storage` and `gateway` with commas between.
         host_order: `name`, `lid`, `topology`, or `file:PATH` with hosts, one a line.
         rail: `all`, `each`, a number from 0, or an adapter label.
 
     Raises:
-        LacisError: when the order or the rail makes no sense on this fabric, or the file cannot be read.
+        LacisError: when groups, order or rail make no sense on this fabric, or the file cannot be read.
     """
     path = _core.host_order_file(host_order)
     if path is None:
-        return _core.traffic_hosts(routes, rail=rail, order=host_order)
+        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order)
     with reading(path) as data:
-        return _core.traffic_hosts(routes, rail=rail, order=host_order, listed=data.decode(errors="replace"))
+        listed = data.decode(errors="replace")
+        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, listed=listed)
+
+
+def in_words(hosts: Traffic) -> str:
+    """The hosts that take part: `469 hosts (458 compute, 6 management, 5 storage)`."""
+    count, groups = len(hosts.hosts), hosts.groups
+    ending = "s" * (count != 1)
+    if len(groups) == 1:
+        return f"{count:,} {groups[0][0]} host{ending}"
+    return f"{count:,} host{ending} ({', '.join(f'{number:,} {group}' for group, number in groups)})"
 
 
 @contextlib.contextmanager

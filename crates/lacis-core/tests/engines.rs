@@ -131,6 +131,7 @@ fn build(drawing: &Drawing, map: impl Fn(u64) -> u64) -> Fabric {
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         let handle = b.add_node(node, ports).unwrap();
         let end = u32::from(kind != NodeKind::Switch);

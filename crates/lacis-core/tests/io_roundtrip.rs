@@ -75,6 +75,7 @@ fn fabric(nodes: &[DrawnNode], cables: &[DrawnCable]) -> Fabric {
             device: u32::from(*flags),
             enhanced_port0: switch && flags & 8 != 0,
             chassis,
+            declared: None,
         };
         let handle = builder.add_node(node, *radix).unwrap();
         if switch {

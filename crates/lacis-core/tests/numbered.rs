@@ -136,6 +136,7 @@ fn random(seed: u64) -> Fabric {
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         b.add_node(node, ports).unwrap()
     };

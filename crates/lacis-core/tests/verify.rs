@@ -39,6 +39,7 @@ fn node(kind: NodeKind, id: usize) -> Node {
         device: 0,
         enhanced_port0: false,
         chassis: None,
+        declared: None,
     }
 }
 

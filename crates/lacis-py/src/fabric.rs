@@ -116,6 +116,12 @@ impl Fabric {
         py.detach(|| generate::edit(&self.inner, &selectors)).map(Self::new).map_err(to_py)
     }
 
+    /// The fabric with what a roles file says of its nodes.
+    fn declared(&self, py: Python<'_>, roles: &[u8]) -> PyResult<Self> {
+        let new = py.detach(|| generate::declare(&self.inner, &io::roles::read(roles)?));
+        Ok(Self { inner: Arc::new(new.map_err(to_py)?), notes: self.notes.clone() })
+    }
+
     /// The same fabric with other GUIDs, chosen by seed.
     fn shuffle_guids(&self, py: Python<'_>, seed: u64) -> Self {
         Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))

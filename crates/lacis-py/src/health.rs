@@ -70,6 +70,12 @@ fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
     py.detach(examine).map_err(|e| to_py(Failure::plain(&e)))
 }
 
+/// How the levels of a fabric were found, as JSON: a list of planes.
+#[pyfunction]
+fn why_levels_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
+    py.detach(|| serde_json::to_string(&health::why_levels(&fabric.inner))).map_err(|e| to_py(Failure::plain(&e)))
+}
+
 /// Every code of a finding: name, severity, meaning.
 #[pyfunction]
 fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
@@ -91,6 +97,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Hosts>()?;
     m.add_function(wrap_pyfunction!(hosts, m)?)?;
     m.add_function(wrap_pyfunction!(health_json, m)?)?;
+    m.add_function(wrap_pyfunction!(why_levels_json, m)?)?;
     m.add_function(wrap_pyfunction!(finding_codes, m)?)?;
     m.add_function(wrap_pyfunction!(rename_nodes, m)?)
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::PortId;
+use lacis_core::fabric::{Group, PortId};
 use lacis_core::health::{Hosts, names};
 use lacis_core::io;
 use lacis_core::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, Request};
-use lacis_core::traffic::{self, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked};
+use lacis_core::traffic::{self, Groups, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -49,6 +49,21 @@ impl Traffic {
     #[getter]
     fn num_ports(&self) -> usize {
         self.who.ports().len()
+    }
+
+    /// How many of the hosts are of each group that any is of, compute first.
+    #[getter]
+    fn groups(&self) -> Vec<(&'static str, usize)> {
+        let fabric = &self.fabric.inner;
+        let hosts = Hosts::of(fabric, None);
+        let mut count = [0; Group::ALL.len()];
+        for host in 0..self.who.num_hosts() as u32 {
+            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail));
+            if let Some(slot) = slot {
+                count[hosts.group(fabric.node_of(self.who.ports()[slot as usize])) as usize] += 1;
+            }
+        }
+        Group::ALL.into_iter().zip(count).filter(|&(_, n)| n > 0).map(|(g, n)| (g.name(), n)).collect()
     }
 
     /// GUIDs of the ports, in order: what a `guid_routing_order_file` lists. `uint64`.
@@ -294,22 +309,25 @@ fn host_order_file(spec: &str) -> PyResult<Option<String>> {
     }
 }
 
-/// The hosts of a fabric that take part: on a rail (`all`, `each`, a number or a label), in an order
-/// (`name`, `lid`, `topology` or `file:PATH` with the file's text as `listed`).
+/// The hosts of a fabric that take part: of some groups (`all`, or names with commas), on a rail (`all`,
+/// `each`, a number or a label), in an order (`name`, `lid`, `topology` or `file:PATH` with the file's text
+/// as `listed`).
 #[pyfunction]
-#[pyo3(signature = (routes, *, rail="all", order="name", listed=""))]
+#[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=""))]
 fn traffic_hosts(
     py: Python<'_>,
     routes: &Routes,
+    groups: &str,
     rail: &str,
     order: &str,
     listed: &str,
 ) -> PyResult<Traffic> {
     let order: Order = order.parse().map_err(to_py)?;
+    let groups: Groups = groups.parse().map_err(to_py)?;
     let Ok(rails) = rail.parse::<Rails>();
     let who = py.detach(|| {
         let fabric = &routes.fabric.inner;
-        let hosts = Hosts::of(fabric, None);
+        let hosts = groups.of(&Hosts::of(fabric, None))?;
         traffic::participants(fabric, &routes.inner.lids, &hosts, &rails, &order, listed)
     });
     Ok(Traffic { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds FABRIC, `--without`, `--with` and `--shuffle-guids`; the command receives a `Fabric` as `fabric`."""
+    """Adds FABRIC and the options that change it; the command receives a `Fabric` as `fabric`."""
 
     @click.argument("fabric", metavar="FABRIC")
     @click.option(
@@ -32,6 +32,11 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="SELECTOR",
         help="Add cables A--B or hosts host@A; repeatable.",
     )
+    @click.option(
+        "--roles",
+        metavar="FILE",
+        help="What switches and hosts are, where Lacis sees it otherwise: lines such as `leaf MLG-*`, `storage cache-*`.",
+    )
     @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
@@ -39,19 +44,21 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         fabric: str,
         without: tuple[str, ...],
         added: tuple[str, ...],
+        roles: str | None,
         shuffle_guids: int | None,
         **kwargs: Any,
     ) -> Any:
         # The engine asks for it with the first array; where that import is interrupted, it cannot go on.
         import numpy  # noqa: F401, ICN001
 
-        loaded = load(fabric, without, added, shuffle_guids)
+        loaded = load(fabric, without, added, roles, shuffle_guids)
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
+        said = [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
-        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *changes, *renamed])), bool(changes)
+        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *said, *changes, *renamed])), bool(changes)
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
@@ -76,6 +83,7 @@ def load(
     source: str,
     without: tuple[str, ...] = (),
     added: tuple[str, ...] = (),
+    roles: str | None = None,
     shuffle_guids: int | None = None,
 ) -> Fabric:
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
@@ -84,6 +92,8 @@ def load(
     fabric = api.read(source)
     for note in fabric.notes:
         warn(f"{source}: {note}")
+    if roles is not None:
+        fabric = api.declare(fabric, roles)
     if without:
         fabric = fabric.without(list(without))
     if added:

@@ -122,6 +122,8 @@ def print_result(
     busiest: int,
 ) -> None:
     """Print what all got, and what each workload did."""
+    from ..prediction import in_words
+
     out = console()
 
     def say(line: str = "") -> None:
@@ -142,10 +144,10 @@ def print_result(
     choices = adaptive[asked["adaptive"]] + lids
     says = [_describe(work, result.workload(number)) for number, work in enumerate(works)]
     if len(works) > 1:
-        say(f"{len(works)} workloads: {what}; {len(hosts.hosts):,} hosts; tables of {routes.engine_used}")
+        say(f"{len(works)} workloads: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet{choices}")
     else:
-        say(f"{asked['traffic']}: {what}; {len(hosts.hosts):,} hosts; tables of {routes.engine_used}")
+        say(f"{asked['traffic']}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet; {says[0]}{choices}")
     say(f"assumed: the constants of device {asked['device']} (lacis simulate --devices)")
     if result.unrouted:

@@ -21,6 +21,15 @@ rail_option = click.option(
     help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
 )
 
+groups_option = click.option(
+    "--hosts",
+    "groups",
+    metavar="GROUP[,…]",
+    default="all",
+    show_default=True,
+    help="Hosts of these groups alone: compute, management, storage, gateway, as names and --roles say.",
+)
+
 
 def host_order_option(
     verb: str, default: str = "topology"
@@ -42,6 +51,7 @@ _OPTIONS = (
         default="all",
         help="Pairs of host adapters only, or of all end nodes (the default).",
     ),
+    groups_option,
     host_order_option("Shift"),
     rail_option,
     click.option(
@@ -55,19 +65,19 @@ _OPTIONS = (
 
 
 def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options; the command receives `pairs`, `host_order`, `rail` and `shifts`."""
+    """Adds the options; the command receives `pairs`, `groups`, `host_order`, `rail` and `shifts`."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
 
 
-def hosts_of(routes: Routes, rail: str, order: str) -> Traffic | None:
+def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | None:
     """The hosts in their order; none where the fabric has no adapter at all."""
     from .. import prediction
 
     if "adapter" not in routes.fabric.kinds():
         return None
-    return prediction.participants(routes, host_order=order, rail=rail)
+    return prediction.participants(routes, groups=groups, host_order=order, rail=rail)
 
 
 def step_of(shifts: str, hosts: int) -> int:

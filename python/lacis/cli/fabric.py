@@ -30,13 +30,20 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
 )
+@click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were told apart.")
 @click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
 @click.option(
     "--all", "show_all", is_flag=True, help=f"Print every finding, not the first {SHOWN} of each code."
 )
 @json_option
 def command(
-    fabric: Fabric, node_name_map: str | None, output: str | None, strict: bool, show_all: bool, as_json: bool
+    fabric: Fabric,
+    node_name_map: str | None,
+    output: str | None,
+    why_levels: bool,
+    strict: bool,
+    show_all: bool,
+    as_json: bool,
 ) -> int:
     """Summarise FABRIC and list what is wrong with it.
 
@@ -53,9 +60,12 @@ def command(
     if output:
         files.write(output, content)
     if as_json:
-        print_json("lacis.fabric/1", **found.summary, findings=[vars(finding) for finding in found.findings])
+        why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
+        findings = [vars(finding) for finding in found.findings]
+        print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
     else:
-        _print(console(), found, None if show_all else SHOWN)
+        most = None if show_all else SHOWN
+        _print(console(), found, health.why_levels(fabric) if why_levels else [], most)
     return int(strict and found.count("error") + found.count("warning") > 0)
 
 
@@ -70,19 +80,22 @@ def _content(fabric: Fabric, output: str) -> str:
     raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
 
 
-def _print(out: Console, found: Health, most: int | None) -> None:
+def _print(out: Console, found: Health, why: list[dict[str, Any]], most: int | None) -> None:
     with out.capture() as printed:
-        _print_all(out, found, most)
+        _print_all(out, found, why, most)
     # Tables and wrapped text come padded to one width, which is no use to a pipe.
     click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
 
 
-def _print_all(out: Console, found: Health, most: int | None) -> None:
+def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int | None) -> None:
     summary = found.summary
     out.print(_facts(summary))
     if summary["by_level"]:
         out.print()
         out.print(_levels(summary["by_level"]))
+    for number, plane in enumerate(why, start=1):
+        out.print()
+        _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
     if len(summary["rails"]) > 1:
         out.print()
         out.print(_rails(summary["rails"]))
@@ -106,6 +119,15 @@ def _facts(summary: dict[str, Any]) -> Any:
     hosts = f"{summary['hosts']:,}"
     if summary["unnamed"]:
         hosts += f" by name, and {_count(summary['unnamed'], 'adapter', 'adapters')} without a name"
+    groups = [(group["group"], group["hosts"], group["adapters"]) for group in summary["groups"]]
+    by_group = ", ".join(
+        f"{named:,} {name}" if named else f"{_count(ends, 'adapter', 'adapters')} {name}"
+        for name, named, ends in groups
+    )
+    if len(groups) > 1:
+        hosts += f"; {by_group} (by names, cabling and --roles)"
+    elif groups and groups[0][0] != "compute":
+        hosts += f", all {groups[0][0]}"
     rates = ", ".join(
         f"{rate['links']:,} at {rate['rate']}"
         + (f" ({_rate(rate['bytes_per_second'])})" if rate["bytes_per_second"] else "")
@@ -143,6 +165,50 @@ def _levels(levels: Iterable[dict[str, Any]]) -> Any:
     return table
 
 
+def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None) -> None:
+    from rich.text import Text
+
+    switches = _count(plane["switches"], "switch", "switches")
+    if plane["from_roots"]:
+        out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
+    else:
+        out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
+        out.print()
+        table = _table(
+            "adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"
+        )
+        for trial in plane["trials"]:
+            meeting = trial["meeting"]
+            table.add_row(
+                f"≥ {trial['least_adapters']:,}" + (" *" if trial["except"] else ""),
+                f"{trial['leaves']:,}",
+                str(trial["levels"] or "–"),
+                f"{trial['odd_cables']:,}",
+                f"{trial['high_adapters']:,}",
+                "–" if meeting is None else f"{meeting:.1%}",
+                "the levels" if trial["taken"] else "a tree" if trial["tree_like"] else "no tree",
+            )
+        out.print(table)
+        for words in dict.fromkeys(trial["except"] for trial in plane["trials"] if trial["except"]):
+            out.print(Text(f"* except {words}", style="dim"))
+        out.print(
+            Text(
+                "The fewest odd cables (not between adjacent levels) and adapters above the leaves win; a level "
+                "that joins no leaves and has under a tenth of the cables of the one below is an appendage.",
+                style="dim",
+            )
+        )
+    standing_out = plane["standing_out"]
+    if standing_out:
+        out.print()
+    for switch in standing_out[:most]:
+        adapters = _count(switch["adapters"], "adapter", "adapters")
+        head = f"{switch['switch']} ({switch['guid']}), {switch['role']}, level {switch['level']}, {adapters}"
+        out.print(Text.assemble("  ", (head, "bold"), f": {switch['why']}"))
+    if most is not None and len(standing_out) > most:
+        out.print(Text(f"  and {len(standing_out) - most:,} more (--all, --json)"))
+
+
 def _rails(rails: Iterable[dict[str, Any]]) -> Any:
     table = _table("rail", "adapters called", "adapters", "leaves")
     for rail in rails:
@@ -157,7 +223,7 @@ def _table(*columns: str) -> Any:
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in columns:
-        words = column in {"role", "adapters called"}
+        words = column in {"role", "adapters called", "taken for"}
         table.add_column(column, justify="left" if words else "right")
     return table
 

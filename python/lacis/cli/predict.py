@@ -12,7 +12,7 @@ from ._help import GroupedCommand
 from ._lanes import lane_options
 from ._output import console, finite, json_option, print_json
 from ._routing import routing_options, tables_file
-from ._traffic import host_order_option, rail_option
+from ._traffic import groups_option, host_order_option, rail_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ _MOST_PHASES = 4096  # phases listed in JSON
     show_default=True,
     help="Count flows per link, or share the links' rates max-min fairly.",
 )
+@groups_option
 @host_order_option("Count")
 @rail_option
 @click.option(
@@ -117,6 +118,7 @@ def command(
     patterns: int,
     seed: int,
     model: str,
+    groups: str,
     host_order: str,
     rail: str,
     host_efficiency: float,
@@ -182,7 +184,7 @@ def command(
     divided = rules if by_lane or rules != Lanes() else None
     if divided is not None and model != "fluid":
         raise click.UsageError("lanes share the rates of links: --model fluid")
-    hosts = participants(routes, host_order=host_order, rail=rail)
+    hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     if is_job or size is not None:
         told = {
             "patterns": patterns,
@@ -195,7 +197,7 @@ def command(
             "multipath": multipath,
             "lanes": divided,
         }
-        named = {"host_order": host_order, "rail": rail}
+        named = _counted(hosts, groups, host_order, rail)
         return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
@@ -218,7 +220,7 @@ def command(
     if as_json:
         asked = {"traffic": traffic, "patterns": result.num_phases, "seed": seed if name in _RANDOM else None}
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        where = {"host_order": host_order, "rail": rail, "hosts": len(hosts.hosts), "ports": hosts.num_ports}
+        where = _counted(hosts, groups, host_order, rail)
         parts = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
         assumed = {**parts, "lanes": _lanes_json(divided)} if model == "fluid" else {}
         print_json("lacis.predict/1", model=model, **asked, **engines, **where, **assumed, **to_json(result))
@@ -226,6 +228,11 @@ def command(
         notes = _efficiencies(host_efficiency, link_efficiency) + _lanes_said(divided)
         _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
     return 1 if result.unrouted else 0
+
+
+def _counted(hosts: Traffic, groups: str, host_order: str, rail: str) -> dict[str, Any]:
+    counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
+    return {"groups": groups, "host_order": host_order, "rail": rail, **counted}
 
 
 def _check_sizes(
@@ -280,7 +287,7 @@ def _times(
     as_json: bool,
 ) -> int:
     """Sizes and times."""
-    from ..prediction import times
+    from ..prediction import in_words, times
     from ._times import print_times
     from ._times import to_json as times_to_json
 
@@ -296,7 +303,7 @@ def _times(
         }
         asked["seed"] = told["seed"] if random else None
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        who: dict[str, Any] = where | {"hosts": len(hosts.hosts), "ports": hosts.num_ports}
+        who: dict[str, Any] = dict(where)
         assumed = {key: told[key] for key in ("multipath", "host_efficiency", "link_efficiency")}
         assumed["lanes"] = _lanes_json(told["lanes"])
         if is_job:
@@ -320,7 +327,7 @@ def _times(
         phases = f"{count:,} phase{'s' * (count != 1)}"
         phases = f"{count:,} random patterns, seed {told['seed']}" if random else phases
         of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
-        line = f"{traffic}{of}: {phases}; {ranks}{len(hosts.hosts):,} hosts in {where['host_order']} order"
+        line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {where['host_order']} order"
         out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
         notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
         notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
@@ -381,6 +388,8 @@ def _print(
     host_order: str,
     notes: list[str],
 ) -> None:
+    from ..prediction import in_words
+
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
 
@@ -391,7 +400,7 @@ def _print(
         else f"{count:,} phase{'s' * (count != 1)}"
     )
     rails = f" on {hosts.rails} rails" if hosts.rails > 1 else ""
-    who = f"{len(hosts.hosts):,} hosts{rails} in {host_order} order"
+    who = f"{in_words(hosts)}{rails} in {host_order} order"
     say(f"{traffic}: {what}; {who}; tables of {tables_file() or routes.engine_used}")
     say(f"{_SHOWN[result.model]}; {result.flows:,} flows")
     for line in notes if result.model == "fluid" else []:

@@ -11,6 +11,7 @@ import click
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
 from ._routing import make_routes
+from ._traffic import groups_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 @click.option(
     "--opensm-conf", metavar="FILE", help="Compare the engines with what this opensm.conf makes OpenSM do."
 )
+@groups_option
 @json_option
-def command(fabric: Fabric, output: str | None, opensm_conf: str | None, as_json: bool) -> int:
+def command(fabric: Fabric, output: str | None, opensm_conf: str | None, groups: str, as_json: bool) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
 
     Health, what each engine would do, proof, predicted bandwidth, and what to change.
@@ -43,7 +45,7 @@ def command(fabric: Fabric, output: str | None, opensm_conf: str | None, as_json
         routes = make_routes(fabric, opensm_conf=opensm_conf)
         variant = Variant("as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}")
         configured = (variant, routes)
-    report = collect.collect(fabric, described, _progress, configured)
+    report = collect.collect(fabric, described, _progress, configured, groups)
     _progress("writing the page")
     html = page.render(report)
     target = _default_output(name) if output is None else output
@@ -76,6 +78,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "version": report.version,
         "digest": report.digest,
         "fabric": {**report.health.summary, "findings": [vars(f) for f in report.health.findings]},
+        "counted": report.counted,
         "engines": [
             {
                 "label": e.label,
@@ -140,8 +143,8 @@ def _print(out: Console, report: Report, target: str) -> None:
     out.print(
         Text(
             "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
-            "fullest link, all hosts to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
-            "bisections and shifts are of all hosts, leaf by leaf, rail to rail",
+            "fullest link, all adapters to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
+            f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail",
             "dim",
         )
     )

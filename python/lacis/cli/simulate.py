@@ -14,7 +14,7 @@ from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
-from ._traffic import host_order_option, rail_option
+from ._traffic import groups_option, host_order_option, rail_option
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     + ", ".join(ALSO)
     + ", as the options of these names. May be repeated.",
 )
+@groups_option
 @host_order_option("Count", default="name")
 @rail_option
 @click.option("--device", metavar="NAME", default="ideal", show_default=True, help="Switches and adapters.")
@@ -211,6 +212,7 @@ def command(
     traffic: str,
     patterns: int,
     seed: int,
+    groups: str,
     host_order: str,
     rail: str,
     also: tuple[dict[str, Any], ...],
@@ -254,12 +256,12 @@ def command(
         raise LacisError("--test load needs messages of --bytes 1 or more")
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
-    hosts = participants(routes, host_order=host_order, rail=rail)
+    hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     others = []
     for given in also:
         keys = {"size": 10**6, **given}
         order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
-        others.append(Workload(hosts=participants(routes, host_order=order, rail=on), **keys))
+        others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
     result = simulate(
         routes,
         traffic,
@@ -281,7 +283,8 @@ def command(
     asked["also"] = [said(given) for given in also]
     if as_json:
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        where = {"host_order": host_order, "rail": rail, "hosts": len(hosts.hosts), "ports": hosts.num_ports}
+        counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
+        where = {"groups": groups, "host_order": host_order, "rail": rail, **counted}
         results = to_json(result, busiest)
         print_json("lacis.simulate/1", model="packet", **asked, **engines, **where, file=output, **results)
     elif output != "-":

@@ -46,6 +46,7 @@ def command(
     fabric: Fabric,
     routing: dict[str, Any],
     pairs: str,
+    groups: str,
     host_order: str,
     rail: str,
     shifts: str,
@@ -69,12 +70,13 @@ def command(
     from importlib.metadata import version
 
     from .. import _core, change, survival
+    from ..prediction import in_words
 
     choice = read_choice(fabric, **routing)
     managed = change.manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
-    hosts = hosts_of(routes, rail, host_order)
+    hosts = hosts_of(routes, groups, rail, host_order)
     if hosts is None:
         raise click.UsageError("there is no host to send anything")
     step = step_of(shifts, len(hosts.hosts))
@@ -107,6 +109,8 @@ def command(
             "lacis.survive/1",
             provenance="modelled",
             **{key: value for key, value in header.items() if key not in ("version", "hosts")},
+            groups=groups,
+            hosts_by_group=dict(hosts.groups),
             host_order=host_order,
             rail=rail,
             file=output,
@@ -114,7 +118,7 @@ def command(
             failures=rows,
         )
     else:
-        _print(source()[1], routes.engine_requested, baseline, rows, top)
+        _print(source()[1], routes.engine_requested, in_words(hosts), baseline, rows, top)
     return 1 if any(row["pairs_lost"] for row in rows) else 0
 
 
@@ -161,7 +165,9 @@ class _Meter:
             sys.stderr.flush()
 
 
-def _print(fabric: str, engines: str, baseline: dict[str, Any], rows: list[dict[str, Any]], top: int) -> None:
+def _print(
+    fabric: str, engines: str, who: str, baseline: dict[str, Any], rows: list[dict[str, Any]], top: int
+) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -173,6 +179,7 @@ def _print(fabric: str, engines: str, baseline: dict[str, Any], rows: list[dict[
 
     cables = sum(row["kind"] == "cable" for row in rows)
     say(f"{fabric} with {engines}: {cables:,} cables and {len(rows) - cables:,} switches fail, each alone")
+    say(f"shifts are of         {who}")
     pairs, delivered = baseline["pairs"], baseline["delivered"]
     share = "all" if pairs == delivered else f"{delivered:,}"
     say(

@@ -50,6 +50,7 @@ def command(
     together: bool,
     routing: dict[str, Any],
     pairs: str,
+    groups: str,
     host_order: str,
     rail: str,
     shifts: str,
@@ -80,6 +81,7 @@ def command(
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import change
     from .. import routing as api
+    from ..prediction import in_words
 
     asked = changes()
     if not asked:
@@ -89,7 +91,7 @@ def command(
     choice = read_choice(fabric, **routing)
     first = change.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
-    hosts = hosts_of(first.routes, rail, host_order)
+    hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0
     judge = _Judge(hosts, step_of(shifts, width), patterns, seed)
     states = [State(first, judge)]
@@ -109,6 +111,8 @@ def command(
             provenance="modelled",
             engine_requested=first.routes.engine_requested,
             population=pairs,
+            groups=groups,
+            hosts_by_group=dict(hosts.groups) if hosts else {},
             host_order=host_order,
             rail=rail,
             patterns=patterns,
@@ -133,7 +137,7 @@ def command(
         )
     elif output != "-":
         made = choice.tables_file(first.routes) or first.routes.engine_used
-        _print(states, steps, total, made)
+        _print(states, steps, total, made, in_words(hosts) if hosts else "no hosts")
     lost = total["losses"]
     return 1 if lost["pairs_lost"] or lost["cut_off"] else 0
 
@@ -194,7 +198,7 @@ def _sweep(sweep: dict[str, Any]) -> dict[str, Any]:
     return {**sweep, "refusals": _refusals(sweep["refusals"])}
 
 
-def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: str) -> None:
+def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: str, who: str) -> None:
     out = console()
 
     def say(line: str = "") -> None:
@@ -218,7 +222,7 @@ def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: s
         _print_costs(say, total["entries"], total["losses"])
         say(f"   bandwidth left     {_bandwidth(states[-1], states[0])}")
     say()
-    say("modelled: OpenSM 3.3.23's rules; bandwidth is 1 / the most flows on a link of the path")
+    say(f"modelled: OpenSM 3.3.23's rules; bandwidth of {who}: 1 / the most flows on a link of the path")
 
 
 def _print_sweeps(say: Callable[[str], None], sweeps: list[dict[str, Any]], blind: list[str]) -> None:

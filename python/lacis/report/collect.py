@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core, health
-from ..prediction import participants
+from ..prediction import GROUPS, in_words, participants
 from .drawing import Topology, natural
 from .variants import OURS, Variant, left_out, variants
 
@@ -123,6 +123,8 @@ class Report:
     heat: Heat | None
     hottest: list[dict[str, Any]]
     hottest_words: str
+    counted: str
+    """Whose bisections and shifts are predicted, in words."""
     forced: str
     """What forces the fullest link to carry what it must, in words."""
     changes: list[Change]
@@ -134,6 +136,7 @@ def collect(
     source: str,
     progress: Callable[[str], None],
     configured: tuple[Variant, Routes] | None = None,
+    groups: str = GROUPS,
 ) -> Report:
     """Runs the whole pipeline on a fabric.
 
@@ -142,27 +145,28 @@ def collect(
         source: what the user called it.
         progress: told what is under way, in words.
         configured: how a site runs OpenSM, and the tables that it has.
+        groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
     """
     from importlib.metadata import version
 
     progress("health")
     found = health.examine(fabric)
     topology = _topology(fabric, found)
-    engines = _outcomes(fabric, variants(fabric, topology, source), progress)
+    engines = _outcomes(fabric, variants(fabric, topology, source), groups, progress)
     if configured is not None:
         progress(f"engine {configured[0].label}")
-        engines.append(outcome(fabric, *configured))
+        engines.append(outcome(fabric, *configured, groups=groups))
     asked = [engine for engine in engines if not engine.variant.files]
     best = min(engines, key=Outcome.rank)
     own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
     progress("leaf to leaf")
-    heat = _heat(default)
+    heat = _heat(default, groups)
     progress("hottest links")
     hottest = _hottest(default)
     progress("what to change")
-    changes = _changes(fabric, found, default, best, own)
+    changes = _changes(fabric, found, default, best, own, groups)
     return Report(
         source=source,
         version=version("lacis"),
@@ -180,17 +184,20 @@ def collect(
             f"{default.label} (OpenSM's default), every host adapter to every other at once. A link's mean is over all "
             "directed links between switches."
         ),
+        counted=in_words(participants(default.routes, groups=groups)),
         forced=default.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
         verdicts=_verdicts(found, default, best),
     )
 
 
-def _outcomes(fabric: Fabric, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
+def _outcomes(
+    fabric: Fabric, ways: list[Variant], groups: str, progress: Callable[[str], None]
+) -> list[Outcome]:
     """Every variant's outcome, in the order given. Most engines use one core: several run at once."""
     pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
     try:
-        jobs = [pool.submit(outcome, fabric, variant) for variant in ways]
+        jobs = [pool.submit(outcome, fabric, variant, groups=groups) for variant in ways]
         found = []
         for variant, job in zip(ways, jobs, strict=True):
             progress(f"engine {variant.label}")
@@ -200,12 +207,14 @@ def _outcomes(fabric: Fabric, ways: list[Variant], progress: Callable[[str], Non
         pool.shutdown(cancel_futures=True)
 
 
-def outcome(fabric: Fabric, variant: Variant, routes: Routes | None = None) -> Outcome:
+def outcome(
+    fabric: Fabric, variant: Variant, routes: Routes | None = None, *, groups: str = GROUPS
+) -> Outcome:
     """Routes a fabric with a variant unless that is done, proves the tables and predicts bandwidth."""
     if routes is None:
         routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
     verified = {population: _proof(fabric, routes, population) for population in POPULATIONS}
-    hosts = participants(routes)
+    hosts = participants(routes, groups=groups)
     count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
         return Outcome(variant, routes, verified, None, None)
@@ -318,8 +327,8 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
     return guids, told
 
 
-def _heat(engine: Outcome) -> Heat | None:
-    hosts = participants(engine.routes)
+def _heat(engine: Outcome, groups: str) -> Heat | None:
+    hosts = participants(engine.routes, groups=groups)
     leaves = hosts.leaves
     if not 2 <= len(leaves) <= MOST_HEAT_LEAVES:
         return None
@@ -376,7 +385,7 @@ def drawn(report: Report) -> list[Outcome]:
 
 
 def _changes(
-    fabric: Fabric, found: health.Health, default: Outcome, best: Outcome, own: Outcome
+    fabric: Fabric, found: health.Health, default: Outcome, best: Outcome, own: Outcome, groups: str
 ) -> list[Change]:
     changes = []
     for engine in dict.fromkeys((best.label, own.label)):
@@ -396,7 +405,7 @@ def _changes(
     ports = _missing(found)
     if ports:
         mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
-        then = outcome(mended, best.variant)
+        then = outcome(mended, best.variant, groups=groups)
         cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
         names = dict(zip(*_switches(fabric), strict=True))
         lines = "\n".join(

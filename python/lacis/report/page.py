@@ -247,7 +247,7 @@ def _download(name: str, guids: list[int]) -> str:
 
 def _method(report: Report) -> str:
     lines = [
-        "<b>Whose traffic:</b> bisections, shifts and the map of leaves are of all host adapters, rail to rail, hosts leaf by leaf, as in "
+        f"<b>Whose traffic:</b> bisections, shifts and the map of leaves are of {report.counted} (told by names, cabling and --roles), rail to rail, hosts leaf by leaf, as in "
         "<code>lacis predict</code>, <code>whatif</code> and <code>survive</code>; pairs, loops and loads are of every adapter to every other, as in <code>lacis verify</code>.",
         "<b>Read from the file:</b> nodes, cables, widths, speeds, LIDs. Findings compare the fabric with its own majority pattern; "
         "nothing else is known of how it was meant.",

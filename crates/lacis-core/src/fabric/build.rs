@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
+use super::{Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
 
 /// Why a fabric cannot be built. Readers add the line it happened on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -268,6 +268,15 @@ impl Fabric {
         }
         self
     }
+
+    /// The fabric with what the site says of its nodes.
+    #[must_use]
+    pub fn declared(mut self, said: impl Fn(NodeId) -> Option<Declared>) -> Self {
+        for (node, id) in self.nodes.iter_mut().zip(0..) {
+            node.declared = said(NodeId(id));
+        }
+        self
+    }
 }
 
 #[cfg(test)]
@@ -286,6 +295,7 @@ mod tests {
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         }
     }
 

@@ -18,19 +18,22 @@
 //!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
 //!   that goes up and then down (`meet`).
 //!
+//! What a site declares (`given`) wins: with roots, levels are counted from them; a declared leaf is
+//! one in all that is tried, a declared spine or core is none.
+//!
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
 
 mod assign;
+mod given;
+#[cfg(test)]
+mod given_tests;
 mod meet;
+mod search;
 
 use super::{Fabric, NodeId, PortId, planes};
 use assign::{NONE, SwitchGraph};
-
-/// Share of the cables between switches that may join levels that are not adjacent.
-const ODD_CABLES: f64 = 0.2;
-/// Share of the pairs of leaves that must be able to meet.
-const MEETING: f64 = 0.9;
+pub use search::{Search, Trial};
 
 /// What a switch is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +69,11 @@ pub struct Levels {
 impl Levels {
     /// The levels of a fabric, where it is tree-like.
     pub fn of(fabric: &Fabric) -> Option<Self> {
+        Self::explained(fabric).0
+    }
+
+    /// The same, and how those of each plane with adapters were found.
+    pub fn explained(fabric: &Fabric) -> (Option<Self>, Vec<Search>) {
         let graph = SwitchGraph::of(fabric);
         let planes = planes(fabric);
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); planes.count()];
@@ -73,20 +81,28 @@ impl Levels {
             members[planes.of(switch) as usize].push(switch.0);
         }
         let count = fabric.num_switches();
-        let mut level = vec![NONE; count];
-        let mut top = vec![NONE; count];
+        let mut levels = Self {
+            level: vec![NONE; count],
+            top: vec![NONE; count],
+            has_hosts: graph.hosts.iter().map(|&n| n > 0).collect(),
+        };
+        let mut searches = Vec::new();
+        let mut is_tree = true;
         for plane in members.iter().filter(|plane| plane.iter().any(|&s| graph.hosts[s as usize] > 0)) {
-            let found = best(&graph, plane)?;
+            let (search, found) = Search::of(&graph, plane);
+            searches.push(search);
+            let Some(found) = found else {
+                is_tree = false;
+                continue;
+            };
             let highest = plane.iter().map(|&s| found[s as usize]).max().unwrap_or(0);
             for &s in plane {
-                level[s as usize] = found[s as usize];
-                top[s as usize] = highest;
+                levels.level[s as usize] = found[s as usize];
+                levels.top[s as usize] = highest;
             }
         }
-        if level.iter().all(|&l| l == NONE) {
-            return None;
-        }
-        Some(Self { level, top, has_hosts: graph.hosts.iter().map(|&n| n > 0).collect() })
+        let has_any = levels.level.iter().any(|&l| l != NONE);
+        ((is_tree && has_any).then_some(levels), searches)
     }
 
     /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, say).
@@ -126,53 +142,6 @@ impl Levels {
         let odd = |&(a, b): &(PortId, PortId)| matches!((level(a), level(b)), (Some(l), Some(m)) if l.abs_diff(m) != 1);
         fabric.cables().filter(odd).collect()
     }
-}
-
-/// The levels of a plane with the fewest misfits, by switch, where it is a tree by and large.
-fn best(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> {
-    let hosts = |s: u32| graph.hosts[s as usize];
-    let mut numbers: Vec<u32> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let all_hosts: u64 = plane.iter().map(|&s| u64::from(hosts(s))).sum();
-    let all_cables = graph.cables(plane).count() as u64;
-
-    let mut best: Option<(u64, Vec<u8>)> = None;
-    for &least in &numbers {
-        let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
-        let mut variants = vec![graph.not_mostly_among(&many), graph.in_company(&many), many];
-        variants.dedup();
-        variants.reverse();
-        for leaves in variants.into_iter().filter(|leaves| !leaves.is_empty()) {
-            let Some(level) = below_top(graph, plane, &leaves) else { continue };
-            let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
-            let odd = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
-            let above = |&&s: &&u32| level[s as usize] != 0;
-            let high_hosts: u64 = plane.iter().filter(above).map(|&s| u64::from(hosts(s))).sum();
-            let misfits = odd + high_hosts;
-            let better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
-            let tree_like = odd as f64 <= ODD_CABLES * all_cables as f64
-                && 2 * high_hosts < all_hosts
-                && meet::share(graph, plane, &level) >= MEETING;
-            if better && tree_like {
-                best = Some((misfits, level));
-            }
-        }
-        if best.as_ref().is_some_and(|&(misfits, _)| misfits == 0) {
-            break;
-        }
-    }
-    best.map(|(_, level)| level)
-}
-
-/// The levels above `leaves`, without any that only an appendage has.
-fn below_top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
-    let level = assign::assign(graph, leaves, assign::HIGHEST)?;
-    let top = meet::top(graph, plane, leaves, &level);
-    if plane.iter().all(|&s| level[s as usize] <= top) {
-        return Some(level);
-    }
-    assign::assign(graph, leaves, top)
 }
 
 #[cfg(test)]

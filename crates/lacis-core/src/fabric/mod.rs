@@ -6,6 +6,7 @@
 
 mod build;
 mod bundles;
+mod declared;
 mod find;
 mod ids;
 pub mod levels;
@@ -16,6 +17,7 @@ mod rate;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
+pub use declared::{Declared, Group, NotDeclared};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use planes::{Planes, planes};
@@ -56,6 +58,8 @@ pub struct Node {
     pub enhanced_port0: bool,
     /// Position in a chassis, where the source tells (`ibnetdiscover -g`).
     pub chassis: Option<Chassis>,
+    /// What the site says that it is.
+    pub declared: Option<Declared>,
 }
 
 /// Where in a chassis a node sits.

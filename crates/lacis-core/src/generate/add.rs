@@ -161,6 +161,7 @@ fn new_switch(
         device: like.map_or(0, |n| n.device),
         enhanced_port0: false,
         chassis: None,
+        declared: None,
     };
     let switch = builder.add_node(node, radix)?;
     *builder.port_mut(switch, 0)? = Port { guid, ..Port::default() };
@@ -214,6 +215,7 @@ impl NewHosts {
             device: self.vendor.1,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         let host = builder.add_node(node, 1)?;
         let switch = builder.nth(at.0.ix()).ok_or(BuildError::TooLarge)?;

@@ -164,6 +164,7 @@ impl Draft {
             device: self.maker.device(kind),
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         // The caller has checked the radix against MAX_RADIX.
         self.builder.add_node(node, ports as u8)

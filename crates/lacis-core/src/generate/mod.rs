@@ -28,6 +28,7 @@
 //! | `shuffle=S`   | all             | random GUIDs, as [`shuffle_guids`] with seed S                |
 
 mod add;
+mod declare;
 mod edit;
 mod graph;
 mod grid;
@@ -43,6 +44,7 @@ mod tests;
 mod tree;
 
 pub use add::with_cable;
+pub use declare::declare;
 pub use edit::{EditError, Parts, edit, without};
 pub use parts::parts;
 pub use random::SplitMix64;

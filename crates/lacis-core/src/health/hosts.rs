@@ -9,8 +9,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::groups;
 use super::names::{self, Fields};
-use crate::fabric::{Fabric, NodeId, NodeKind};
+use crate::fabric::{Fabric, Group, NodeId, NodeKind};
 use crate::io::name_map::NameMap;
 
 /// A host: adapters whose descriptions name it.
@@ -37,6 +38,7 @@ pub struct Hosts {
     host_of: Vec<u32>,
     label: Vec<Box<str>>,
     rail: Vec<u16>,
+    group: Vec<Group>,
     num_rails: usize,
 }
 
@@ -87,10 +89,33 @@ impl Hosts {
                 host.ends.push(id);
             }
         }
-        let mut out =
-            Self { hosts, unnamed, first, host_of, label, rail: vec![NO_RAIL; count], num_rails: 0 };
+        let (rail, group) = (vec![NO_RAIL; count], Vec::new());
+        let mut out = Self { hosts, unnamed, first, host_of, label, rail, group, num_rails: 0 };
         out.find_rails(fabric);
+        out.group = groups::find(fabric, &out);
         out
+    }
+
+    /// Those of some groups alone; rails stay those of all.
+    #[must_use]
+    pub fn only(&self, groups: &[Group]) -> Self {
+        let is_in = |&end: &NodeId| groups.contains(&self.group(end));
+        let mut out = self.clone();
+        out.hosts.retain(|host| host.ends.iter().any(is_in));
+        out.unnamed.retain(is_in);
+        out.host_of.fill(NONE);
+        for (host, index) in out.hosts.iter_mut().zip(0..) {
+            host.ends.retain(is_in);
+            for end in &host.ends {
+                out.host_of[end.ix() - out.first] = index;
+            }
+        }
+        out
+    }
+
+    /// What the host of an adapter is for.
+    pub fn group(&self, node: NodeId) -> Group {
+        node.ix().checked_sub(self.first).and_then(|i| self.group.get(i)).copied().unwrap_or_default()
     }
 
     /// Index in `hosts` of the host that an adapter belongs to.

@@ -7,6 +7,7 @@ mod blocks;
 mod context;
 mod finding;
 mod forced;
+mod groups;
 mod hosts;
 mod identity;
 mod islands;
@@ -21,11 +22,13 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod uplinks;
+mod why;
 
 pub use finding::{Code, Finding, Place, Severity};
 pub use forced::why;
 pub use hosts::{Host, Hosts};
-pub use summary::{Bisection, Kinds, Level, Ports, Rail, RateCount, Summary};
+pub use summary::{Bisection, GroupCount, Kinds, Level, Ports, Rail, RateCount, Summary};
+pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 
 use serde::Serialize;
 

@@ -15,7 +15,7 @@ use super::context::Context;
 use super::islands::Planes;
 use super::links::rate;
 use crate::fabric::levels::Role;
-use crate::fabric::{NodeId, NodeKind, Rate};
+use crate::fabric::{Group, NodeId, NodeKind, Rate};
 
 /// Numbers of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +30,8 @@ pub struct Summary {
     pub hosts: usize,
     /// Adapters whose description names no host.
     pub unnamed: usize,
+    /// What hosts are for: each group that any is of, compute first.
+    pub groups: Vec<GroupCount>,
     /// Separate networks that hosts have in common; islands do not count.
     pub planes: usize,
     /// Levels of switches; nothing where the fabric has none.
@@ -59,6 +61,17 @@ pub struct Kinds {
     pub routers: usize,
     /// SHARP aggregation nodes.
     pub aggregation: usize,
+}
+
+/// How many hosts are of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct GroupCount {
+    /// `compute`, `management`, `storage` or `gateway`.
+    pub group: &'static str,
+    /// Hosts that descriptions name.
+    pub hosts: usize,
+    /// Adapters, named or not.
+    pub adapters: usize,
 }
 
 /// How many cables run at a rate.
@@ -149,6 +162,7 @@ impl Summary {
             kinds,
             hosts: ctx.hosts.hosts.len(),
             unnamed: ctx.hosts.unnamed.len(),
+            groups: groups(ctx),
             planes: Planes::of(ctx).count(),
             levels: (!by_level.is_empty()).then_some(by_level.len()),
             links: fabric.cables().count(),
@@ -160,6 +174,16 @@ impl Summary {
             ports,
         }
     }
+}
+
+fn groups(ctx: &Context) -> Vec<GroupCount> {
+    let count = |group: Group| {
+        let is_in = |&end: &NodeId| ctx.is_adapter(end) && ctx.hosts.group(end) == group;
+        let named = ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
+        let adapters = ctx.fabric.end_nodes().filter(is_in).count();
+        GroupCount { group: group.name(), hosts: named.count(), adapters }
+    };
+    Group::ALL.into_iter().map(count).filter(|count| count.adapters > 0).collect()
 }
 
 fn links_by_rate(ctx: &Context) -> Vec<RateCount> {

@@ -29,6 +29,7 @@ impl Sketch {
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         let handle = self.builder.add_node(node, radix).unwrap();
         let own_port = u32::from(kind != NodeKind::Switch);

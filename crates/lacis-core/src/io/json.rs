@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
-use crate::fabric::{Chassis, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
+use crate::fabric::{Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
 use crate::lids::MAX_UNICAST_LID;
 
 /// Name and version of the format.
@@ -51,6 +51,8 @@ struct FileNode {
     enhanced_port0: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chassis: Option<FileChassis>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    declared: Option<FileDeclared>,
     radix: u8,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ports: Vec<FilePort>,
@@ -94,6 +96,11 @@ enum FileKind {
 #[serde(into = "String", try_from = "String")]
 struct Hex(Guid);
 
+/// What the site says of a node, as `"leaf"`.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+struct FileDeclared(Declared);
+
 /// A rate as `"4xNDR"`.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -119,6 +126,20 @@ impl TryFrom<String> for Hex {
         let bad = || format!("bad GUID \"{}\": not 0x and hexadecimal digits", excerpt(&text));
         text.strip_prefix("0x").ok_or_else(bad)?;
         text.parse().map(Self).map_err(|_| bad())
+    }
+}
+
+impl From<FileDeclared> for String {
+    fn from(declared: FileDeclared) -> Self {
+        declared.0.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for FileDeclared {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|e| format!("bad \"declared\" \"{}\": {e}", excerpt(&text)))
     }
 }
 
@@ -180,6 +201,11 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         }
         if !(1..=254).contains(&node.radix) {
             return Err(refuse("a node has 1 to 254 ports"));
+        }
+        if let Some(FileDeclared(declared)) = node.declared
+            && !declared.suits(node.to_node().kind)
+        {
+            return Err(refuse(&format!("declared {}, which a node of its kind cannot be", declared.name())));
         }
         let handle = builder.add_node(node.to_node(), node.radix).map_err(|e| refuse(&e.to_string()))?;
         let mut seen = [false; 256];
@@ -278,6 +304,7 @@ impl FileNode {
                 .chassis
                 .as_ref()
                 .map(|c| FileChassis { number: c.number, position: c.position.to_string() }),
+            declared: node.declared.map(FileDeclared),
             radix,
             ports: ports.collect(),
         }
@@ -302,6 +329,7 @@ impl FileNode {
                 .chassis
                 .as_ref()
                 .map(|c| Chassis { number: c.number, position: c.position.as_str().into() }),
+            declared: self.declared.map(|it| it.0),
         }
     }
 }

@@ -15,6 +15,7 @@
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
+//! | [`roles`] | what a site says of its switches and hosts |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
 //! | [`torus_conf`] | the configuration of OpenSM's `torus-2QoS` |
@@ -33,6 +34,7 @@ pub mod net;
 pub mod opensm_conf;
 pub mod order_dumps;
 pub mod port_list;
+pub mod roles;
 pub mod sl2vl;
 pub mod slurm;
 pub mod torus_conf;

@@ -12,6 +12,7 @@ fn node(kind: NodeKind, guid: u64) -> Node {
         device: 0,
         enhanced_port0: false,
         chassis: None,
+        declared: None,
     }
 }
 

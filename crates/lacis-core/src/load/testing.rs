@@ -51,6 +51,7 @@ fn build(
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         let handle = builder.add_node(node, ports as u8).unwrap();
         for number in 1..=ports {

@@ -35,6 +35,20 @@ pub enum TrafficError {
         /// Number of rails that the hosts have.
         rails: usize,
     },
+    /// A group that does not exist.
+    #[error("unknown group of hosts \"{text}\"; there are compute, management, storage, gateway and all")]
+    UnknownGroup {
+        /// As typed.
+        text: String,
+    },
+    /// Groups that no host is of.
+    #[error("no host is of group {text} (there are {there})")]
+    NoGroup {
+        /// As typed.
+        text: String,
+        /// The groups that hosts are of, in words.
+        there: String,
+    },
     /// A pattern that needs more participants.
     #[error("{pattern} needs at least {needed} hosts, and {found} take part")]
     TooFew {

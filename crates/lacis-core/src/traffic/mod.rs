@@ -10,6 +10,7 @@
 //! Phase `i` of a seed is always the same, whatever was asked before and on whichever thread.
 
 mod error;
+mod groups;
 mod job;
 mod listed;
 mod order;
@@ -20,6 +21,7 @@ mod rng;
 mod select;
 
 pub use error::TrafficError;
+pub use groups::Groups;
 pub use job::{Collective, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic, Way};
 pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::{Order, leaf_order};

@@ -309,6 +309,7 @@ mod tests {
                 device: 0,
                 enhanced_port0: false,
                 chassis: None,
+                declared: None,
             };
             b.add_node(node, ports).unwrap()
         };

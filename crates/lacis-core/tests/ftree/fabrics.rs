@@ -125,6 +125,7 @@ fn node(kind: NodeKind, id: String, guid: u64) -> Node {
         device: 0,
         enhanced_port0: false,
         chassis: None,
+        declared: None,
     }
 }
 

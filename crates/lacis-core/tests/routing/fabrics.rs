@@ -17,6 +17,7 @@ pub fn node(kind: NodeKind, number: usize, guid: u64) -> Node {
         device: 0,
         enhanced_port0: false,
         chassis: None,
+        declared: None,
     }
 }
 

@@ -87,6 +87,7 @@ fn build(d: &Draft, r: &mut SplitMix64) -> Fabric {
             device: 0,
             enhanced_port0: false,
             chassis: None,
+            declared: None,
         };
         let handle = b.add_node(node, ports).unwrap();
         let first = u32::from(kind != NodeKind::Switch);

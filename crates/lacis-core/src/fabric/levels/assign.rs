@@ -1,6 +1,6 @@
 //! Levels from a set of leaves.
 
-use crate::fabric::{Bundles, Fabric, NodeKind, PortId};
+use crate::fabric::{Bundles, Declared, Fabric, NodeKind, PortId};
 
 /// No level.
 pub(super) const NONE: u8 = u8::MAX;
@@ -14,13 +14,19 @@ pub(super) struct SwitchGraph {
     bundles: Bundles,
     /// Host adapters' cables, by switch.
     pub hosts: Vec<u32>,
+    /// What the site says, by switch.
+    pub declared: Vec<Option<Declared>>,
 }
 
 impl SwitchGraph {
     pub fn of(fabric: &Fabric) -> Self {
         let is_host = |&p: &PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Adapter;
         let hosts = |s| fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(is_host).count() as u32;
-        Self { bundles: Bundles::of(fabric), hosts: fabric.switches().map(hosts).collect() }
+        Self {
+            bundles: Bundles::of(fabric),
+            hosts: fabric.switches().map(hosts).collect(),
+            declared: fabric.switches().map(|s| fabric.node(s).declared).collect(),
+        }
     }
 
     /// Neighbours of a switch and the number of cables to each, in order.
@@ -34,6 +40,17 @@ impl SwitchGraph {
             let up = self.next(s).iter().filter(move |&&(t, _)| s < t);
             up.flat_map(move |&(t, n)| std::iter::repeat_n((s, t), n as usize))
         })
+    }
+
+    /// Adds the declared leaves of a plane to a set, and takes from it what is declared to be higher.
+    pub fn as_declared(&self, plane: &[u32], set: &mut Vec<u32>) {
+        if plane.iter().all(|&s| self.declared[s as usize].is_none()) {
+            return;
+        }
+        let is_leaf = |s: u32| self.declared[s as usize] == Some(Declared::Leaf);
+        set.retain(|&s| self.declared[s as usize].is_none());
+        set.extend(plane.iter().copied().filter(|&s| is_leaf(s)));
+        set.sort_unstable();
     }
 
     /// The switches of a set at most half of whose cables to switches go to others of the set.

@@ -279,6 +279,7 @@ fn node(block: &Block, notes: &mut Notes) -> Node {
         chassis: block
             .chassis
             .map(|number| Chassis { number, position: clean(block.position).trim().into() }),
+        declared: None,
     }
 }
 

@@ -1,0 +1,134 @@
+//! The search for the leaves that make a plane a tree.
+
+use super::assign::{self, SwitchGraph};
+use super::{given, meet};
+use crate::fabric::NodeId;
+
+/// Share of the cables between switches that may join levels that are not adjacent.
+const ODD_CABLES: f64 = 0.2;
+/// Share of the pairs of leaves that must be able to meet.
+const MEETING: f64 = 0.9;
+
+/// A set of switches that was tried as the leaves of a plane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Fewest adapters of a leaf.
+    pub least: u32,
+    /// Which switches with as many are no leaves, in words; empty where all are.
+    pub except: &'static str,
+    /// How many leaves there were.
+    pub leaves: usize,
+    /// How many levels came out; 0 where none did.
+    pub levels: usize,
+    /// Cables that do not join adjacent levels.
+    pub odd_cables: u64,
+    /// Adapters above level 0.
+    pub high_adapters: u64,
+    /// Share of the pairs of leaves that meet; looked at where the cables and adapters fit a tree.
+    pub meeting: Option<f64>,
+    /// Whether it is a tree by and large.
+    pub tree_like: bool,
+}
+
+/// How the levels of a plane were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// The plane's switches.
+    pub switches: Vec<NodeId>,
+    /// Whether they were counted from declared roots, so that nothing was tried.
+    pub from_roots: bool,
+    /// What was tried, in order, up to the first without a misfit.
+    pub trials: Vec<Trial>,
+    /// The one taken.
+    pub taken: Option<usize>,
+}
+
+impl Search {
+    /// The levels of a plane with the fewest misfits, by switch, where it is a tree by and large.
+    pub(super) fn of(graph: &SwitchGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
+        let switches = plane.iter().map(|&s| NodeId(s)).collect();
+        let mut search = Self { switches, from_roots: false, trials: Vec::new(), taken: None };
+        if let Some(mut level) = given::from_roots(graph, plane) {
+            given::obey(graph, plane, &mut level);
+            search.from_roots = true;
+            return (search, Some(level));
+        }
+        let hosts = |s: u32| graph.hosts[s as usize];
+        let mut numbers: Vec<u32> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut best: Option<(u64, Vec<u8>)> = None;
+        for &least in &numbers {
+            let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
+            let mut variants = vec![
+                (many.clone(), ""),
+                (graph.in_company(&many), "those whose neighbours lead to hardly any other"),
+                (graph.not_mostly_among(&many), "those cabled to each other"),
+            ];
+            for (leaves, _) in &mut variants {
+                graph.as_declared(plane, leaves);
+            }
+            for i in 0..variants.len() {
+                let (before, rest) = variants.split_at(i);
+                let (leaves, except) = &rest[0];
+                if leaves.is_empty() || before.iter().any(|(other, _)| other == leaves) {
+                    continue;
+                }
+                let (trial, level) = attempt(graph, plane, least, except, leaves);
+                let misfits = trial.odd_cables + trial.high_adapters;
+                let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
+                if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
+                    best = Some((misfits, level));
+                    search.taken = Some(search.trials.len());
+                }
+                search.trials.push(trial);
+            }
+            if best.as_ref().is_some_and(|&(misfits, _)| misfits == 0) {
+                break;
+            }
+        }
+        (search, best.map(|(_, level)| level))
+    }
+}
+
+/// The levels above given leaves, and how well they fit.
+fn attempt(
+    graph: &SwitchGraph,
+    plane: &[u32],
+    least: u32,
+    except: &'static str,
+    leaves: &[u32],
+) -> (Trial, Option<Vec<u8>>) {
+    let mut trial = Trial {
+        least,
+        except,
+        leaves: leaves.len(),
+        levels: 0,
+        odd_cables: 0,
+        high_adapters: 0,
+        meeting: None,
+        tree_like: false,
+    };
+    let Some(mut level) = below_top(graph, plane, leaves) else { return (trial, None) };
+    given::obey(graph, plane, &mut level);
+    let adapters = |s: &u32| u64::from(graph.hosts[*s as usize]);
+    let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
+    trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
+    trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
+    trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
+    let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
+        && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
+    trial.meeting = fits.then(|| meet::share(graph, plane, &level));
+    trial.tree_like = trial.meeting.is_some_and(|share| share >= MEETING);
+    (trial, Some(level))
+}
+
+/// The levels above `leaves`, without any that only an appendage has.
+fn below_top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+    let level = assign::assign(graph, leaves, assign::HIGHEST)?;
+    let top = meet::top(graph, plane, leaves, &level);
+    if plane.iter().all(|&s| level[s as usize] <= top) {
+        return Some(level);
+    }
+    assign::assign(graph, leaves, top)
+}

@@ -1,0 +1,230 @@
+//! What hosts are for: compute, management, storage or gateway.
+//!
+//! What the site declares wins. Else a word of the host's name tells (`login-2`, `oss07`, `slurm-1`),
+//! unless more than half of all hosts have that word: then it is part of the site's name. A host whose
+//! name says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters
+//! on its leaf are of by name. All others are compute.
+
+use rustc_hash::FxHashMap;
+
+use super::Hosts;
+use super::hosts::leaf_of;
+use crate::fabric::{Declared, Fabric, Group, NodeId};
+
+const MANAGEMENT: [&str; 24] = [
+    "admin",
+    "adm",
+    "bastion",
+    "bcm",
+    "bright",
+    "controller",
+    "ctrl",
+    "cufm",
+    "head",
+    "headnode",
+    "infra",
+    "login",
+    "manager",
+    "management",
+    "master",
+    "mgmt",
+    "mgnt",
+    "mgt",
+    "monitor",
+    "opensm",
+    "service",
+    "slurm",
+    "sm",
+    "ufm",
+];
+const STORAGE: [&str; 30] = [
+    "archive",
+    "beegfs",
+    "cache",
+    "ceph",
+    "daos",
+    "datamover",
+    "ddn",
+    "dtn",
+    "ess",
+    "exa",
+    "fs",
+    "gpfs",
+    "hsm",
+    "io",
+    "ionode",
+    "isilon",
+    "lustre",
+    "mds",
+    "mdt",
+    "mgs",
+    "nas",
+    "nfs",
+    "nsd",
+    "oss",
+    "ost",
+    "scratch",
+    "storage",
+    "swift",
+    "vast",
+    "weka",
+];
+const GATEWAY: [&str; 9] = ["bridge", "gateway", "gw", "ipgw", "lnet", "lnetrtr", "router", "rtr", "skyway"];
+
+/// The words of a host's name, without its domain: runs of letters, in lower case.
+fn words(host: &str) -> impl Iterator<Item = String> {
+    let name = host.split('.').next().unwrap_or(host);
+    name.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).map(str::to_lowercase)
+}
+
+/// The group that a word stands for.
+fn meaning(word: &str) -> Option<Group> {
+    let is_in = |words: &[&str]| words.contains(&word);
+    if is_in(&STORAGE) {
+        Some(Group::Storage)
+    } else if is_in(&GATEWAY) {
+        Some(Group::Gateway)
+    } else {
+        is_in(&MANAGEMENT).then_some(Group::Management)
+    }
+}
+
+/// The group of every end node, in node order.
+pub(super) fn find(fabric: &Fabric, hosts: &Hosts) -> Vec<Group> {
+    let first = fabric.num_switches();
+    let mut told: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
+    let by_name = by_name(hosts);
+    for (host, &group) in hosts.hosts.iter().zip(&by_name) {
+        let declared = host.ends.iter().find_map(|&end| declared(fabric, end));
+        for end in &host.ends {
+            told[end.ix() - first] = declared.or(group);
+        }
+    }
+    for &end in &hosts.unnamed {
+        told[end.ix() - first] = declared(fabric, end);
+    }
+    let leaves = Leaves::of(fabric, &told);
+    let silent = hosts.hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
+    let mut group: Vec<Group> = told.iter().map(|told| told.unwrap_or_default()).collect();
+    for &end in silent.chain(&hosts.unnamed) {
+        if told[end.ix() - first].is_none() {
+            group[end.ix() - first] =
+                leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();
+        }
+    }
+    group
+}
+
+fn declared(fabric: &Fabric, end: NodeId) -> Option<Group> {
+    match fabric.node(end).declared {
+        Some(Declared::Host(group)) => Some(group),
+        _ => None,
+    }
+}
+
+/// What the names of hosts say, where they say something.
+fn by_name(hosts: &Hosts) -> Vec<Option<Group>> {
+    let mut with_word: FxHashMap<String, usize> = FxHashMap::default();
+    for host in &hosts.hosts {
+        let mut own: Vec<String> = words(&host.name).collect();
+        own.sort_unstable();
+        own.dedup();
+        for word in own {
+            *with_word.entry(word).or_default() += 1;
+        }
+    }
+    let is_common = |word: &str| 2 * with_word.get(word).copied().unwrap_or(0) > hosts.hosts.len();
+    let few = hosts.hosts.len() < 4;
+    hosts
+        .hosts
+        .iter()
+        .map(|host| words(&host.name).filter(|word| few || !is_common(word)).find_map(|word| meaning(&word)))
+        .collect()
+}
+
+/// The adapters on each leaf, and how many of them are told to be of each group.
+struct Leaves {
+    adapters: Vec<u32>,
+    told: Vec<[u32; Group::ALL.len()]>,
+}
+
+impl Leaves {
+    fn of(fabric: &Fabric, told: &[Option<Group>]) -> Self {
+        let count = fabric.num_switches();
+        let mut out = Self { adapters: vec![0; count], told: vec![[0; Group::ALL.len()]; count] };
+        for (end, told) in fabric.end_nodes().zip(told) {
+            let adapter = fabric.node(end).kind == crate::fabric::NodeKind::Adapter;
+            let Some(leaf) = leaf_of(fabric, end).filter(|_| adapter) else { continue };
+            out.adapters[leaf.ix()] += 1;
+            if let Some(group) = told {
+                out.told[leaf.ix()][*group as usize] += 1;
+            }
+        }
+        out
+    }
+
+    /// The group that most adapters of a leaf are told to be of.
+    fn group(&self, leaf: NodeId) -> Option<Group> {
+        let told = &self.told[leaf.ix()];
+        Group::ALL.into_iter().find(|&group| 2 * told[group as usize] > self.adapters[leaf.ix()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Sketch;
+    use super::*;
+
+    /// The groups of adapters that hang off one leaf, by their descriptions.
+    fn on_one_leaf(descriptions: &[&str]) -> Vec<Group> {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf-1", 64);
+        for (i, text) in descriptions.iter().enumerate() {
+            let end = s.adapter(text);
+            s.cable((end, 1), (leaf, i as u32 + 1));
+        }
+        let fabric = s.finish();
+        let hosts = Hosts::of(&fabric, None);
+        fabric.end_nodes().map(|end| hosts.group(end)).collect()
+    }
+
+    #[test]
+    fn a_word_of_the_name_tells() {
+        use Group::{Compute, Gateway, Management, Storage};
+        let all = [
+            ("luna-0001 mlx5_0", Compute),
+            ("luna-0002 mlx5_0", Compute),
+            ("luna-0003 mlx5_0", Compute),
+            ("selene-cache-1 mlx5_0", Storage),
+            ("selene-slurm-1 mlx5_0", Management),
+            ("selene-ufm-c-2 HCA-1", Management),
+            ("B10-P1-CUFM-1 mlx5_0", Management),
+            ("Login02.nfs.example.org HCA-1", Management), // not its domain
+            ("oss07 HCA-1", Storage),
+            ("lnetrtr3 HCA-1", Gateway),
+            ("smithers HCA-1", Compute), // no word, only its beginning
+            ("iota4 HCA-1", Compute),
+        ];
+        let found = on_one_leaf(&all.map(|(text, _)| text));
+        assert_eq!(found, all.map(|(_, group)| group));
+    }
+
+    #[test]
+    fn a_word_of_most_hosts_is_part_of_their_name() {
+        let found = on_one_leaf(&["weka-c1 HCA-1", "weka-c2 HCA-1", "weka-c3 HCA-1", "weka-login1 HCA-1"]);
+        assert_eq!(found, [Group::Compute, Group::Compute, Group::Compute, Group::Management]);
+        let found = on_one_leaf(&["weka-1 HCA-1", "weka-2 HCA-1", "n1 HCA-1", "n2 HCA-1"]);
+        assert_eq!(found, [Group::Storage, Group::Storage, Group::Compute, Group::Compute]);
+    }
+
+    #[test]
+    fn a_host_without_a_name_is_what_most_of_its_leaf_are() {
+        let unnamed = "MT4129 ConnectX7   Mellanox Technologies";
+        let found =
+            on_one_leaf(&["oss1 HCA-1", "oss2 HCA-1", "mds1 HCA-1", unnamed, "localhost HCA-1", "n1 HCA-1"]);
+        // Three of six are not most.
+        assert_eq!(found[3..], [Group::Compute; 3]);
+        let found = on_one_leaf(&["oss1 HCA-1", "mds1 HCA-1", "mds2 HCA-1", unnamed, "n1 HCA-1"]);
+        assert_eq!(found[3..], [Group::Storage, Group::Compute]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Why the switches have the levels that they have: what was tried, and which switches stand out.
+
+use serde::Serialize;
+
+use super::names;
+use crate::fabric::levels::{Levels, Search, Trial};
+use crate::fabric::{Fabric, NodeId, NodeKind};
+
+/// How the levels of a plane with adapters were found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyLevels {
+    /// Switches of the plane.
+    pub switches: usize,
+    /// Whether levels were counted from declared roots, so that nothing was tried.
+    pub from_roots: bool,
+    /// What was tried; the last that is taken counts.
+    pub trials: Vec<Tried>,
+    /// Switches that are not a leaf with adapters or a switch without any above leaves, and declared ones.
+    pub standing_out: Vec<StandingOut>,
+}
+
+/// Switches with a number of adapters, taken for leaves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tried {
+    /// Fewest adapters of a leaf.
+    pub least_adapters: u32,
+    /// Which switches with as many were no leaves; empty where all were.
+    pub except: &'static str,
+    /// Leaves.
+    pub leaves: usize,
+    /// Levels that came out; 0 where none did.
+    pub levels: usize,
+    /// Cables that do not join adjacent levels.
+    pub odd_cables: u64,
+    /// Adapters above level 0.
+    pub high_adapters: u64,
+    /// Share of the pairs of leaves that can meet upwards, where that was looked at.
+    pub meeting: Option<f64>,
+    /// Whether it is a tree by and large.
+    pub tree_like: bool,
+    /// Whether it is the one that counts.
+    pub taken: bool,
+}
+
+/// A switch and what is odd about it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StandingOut {
+    /// Its name.
+    pub switch: String,
+    /// Its node GUID.
+    pub guid: String,
+    /// Its level.
+    pub level: u8,
+    /// `leaf`, `spine` or `core`.
+    pub role: &'static str,
+    /// Adapters on it.
+    pub adapters: usize,
+    /// What is odd, in words.
+    pub why: String,
+}
+
+/// How the levels of each plane with adapters were found.
+pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
+    let (levels, searches) = Levels::explained(fabric);
+    searches
+        .into_iter()
+        .map(|search| {
+            let Search { switches, from_roots, trials, taken } = search;
+            let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, switch));
+            WhyLevels {
+                from_roots,
+                standing_out: switches.iter().filter_map(out).collect(),
+                switches: switches.len(),
+                trials: trials.into_iter().enumerate().map(|(i, trial)| tried(trial, taken == Some(i))).collect(),
+            }
+        })
+        .collect()
+}
+
+fn tried(trial: Trial, taken: bool) -> Tried {
+    Tried {
+        least_adapters: trial.least,
+        except: trial.except,
+        leaves: trial.leaves,
+        levels: trial.levels,
+        odd_cables: trial.odd_cables,
+        high_adapters: trial.high_adapters,
+        meeting: trial.meeting,
+        tree_like: trial.tree_like,
+        taken,
+    }
+}
+
+/// What is odd about a switch, where anything is.
+fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> {
+    let (level, role) = (levels.level(switch)?, levels.role(switch)?);
+    let peers = || fabric.ports_of(switch).filter_map(|port| fabric.peer(port)).map(|port| fabric.node_of(port));
+    let adapters = peers().filter(|&node| fabric.node(node).kind == NodeKind::Adapter).count();
+    let (mut cables, mut odd_cables) = (0, 0);
+    for other in peers().filter_map(|node| levels.level(node)) {
+        cables += 1;
+        odd_cables += usize::from(level.abs_diff(other) != 1);
+    }
+    let mut said = Vec::new();
+    if let Some(declared) = fabric.node(switch).declared {
+        said.push(format!("declared {}", declared.name()));
+    }
+    match (level, adapters) {
+        (0, 0) => said.push("no adapters; its cables are those of a leaf".to_owned()),
+        (1.., 1..) => said.push("adapters, but its cables are not those of a leaf".to_owned()),
+        _ => {}
+    }
+    if odd_cables > 0 {
+        said.push(format!("{odd_cables} of {cables} cables to switches do not join adjacent levels"));
+    }
+    (!said.is_empty()).then(|| StandingOut {
+        switch: names::short(&fabric.node(switch).description).into(),
+        guid: fabric.node(switch).guid.to_string(),
+        level,
+        role: role.name(),
+        adapters,
+        why: said.join("; "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{edit, generate};
+
+    #[test]
+    fn nothing_stands_out_in_a_whole_tree_and_each_oddity_does_by_name() {
+        let fabric = generate("fat-tree:8,2:radix=12").unwrap();
+        let [whole] = &why_levels(&fabric)[..] else { panic!("one plane") };
+        assert_eq!((whole.switches, whole.standing_out.len(), whole.trials.len()), (12, 0, 1));
+        assert_eq!((whole.trials[0].taken, whole.trials[0].leaves, whole.trials[0].levels), (true, 8, 2));
+
+        let parts = ["+host@spine-02:1", "+leaf-03--leaf-04", "node0001", "node0002", "node0003", "node0004"];
+        let [odd] = &why_levels(&edit(&fabric, &parts).unwrap())[..] else { panic!("one plane") };
+        let seen: Vec<_> = odd.standing_out.iter().map(|s| (&*s.switch, s.level, s.adapters)).collect();
+        assert_eq!(seen, [("leaf-01", 0, 0), ("leaf-03", 0, 4), ("leaf-04", 0, 4), ("spine-02", 1, 1)]);
+        assert!(odd.standing_out[1].why.contains("1 of 5 cables"), "{}", odd.standing_out[1].why);
+        // A host on a spine makes it a leaf at first, with three misfits at least.
+        assert!(odd.trials.len() > 1 && odd.trials.iter().filter(|t| t.taken).count() == 1);
+    }
+
+    #[test]
+    fn a_torus_has_trials_and_none_taken() {
+        let [why] = &why_levels(&generate("torus:3x3").unwrap())[..] else { panic!("one plane") };
+        assert!(why.standing_out.is_empty() && !why.trials.is_empty() && why.trials.iter().all(|t| !t.taken));
+    }
+}
