@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
-use lacis_core::io::{guid_list, guid2lid, lft, lid_matrix, opensm_conf, port_list, slurm};
+use lacis_core::io::{guid_list, guid2lid, lft, lid_matrix, opensm_conf, port_list, roles, slurm};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Options, Sweep, file};
 use lacis_core::traffic::{find_hosts, listed_names};
@@ -97,7 +97,7 @@ proptest! {
         let _ = opensm_conf::read(&text);
         let _ = (port_list::ids(&text), port_list::ignored(&text));
         let _ = (port_list::weights(&text), port_list::search_order(&text));
-        let _ = (guid_list::plain(&text), slurm::topology(&text));
+        let _ = (guid_list::plain(&text), slurm::topology(&text), roles::read(&text));
         if let Ok(entries) = guid_list::read(&text) {
             let again = guid_list::read(guid_list::write(&entries).as_bytes()).unwrap();
             let said = |all: &[guid_list::Entry]| -> Vec<_> { all.iter().map(|e| (e.guid, e.argument.clone())).collect() };

@@ -73,7 +73,8 @@ fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
 /// How the levels of a fabric were found, as JSON: a list of planes.
 #[pyfunction]
 fn why_levels_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
-    py.detach(|| serde_json::to_string(&health::why_levels(&fabric.inner))).map_err(|e| to_py(Failure::plain(&e)))
+    py.detach(|| serde_json::to_string(&health::why_levels(&fabric.inner)))
+        .map_err(|e| to_py(Failure::plain(&e)))
 }
 
 /// Every code of a finding: name, severity, meaning.

@@ -7,7 +7,9 @@ use lacis_core::health::{Hosts, names};
 use lacis_core::io;
 use lacis_core::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, Request};
-use lacis_core::traffic::{self, Groups, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked};
+use lacis_core::traffic::{
+    self, Groups, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked,
+};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

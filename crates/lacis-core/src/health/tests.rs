@@ -403,7 +403,8 @@ fn a_summary_adds_up() {
     let f = generate("itasca").unwrap();
     let b = summary(&f, &Hosts::of(&f, None)).bisection.unwrap();
     assert!((b.fraction - 0.5).abs() < 1e-12);
-    assert!(summary(&generate("torus:3x3").unwrap(), &Hosts::of(&f, None)).bisection.is_none());
+    let torus = generate("torus:3x3").unwrap();
+    assert!(summary(&torus, &Hosts::of(&torus, None)).bisection.is_none());
 }
 
 proptest! {

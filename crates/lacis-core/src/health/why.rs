@@ -71,13 +71,17 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
                 from_roots,
                 standing_out: switches.iter().filter_map(out).collect(),
                 switches: switches.len(),
-                trials: trials.into_iter().enumerate().map(|(i, trial)| tried(trial, taken == Some(i))).collect(),
+                trials: trials
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, trial)| tried(&trial, taken == Some(i)))
+                    .collect(),
             }
         })
         .collect()
 }
 
-fn tried(trial: Trial, taken: bool) -> Tried {
+fn tried(trial: &Trial, taken: bool) -> Tried {
     Tried {
         least_adapters: trial.least,
         except: trial.except,
@@ -94,7 +98,8 @@ fn tried(trial: Trial, taken: bool) -> Tried {
 /// What is odd about a switch, where anything is.
 fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> {
     let (level, role) = (levels.level(switch)?, levels.role(switch)?);
-    let peers = || fabric.ports_of(switch).filter_map(|port| fabric.peer(port)).map(|port| fabric.node_of(port));
+    let peers =
+        || fabric.ports_of(switch).filter_map(|port| fabric.peer(port)).map(|port| fabric.node_of(port));
     let adapters = peers().filter(|&node| fabric.node(node).kind == NodeKind::Adapter).count();
     let (mut cables, mut odd_cables) = (0, 0);
     for other in peers().filter_map(|node| levels.level(node)) {

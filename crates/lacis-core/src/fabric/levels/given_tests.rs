@@ -11,8 +11,8 @@ fn levels(spec: &str, selectors: &[&str], rules: &str) -> Option<(Fabric, Levels
     Some((fabric, levels))
 }
 
-fn level(found: &Option<(Fabric, Levels)>, name: &str) -> Option<u8> {
-    let (fabric, levels) = found.as_ref().unwrap();
+fn level(found: Option<&(Fabric, Levels)>, name: &str) -> Option<u8> {
+    let (fabric, levels) = found.unwrap();
     levels.level(fabric.find_node(name).unwrap())
 }
 
@@ -39,7 +39,7 @@ fn roots_make_levels_where_cabling_alone_tells_none() {
         .switches()
         .map(|s| found.as_ref().unwrap().0.node(s).description.to_string())
         .collect();
-    let all: Vec<_> = names.iter().map(|name| level(&found, name)).collect();
+    let all: Vec<_> = names.iter().map(|name| level(found.as_ref(), name)).collect();
     assert_eq!(all, [Some(0), Some(0), Some(1), Some(0), Some(0)], "{names:?}");
 }
 
@@ -47,10 +47,21 @@ fn roots_make_levels_where_cabling_alone_tells_none() {
 fn a_leaf_without_hosts_and_a_spine_with_many_are_what_they_are_declared_to_be() {
     // A switch with four hosts on every spine looks like a leaf.
     let added = ["+switch=x@spine-*", "+host@x:4"];
-    assert_eq!(level(&levels("fat-tree:8,2:radix=20", &added, ""), "x"), Some(0));
+    assert_eq!(level(levels("fat-tree:8,2:radix=20", &added, "").as_ref(), "x"), Some(0));
     let found = levels("fat-tree:8,2:radix=20", &added, "core x");
-    assert_eq!(level(&found, "x"), Some(1), "the top of two levels");
+    assert_eq!(level(found.as_ref(), "x"), Some(1), "the top of two levels");
     let found = levels("fat-tree:8,2:radix=20", &["+switch=y@leaf-01"], "leaf y");
-    assert_eq!(level(&found, "y"), Some(0));
-    assert_eq!(level(&found, "spine-01"), Some(1));
+    assert_eq!(level(found.as_ref(), "y"), Some(0));
+    assert_eq!(level(found.as_ref(), "spine-01"), Some(1));
+}
+
+#[test]
+fn with_roots_a_switch_with_hosts_that_leads_no_farther_is_a_leaf() {
+    // Both hang off cores, one step from the roots, where the mid switches are.
+    let added = ["+switch=x@core-*", "+host@x:4", "+switch=y@core-01-01"];
+    let found = levels("fat-tree:8,3:radix=20", &added, "root core-*");
+    assert_eq!((level(found.as_ref(), "x"), level(found.as_ref(), "y")), (Some(0), Some(1)));
+    assert_eq!((level(found.as_ref(), "mid-01-01"), level(found.as_ref(), "leaf-01-01")), (Some(1), Some(0)));
+    let found = levels("fat-tree:8,3:radix=20", &added, "root core-*\nleaf y\nspine x");
+    assert_eq!((level(found.as_ref(), "x"), level(found.as_ref(), "y")), (Some(1), Some(0)));
 }
