@@ -60,6 +60,11 @@ class RouteOptions(TypedDict, total=False):
     """Count paths to switches as load."""
     quasi_ftree: bool
     """Number the tree from its roots, for `ftree`."""
+    avoid_throttled: bool
+    """Leave out cables between switches that run below what their ends could, for `sssp`, `dfsssp` and `nue`:
+    below the widest and fastest that both switches run elsewhere (assumed: no source tells what is enabled)."""
+    mesh_analysis: bool
+    """Look for a mesh, and let LIDs take turns on parallel cables, for `lash`."""
     lash_start_vl: int
     """First lane of `lash`."""
     vls: int

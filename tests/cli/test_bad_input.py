@@ -105,12 +105,6 @@ LINES = {
         "conf-engine",
     ): 'conf-engine:1: unknown routing engine "ftre"; did you',
     ("route", "article", "--opensm-conf", "conf-alone"): "conf-alone:1: no_fallback without an engine",
-    (
-        "route",
-        "article",
-        "--opensm-conf",
-        "conf-mesh",
-    ): "conf-mesh:1: do_mesh_analysis is not understood here",
     ("route", "article", "--opensm-conf", "conf-file"): "absent: no such file",
     (
         "route",
@@ -162,7 +156,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("conf-true").write_text("connect_roots true\n")
     Path("conf-engine").write_text("routing_engine ftre\n")
     Path("conf-alone").write_text("routing_engine no_fallback\n")
-    Path("conf-mesh").write_text("do_mesh_analysis TRUE\n")
     Path("conf-cache").write_text("honor_guid2lid_file TRUE\nreassign_lids TRUE\n")
     Path("conf-lash").write_text("routing_engine lash\nlash_start_vl 4\nmax_op_vls 3\n")
     Path("conf-file").write_text("root_guid_file absent\n")

@@ -32,7 +32,7 @@ class Subject:
 
         Switches with a cable, and adapters with one at their first port: OpenSM takes no other.
         """
-        blocks = re.split(r"\n(?=(?:Switch|Ca)\s)", "\n" + self.text)
+        blocks = re.split(r"\n(?=(?:Switch|Ca|Rt)\s)", "\n" + self.text)
         found = (
             re.match(r'(?:Switch|Ca)\s+\d+\s+"([^"]+)"', b)
             for b in blocks
@@ -52,7 +52,7 @@ class Subject:
 
     @property
     def adapter_port_guids(self) -> list[int]:
-        """GUIDs of the adapters' cabled ports."""
+        """GUIDs of the adapters' and routers' cabled ports."""
         return [int(g, 16) for g in re.findall(r"^\[\d+\]\(([0-9a-f]+)\)", self.text, re.M)]
 
     def some_ids(self, rng: random.Random) -> list[tuple[int, int]]:
@@ -99,8 +99,8 @@ def _spoil(net: Net, change: Callable[[Net], object], *roots: str) -> Subject:
     return of(net, *roots)
 
 
-def _preset(net: Net, *roots: str, share: float = 0.6) -> Subject:
-    # Some nodes come with a LID: most distinct, some twice, one above the others by far.
+def preset(net: Net, *roots: str, share: float = 0.6) -> Subject:
+    """Some nodes come with a LID: most distinct, some twice, one above the others by far."""
     lids = net.random.sample(range(1, 3 * len(net.nodes)), len(net.nodes))
     for node, lid in zip(net.nodes.values(), lids, strict=True):
         if net.random.random() < share:
@@ -128,6 +128,13 @@ def _dual(net: Net, pairs: list[tuple[str | None, str | None]]) -> Net:
 def _on(net: Net, *places: str) -> Net:
     for place in places:
         net.host(f"{place}-io", place)
+    return net
+
+
+def _routed(net: Net, *routers: tuple[str, ...]) -> Net:
+    """With routers, each cabled to the switches named."""
+    for i, switches in enumerate(routers):
+        net.router(f"gateway{i}", *switches)
     return net
 
 
@@ -262,8 +269,8 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "one-switch": lambda: of(tree2(1, 0, 9, seed=23)),
     "one-spine": lambda: of(tree2(4, 1, 3, 4, seed=24), "s"),
     "two-switches": lambda: of(_join(tree2(2, 0, 4, seed=25), ("l0", "l1"), ("l0", "l1"))),
-    "preset-lids": lambda: _preset(tree2(6, 3, 4, seed=26), "s"),
-    "preset-lids-all": lambda: _preset(tree2(8, 3, 5, 2, seed=27), "s", share=1.0),
+    "preset-lids": lambda: preset(tree2(6, 3, 4, seed=26), "s"),
+    "preset-lids-all": lambda: preset(tree2(8, 3, 5, 2, seed=27), "s", share=1.0),
     # Three tiers and directors.
     "three-tier-18": lambda: of(tree3(3, 3, 2, seed=30), "c"),
     "three-tier-parallel": lambda: of(tree3(4, 2, 3, 2, seed=31), "c"),
@@ -279,7 +286,18 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "three-tier-uneven-pods": lambda: of(
         _drop_leaf(_drop_leaf(tree3(3, 3, 3, seed=41), "l1.0"), "l2.1"), "c"
     ),
-    "three-tier-preset-lids": lambda: _preset(tree3(3, 2, 3, seed=42), "c"),
+    "three-tier-preset-lids": lambda: preset(tree3(3, 2, 3, seed=42), "c"),
+    # Routers, which sssp, dfsssp, ftree and nue send nothing to.
+    "router-on-a-leaf": lambda: of(_routed(tree2(5, 3, 3, seed=300), ("l1",)), "s"),
+    "routers-on-leaves-and-spines": lambda: of(
+        _routed(tree2(6, 3, 2, 2, seed=301), ("s0",), ("s2", "l4"), ("l2", "l2"), ("l2",)), "s"
+    ),
+    "routers-three-tier-worn": lambda: of(
+        damaged(_routed(tree3(3, 2, 2, seed=302), ("c0.1",), ("l1.0",), ("m2.1", "l0.0")), 2, 2), "c"
+    ),
+    "routers-torus": lambda: of(
+        _shuffled(_routed(grid((4, 3), 2, wrap=True, seed=303), ("t1.1",), ("t0.2",)))
+    ),
     "two-directors": lambda: of(_two_directors(43), "d0spine", "d1spine"),
     "damaged-two-tier-a": lambda: of(damaged(tree2(8, 4, 5, 2, seed=44), 5, 6), "s"),
     "damaged-two-tier-b": lambda: of(damaged(_on(tree2(7, 5, 3, seed=45), "s1", "s4"), 6, 3), "s"),

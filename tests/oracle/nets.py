@@ -16,7 +16,7 @@ End = tuple[str, int]
 
 @dataclass
 class Node:
-    """A switch or an adapter; ``cables`` maps its port number to the other end."""
+    """A switch, an adapter or a router; ``cables`` maps its port number to the other end."""
 
     name: str
     radix: int
@@ -24,11 +24,12 @@ class Node:
     guid: int
     lid: int = 0
     cables: dict[int, End] = field(default_factory=dict)
+    is_router: bool = False
 
     @property
     def ident(self) -> str:
         """The quoted identifier of the net file."""
-        return f"{'S' if self.is_switch else 'H'}-{self.guid:016x}"
+        return f"{'S' if self.is_switch else 'R' if self.is_router else 'H'}-{self.guid:016x}"
 
 
 class Net:
@@ -57,6 +58,12 @@ class Net:
         for port, switch in enumerate(switches, start=1):
             if switch is not None:
                 self.cable((name, port), switch)
+        return name
+
+    def router(self, name: str, *switches: str | None) -> str:
+        """Adds a router, cabled as an adapter would be."""
+        self.host(name, *switches)
+        self.nodes[name].is_router = True
         return name
 
     def hosts(self, switch: str, count: int) -> None:
@@ -112,7 +119,11 @@ class Net:
 
     def adapters(self) -> list[Node]:
         """The adapters, as added."""
-        return [n for n in self.nodes.values() if not n.is_switch]
+        return [n for n in self.nodes.values() if not n.is_switch and not n.is_router]
+
+    def routers(self) -> list[Node]:
+        """The routers, as added."""
+        return [n for n in self.nodes.values() if n.is_router]
 
     def port_guids(self) -> list[int]:
         """The GUIDs of the adapters' cabled ports and of the switches' port 0."""
@@ -141,8 +152,9 @@ class Net:
             head += f'Switch\t{node.radix} "{node.ident}"\t\t# "{node.name}" base port 0 lid {node.lid} lmc 0'
             lines = [f"[{p}]\t{peer}\t\t# {about}" for p, peer, about in cables]
         else:
-            head += f"caguid=0x{node.guid:x}\n"
-            head += f'Ca\t{node.radix} "{node.ident}"\t\t# "{node.name}"'
+            key, kind = ("rtguid", "Rt") if node.is_router else ("caguid", "Ca")
+            head += f"{key}=0x{node.guid:x}\n"
+            head += f'{kind}\t{node.radix} "{node.ident}"\t\t# "{node.name}"'
             lid = f"lid {node.lid} lmc 0"
             lines = [f"[{p}]({node.guid + p:x}) \t{peer}\t\t# {lid} {about}" for p, peer, about in cables]
         return "\n".join([head, *lines])

@@ -31,7 +31,7 @@ class Load(Run):
     tables: str | None = None
     matrices: str | None = None
 
-    def opensm(self, net: str) -> opensm.Outcome:
+    def opensm(self, net: str, limit_s: float = 60.0) -> opensm.Outcome:
         """OpenSM's answer."""
         conf, files = conf_of(self.options, self.seed)
         words = ["-F", "@opensm.conf"] if conf else []
@@ -39,7 +39,8 @@ class Load(Run):
             if text is not None:
                 words += [flag, f"@{name}"]
                 files |= {name: text}
-        return opensm.run(net, self.engines, words, sm=self.sm, files=files | {"opensm.conf": conf})
+        conf_file = {"opensm.conf": conf}
+        return opensm.run(net, self.engines, words, sm=self.sm, files=files | conf_file, limit_s=limit_s)
 
     def lacis(self, fabric: _core.Fabric) -> _core.Routes:
         """Lacis' answer."""

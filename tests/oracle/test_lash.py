@@ -27,11 +27,19 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
 }
 
 
-def compare(subject: Subject, start: int = 0, scatter: int = 0, conf: str = "") -> Counter[str]:
+def compare(
+    subject: Subject, start: int = 0, scatter: int = 0, conf: str = "", *, mesh: bool = False
+) -> Counter[str]:
     """Compares service levels and the counts of each lane; returns what was compared."""
     fabric = _core.read_fabric(subject.text.encode())
     routes = _core.route(
-        fabric, "lash", sm=subject.idents[0], lash_start_vl=start, scatter=scatter, fallback=False
+        fabric,
+        "lash",
+        sm=subject.idents[0],
+        lash_start_vl=start,
+        scatter=scatter,
+        mesh_analysis=mesh,
+        fallback=False,
     )
     levels = routes.service_levels()
     assert levels is not None
@@ -55,6 +63,11 @@ def compare(subject: Subject, start: int = 0, scatter: int = 0, conf: str = "") 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_service_levels_are_opensms(name: str) -> None:
     assert compare(SUBJECTS[name]())["pairs"] >= 200
+
+
+@pytest.mark.parametrize("name", ["torus-3x3x3", "mesh-4x4", "random-4", "dragonfly:2,4,2"])
+def test_service_levels_follow_the_mesh(name: str) -> None:
+    compare(SUBJECTS[name](), conf="do_mesh_analysis TRUE\n", mesh=True)
 
 
 @pytest.mark.parametrize("start", [1, 3])

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
+from lacis.errors import LacisError
 
 from . import opensm
-from .fabrics import FABRICS
+from .fabrics import FABRICS, preset
+from .nets import tree2
 from .questions import Run
 
 if TYPE_CHECKING:
@@ -118,3 +120,23 @@ def test_what_one_sweep_writes_the_next_takes_up(before: int, after: int) -> Non
     known = [(guid, lids[0], lids[-1]) for guid, lids in first.lids.items()]
     # Another manager, with the cache of the first: LIDs and LMCs as found, and as cabled.
     assert not differences(subject.text, Run("minhop", nodes[-1], {"lmc": after, "guid2lid": known}))
+
+
+LIMIT_S = 10.0
+"""Of a sweep that never ends; others of these fabrics take a second."""
+
+
+@pytest.mark.parametrize(("seed", "lmc", "ends"), [(3, 1, True), (3, 2, False), (9, 1, False)])
+def test_dfsssp_is_refused_where_opensm_follows_a_circle_for_ever(seed: int, lmc: int, *, ends: bool) -> None:
+    # Ports report LIDs that do not fit the LMC. OpenSM gives some LID to two of them, and one's path leads
+    # away from the other.
+    subject = preset(tree2(6, 3, 4, seed=seed), "s")
+    fabric = _core.read_fabric(subject.text.encode())
+    run = Run("dfsssp", subject.idents[0], {"lmc": lmc})
+    if ends:
+        assert run.opensm(subject.text).engine == run.lacis(fabric).engine_used == "dfsssp"
+        return
+    with pytest.raises(opensm.OracleError, match="exit -9"):
+        run.opensm(subject.text, limit_s=LIMIT_S)
+    with pytest.raises(LacisError, match=r"LID \d+ is given to two ports.*for ever"):
+        run.lacis(fabric)

@@ -48,6 +48,9 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         return
     if engine == "lash":
         yield Run(engine, sm(), seed=1)
+        yield Run(engine, sm(), {"mesh_analysis": True}, seed=2)
+        if not subject.has_lids:
+            yield Run(engine, sm(), {"mesh_analysis": True, "lmc": 1}, seed=3)
         return
     if engine == "dnup":
         yield Run(engine, sm(), {"connect_roots": True}, seed=1)
@@ -136,6 +139,6 @@ def test_tables_and_lids_of_a_real_cluster_are_opensms(
 
 
 def test_the_suite_is_as_wide_as_it_claims() -> None:
-    assert len(FABRICS) >= 118  # and the real cluster, with two sets of LIDs
+    assert len(FABRICS) >= 122  # and the real cluster, with two sets of LIDs
     texts = {make().text for make in FABRICS.values()}
     assert len(texts) == len(FABRICS)

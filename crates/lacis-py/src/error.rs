@@ -40,8 +40,11 @@ impl From<ReadError> for Failure {
 
 impl From<RouteError> for Failure {
     fn from(error: RouteError) -> Self {
-        let RouteError::AllRefused(_) = error;
-        Self { class: "RefusedError", ..Self::plain(&error) }
+        let plain = Self::plain(&error);
+        match error {
+            RouteError::AllRefused(_) => Self { class: "RefusedError", ..plain },
+            RouteError::Endless(_) => plain,
+        }
     }
 }
 

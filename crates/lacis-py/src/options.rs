@@ -63,6 +63,8 @@ impl Asked {
                 "count_switches" => o.count_switches = value.extract()?,
                 "quasi_ftree" => o.quasi_ftree = value.extract()?,
                 "lash_start_vl" => o.lash_start_vl = value.extract()?,
+                "mesh_analysis" => o.mesh_analysis = value.extract()?,
+                "avoid_throttled" => o.avoid_throttled = value.extract()?,
                 "vls" => o.vls = value.extract()?,
                 "nue_include_switches" => o.nue_include_switches = value.extract()?,
                 "nue_vls" => o.nue_vls = value.extract()?,

@@ -27,7 +27,13 @@ pub(crate) struct Routes {
 impl Routes {
     /// The sweep that made the tables, and the engine.
     fn sweep<T>(&self, work: impl FnOnce(&Sweep<'_>, Engine) -> Result<T, Failure>) -> PyResult<T> {
-        let engine = self.inner.engine_used.parse().map_err(|e| to_py(Failure::plain(&e)))?;
+        let used = &self.inner.engine_used;
+        if used.contains(',') {
+            let reason =
+                format!("its islands were routed by several engines ({used}): there is no one sweep");
+            return Err(to_py(Failure::plain(&reason)));
+        }
+        let engine = used.parse().map_err(|e| to_py(Failure::plain(&e)))?;
         let Some(told) = &self.told else {
             let reason = "the tables were read from a file, which does not tell how they were made";
             return Err(to_py(Failure::plain(&reason)));
@@ -88,6 +94,11 @@ impl Routes {
     fn unrouted(&self, py: Python<'_>) -> (u64, u64) {
         let unrouted = py.detach(|| self.inner.unrouted(&self.fabric.inner));
         (unrouted.to_end_nodes, unrouted.to_switches)
+    }
+
+    /// Switches more than 63 hops from their manager, which OpenSM does not find.
+    fn undiscovered(&self, py: Python<'_>) -> usize {
+        py.detach(|| routing::undiscovered(&self.fabric.inner, &self.inner.lids))
     }
 
     /// The assigned LIDs, ascending, and the GUIDs of the ports that have them.
@@ -285,7 +296,7 @@ fn route(
         let f = &*fabric.inner;
         let lids = asked.lids(f)?;
         let routes = routing::route(f, lids, &chain, &asked.options).map_err(Failure::from)?;
-        let is_ftree = routes.engine_used == Engine::FTree.name();
+        let is_ftree = routes.engine_used.split(',').any(|engine| engine == Engine::FTree.name());
         let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &asked.options);
         Ok::<_, Failure>((routes, undefined))
     });

@@ -34,6 +34,11 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             f"LID {lid}{more} of {port} goes to another port too, as OpenSM would have it: the fabric's LIDs "
             "and the LID cache disagree"
         )
+    if unseen := routes.undiscovered():
+        what = "1 switch lies" if unseen == 1 else f"{unseen} switches lie"
+        warn(
+            f"{what} more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
+        )
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
@@ -74,6 +79,10 @@ def _refusals(routes: Routes) -> list[str]:
     asked = routes.engine_requested.split(",")
     lines = []
     for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
+        if "," in routes.engine_used:  # Islands went on to different engines.
+            then = "OpenSM would go on to the next engine there and say so only in its log"
+            lines.append(f"{engine} refused: {reason}; {then}")
+            continue
         step = f"go on to {successor}" if successor in asked else f"fall back to {successor}"
         lines.append(f"{engine} refused: {reason}; OpenSM would {step} and say so only in its log")
     return lines

@@ -34,6 +34,8 @@ GROUPS = {
         "scatter",
         "order_no_scatter",
         "count_switches",
+        "avoid_throttled",
+        "mesh_analysis",
     ),
     "Lanes": (
         "lash_start_vl",

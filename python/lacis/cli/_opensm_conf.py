@@ -21,6 +21,8 @@ _OPTIONS = {
     "port_shifting": "port_shifting",
     "guid_routing_order_no_scatter": "order_no_scatter",
     "max_reverse_hops": "reverse_hops",
+    "avoid_throttled_links": "avoid_throttled",
+    "do_mesh_analysis": "mesh_analysis",
     "lash_start_vl": "lash_start_vl",
     "nue_max_num_vls": "nue_vls",
     "nue_include_switches": "nue_include_switches",
@@ -37,8 +39,6 @@ _OPTIONS = {
     "lfts_file": "lfts_file",
     "lid_matrix_dump_file": "lid_matrix_file",
 }
-# Keys without an option here: the value that changes nothing.
-_WITHOUT = {"do_mesh_analysis": "FALSE", "avoid_throttled_links": "FALSE"}
 _LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 
@@ -73,9 +73,6 @@ def merged(
                     values["engine"], lines["engine"] = engines, line
             elif key == "max_op_vls":
                 values["vls"], lines["vls"] = _LANES.get(int(value, 0), 15), line
-            elif key in _WITHOUT:
-                if value != _WITHOUT[key]:
-                    raise LacisError(f"{key} is not understood here; only {_WITHOUT[key]} is", line)
             elif value:
                 values[_OPTIONS[key]], lines[_OPTIONS[key]] = _value(key, value), line
         _refuse_contradictions(values, lines, ignored)

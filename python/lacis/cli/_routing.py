@@ -122,6 +122,20 @@ ENGINE_OPTIONS = {
         default=None,
         help="Number the tree from its roots (ftree).",
     ),
+    "avoid_throttled": click.option(
+        "--avoid-throttled-links",
+        "avoid_throttled",
+        is_flag=True,
+        default=None,
+        help="Leave out cables that run below what both switches run elsewhere (sssp, dfsssp, nue).",
+    ),
+    "mesh_analysis": click.option(
+        "--do-mesh-analysis",
+        "mesh_analysis",
+        is_flag=True,
+        default=None,
+        help="Look for a mesh; parallel cables take turns (lash).",
+    ),
     "lash_start_vl": click.option(
         "--lash-start-vl", type=click.IntRange(0, 14), metavar="VL", help="First lane (lash)."
     ),

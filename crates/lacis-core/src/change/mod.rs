@@ -16,7 +16,6 @@ mod pairs;
 mod present;
 mod survey;
 mod sweep;
-mod view;
 
 pub use entries::{Entries, entries};
 pub use event::{Change, ChangeError, Event, Kind};

@@ -14,10 +14,11 @@ use std::sync::Arc;
 
 use super::event::Event;
 use super::present::Present;
-use super::view::View;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
-use crate::routing::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::routing::islands;
+use crate::routing::lanes::Lanes;
+use crate::routing::view::View;
 use crate::routing::{Engine, Lft, NO_ENTRY, Options, Refusal, RouteError, Routes, reroute, route};
 
 /// A fabric with its managers, after a sweep.
@@ -100,8 +101,8 @@ impl Managed {
             subnets: Vec::new(),
             whole,
         };
-        for manager in managers(&managed.whole, managed.routes.lids.manager()) {
-            let view = View::from(&managed.whole, &managed.present, manager);
+        for manager in islands::managers(&managed.whole, managed.routes.lids.manager()) {
+            let view = View::from(&managed.whole, true, manager);
             let lids = view.lids(&managed.whole, &managed.routes.lids);
             let fabric = view.fabric(&managed.whole);
             let made = route(fabric, lids, &managed.chain, &managed.options)?;
@@ -160,7 +161,8 @@ impl Managed {
         let came_up = self.came_up(events);
         let mut sweeps = Vec::new();
         for (subnet, before) in next.subnets.iter_mut().zip(&self.subnets) {
-            subnet.view = View::from(&next.now, &next.present, subnet.manager);
+            let runs = next.present.has(next.now.node_of(subnet.manager));
+            subnet.view = View::from(&next.now, runs, subnet.manager);
             let (new, lost) = subnet.view.compare(&before.view);
             let up = new || came_up.iter().any(|&p| subnet.view.has_cable(p));
             if subnet.view.is_blind() || !(up || lost || subnet.stale) {
@@ -199,10 +201,8 @@ impl Managed {
             }
         }
         self.routes.refusals = refusals;
-        self.routes.lanes = match self.subnets.as_slice() {
-            [only] if only.view.is_whole() => only.lanes.clone(),
-            all => combined(all, &self.now, self.routes.lft.stride()),
-        };
+        let of_subnets: Vec<_> = self.subnets.iter().map(|s| (&s.view, s.lanes.as_ref())).collect();
+        self.routes.lanes = islands::combined(&of_subnets, &self.now, self.routes.lft.stride());
     }
 }
 
@@ -232,8 +232,11 @@ impl Subnet {
                 self.stale = false;
                 Some(self.engine.clone())
             }
-            Err(RouteError::AllRefused(refusals)) => {
-                self.refusals = refusals;
+            Err(error) => {
+                self.refusals = match error {
+                    RouteError::AllRefused(refusals) => refusals,
+                    RouteError::Endless(refusal) => vec![refusal],
+                };
                 self.stale = mode == Mode::Recomputed;
                 None
             }
@@ -242,54 +245,4 @@ impl Subnet {
         let refusals = self.refusals.clone();
         Resweep { manager: self.manager, mode, engine, engine_before, fell_back, refusals }
     }
-}
-
-/// The manager of every subnet, that on a given port first.
-fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
-    let mut managers: Vec<PortId> = Vec::new();
-    let mut seen = vec![false; whole.num_switches()];
-    let ends = whole.end_nodes().flat_map(|n| whole.ports_of(n)).filter(|&p| whole.home(p).is_some());
-    let switches = whole.switches().map(|s| whole.port0(s));
-    for port in given.or_else(|| Lids::default_sm(whole)).into_iter().chain(ends).chain(switches) {
-        let home = whole.home(port);
-        if managers.is_empty() || home.is_some_and(|s| !seen[s.ix()]) {
-            let view = View::from(whole, &Present::all(whole), port);
-            whole.switches().filter(|&s| view.has_switch(s)).for_each(|s| seen[s.ix()] = true);
-            managers.push(port);
-        }
-    }
-    managers
-}
-
-/// The lanes of several subnets, or of a part of the fabric, by the switches of the whole.
-fn combined(subnets: &[Subnet], now: &Fabric, stride: usize) -> Option<Lanes> {
-    let with_lanes = || subnets.iter().filter_map(|s| Some((&s.view, s.lanes.as_ref()?)));
-    with_lanes().next()?;
-    let mut levels = vec![0; now.num_switches() * stride];
-    for (view, lanes) in with_lanes() {
-        for (inside, outside) in view.switches(now) {
-            let row = &mut levels[outside.ix() * stride..][..stride];
-            for (level, lid) in row.iter_mut().zip(0..) {
-                *level = lanes.sl(inside, lid);
-            }
-        }
-    }
-    let levels = ServiceLevels::BySwitchAndLid { stride, levels };
-    if with_lanes().all(|(_, lanes)| *lanes.virtual_lanes() == VirtualLanes::Same) {
-        return Some(Lanes::new(levels, VirtualLanes::Same));
-    }
-    let ports = 1 + now.switches().map(|s| usize::from(now.radix(s))).max().unwrap_or(0);
-    let mut mapped: Vec<u8> = (0..16).collect::<Vec<u8>>().repeat(now.num_switches() * ports * ports);
-    for (view, lanes) in with_lanes() {
-        for (inside, outside) in view.switches(now) {
-            let radix = usize::from(now.radix(outside));
-            for (from, to) in (0..=radix).flat_map(|from| (0..=radix).map(move |to| (from, to))) {
-                let hop = (outside.ix() * ports + from) * ports + to;
-                for (lane, sl) in mapped[hop * 16..][..16].iter_mut().zip(0..) {
-                    *lane = lanes.vl(inside, from as u8, to as u8, sl);
-                }
-            }
-        }
-    }
-    Some(Lanes::new(levels, VirtualLanes::Mapped { ports, lanes: mapped }))
 }

@@ -62,10 +62,8 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
                     fabric.node(switch).description,
                     entry.port
                 );
-                return Err(Refused {
-                    reason,
-                    counts: counts_until(sweep, given, &switches, (table, place)),
-                });
+                let counts = counts_until(sweep, given, &switches, (table, place));
+                return Err(Refused { counts, ..Refused::new(reason) });
             }
             let owner = given.owner(entry).and_then(|guid| ports.get(&guid)).copied();
             let lid = moved(lids, entry.lid.into(), owner);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::fabric::{Fabric, Guid, NodeId};
+use crate::fabric::{Fabric, Guid, NodeId, PortId, Rate};
 
 /// Inter-switch links, seen from each of their two ends, in a port-ordered CSR: the links of
 /// switch `s` are `links(s)`, by ascending port number. A cable from a switch to itself is two
@@ -25,23 +25,32 @@ pub(super) struct SwitchGraph {
 impl SwitchGraph {
     /// The inter-switch links of a fabric.
     pub fn of(fabric: &Fabric) -> Self {
-        Self::build(fabric, |far| fabric.is_switch(far))
+        Self::build(fabric, |_, far| fabric.is_switch(fabric.node_of(far)))
     }
 
     /// The links of switches to all that is cabled to them. End nodes are peers by the numbers of their
     /// nodes, which follow those of the switches; such a link has no other end.
     pub fn with_end_nodes(fabric: &Fabric) -> Self {
-        Self::build(fabric, |_| true)
+        Self::build(fabric, |_, _| true)
     }
 
-    fn build(fabric: &Fabric, wanted: impl Fn(NodeId) -> bool) -> Self {
+    /// The inter-switch links but for throttled ones, where these are to be avoided.
+    pub fn avoiding(fabric: &Fabric, throttled: bool) -> Self {
+        if !throttled {
+            return Self::of(fabric);
+        }
+        let throttled = Throttled::of(fabric);
+        Self::build(fabric, |port, far| fabric.is_switch(fabric.node_of(far)) && !throttled.has(fabric, port))
+    }
+
+    fn build(fabric: &Fabric, wanted: impl Fn(PortId, PortId) -> bool) -> Self {
         let mut graph =
             Self { first: vec![0], peer: Vec::new(), back: Vec::new(), port: Vec::new(), weight: None };
         let mut link_of_port = vec![u32::MAX; fabric.num_ports()];
         let mut far_port = Vec::new();
         for switch in fabric.switches() {
             for port in fabric.ports_of(switch) {
-                let Some(far) = fabric.peer(port).filter(|&p| wanted(fabric.node_of(p))) else {
+                let Some(far) = fabric.peer(port).filter(|&far| wanted(port, far)) else {
                     continue;
                 };
                 link_of_port[port.ix()] = graph.peer.len() as u32;
@@ -130,6 +139,33 @@ impl SwitchGraph {
             count += 1;
         }
         component
+    }
+}
+
+/// Cables between switches that run below what both ends have enabled. Sources do not tell what that is:
+/// assumed is the most lanes and the highest speed of the switch's cabled ports.
+pub(super) struct Throttled {
+    enabled: Vec<Option<Rate>>,
+}
+
+impl Throttled {
+    /// Those of a fabric.
+    pub fn of(fabric: &Fabric) -> Self {
+        let rates = |switch| fabric.ports_of(switch).filter_map(|port| fabric.port_info(port).rate);
+        let most = |a: Rate, b: Rate| Rate { width: a.width.max(b.width), speed: a.speed.max(b.speed) };
+        Self { enabled: fabric.switches().map(|switch| rates(switch).reduce(most)).collect() }
+    }
+
+    /// Whether the cable at a switch's port is one; never where its rate is unknown.
+    pub fn has(&self, fabric: &Fabric, port: PortId) -> bool {
+        let end = |port: PortId| {
+            let enabled = self.enabled.get(fabric.node_of(port).ix()).copied().flatten()?;
+            Some((fabric.port_info(port).rate?, enabled))
+        };
+        let Some((near, far)) = end(port).zip(fabric.peer(port).and_then(end)) else { return false };
+        let ((runs, here), (runs_there, there)) = (near, far);
+        let both = Rate { width: here.width.min(there.width), speed: here.speed.min(there.speed) };
+        runs != runs_there || runs != both
     }
 }
 

@@ -1,7 +1,8 @@
 //! Routing: from a fabric and its LIDs to forwarding tables. One engine, one file.
 //!
 //! [`route`] tries a list of engines as OpenSM 3.3.23 does: the first that accepts the fabric
-//! wins, and where all refuse, `minhop` routes. What was refused, and why, stays in [`Routes`].
+//! wins, and where all refuse, `minhop` routes. What was refused, and why, stays in [`Routes`]. Parts of
+//! a fabric that no cable joins are routed one by one, see `islands`.
 
 mod candidates;
 mod choice;
@@ -14,6 +15,7 @@ pub mod file;
 pub mod ftree;
 mod glibc_random;
 mod graph;
+pub(crate) mod islands;
 pub mod lanes;
 pub mod lash;
 mod matrix;
@@ -29,6 +31,7 @@ mod sweep;
 mod targets;
 pub mod torus_2qos;
 pub mod updn;
+pub(crate) mod view;
 mod walk;
 mod weighted;
 
@@ -47,6 +50,9 @@ pub enum RouteError {
     /// Every engine of the list refused and falling back was forbidden.
     #[error("{}", describe(.0))]
     AllRefused(Vec<Refusal>),
+    /// OpenSM would never come to the end of this engine, so that there is no next one to try.
+    #[error("{}: {}", .0.engine, .0.reason)]
+    Endless(Refusal),
 }
 
 fn describe(refusals: &[Refusal]) -> String {
@@ -57,9 +63,10 @@ fn describe(refusals: &[Refusal]) -> String {
 /// Routes a fabric with the first engine of `chain` that accepts it; an empty chain means `minhop`.
 ///
 /// # Errors
-/// When all engines refuse and [`Options::fallback`] is off.
+/// When all engines refuse and [`Options::fallback`] is off; and at an engine that never ends in
+/// OpenSM ([`Refused::never_ends`]).
 pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -> Result<Routes, RouteError> {
-    attempt(fabric, lids, chain, options, None)
+    in_islands(Task { fabric, chain, previous: None }, lids, options)
 }
 
 /// Routes a fabric again after something was lost: engines that count hops keep each entry of
@@ -78,17 +85,32 @@ pub fn reroute(
     options: &Options,
     previous: &Lft,
 ) -> Result<Routes, RouteError> {
-    attempt(fabric, lids, chain, options, Some(previous))
+    in_islands(Task { fabric, chain, previous: Some(previous) }, lids, options)
 }
 
-fn attempt(
-    fabric: &Fabric,
-    lids: Lids,
-    chain: &[Engine],
-    options: &Options,
-    previous: Option<&Lft>,
-) -> Result<Routes, RouteError> {
-    let chain = if chain.is_empty() { &[Engine::MinHop] } else { chain };
+/// What is to be routed, by which engines, and the tables there were.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    fabric: &'a Fabric,
+    chain: &'a [Engine],
+    previous: Option<&'a Lft>,
+}
+
+/// Routes island by island where there are several.
+fn in_islands(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let chain = if task.chain.is_empty() { &[Engine::MinHop] } else { task.chain };
+    let task = Task { chain, ..task };
+    let several = graph::SwitchGraph::of(task.fabric).components().into_iter().any(|part| part > 0);
+    if several && islands::are_apart(chain) {
+        islands::route(task, lids, options)
+    } else {
+        attempt(task, lids, options)
+    }
+}
+
+/// Tries the engines one after the other.
+fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let Task { fabric, chain, previous } = task;
     let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
     let engine_requested = names.join(",");
     let mut refusals = Vec::new();
@@ -102,7 +124,11 @@ fn attempt(
                 return Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals });
             }
             Err(refused) => {
-                refusals.push(Refusal { engine: engine.name().to_owned(), reason: refused.reason });
+                let refusal = Refusal { engine: engine.name().to_owned(), reason: refused.reason };
+                if refused.never_ends {
+                    return Err(RouteError::Endless(refusal));
+                }
+                refusals.push(refusal);
                 if !refused.counts.is_empty() {
                     counts = refused.counts;
                 }
@@ -110,6 +136,25 @@ fn attempt(
         }
     }
     Err(RouteError::AllRefused(refusals))
+}
+
+/// The hops of a directed route, which OpenSM finds nodes by.
+const MOST_HOPS: u32 = 63;
+
+/// The number of switches that are more hops from their managers than a directed route has. OpenSM finds
+/// neither them nor what is beyond; here they are routed.
+pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
+    let mut hops_away = vec![0; fabric.num_switches()];
+    for manager in islands::managers(fabric, lids.manager()) {
+        let Some(home) = fabric.home(manager) else { continue };
+        let chosen: Vec<bool> = fabric.switches().map(|switch| switch == home).collect();
+        let first = u32::from(fabric.node_of(manager) != home);
+        let hops = graph::SwitchGraph::of(fabric).hops_from(&chosen);
+        for (away, hops) in hops_away.iter_mut().zip(hops).filter(|(_, hops)| *hops != u32::MAX) {
+            *away = first + hops;
+        }
+    }
+    hops_away.into_iter().filter(|&hops| hops > MOST_HOPS).count()
 }
 
 fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {

@@ -44,8 +44,14 @@ pub struct Options {
     pub count_switches: bool,
     /// Number the tree from its roots (`quasi_ftree_indexing`). For `ftree`.
     pub quasi_ftree: bool,
+    /// Leave out cables between switches that run below what their ends could (`avoid_throttled_links`). No
+    /// source tells what ports have enabled: assumed is what the fastest and widest of their switch
+    /// run at. For `sssp`, `dfsssp` and `nue`.
+    pub avoid_throttled: bool,
     /// First lane (`lash_start_vl`). For `lash`.
     pub lash_start_vl: u8,
+    /// Whether meshes are looked for and parallel cables take turns (`do_mesh_analysis`). For `lash`.
+    pub mesh_analysis: bool,
     /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
     /// `lash`, `dfsssp` and `torus-2QoS`.
     pub vls: u8,
@@ -81,7 +87,9 @@ impl Default for Options {
             scatter: 0,
             count_switches: false,
             quasi_ftree: false,
+            avoid_throttled: false,
             lash_start_vl: 0,
+            mesh_analysis: false,
             vls: 8,
             nue_vls: 1,
             nue_include_switches: false,

@@ -59,11 +59,13 @@ pub struct Refused {
     /// Paths that it counted before it gave up, by egress port; empty for most engines. OpenSM
     /// does not reset them before the next engine.
     pub counts: Vec<u32>,
+    /// Whether OpenSM's engine never ends on this fabric, so that no engine comes after it.
+    pub never_ends: bool,
 }
 
 impl Refused {
     /// A refusal with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), counts: Vec::new() }
+        Self { reason: reason.into(), counts: Vec::new(), never_ends: false }
     }
 }

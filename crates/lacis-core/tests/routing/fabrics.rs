@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind};
+use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind};
 use lacis_core::lids::{LidOptions, Lids};
 
 /// A node of a kind, with a GUID.
@@ -37,6 +37,24 @@ pub fn switches(cables: &[(u64, u64)]) -> Fabric {
         b.connect(ends[0], ends[1]).unwrap();
     }
     b.finish()
+}
+
+/// The largest of the islands of a fabric. The literal rules know of one manager, and each island has its own.
+pub fn largest_island(fabric: &Fabric) -> Fabric {
+    let mut island: Vec<usize> = (0..fabric.num_nodes()).collect();
+    let cables: Vec<_> = fabric.cables().map(|(p, q)| (fabric.node_of(p), fabric.node_of(q))).collect();
+    let is_trunk = |&&(a, b): &&(NodeId, NodeId)| fabric.is_switch(a) && fabric.is_switch(b);
+    for (a, b) in cables.iter().filter(is_trunk) {
+        let (one, other) = (island[a.ix()], island[b.ix()]);
+        island.iter_mut().filter(|i| **i == other).for_each(|i| *i = one);
+    }
+    let size = |i: usize| fabric.switches().filter(|s| island[s.ix()] == i).count();
+    let largest = fabric.switches().map(|s| island[s.ix()]).max_by_key(|&i| size(i));
+    let is_on = |n: NodeId| fabric.is_switch(n) && Some(island[n.ix()]) == largest;
+    let has = |n: NodeId| {
+        is_on(n) || fabric.ports_of(n).filter_map(|p| fabric.home(p)).any(is_on) && !fabric.is_switch(n)
+    };
+    fabric.filtered(has, |_, _| true)
 }
 
 /// The LIDs that a fresh manager on the default port gives.

@@ -6,7 +6,7 @@ use lacis_core::lids::Lids;
 use lacis_core::routing::{Engine, Lft, Options, reroute, route};
 use proptest::prelude::*;
 
-use crate::fabrics::lids;
+use crate::fabrics::{largest_island, lids};
 use crate::reference::{Recipe, Reference, build, recipes, scattered};
 
 /// What a manager is told, in numbers that mean something on any fabric.
@@ -118,7 +118,7 @@ impl Told {
 
 /// One engine with one and two threads.
 fn compare(recipe: &Recipe, told: &Told, engine: Engine) {
-    let fabric = build(recipe);
+    let fabric = if engine == Engine::UpDn { largest_island(&build(recipe)) } else { build(recipe) };
     let (lids, options) = (told.lids(&fabric), told.options(&fabric));
     let previous = told.previous(&fabric, &lids);
     let reference = Reference::new(&fabric, &lids, &options);

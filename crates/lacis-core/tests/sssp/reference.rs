@@ -49,12 +49,10 @@ impl Graph {
         switch.extend(f.switches_in_opensm_order().into_iter().map(Some));
         let slot = |n: NodeId| switch.iter().position(|&s| s == Some(n)).unwrap();
         let slots: Vec<usize> = f.switches().map(slot).collect();
-        let ends: Vec<PortId> = f
-            .end_ports_in_opensm_order()
-            .into_iter()
-            .filter(|&p| f.is_switch(f.node_of(p)) || is_ca(f, f.node_of(p)))
-            .collect();
-        let total: u64 = ends.iter().map(|&p| num_lids(lids, p)).sum();
+        let ends = f.end_ports_in_opensm_order();
+        // Nothing is sent to routers, but their LIDs count on their switches.
+        let is_target = |p: &&PortId| f.is_switch(f.node_of(**p)) || is_ca(f, f.node_of(**p));
+        let total: u64 = ends.iter().filter(is_target).map(|&p| num_lids(lids, p)).sum();
         let mut g = Self { links: vec![Vec::new(); switch.len()], lids: vec![0; switch.len()], switch };
         for &p in &ends {
             if let Some(home) = f.home(p) {

@@ -25,7 +25,7 @@ use super::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use super::routes::Lft;
 use super::sssp::{self, Subnet};
 use super::{Refused, Sweep, Tables};
-use crate::fabric::{NodeId, PortId};
+use crate::fabric::{Fabric, NodeId, PortId};
 use lane::{Lane, Search};
 use paths::{Bunch, Paths};
 
@@ -35,22 +35,26 @@ const MAX_LANES: u8 = 15;
 /// Routes a fabric. Uses what `sssp` does, and [`Options::vls`](super::Options::vls).
 ///
 /// # Errors
-/// Whenever `sssp` refuses; and where the lanes do not suffice, having counted the paths by then, see
-/// [`Refused::counts`].
+/// Whenever `sssp` refuses; where the lanes do not suffice, having counted the paths by then, see
+/// [`Refused::counts`]; and where packets to a LID of two owners would run in a circle, which OpenSM
+/// follows for ever.
 pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::of(fabric);
+    let graph = SwitchGraph::avoiding(fabric, options.avoid_throttled);
     let subnets = sssp::subnets(sweep);
     let lft = sssp::tables(sweep, &graph, &subnets)?;
     let available = options.vls.clamp(1, MAX_LANES);
     let mut levels = vec![0; fabric.num_switches() * lft.stride()];
     for subnet in &subnets {
         let paths = Paths::of(fabric, lids, &graph, &lft, subnet);
+        if let Some((from, lid)) = paths.circle() {
+            return Err(Refused { never_ends: true, ..Refused::new(endless(fabric, from, lid)) });
+        }
         let Some(counts) = separate(&paths, available, lft.stride(), &mut levels) else {
             let reason = format!(
                 "it needs more than the {available} virtual lanes there are to be free of credit loops"
             );
-            return Err(Refused { reason, counts: load(sweep, &subnets, &lft) });
+            return Err(Refused { counts: load(sweep, &subnets, &lft), ..Refused::new(reason) });
         };
         let first = first_of_ranges(&counts, available);
         for &switch in &subnet.switches {
@@ -62,6 +66,15 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     }
     let sl = ServiceLevels::BySwitchAndLid { stride: lft.stride(), levels };
     Ok(Tables { lft, lanes: Some(Lanes::new(sl, VirtualLanes::Same)) })
+}
+
+/// Why OpenSM never ends.
+fn endless(fabric: &Fabric, from: u32, lid: u32) -> String {
+    let name = &fabric.node(NodeId(from)).description;
+    format!(
+        "LID {lid} is given to two ports, and packets from switch \"{name}\" to it would run in a circle, which \
+         OpenSM's dfsssp follows for ever (ports report LIDs that do not fit the LMC; assign LIDs afresh)"
+    )
 }
 
 /// Moves paths to lanes until none has a cycle: sets the lane of each bunch, by switch and LID, and

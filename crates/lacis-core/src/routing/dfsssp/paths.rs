@@ -37,8 +37,10 @@ pub(super) struct Paths<'a> {
     /// By switch: its place among the sources, and the LIDs of end nodes on it.
     rank: Vec<u32>,
     weight: Vec<u32>,
-    /// By LID: its target.
+    /// By LID: its target, the last where there are several.
     target_of: Vec<u32>,
+    /// The LIDs of several targets.
+    contested: Vec<u32>,
     /// By switch: its LID, which decides where OpenSM files its channels.
     lid_of_switch: Vec<u32>,
     /// By channel: the place of its first dependency; one more than there are channels.
@@ -65,8 +67,13 @@ impl<'a> Paths<'a> {
         let n = graph.num_switches();
         let (mut sources, mut rank, mut weight) = (Vec::new(), vec![NONE; n], vec![0; n]);
         let mut target_of = vec![NONE; lft.stride()];
+        let mut contested = Vec::new();
         for (number, target) in (0..).zip(&subnet.targets) {
-            target_of[target.lids.start as usize..target.lids.end as usize].fill(number);
+            for lid in target.lids.clone() {
+                if std::mem::replace(&mut target_of[lid as usize], number) != NONE {
+                    contested.push(lid);
+                }
+            }
             if target.port > 0 {
                 let home = target.home as usize;
                 if rank[home] == NONE {
@@ -106,6 +113,7 @@ impl<'a> Paths<'a> {
             rank,
             weight,
             target_of,
+            contested,
             lid_of_switch,
             first_dependency,
         }
@@ -144,8 +152,18 @@ impl<'a> Paths<'a> {
         if is_own { self.link_of_port[number as usize] } else { NONE }
     }
 
+    /// A switch with end nodes, and a LID that packets from there never get to, as they come back to a switch
+    /// where they were. Paths to a LID of one target cannot: each switch on them is nearer to it.
+    pub(super) fn circle(&self) -> Option<(u32, u32)> {
+        let pairs = self.contested.iter().flat_map(|&to| self.sources.iter().map(move |&from| (from, to)));
+        pairs.into_iter().find(|&(from, to)| {
+            let step = |&at: &u32| self.graph.peer.get(self.next(at, to) as usize).copied();
+            std::iter::successors(Some(from), step).nth(self.rank.len()).is_some()
+        })
+    }
+
     /// Calls `visit` for each dependency of a bunch: the channel before, [`NONE`] for the first, and
-    /// the channel.
+    /// the channel. Ends where [`Paths::circle`] finds none.
     pub(super) fn follow(&self, bunch: Bunch, mut visit: impl FnMut(u32, u32)) {
         let (mut at, mut before) = (bunch.from, NONE);
         loop {

@@ -1,16 +1,15 @@
 //! The channels of one subnet, and the shortest path from each of its switches to each other one.
 //!
-//! Of parallel cables only that at the lowest port is used, so a channel is an ordered pair of
-//! neighbouring switches.
+//! A channel is an ordered pair of neighbouring switches: of parallel cables only that at the lowest port is
+//! used, or all of them in turn, as its ports say.
 
-use crate::fabric::NodeId;
-use crate::routing::graph::SwitchGraph;
+use super::mesh::Link;
 
 /// No channel: a path of no hops.
 const NONE: u8 = u8::MAX;
 
-/// Channels and paths. Switches are numbered from 0 in the order of `members`; the channels out of
-/// a switch are consecutive, by port.
+/// Channels and paths. Switches are numbered from 0; the channels out of a switch are
+/// consecutive, in the order of its links.
 pub(super) struct Channels {
     /// First channel out of each switch, and the end.
     first: Vec<u32>,
@@ -18,36 +17,27 @@ pub(super) struct Channels {
     pub head: Vec<u32>,
     /// The channel of the other direction.
     pub back: Vec<u32>,
-    /// The port by which it is left.
-    port: Vec<u8>,
+    /// The ports by which it is left, in turn.
+    ports: Vec<Vec<u8>>,
     /// By target and switch, which of the switch's channels starts the path; shape
     /// `(switches, switches)`.
     starts: Vec<u8>,
 }
 
 impl Channels {
-    /// The channels between the switches of one subnet, and the paths of OpenSM's `lash`.
-    pub fn of(graph: &SwitchGraph, members: &[NodeId]) -> Self {
-        let mut number = vec![u32::MAX; graph.num_switches()];
-        for (&switch, n) in members.iter().zip(0..) {
-            number[switch.ix()] = n;
-        }
-        let mut channels =
-            Self { first: vec![0], head: Vec::new(), back: Vec::new(), port: Vec::new(), starts: Vec::new() };
-        // By switch, the channel to it from the switch at hand.
-        let mut known = vec![u32::MAX; members.len()];
-        for (here, switch) in members.iter().enumerate() {
-            let from = channels.head.len();
-            for link in graph.links(switch.ix()) {
-                let far = number[graph.peer[link] as usize] as usize;
-                if far != here && known[far] == u32::MAX {
-                    known[far] = channels.head.len() as u32;
-                    channels.head.push(far as u32);
-                    channels.port.push(graph.port[link]);
-                }
-            }
-            for &far in &channels.head[from..] {
-                known[far as usize] = u32::MAX;
+    /// The channels of switches with these links, and the paths of OpenSM's `lash`.
+    pub fn of(links: Vec<Vec<Link>>) -> Self {
+        let mut channels = Self {
+            first: vec![0],
+            head: Vec::new(),
+            back: Vec::new(),
+            ports: Vec::new(),
+            starts: Vec::new(),
+        };
+        for own in links {
+            for link in own {
+                channels.head.push(link.to as u32);
+                channels.ports.push(link.ports);
             }
             channels.first.push(channels.head.len() as u32);
         }
@@ -141,9 +131,9 @@ impl Channels {
         (start != NONE).then(|| self.first[from] as usize + usize::from(start))
     }
 
-    /// The port by which packets for a switch leave another; 0 at the switch itself.
-    pub fn port(&self, from: usize, to: usize) -> u8 {
-        self.start(from, to).map_or(0, |c| self.port[c])
+    /// The ports by which packets for a switch leave another, in turn; none at the switch itself.
+    pub fn ports(&self, from: usize, to: usize) -> Option<(usize, &[u8])> {
+        self.start(from, to).map(|c| (c, self.ports[c].as_slice()))
     }
 
     /// Appends each two channels that follow each other on the way from one switch to another.

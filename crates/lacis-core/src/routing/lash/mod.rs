@@ -2,8 +2,9 @@
 //!
 //! T. Skeie, O. Lysne and I. Theiss, "Layered Shortest Path (LASH) Routing in Irregular System Area
 //! Networks", IPDPS 2002, in the form that OpenSM 3.3.23 gives it: tables and lanes are
-//! OpenSM's. Parallel cables but the first stay unused, all LIDs on a switch go one way, and nothing
-//! balances the links: what it balances are the lanes.
+//! OpenSM's. Parallel cables but the first stay unused, unless
+//! [`Options::mesh_analysis`](crate::routing::Options::mesh_analysis) lets LIDs take turns on them; nothing
+//! else balances the links: what it balances are the lanes.
 //!
 //! | here       | in the paper                                                   |
 //! |------------|----------------------------------------------------------------|
@@ -25,6 +26,7 @@ mod acyclic;
 mod balance;
 mod channels;
 mod layers;
+mod mesh;
 
 use rayon::prelude::*;
 
@@ -39,11 +41,11 @@ use layers::Layers;
 /// Data lanes of InfiniBand.
 const MOST_LANES: u8 = 15;
 
-/// Routes any fabric whose paths fit the lanes. Uses `vls`, `lash_start_vl` and `scatter` of the
+/// Routes any fabric whose paths fit the lanes. Uses `vls`, `lash_start_vl`, `scatter` and `mesh_analysis` of the
 /// [`Options`](super::Options).
 ///
 /// # Errors
-/// When lanes do not suffice, with OpenSM's reason.
+/// When lanes do not suffice, with OpenSM's reason; when the mesh analysis never ends in OpenSM.
 pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let Sweep { fabric, options, .. } = *sweep;
     let (start, lanes) = (options.lash_start_vl, options.vls.min(MOST_LANES));
@@ -54,14 +56,23 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let mut levels = vec![start; n * n];
     let mut lft = Lft::new(n, sweep.lids.max_lid());
     let targets = targets(sweep);
-    let subnets = subnets(fabric);
-    for members in &subnets {
-        let channels = Channels::of(&SwitchGraph::of(fabric), members);
+    let graph = SwitchGraph::of(fabric);
+    let mut subnets = subnets(fabric);
+    let several = subnets.len() > 1;
+    for members in &mut subnets {
+        let mut links = mesh::links(&graph, members);
+        if options.mesh_analysis {
+            mesh::analyse(members, &mut links)
+                .map_err(|endless| Refused { never_ends: true, ..Refused::new(endless) })?;
+        } else {
+            links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
+        }
+        let channels = Channels::of(links);
         let order = up_then_down(fabric, members, &channels);
         let mut layers = Layers::assign(&channels, order, usize::from(lanes - start)).map_err(|lanes| {
             let name = &fabric.node(members[0]).description;
             let place = format!(" (in the subnet of switch \"{name}\")");
-            let place = if subnets.len() > 1 { &place } else { "" };
+            let place = if several { &place } else { "" };
             Refused::new(format!(
                 "{} or more lanes are needed, {lanes} are there from lane {start} on{place}",
                 lanes + 1
@@ -155,11 +166,16 @@ fn write_tables(channels: &Channels, members: &[NodeId], targets: &[Target], lft
     let rows =
         lft.as_mut_slice().par_chunks_mut(stride).enumerate().filter(|(s, _)| number[*s] != usize::MAX);
     rows.for_each(|(switch, row)| {
+        let mut turn = vec![0; channels.len()];
         for target in targets.iter().filter(|t| number[t.home.ix()] != usize::MAX) {
-            let local = target.home.ix() == switch;
-            let port =
-                if local { target.port } else { channels.port(number[switch], number[target.home.ix()]) };
-            row[target.lid as usize] = port;
+            let ports = channels.ports(number[switch], number[target.home.ix()]);
+            row[target.lid as usize] = match ports {
+                None => target.port,
+                Some((channel, ports)) => {
+                    turn[channel] += 1;
+                    ports[(turn[channel] - 1) % ports.len()]
+                }
+            };
         }
     });
 }

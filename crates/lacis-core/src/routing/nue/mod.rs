@@ -32,6 +32,7 @@ mod impasse;
 mod network;
 mod search;
 
+use super::graph::Throttled;
 use super::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use super::routes::Lft;
 use super::rows::Rows;
@@ -45,7 +46,7 @@ use search::Search;
 /// Most lanes that data can have: lane 15 is the manager's.
 const MOST_LANES: u8 = 15;
 
-/// Routes a fabric. Uses `nue_vls`, `nue_include_switches` and `vls` of the [`Options`](super::Options).
+/// Routes a fabric. Uses `nue_vls`, `nue_include_switches`, `avoid_throttled` and `vls` of the [`Options`](super::Options).
 ///
 /// # Errors
 /// When distances would not fit into 31 bits, as in OpenSM: hops from the centre, times the square of the
@@ -58,6 +59,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         rows: Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1),
         levels: vec![DEFAULT_LANE; lids.max_lid() as usize + 1],
     };
+    let throttled = options.avoid_throttled.then(|| Throttled::of(fabric));
     let subnets = Subnets::of(fabric);
     let mut switches: Vec<Vec<NodeId>> = Vec::new();
     for switch in fabric.switches() {
@@ -74,7 +76,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
                 "switch \"{name}\" has several LIDs: OpenSM's nue fails there"
             )));
         }
-        let mut network = Network::new(fabric, lids, nodes, |_| true);
+        let mut network = Network::new(fabric, lids, nodes, |port| {
+            throttled.as_ref().is_none_or(|throttled| !throttled.has(fabric, port))
+        });
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
             .ok_or_else(|| Refused::new("distances do not fit into 31 bits: too many LIDs"))?;
     }

@@ -42,15 +42,19 @@ pub(super) use targets::{Subnet, Target, subnets};
 ///
 /// # Errors
 /// When distances would not fit into 31 bits, as in OpenSM: hops between switches, times the square of
-/// the number of LIDs.
+/// the number of LIDs; when switches are cut off by [`Options::avoid_throttled`](super::Options::avoid_throttled).
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
-    tables(sweep, &SwitchGraph::of(sweep.fabric), &subnets(sweep))
+    let graph = SwitchGraph::avoiding(sweep.fabric, sweep.options.avoid_throttled);
+    tables(sweep, &graph, &subnets(sweep))
 }
 
 /// The tables of all subnets.
 pub(super) fn tables(sweep: &Sweep<'_>, graph: &SwitchGraph, subnets: &[Subnet]) -> Result<Lft, Refused> {
-    let Sweep { fabric, lids, .. } = *sweep;
+    let Sweep { fabric, lids, options, .. } = *sweep;
     let mut router = Router::new(fabric, graph);
+    if options.avoid_throttled && graph.components() != SwitchGraph::of(fabric).components() {
+        return Err(Refused::new("links that are not throttled do not connect all switches"));
+    }
     for subnet in subnets {
         router.check(fabric, subnet)?;
     }

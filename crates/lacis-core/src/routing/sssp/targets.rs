@@ -2,7 +2,7 @@
 //!
 //! OpenSM 3.3.23's behaviour: the switches with most LIDs on them first; on each the adapters' ports by
 //! port number of the switch; compute nodes before I/O nodes before all others where files list them;
-//! last the switches themselves. Routers are left out.
+//! last the switches themselves. No path leads to a router, but its LIDs count as load on its switch.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -32,8 +32,10 @@ pub(in super::super) struct Subnet {
     pub switches: Vec<u32>,
     /// All destinations in order.
     pub targets: Vec<Target>,
-    /// Number of LIDs.
+    /// Number of LIDs that paths lead to.
     pub num_lids: u32,
+    /// By switch, in any order: LIDs on it, its own and routers' too.
+    pub load: Vec<(u32, u32)>,
     /// The switch that the manager is on.
     pub manager: u32,
     /// Whether it is an adapter on that switch.
@@ -51,6 +53,7 @@ pub(in super::super) fn subnets(sweep: &Sweep<'_>) -> Vec<Subnet> {
                 switches: Vec::new(),
                 targets: Vec::new(),
                 num_lids: 0,
+                load: Vec::new(),
                 manager: switch.0,
                 manager_is_adapter: false,
             });
@@ -82,14 +85,15 @@ fn order_targets(fabric: &Fabric, lids: &Lids, lists: &[FxHashSet<Guid>], subnet
         let lids = base..base + if base == 0 { 0 } else { 1 << lids.lmc(end) };
         Target { home: home.0, port: fabric.number_of(port), lids }
     };
-    let adapters = |home: NodeId| {
-        let ends = fabric.ports_of(home).filter_map(move |port| Some((port, fabric.peer(port)?)));
-        ends.filter(|&(_, end)| is_adapter(fabric, end))
+    let ends = |home: NodeId| {
+        let far = fabric.ports_of(home).filter_map(move |port| Some((port, fabric.peer(port)?)));
+        far.filter(|&(_, end)| !fabric.is_switch(fabric.node_of(end)))
             .map(move |(port, end)| (end, target(home, port, end)))
     };
+    let adapters = |home: NodeId| ends(home).filter(|&(end, _)| !is_router(fabric, end));
     let itself = |home: NodeId| target(home, fabric.port0(home), fabric.port0(home));
     let num_lids =
-        |home: NodeId| adapters(home).map(|(_, t)| t.lids.len()).sum::<usize>() + itself(home).lids.len();
+        |home: NodeId| ends(home).map(|(_, t)| t.lids.len()).sum::<usize>() + itself(home).lids.len();
     let mut queue: Vec<(usize, NodeId)> =
         subnet.switches.iter().map(|&switch| (num_lids(NodeId(switch)), NodeId(switch))).collect();
     queue.sort_by_key(|&(lids, _)| Reverse(lids));
@@ -106,10 +110,11 @@ fn order_targets(fabric: &Fabric, lids: &Lids, lists: &[FxHashSet<Guid>], subnet
     }
     subnet.targets.extend(queue.iter().map(|&(_, home)| itself(home)));
     subnet.targets.retain(|target| !target.lids.is_empty());
-    subnet.num_lids = queue.iter().map(|&(lids, _)| lids as u32).sum();
+    subnet.num_lids = subnet.targets.iter().map(|target| target.lids.len() as u32).sum();
+    subnet.load = queue.iter().map(|&(lids, switch)| (switch.0, lids as u32)).collect();
 }
 
-/// Whether a port is one of an adapter, or of an aggregation node, which OpenSM takes for one.
-fn is_adapter(fabric: &Fabric, port: PortId) -> bool {
-    matches!(fabric.node(fabric.node_of(port)).kind, NodeKind::Adapter | NodeKind::Aggregation)
+/// Whether a port is one of a router.
+fn is_router(fabric: &Fabric, port: PortId) -> bool {
+    fabric.node(fabric.node_of(port)).kind == NodeKind::Router
 }

@@ -43,7 +43,7 @@ pub(super) struct Router<'a> {
     kept_at: usize,
     /// The weight that links start with.
     base: u64,
-    /// By switch: LIDs on it.
+    /// By switch: LIDs on it, routers' too.
     lids: Vec<u32>,
     /// By place of the plan: a switch's extra, and the row that its way comes from in the tile that meets it
     /// first; [`NO_ROW`] where it comes from elsewhere.
@@ -124,8 +124,8 @@ impl<'a> Router<'a> {
         let num_switches = self.graph.num_switches();
         self.starts = [false, true].map(|adapter| Search::of(num_switches, &subnet.switches, adapter));
         self.plan.order.clear();
-        for target in &subnet.targets {
-            self.lids[target.home as usize] += target.lids.len() as u32;
+        for &(switch, lids) in &subnet.load {
+            self.lids[switch as usize] += lids;
         }
     }
 

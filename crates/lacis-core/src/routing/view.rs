@@ -1,14 +1,13 @@
 //! What a manager sees of a fabric.
 
-use super::present::Present;
+use super::routes::{Lft, NO_ENTRY};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
-use crate::routing::{Lft, NO_ENTRY};
 
 /// The part of a fabric that packets from a manager's port reach. Switches answer for all their
 /// ports; end nodes do not forward, and only their ports with a discovered cable are seen.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(crate) struct View {
     manager: PortId,
     /// By port of the whole fabric: whether a seen cable is plugged in there.
     cabled: Vec<bool>,
@@ -20,9 +19,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// What a manager on a port sees now: nothing where its node is not there.
-    pub fn from(now: &Fabric, present: &Present, manager: PortId) -> Self {
-        let runs = present.has(now.node_of(manager));
+    /// What a manager on a port sees now: nothing where its node does not run.
+    pub fn from(now: &Fabric, runs: bool, manager: PortId) -> Self {
         let switches = if runs { reached(now, manager) } else { vec![false; now.num_switches()] };
         let on_seen = |p: PortId| switches.get(now.node_of(p).ix()).is_some_and(|&seen| seen);
         let mut cabled = vec![false; now.num_ports()];

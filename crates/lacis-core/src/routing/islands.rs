@@ -1,0 +1,112 @@
+//! Islands: parts of a fabric that no cable joins. Each has a manager of its own, which tries the engines on
+//! what it sees and knows nothing of the others: so an engine may refuse one island and route another,
+//! and every island's random choices start from the seed.
+
+use super::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use super::view::View;
+use super::{Engine, Lft, Options, Refusal, RouteError, Routes, Task, attempt};
+use crate::fabric::{Fabric, PortId};
+use crate::lids::Lids;
+
+/// Routes every island as its manager would. Lists in [`Routes::engine_used`] the engines that made
+/// tables, that of the manager's island first, and says of refusals in which island they were.
+///
+/// A switch alone forwards to its own ports and needs no engine: unless the manager is there, it has its
+/// tables though engines refuse it.
+pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let Task { fabric, chain, previous } = whole;
+    let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
+    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
+    let mut engines: Vec<String> = Vec::new();
+    let mut refusals: Vec<Refusal> = Vec::new();
+    let mut made: Vec<(View, Option<Lanes>)> = Vec::new();
+    for (number, manager) in managers(fabric, lids.manager()).into_iter().enumerate() {
+        let view = View::from(fabric, true, manager);
+        let part = view.fabric(fabric);
+        let Some((_, first)) = view.switches(fabric).next() else { continue };
+        let alone = number > 0 && part.num_switches() == 1;
+        let told = Options { fallback: options.fallback || alone, ..options.clone() };
+        let before = previous.map(|lft| view.tables_in(fabric, lft));
+        let own = Task { fabric: part, chain, previous: before.as_ref() };
+        let named = |refusal: Refusal| {
+            let place = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
+            Refusal { reason: refusal.reason + &place, ..refusal }
+        };
+        let routes = attempt(own, view.lids(fabric, &lids), &told).map_err(|error| match error {
+            RouteError::AllRefused(all) => RouteError::AllRefused(all.into_iter().map(named).collect()),
+            RouteError::Endless(refusal) => RouteError::Endless(named(refusal)),
+        })?;
+        view.tables_out(fabric, &routes.lft, &mut lft);
+        if !alone {
+            refusals.extend(routes.refusals.into_iter().map(named));
+            if !engines.contains(&routes.engine_used) {
+                engines.push(routes.engine_used);
+            }
+        }
+        made.push((view, routes.lanes));
+    }
+    let seen: Vec<_> = made.iter().map(|(view, lanes)| (view, lanes.as_ref())).collect();
+    let lanes = combined(&seen, fabric, lft.stride());
+    let (engine_requested, engine_used) = (names.join(","), engines.join(","));
+    Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals })
+}
+
+/// Whether all engines of a list are OpenSM's: others know of islands and route all of them at once.
+pub(super) fn are_apart(chain: &[Engine]) -> bool {
+    !chain.iter().any(|engine| matches!(engine, Engine::EvenTree | Engine::Numbered))
+}
+
+/// The manager of every island, that on a given port first.
+pub(crate) fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
+    let mut managers: Vec<PortId> = Vec::new();
+    let mut seen = vec![false; whole.num_switches()];
+    let ends = whole.end_nodes().flat_map(|n| whole.ports_of(n)).filter(|&p| whole.home(p).is_some());
+    let switches = whole.switches().map(|s| whole.port0(s));
+    for port in given.or_else(|| Lids::default_sm(whole)).into_iter().chain(ends).chain(switches) {
+        let home = whole.home(port);
+        if managers.is_empty() || home.is_some_and(|s| !seen[s.ix()]) {
+            let view = View::from(whole, true, port);
+            whole.switches().filter(|&s| view.has_switch(s)).for_each(|s| seen[s.ix()] = true);
+            managers.push(port);
+        }
+    }
+    managers
+}
+
+/// The lanes of several islands, or of a part of the fabric, by the switches of the whole.
+pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride: usize) -> Option<Lanes> {
+    if let &[(view, lanes)] = islands
+        && view.is_whole()
+    {
+        return lanes.cloned();
+    }
+    let with_lanes = || islands.iter().filter_map(|&(view, lanes)| Some((view, lanes?)));
+    with_lanes().next()?;
+    let mut levels = vec![0; now.num_switches() * stride];
+    for (view, lanes) in with_lanes() {
+        for (inside, outside) in view.switches(now) {
+            let row = &mut levels[outside.ix() * stride..][..stride];
+            for (level, lid) in row.iter_mut().zip(0..) {
+                *level = lanes.sl(inside, lid);
+            }
+        }
+    }
+    let levels = ServiceLevels::BySwitchAndLid { stride, levels };
+    if with_lanes().all(|(_, lanes)| *lanes.virtual_lanes() == VirtualLanes::Same) {
+        return Some(Lanes::new(levels, VirtualLanes::Same));
+    }
+    let ports = 1 + now.switches().map(|s| usize::from(now.radix(s))).max().unwrap_or(0);
+    let mut mapped: Vec<u8> = (0..16).collect::<Vec<u8>>().repeat(now.num_switches() * ports * ports);
+    for (view, lanes) in with_lanes() {
+        for (inside, outside) in view.switches(now) {
+            let radix = usize::from(now.radix(outside));
+            for (from, to) in (0..=radix).flat_map(|from| (0..=radix).map(move |to| (from, to))) {
+                let hop = (outside.ix() * ports + from) * ports + to;
+                for (lane, sl) in mapped[hop * 16..][..16].iter_mut().zip(0..) {
+                    *lane = lanes.vl(inside, from as u8, to as u8, sl);
+                }
+            }
+        }
+    }
+    Some(Lanes::new(levels, VirtualLanes::Mapped { ports, lanes: mapped }))
+}
