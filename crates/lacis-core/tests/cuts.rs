@@ -1,9 +1,9 @@
-//! What some link must carry, against all sets of switches of small fabrics, against the tables of every
+//! What some link must carry and what halves of the hosts can exchange, against all sets of switches of small fabrics, against the tables of every
 //! engine, and against figures derived by hand.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
-use lacis_core::cuts::{Forced, Why, forced};
+use lacis_core::cuts::{Bisection, Forced, Why, bisection, forced};
 use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::generate::{edit, generate};
 use lacis_core::lids::{LidOptions, Lids};
@@ -105,6 +105,62 @@ impl Small {
     }
 }
 
+/// The least capacity between halves of the hosts, in links of one rate, over all sets of switches.
+fn thinnest(small: &Small) -> u64 {
+    let count = small.hosts.len();
+    let all: u64 = small.hosts.iter().sum();
+    let cost = |set: u32| {
+        let is_in = |s: usize| set >> s & 1 == 1;
+        let hosts: u64 = (0..count).filter(|&s| is_in(s)).map(|s| small.hosts[s]).sum();
+        let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+        let cut: u64 = pairs.filter(|&(a, b)| is_in(a) && !is_in(b)).map(|(a, b)| small.cables[a][b]).sum();
+        // Hosts that are too many on a side leave it, each by its own link.
+        cut + (all / 2).saturating_sub(hosts) + hosts.saturating_sub(all.div_ceil(2))
+    };
+    (0..1 << count).map(cost).min().unwrap()
+}
+
+fn halves(fabric: &Fabric) -> Bisection {
+    bisection(fabric, &fabric.end_ports(Population::Hosts)).unwrap()
+}
+
+/// HDR, 4 lanes.
+const RATE: f64 = 25e9;
+
+#[test]
+fn halves_of_whole_trees_exchange_what_their_hosts_or_their_taper_let_through() {
+    // Hosts, and how many times they outnumber the cables of some level.
+    for (spec, hosts, taper) in [
+        ("fat-tree:8,1", 8.0, 1.0),
+        ("fat-tree:8,2", 32.0, 1.0),
+        ("fat-tree:8,3", 128.0, 1.0),
+        ("fat-tree:4,4", 32.0, 1.0),
+        ("fat-tree:8,3:taper=3", 192.0, 3.0),
+        ("fat-tree:8,3:pods=2", 32.0, 1.0),
+        ("pgft:2;4,4;1,2;1,1", 16.0, 2.0),
+        // Pods of 8 hosts behind 4 cables.
+        ("pgft:3;2,4,4;1,2,2;1,1,1", 32.0, 2.0),
+        // Two planes, each halved by itself.
+        ("fat-tree:8,2:rails=2", 64.0, 1.0),
+    ] {
+        let found = halves(&fabric(spec, &[]));
+        assert!(found.is_exact(), "{spec} {found:?}");
+        assert!((found.at_most / RATE - hosts / taper / 2.0).abs() < 1e-6, "{spec} {found:?}");
+        assert!((found.injection / RATE - hosts / 2.0).abs() < 1e-6, "{spec} {found:?}");
+    }
+}
+
+#[test]
+fn trees_joined_by_one_cable_exchange_what_it_carries() {
+    let found = halves(&fabric("fat-tree:8,2:rails=2,radix=9", &["+rail1-spine-01--rail2-spine-01"]));
+    assert!(found.is_exact() && (found.at_most - RATE).abs() < 1.0, "{found:?}");
+    assert_eq!((found.cables, found.hosts), (1, [32, 32]));
+    assert!((found.capacity - RATE).abs() < 1.0);
+    // A ring of 8: two cables, 4 hosts a side.
+    let found = halves(&fabric("ring:8", &[]));
+    assert!(found.is_exact() && (found.at_most - 2.0 * RATE).abs() < 1.0, "{found:?}");
+}
+
 /// Small fabrics of many shapes, damaged and with cables and hosts where none belong.
 fn small() -> impl Strategy<Value = Fabric> {
     let specs = [
@@ -189,6 +245,21 @@ proptest! {
         let (found, largest) = (of(&fabric).flows, Small::of(&fabric).largest());
         prop_assert!(found <= largest);
         prop_assert!(100 * found >= 50 * largest, "{} of {}", found, largest);
+    }
+
+    #[test]
+    fn bisection_bandwidth_is_between_its_bounds(fabric in small()) {
+        let small = Small::of(&fabric);
+        let joined = small.hops().iter().flatten().all(Option::is_some);
+        if !joined || small.hosts.iter().sum::<u64>() < 2 {
+            return Ok(());
+        }
+        let (found, true_one) = (halves(&fabric), thinnest(&small) as f64);
+        let (least, most) = (found.at_least / RATE, found.at_most / RATE);
+        println!("HALVES {least} {true_one} {most}");
+        prop_assert!(least <= true_one + 1e-6 && true_one <= most + 1e-6, "{least} {true_one} {most}");
+        // Hardly a thinner cut is missed.
+        prop_assert!(most <= 1.34 * true_one + 1e-6, "{true_one} {most}");
     }
 
     #[test]

@@ -144,7 +144,14 @@ def _facts(summary: dict[str, Any]) -> Any:
     table.add_row("switch ports", f"{ports['used']:,} of {ports['total']:,} in use")
     if bisection:
         share = f"{bisection['fraction']:.0%} of what the adapters can send"
-        table.add_row("bisection", f"{_rate(bisection['bytes_per_second'])} each way, {share} (modelled)")
+        most = _rate(bisection["bytes_per_second"])
+        if bisection["exact"]:
+            text = f"{most} each way, {share} (modelled, exact)"
+        else:
+            least = _rate(bisection["at_least_bytes_per_second"])
+            proven = f"; at least {least}" if bisection["at_least_bytes_per_second"] else ""
+            text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
+        table.add_row("bisection", text)
     else:
         table.add_row("levels", "none: not a tree")
     return table

@@ -512,7 +512,7 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
     tapered = [level for level in summary["by_level"] if level["taper"] is not None]
     out += [(f"down : up at level {level['level']}", f"{level['taper']:.2f}") for level in tapered]
     if summary["bisection"]:
-        out.append(
-            ("bisection each way (modelled)", f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s")
-        )
+        bounded = "" if summary["bisection"]["exact"] else ", at most"
+        value = f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s"
+        out.append((f"bisection each way{bounded} (modelled)", value))
     return out

@@ -15,6 +15,8 @@ use super::{Ends, Net};
 const NEAR: usize = 24;
 /// Switches from which growth goes on to half of the fabric, beside those spread evenly.
 const FAR: usize = 6;
+/// Sets that are grown on to half of the senders.
+const HALVES: usize = 6;
 /// Sets that are improved.
 const IMPROVED: usize = 48;
 
@@ -46,6 +48,22 @@ pub(super) fn sets(net: &Net) -> Vec<Vec<u32>> {
     found.truncate(IMPROVED);
     let improved: Vec<Vec<u32>> = found.par_iter().map(|(_, set)| Side::of(net, set).improved()).collect();
     found.into_iter().map(|(_, set)| set).chain(improved).collect()
+}
+
+/// Sets with about half of the senders, grown on from the best, and these themselves.
+pub(super) fn halves(net: &Net) -> Vec<Vec<u32>> {
+    let mut found = sets(net);
+    found.sort_unstable();
+    found.dedup();
+    found.sort_by_key(|set| Reverse(super::forced::bound(net, set)));
+    found.truncate(HALVES);
+    let on = |set: &Vec<u32>| {
+        let mut side = Side::of(net, set);
+        side.grow(net.num_switches());
+        side.members
+    };
+    let grown: Vec<Vec<u32>> = found.par_iter().map(on).collect();
+    found.into_iter().chain(grown).collect()
 }
 
 /// The highest first; of equals the smallest set, then the first.
@@ -130,8 +148,10 @@ impl<'a> Side<'a> {
     /// Grows by some switches, as long as it has at most half of all senders; the best set on the way.
     fn grow(&mut self, steps: usize) -> (f64, Vec<u32>) {
         let net = self.net;
-        let mut best = (self.bound(self.ends, self.cables), 1);
-        let mut border: Vec<u32> = net.bundles(self.members[0]).map(|b| b.0).collect();
+        let mut best = (self.bound(self.ends, self.cables), self.members.len());
+        let mut border: Vec<u32> = (0..net.num_switches() as u32)
+            .filter(|&s| !self.is_in[s as usize] && self.into[s as usize] > 0)
+            .collect();
         for _ in 0..steps {
             // Of equals the one with the most of its cables in the set already, then the first.
             let key =

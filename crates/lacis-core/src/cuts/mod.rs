@@ -1,14 +1,19 @@
-//! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]).
+//! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]), and what
+//! two halves of the hosts can send each other ([`bisection`]).
 //!
 //! A *cut* is a set of switches of one connected part, and the cables that leave it. Traffic between
 //! its inside and its outside crosses these cables, however it is routed.
 
+mod bisection;
 mod forced;
 mod grow;
 mod lengths;
+mod rates;
+mod spread;
 
 use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 
+pub use bisection::{Bisection, bisection};
 pub use forced::{Forced, Why, forced};
 pub use lengths::mean_hops;
 

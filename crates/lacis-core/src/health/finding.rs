@@ -71,6 +71,7 @@ codes! {
     UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
     UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
     CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
+    JointThin "JOINT_THIN" Warning "Parts of the fabric that far less bandwidth joins than is inside.";
     CablesFew "CABLES_FEW" Warning "Hosts behind so few cables that one of these carries far more than other links must.";
     RailMissing "RAIL_MISSING" Warning "Hosts without an adapter on a rail that hosts of their series have.";
     RailCrossed "RAIL_CROSSED" Warning "An adapter on the leaf of another rail than its label has elsewhere.";

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::islands::counted;
 use super::{Code, Finding, names};
 use crate::cuts::{Forced, Why, forced, mean_hops};
-use crate::fabric::{Fabric, NodeId, Population, PortId};
+use crate::fabric::{Fabric, NodeId, PortId};
 
 /// Least that some link must carry, as a multiple of the mean over all links with shortest paths.
 const FAR_ABOVE_MEAN: f64 = 2.0;
@@ -19,11 +19,10 @@ const FEW: usize = 10;
 /// Most cuts that are told.
 const MOST: usize = 4;
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
-    let mut ports = ctx.fabric.end_ports(Population::Hosts);
+/// `first` is what all `ports` of hosts force.
+pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &mut Vec<Finding>) {
     let all = ports.len();
     let mean = mean_hops(ctx.fabric, &ports);
-    let first = forced(ctx.fabric, &ports, |_| 1);
     if (first.flows as f64) < FAR_ABOVE_MEAN * mean || mean == 0.0 {
         return;
     }

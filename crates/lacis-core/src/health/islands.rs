@@ -56,6 +56,12 @@ impl Planes {
         Self { is_plane }
     }
 
+    /// Whether a node is on a plane.
+    pub fn has(&self, ctx: &Context, node: NodeId) -> bool {
+        let part = ctx.part[node.ix()];
+        part != NO_PART && self.is_plane[part as usize]
+    }
+
     pub fn count(&self) -> usize {
         self.is_plane.iter().filter(|&&p| p).count()
     }

@@ -11,6 +11,7 @@ mod groups;
 mod hosts;
 mod identity;
 mod islands;
+mod joints;
 mod links;
 pub mod names;
 mod naming;
@@ -32,7 +33,8 @@ pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 
 use serde::Serialize;
 
-use crate::fabric::Fabric;
+use crate::cuts;
+use crate::fabric::{Fabric, Population};
 use blocks::Tier;
 use context::Context;
 
@@ -73,7 +75,10 @@ fn find(ctx: &Context) -> Vec<Finding> {
     absent::tell(&absent, &mut out);
     links::find(ctx, &mut out);
     uplinks::find(ctx, &tiers, &mut out);
-    forced::find(ctx, &mut out);
+    let hosts = ctx.fabric.end_ports(Population::Hosts);
+    let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
+    joints::find(ctx, hosts.clone(), carried.clone(), &mut out);
+    forced::find(ctx, hosts, &carried, &mut out);
     rails::find(ctx, &absent, &likely, &mut out);
     naming::find(ctx, &places, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.

@@ -1,10 +1,8 @@
 //! What a fabric is, in numbers.
 //!
 //! *Taper* of a level is the bandwidth of its cables down divided by that of its cables up; 1 is
-//! non-blocking, 2 halves what leaves it. *Bisection* of a tree is half of the least bandwidth that
-//! all traffic between hosts has to pass on its way up: that of the adapters, or of all cables from one
-//! level to the next. It is what two halves of the hosts can send each other in one direction at best
-//! under ideal routing, modelled from rates and cables alone.
+//! non-blocking, 2 halves what leaves it. *Bisection* is the least capacity between two halves of the
+//! hosts, modelled from rates and cables alone ([`crate::cuts::bisection`]): exact, or two bounds.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +12,9 @@ use super::Hosts;
 use super::context::Context;
 use super::islands::Planes;
 use super::links::rate;
+use crate::cuts;
 use crate::fabric::levels::Role;
-use crate::fabric::{Group, NodeId, NodeKind, Rate};
+use crate::fabric::{Group, NodeId, NodeKind, Population, Rate};
 
 /// Numbers of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,7 +47,8 @@ pub struct Summary {
     pub rails: Vec<Rail>,
     /// Switch ports.
     pub ports: Ports,
-    /// Bisection bandwidth; nothing where the fabric has no levels or no rates.
+    /// Bisection bandwidth of what is on planes, islands left out; nothing where some rate is not known, or
+    /// there are no two hosts.
     pub bisection: Option<Bisection>,
 }
 
@@ -131,9 +131,13 @@ pub struct Ports {
 /// See the module's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bisection {
-    /// One direction [bytes/s].
+    /// The capacity of the thinnest cut found, one direction [bytes/s].
     pub bytes_per_second: f64,
-    /// Of what the adapters could send.
+    /// No halves of the hosts have less between them [bytes/s]; the same where the figure is exact.
+    pub at_least_bytes_per_second: f64,
+    /// Whether the two meet.
+    pub exact: bool,
+    /// Of what half of the adapters could send.
     pub fraction: f64,
     /// Always `modelled`.
     pub provenance: &'static str,
@@ -168,7 +172,7 @@ impl Summary {
             links: fabric.cables().count(),
             trunks: ctx.trunks().count(),
             links_by_rate: links_by_rate(ctx),
-            bisection: bisection(ctx, &by_level),
+            bisection: bisection(ctx),
             by_level,
             rails: rails(ctx, ctx.hosts),
             ports,
@@ -207,7 +211,8 @@ fn links_by_rate(ctx: &Context) -> Vec<RateCount> {
     out
 }
 
-fn by_level(ctx: &Context) -> Vec<Level> {
+/// Each level, leaves first.
+pub(super) fn by_level(ctx: &Context) -> Vec<Level> {
     let fabric = ctx.fabric;
     let Some(levels) = &ctx.levels else { return Vec::new() };
     let mut out: Vec<Level> = (0..levels.count())
@@ -284,23 +289,16 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
         .collect()
 }
 
-fn bisection(ctx: &Context, levels: &[Level]) -> Option<Bisection> {
-    if levels.is_empty() {
-        return None;
-    }
-    let fabric = ctx.fabric;
-    let injection: f64 = fabric
-        .end_nodes()
-        .filter(|&n| ctx.is_adapter(n))
-        .flat_map(|n| fabric.ports_of(n))
-        .filter_map(|p| rate(ctx, (p, fabric.peer(p)?)))
-        .map(Rate::bytes_per_second)
-        .sum();
-    let below_top = &levels[..levels.len() - 1];
-    let least = below_top.iter().map(|l| l.up_bytes_per_second).fold(injection, f64::min);
-    (injection > 0.0).then(|| Bisection {
-        bytes_per_second: least / 2.0,
-        fraction: least / injection,
+fn bisection(ctx: &Context) -> Option<Bisection> {
+    let planes = Planes::of(ctx);
+    let mut ports = ctx.fabric.end_ports(Population::Hosts);
+    ports.retain(|&p| planes.has(ctx, ctx.fabric.node_of(p)));
+    let found = cuts::bisection(ctx.fabric, &ports)?;
+    Some(Bisection {
+        bytes_per_second: found.at_most,
+        at_least_bytes_per_second: if found.is_exact() { found.at_most } else { found.at_least },
+        exact: found.is_exact(),
+        fraction: found.at_most / found.injection,
         provenance: "modelled",
     })
 }

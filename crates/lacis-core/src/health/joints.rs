@@ -1,0 +1,106 @@
+//! Parts of a fabric, each of several switches with hosts, that far less bandwidth joins than each has inside:
+//! trees joined by a few cables.
+//!
+//! Told by comparison with the fabric's taper: a part whose cables out carry less than half of what the thinnest level
+//! lets through, or less than an eighth of what its hosts can send, which nobody would plan. Where there are no levels,
+//! a part whose cables out carry less than an eighth, and less than a quarter of what halves of the part exchange: halves
+//! of a ring or torus exchange about as much.
+
+use rustc_hash::FxHashSet;
+
+use super::context::Context;
+use super::islands::counted;
+use super::links::rate;
+use super::{Code, Finding, forced as few, summary};
+use crate::cuts::{Forced, Why, bisection, forced};
+use crate::fabric::{NodeId, Population, PortId, Rate};
+
+/// Of what the thinnest level lets through.
+const OF_TAPER: f64 = 0.5;
+/// Of what the hosts of the part can send.
+const OF_HOSTS: f64 = 0.125;
+/// Of what halves of the part exchange.
+const OF_INSIDE: f64 = 0.25;
+/// Least that a part has of all hosts, as one in so many; fewer are told as `CABLES_FEW`.
+const PART: u64 = 10;
+/// Most joints that are told.
+const MOST: usize = 4;
+
+/// `first` is what all `ports` of hosts force.
+pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &mut Vec<Finding>) {
+    let all = ports.len() as u64;
+    let taper = taper(ctx, &ports);
+    let mut next = first;
+    for _ in 0..MOST {
+        let Why::Cut { inside, border, hosts, .. } = &next.why else { return };
+        let members: FxHashSet<NodeId> = inside.iter().copied().collect();
+        let is_in = |p: PortId| ctx.fabric.home(p).is_some_and(|home| members.contains(&home));
+        let (own, others): (Vec<PortId>, Vec<PortId>) = ports.iter().partition(|&&p| is_in(p));
+        if PART * hosts < all || homes(ctx, &own) < 2 || homes(ctx, &others) < 2 {
+            return;
+        }
+        let is_out = |&p: &PortId| {
+            let far = ctx.fabric.peer(p).map(|far| ctx.fabric.node_of(far));
+            far.is_some_and(|far| ctx.fabric.is_switch(far) && !members.contains(&far))
+        };
+        let cables = border.iter().flat_map(|&s| ctx.fabric.ports_of(s)).filter(is_out);
+        let Some(carried) = cables.map(|p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
+        let Some(sent) = own.iter().map(|&p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
+        let part = carried / sent;
+        let compared = if let Some(taper) = taper {
+            if part >= OF_HOSTS && part >= OF_TAPER * taper {
+                return;
+            }
+            format!("the levels let {:.0} % through", 100.0 * taper)
+        } else {
+            let Some(inside) = (part < OF_HOSTS).then(|| exchanged(ctx, &members)).flatten() else { return };
+            if part >= OF_INSIDE * inside {
+                return;
+            }
+            format!("between halves of these there is {:.0} %", 100.0 * inside)
+        };
+        let text = format!(
+            "{}: {:.1} GB/s each way join them with the other {}, {:.1} % of what they can send; {compared}",
+            few::why(ctx.fabric, &next.why, "host adapter"),
+            carried / 1e9,
+            counted(others.len(), "host adapter", "host adapters"),
+            100.0 * part,
+        );
+        let advice = "Add cables between these parts, or keep jobs within one of them.";
+        out.push(Finding::new(Code::JointThin, border.iter().map(|&s| ctx.place(s)).collect(), text, advice));
+        ports = others;
+        next = forced(ctx.fabric, &ports, |_| 1);
+    }
+}
+
+/// What the thinnest level lets through, of all that hosts can send; at most 1. Nothing where there are no
+/// levels, or a rate is not known.
+fn taper(ctx: &Context, ports: &[PortId]) -> Option<f64> {
+    let sent: f64 = ports.iter().map(|&p| bytes(ctx, p)).sum::<Option<f64>>()?;
+    let levels = summary::by_level(ctx);
+    let below_top = levels.len().checked_sub(1)?;
+    let up = levels[..below_top].iter().map(|level| level.up_bytes_per_second / sent);
+    Some(up.fold(1.0, f64::min))
+}
+
+/// What halves of a part exchange over its own cables, of what their hosts can send.
+fn exchanged(ctx: &Context, members: &FxHashSet<NodeId>) -> Option<f64> {
+    let home = |n: NodeId| ctx.fabric.ports_of(n).find_map(|p| ctx.fabric.home(p));
+    let is_in = |n: NodeId| {
+        members.contains(&n)
+            || !ctx.fabric.is_switch(n) && home(n).is_some_and(|home| members.contains(&home))
+    };
+    let part = ctx.fabric.filtered(is_in, |_, _| true);
+    let found = bisection(&part, &part.end_ports(Population::Hosts))?;
+    Some(found.at_most / found.injection)
+}
+
+/// Bytes/s of the cable at a port.
+fn bytes(ctx: &Context, port: PortId) -> Option<f64> {
+    rate(ctx, (port, ctx.fabric.peer(port)?)).map(Rate::bytes_per_second)
+}
+
+/// Switches that end ports hang off.
+fn homes(ctx: &Context, ports: &[PortId]) -> usize {
+    ports.iter().filter_map(|&p| ctx.fabric.home(p)).collect::<FxHashSet<_>>().len()
+}
