@@ -98,7 +98,7 @@ def test_opensm_with_our_lid_cache_keeps_our_lids(tmp_path: Path, net: str, laci
 
 
 def test_fresh_lids_are_those_of_opensm_r(net: str) -> None:
-    routes = lacis.route(_core.read_fabric(net.encode()), "minhop", fresh_lids=True)
+    routes = lacis.route(_core.read_fabric(net.encode()), "minhop", sm=manager(net), fresh_lids=True)
     theirs = opensm.run(net, "minhop", ["-r"], sm=manager(net))
     assert lid_ranges(routes) == theirs.lids
 

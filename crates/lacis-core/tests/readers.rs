@@ -9,14 +9,16 @@ use std::sync::{Arc, LazyLock};
 
 use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
-use lacis_core::io::{guid_list, guid2lid, lft, lid_matrix, opensm_conf, port_list, roles, slurm};
+use lacis_core::io::{
+    guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, port_list, roles, slurm,
+};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Options, Sweep, file};
 use lacis_core::traffic::{find_hosts, listed_names};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 8] = [
+const SAMPLES: [&str; 12] = [
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -29,6 +31,13 @@ const SAMPLES: [&str; 8] = [
     "SwitchName=b Nodes=n[03-14,7] \\\n LinkSpeed=7\nswitchname=a NODES=n1,rack[1-2]n[1-2]\nSwitchName=s Switches=a,b\n",
     "n[001-003,010],login r[1-2]n[1-2]-ib # c\n",
     "node001 slots=8\n\"ubuntu mlx5_1\" # b\n",
+    "CA 6 1 0xa001 4x EDR - SW 4 1 0x10 ( 'n1's HCA-1' - 'leaf' )\nSW 4 1 0x10 4x EDR - CA 6 1 0xa001 ( 'leaf' - 'n1's HCA-1' )\n\
+     SW 4 36 0x10 4x SDR    'leaf'\nSW 4 3 0x10 4x ??? - RT 5 1 0x20 ( 'leaf' - 'gate' )\n",
+    "0xa001 \"  n1\" 6 1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>  0x10 4 1[  ] \"leaf\" ( )\n\
+     0x10 \" leaf\" 4 2[  ] ==(  Down/ Polling)==>  [  ] \"\" ( )\n",
+    "CA: n1:\n  0xa001 6 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==> 4 1[  ] \"leaf\" ( )\n\
+     Switch: 0x10 leaf:\n  4 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==> 6 1[  ] \"n1\" ( )\n",
+    "Ca : 0xa000 ports 2 devid 0x1003 vendid 0x2c9 \"n1 HCA-1\"\nSwitch : 0x10 ports 36 \"leaf\" base port 0 lid 3 lmc 0\n",
 ];
 
 const PIECES: [&str; 24] = [
@@ -116,6 +125,10 @@ proptest! {
             file::fit(&FABRIC.0, &FABRIC.1, &given);
             let options = Options { lfts_file: Some(Arc::new(given)), ..Options::default() };
             let _ = file::route(&Sweep::first(&FABRIC.0, &FABRIC.1, &options));
+        }
+        if let Ok(loaded) = links::read(&text) {
+            prop_assert_eq!(json::read(json::write(&loaded.fabric).as_bytes()).unwrap().fabric, loaded.fabric.clone());
+            prop_assert!(loaded.fabric.num_nodes() == 0 || net::read(net::write(&loaded.fabric).as_bytes()).is_ok());
         }
         if let Ok(named) = slurm::node_list(&text) {
             prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{self, NodeId, NodeKind, Population, PortId};
-use lacis_core::health::names;
 use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -31,7 +30,7 @@ impl Fabric {
 
     /// A port as it is printed: the short name of its node, and its number.
     pub(crate) fn port_name(&self, port: PortId) -> String {
-        let name = names::short(&self.inner.node(self.inner.node_of(port)).description);
+        let name = self.inner.name(self.inner.node_of(port));
         format!("{name}[{}]", self.inner.number_of(port))
     }
 }
@@ -96,7 +95,7 @@ impl Fabric {
         let f = &self.inner;
         let hosts =
             |s| f.ports_of(s).filter_map(|p| f.peer(p)).filter(|&p| f.is_in(Population::Hosts, f.node_of(p)));
-        f.switches().map(|s| (names::short(&f.node(s).description).to_owned(), hosts(s).count())).collect()
+        f.switches().map(|s| (f.name(s).into_owned(), hosts(s).count())).collect()
     }
 
     /// Number of physical ports of a node.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{Group, PortId};
-use lacis_core::health::{Hosts, names};
+use lacis_core::health::Hosts;
 use lacis_core::io;
 use lacis_core::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, Request};
@@ -77,7 +77,7 @@ impl Traffic {
     /// The leaves, in the order in which `leaf-offset` numbers them.
     #[getter]
     fn leaves(&self) -> Vec<String> {
-        let name = |&leaf| names::short(&self.fabric.inner.node(leaf).description).to_owned();
+        let name = |&leaf| self.fabric.inner.name(leaf).into_owned();
         self.who.leaves().iter().map(name).collect()
     }
 }
@@ -96,9 +96,9 @@ impl Prediction {
     fn end_name(&self, slot: u32) -> String {
         let host = &self.who.names()[self.who.hosts_of_ports()[slot as usize] as usize];
         let node = self.fabric.inner.node_of(self.who.ports()[slot as usize]);
-        let adapter = names::short(&self.fabric.inner.node(node).description);
+        let adapter = self.fabric.inner.name(node);
         let named = self.who.num_rails() > 1 && adapter.starts_with(&**host);
-        if named { adapter.to_owned() } else { host.clone() }
+        if named { adapter.into_owned() } else { host.clone() }
     }
 }
 
@@ -227,7 +227,7 @@ impl Prediction {
         self.inner.matrix.as_ref().map(|m| match m.cells {
             Cells::Leaves => {
                 let f = &self.fabric.inner;
-                let name = |&leaf| names::short(&f.node(leaf).description).to_owned();
+                let name = |&leaf| f.name(leaf).into_owned();
                 ("leaf", self.who.leaves().iter().map(name).collect())
             }
             Cells::Hosts => ("host", self.who.names().to_vec()),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use lacis_core::health::names;
 use lacis_core::io;
 use lacis_core::routing::{self, Engine, NO_ENTRY, Sweep, ftree, torus_2qos, updn};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
@@ -139,7 +138,7 @@ impl Routes {
         for (switch, row) in fabric.switches().zip(given.rows()) {
             let radix = fabric.radix(switch);
             if let Some((lid, port)) = row.iter().enumerate().find(|&(_, &p)| p > radix && p != NO_ENTRY) {
-                let name = names::short(&fabric.node(switch).description);
+                let name = fabric.name(switch);
                 let reason =
                     format!("switch {name} has {radix} ports, and its entry for LID {lid} is {port}");
                 return Err(to_py(Failure::plain(&reason)));

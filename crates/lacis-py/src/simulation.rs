@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::PortId;
-use lacis_core::health::names;
 use lacis_core::packet::{Experiment, Got, Latencies};
 use lacis_core::traffic::Participants;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -101,8 +100,8 @@ impl Simulation {
             return host.clone();
         }
         let node = self.fabric.inner.node_of(work.who.ports()[work.slots[end as usize] as usize]);
-        let adapter = names::short(&self.fabric.inner.node(node).description);
-        if adapter.starts_with(&**host) { adapter.to_owned() } else { host.clone() }
+        let adapter = self.fabric.inner.name(node);
+        if adapter.starts_with(&**host) { adapter.into_owned() } else { host.clone() }
     }
 
     /// The run of a message.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lacis_core::cuts;
 use lacis_core::fabric::{self, Population, PortId};
-use lacis_core::health::{self, names};
+use lacis_core::health;
 use lacis_core::verify::{self, Verdict};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
@@ -187,7 +187,7 @@ impl Trace {
         let rate = |port: Option<PortId>| port.and_then(|p| f.port_info(p).rate);
         let row = |hop: &verify::Hop| {
             let node = f.node(hop.node);
-            let name = names::short(&node.description).to_owned();
+            let name = f.name(hop.node).into_owned();
             let rate = rate(hop.egress).map_or_else(String::new, |r| r.to_string());
             (name, kind_name(node.kind), node.guid.0, number(hop.ingress), number(hop.egress), rate)
         };
@@ -231,7 +231,7 @@ fn forced<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Bound<
     if let cuts::Why::Cut { border, hosts, cables, .. } = found.why {
         out.set_item("hosts", hosts)?;
         out.set_item("cables", cables)?;
-        let name = |s: &fabric::NodeId| names::short(&fabric.node(*s).description).to_owned();
+        let name = |s: &fabric::NodeId| fabric.name(*s).into_owned();
         out.set_item("switches", border.iter().map(name).collect::<Vec<_>>())?;
     }
     Ok(out)

@@ -195,7 +195,7 @@ ENGINE_OPTIONS = {
     "sm": click.option(
         "--sm",
         metavar="NODE",
-        help="Node that OpenSM runs on: identifier, GUID or description; else the first end node.",
+        help="Node that OpenSM runs on: identifier, GUID or description; else the one with LID 1, or the first adapter.",
     ),
     "opensm_conf": click.option(
         "--opensm-conf",

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fabric::{Fabric, NodeId, PortId};
-use crate::health::names::short;
+use crate::fabric::{Fabric, NodeId, PortId, short};
 
 /// Names of nodes, cables and ports: descriptions as people use them, and identifiers where several
 /// nodes have the same.

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::name::Names;
 use super::{Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
 
 /// Why a fabric cannot be built. Readers add the line it happened on.
@@ -190,7 +191,7 @@ impl FabricBuilder {
         }
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         let nodes = order.into_iter().filter_map(|old| nodes[old].take()).collect();
-        Fabric { nodes, num_switches, first_port, ports, peer, node_of }
+        Fabric { nodes, num_switches, first_port, ports, peer, node_of, names: Names::default() }
     }
 }
 
@@ -226,6 +227,7 @@ impl Fabric {
             ports: Vec::new(),
             peer: Vec::new(),
             node_of: Vec::new(),
+            names: Names::default(),
         };
         for (id, node) in self.nodes().filter(|&(id, _)| keep(id)) {
             new_node[id.ix()] = out.nodes.len() as u32;
@@ -266,6 +268,7 @@ impl Fabric {
                 node.description = text;
             }
         }
+        self.names = Names::default();
         self
     }
 

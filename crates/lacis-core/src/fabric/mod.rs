@@ -10,6 +10,7 @@ mod declared;
 mod find;
 mod ids;
 pub mod levels;
+mod name;
 mod order;
 mod planes;
 mod pods;
@@ -20,6 +21,7 @@ pub use bundles::Bundles;
 pub use declared::{Declared, Group, NotDeclared};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
+pub use name::short;
 pub use planes::{Planes, planes};
 pub use pods::pods;
 pub use rate::{Rate, Speed, Width};
@@ -104,6 +106,7 @@ pub struct Fabric {
     ports: Vec<Port>,
     peer: Vec<u32>,
     node_of: Vec<NodeId>,
+    names: name::Names,
 }
 
 /// In [`Fabric::raw_peers`]: no cable.

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Block, Tier};
 use super::context::Context;
-use super::names::{self, Fields};
+use super::names::Fields;
 use super::{Code, Finding, Place};
-use crate::fabric::NodeId;
+use crate::fabric::{NodeId, short};
 
 /// An absent switch.
 pub(super) struct Absent {
@@ -56,7 +56,7 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
 fn series(ctx: &Context) -> Vec<Series> {
     let mut groups: BTreeMap<(Option<u8>, Box<str>, usize), Vec<Member>> = BTreeMap::new();
     for id in ctx.fabric.switches() {
-        let fields = Fields::of(names::short(&ctx.fabric.node(id).description));
+        let fields = Fields::of(short(&ctx.fabric.node(id).description));
         let level = ctx.level_of(id);
         // The count of numbers is part of the key: a name may hold a `#` of its own.
         groups.entry((level, fields.series.clone(), fields.numbers.len())).or_default().push((id, fields));

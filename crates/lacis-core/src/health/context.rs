@@ -1,6 +1,5 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its parts.
 
-use super::names;
 use super::{Hosts, Place};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
@@ -38,7 +37,7 @@ impl<'a> Context<'a> {
     /// Readable name of any node.
     pub fn name(&self, node: NodeId) -> String {
         if self.fabric.is_switch(node) {
-            names::short(&self.fabric.node(node).description).into()
+            self.fabric.name(node).into_owned()
         } else {
             self.hosts.name(self.fabric, node)
         }

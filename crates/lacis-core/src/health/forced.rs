@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use super::islands::counted;
-use super::{Code, Finding, names};
+use super::{Code, Finding};
 use crate::cuts::{Forced, Why, forced, mean_hops};
 use crate::fabric::{Fabric, NodeId, PortId};
 
@@ -70,10 +70,9 @@ pub fn why(fabric: &Fabric, why: &Why, one: &str) -> String {
             let who = counted(*hosts as usize, one, &format!("{one}s"));
             let on = if inside.len() > 1 { format!(" on {} switches", inside.len()) } else { String::new() };
             let cables = counted(*cables as usize, "cable", "cables");
-            let mut of: Vec<&str> =
-                border.iter().take(3).map(|&s| names::short(&fabric.node(s).description)).collect();
+            let mut of: Vec<_> = border.iter().take(3).map(|&s| fabric.name(s)).collect();
             if border.len() > of.len() {
-                of.push("…");
+                of.push("…".into());
             }
             let of = match border.len() {
                 1 => of.concat(),

@@ -145,7 +145,7 @@ impl Hosts {
         match self.host_of(node) {
             Some(h) if self.label(node).is_empty() => self.hosts[h].name.to_string(),
             Some(h) => format!("{} {}", self.hosts[h].name, self.label(node)),
-            None => names::short(&fabric.node(node).description).to_string(),
+            None => fabric.name(node).into_owned(),
         }
     }
 

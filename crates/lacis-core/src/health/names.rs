@@ -85,16 +85,6 @@ pub fn is_generic(host: &str) -> bool {
     GENERIC.iter().any(|g| first.eq_ignore_ascii_case(g))
 }
 
-/// The part of a switch's description that people use: `MF0;NAME:MODEL/U1` is `NAME`.
-pub fn short(description: &str) -> &str {
-    let description = description.trim();
-    let Some((tag, rest)) = description.split_once(';') else { return description };
-    if tag.len() > 4 || !tag.starts_with("MF") {
-        return description;
-    }
-    rest.rsplit_once(':').map_or(rest, |(name, _)| name)
-}
-
 /// Compares names as people order them: runs of digits by value (`c2` before `c10`).
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.as_bytes(), b.as_bytes());
@@ -236,12 +226,6 @@ mod tests {
     fn installers_names_are_generic() {
         assert!(is_generic("localhost") && is_generic("localhost.localdomain") && is_generic("Ubuntu"));
         assert!(!is_generic("node1") && !is_generic("b05-p1-dgx-05-c05"));
-    }
-
-    #[test]
-    fn managed_switches_lose_their_wrapping_and_nothing_else_does() {
-        assert_eq!(short("MF0;A09-P1-IBLEAF-04-04:MQM9701/U1"), "A09-P1-IBLEAF-04-04");
-        assert_eq!(short("leaf 3; row 2: left"), "leaf 3; row 2: left");
     }
 
     #[test]

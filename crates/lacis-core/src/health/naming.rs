@@ -8,7 +8,7 @@ use super::hosts::agree;
 use super::islands::counted;
 use super::places::{Places, leaf_port};
 use super::{Code, Finding, Place, names};
-use crate::fabric::NodeId;
+use crate::fabric::{NodeId, short};
 
 /// What unnamed adapters are probably called.
 pub(super) struct Likely {
@@ -112,7 +112,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
                 format!("{} switches share the description \"{}\"", same.len(), same[0].0),
                 "Name them, or list their GUIDs in a node-name-map.",
             )
-            .at(names::short(same[0].0)),
+            .at(short(same[0].0)),
         );
     }
 }

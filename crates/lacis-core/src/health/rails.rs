@@ -10,7 +10,7 @@ use super::names::{self, Fields};
 use super::naming::Likely;
 use super::places::leaf_port;
 use super::{Code, Finding, Host, Place};
-use crate::fabric::NodeId;
+use crate::fabric::{NodeId, short};
 
 pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
     let mut series: BTreeMap<u32, Vec<&Host>> = BTreeMap::new();
@@ -121,7 +121,7 @@ fn would_serve(ctx: &Context, absent: &Absent, rail: usize, leaves: &[NodeId]) -
     of_rail.dedup();
     let shared = |nodes: &[NodeId]| -> Vec<usize> {
         let fields: Vec<Fields> =
-            nodes.iter().map(|&n| Fields::of(names::short(&ctx.fabric.node(n).description))).collect();
+            nodes.iter().map(|&n| Fields::of(short(&ctx.fabric.node(n).description))).collect();
         absent
             .key
             .iter()

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::names;
 use crate::fabric::levels::{Levels, Search, Trial};
 use crate::fabric::{Fabric, NodeId, NodeKind};
 
@@ -119,7 +118,7 @@ fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> 
         said.push(format!("{odd_cables} of {cables} cables to switches do not join adjacent levels"));
     }
     (!said.is_empty()).then(|| StandingOut {
-        switch: names::short(&fabric.node(switch).description).into(),
+        switch: fabric.name(switch).into(),
         guid: fabric.node(switch).guid.to_string(),
         level,
         role: role.name(),

@@ -9,6 +9,7 @@
 //! | [`guid2lid`] | OpenSM's LID cache |
 //! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
 //! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
+//! | [`links`] | lists of links and nodes: `ibnetdiscover -p`, `-l`, `-H`, `-S`, `-R`, `iblinkinfo` |
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
 //! | [`lid_matrix`] | dumps of hop matrices: OpenSM |
 //! | [`name_map`] | `node-name-map` files |
@@ -29,6 +30,7 @@ pub mod guid_list;
 pub mod json;
 pub mod lft;
 pub mod lid_matrix;
+pub mod links;
 pub mod name_map;
 pub mod net;
 pub mod opensm_conf;
@@ -57,5 +59,11 @@ pub struct Loaded {
 /// # Errors
 /// When the input is no such format, or contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
-    if json::looks_like(bytes) { json::read(bytes) } else { net::read(bytes) }
+    if json::looks_like(bytes) {
+        json::read(bytes)
+    } else if links::looks_like(bytes) {
+        links::read(bytes)
+    } else {
+        net::read(bytes)
+    }
 }

@@ -60,6 +60,22 @@ pub enum NoteKind {
     Truncated,
     /// Cables that one end lists and the other does not.
     OneSided,
+    /// A byte order mark, or text in UTF-16.
+    Encoding,
+    /// Carriage returns at the ends of lines, or instead of line ends.
+    CarriageReturn,
+    /// Node lines whose tabs are lost (`Switch41 "S-…"`).
+    LostTabs,
+    /// Further dumps in one file, read with the first as one fabric.
+    Joined,
+    /// GUID lines that tell the GUID of a whole chassis; the node's own name and port count.
+    SystemGuid,
+    /// Port lines without a rate in a file whose others have one.
+    NoRate,
+    /// End nodes of which a list tells the port's GUID alone.
+    PortGuid,
+    /// Nodes of a list that names no cables.
+    NoCables,
 }
 
 impl NoteKind {
@@ -78,6 +94,16 @@ impl NoteKind {
             }
             Self::Truncated => "table without its end: the file looks truncated, and OpenSM would not notice",
             Self::OneSided => "cable listed from one end only",
+            Self::Encoding => "byte order mark or UTF-16, read as plain text",
+            Self::CarriageReturn => "carriage return, read as the end of a line",
+            Self::LostTabs => "node line without its tabs, read as if they were there",
+            Self::Joined => "another dump begins here, read with the first as one fabric",
+            Self::SystemGuid => {
+                "GUID line with the GUID of a whole chassis; the node's is that of its identifier and port 0"
+            }
+            Self::PortGuid => "end node by its port's GUID, as this list does not tell the node's",
+            Self::NoCables => "node of a list that names no cables",
+            Self::NoRate => "link without a rate, where others have one",
         }
     }
 }

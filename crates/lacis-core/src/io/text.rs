@@ -14,6 +14,49 @@ pub(crate) const MAX_DESCRIPTION: usize = 4096;
 /// Longest line accepted [bytes]. Node descriptions have 64; the rest of a line is short.
 pub(crate) const MAX_LINE: usize = 64 * 1024;
 
+/// Bytes as a tool wrote them, before an editor, a terminal or another system's redirection changed
+/// them: no byte order mark, UTF-8 instead of UTF-16, a line feed at the end of each line. Descriptions
+/// hold no carriage return, for which `ibnetdiscover` prints a blank.
+pub(crate) fn plain<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, [u8]> {
+    let bytes = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => {
+            notes.add(NoteKind::Encoding, 1, "");
+            Cow::Borrowed(rest)
+        }
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes, notes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes, notes),
+        _ => Cow::Borrowed(bytes),
+    };
+    if !bytes.contains(&b'\r') {
+        return bytes;
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let (mut at, mut line) = (0, 1);
+    while let Some(&byte) = bytes.get(at) {
+        if byte != b'\r' {
+            line += usize::from(byte == b'\n');
+            out.push(byte);
+            at += 1;
+            continue;
+        }
+        let run = bytes[at..].iter().take_while(|&&b| b == b'\r').count();
+        notes.add(NoteKind::CarriageReturn, line, "");
+        at += run;
+        // Before a line feed they belong to it.
+        let ends = if bytes.get(at) == Some(&b'\n') { 0 } else { run };
+        out.resize(out.len() + ends, b'\n');
+        line += ends;
+    }
+    Cow::Owned(out)
+}
+
+/// UTF-16 as UTF-8.
+fn utf16<'a>(bytes: &[u8], unit: fn([u8; 2]) -> u16, notes: &mut Notes) -> Cow<'a, [u8]> {
+    notes.add(NoteKind::Encoding, 1, "");
+    let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+    Cow::Owned(String::from_utf16_lossy(&units).into_bytes())
+}
+
 /// Checks bytes and makes text of them: no endless line, no NUL. Bytes that are
 /// not UTF-8 are replaced and noted.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, str>, ReadError> {
@@ -181,6 +224,27 @@ mod tests {
         assert_eq!(decode(b"a\nb\0c", &mut notes).unwrap_err().line, Some(2));
         assert!(refuse_empty(b" \n").unwrap_err().reason.contains("empty"));
         assert!(decode(b"\x1f\x8b\x08", &mut notes).unwrap_err().reason.contains("gzip"));
+    }
+
+    #[test]
+    fn carriage_returns_and_marks_are_taken_for_what_they_mean() {
+        for (bytes, text, count) in [
+            (&b"a\r\nb\r\n"[..], "a\nb\n", 2),
+            (b"a\rb\r", "a\nb\n", 2),
+            (b"a\r\r\nb\r\rc\n", "a\nb\n\nc\n", 2),
+            (b"\xff\xfea\0\r\0\n\0", "a\n", 1),
+            (b"\xfe\xff\0a\0\r\0\n", "a\n", 1),
+        ] {
+            let mut notes = Notes::default();
+            assert_eq!(&*plain(bytes, &mut notes), text.as_bytes());
+            let told = notes.finish();
+            let returns = told.iter().find(|n| n.kind == NoteKind::CarriageReturn).unwrap();
+            assert_eq!((returns.line, returns.count), (1, count), "{bytes:?}");
+            assert_eq!(told.iter().any(|n| n.kind == NoteKind::Encoding), bytes[0] > 0x7f);
+        }
+        let mut notes = Notes::default();
+        assert_eq!(&*plain(b"\xef\xbb\xbfa", &mut notes), b"a");
+        assert_eq!(notes.finish()[0].kind, NoteKind::Encoding);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod cache;
 
 pub use assign::LidOptions;
 
-use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::fabric::{Fabric, Guid, NodeId, NodeKind, PortId};
 
 /// The highest unicast LID of InfiniBand (Architecture Specification, volume 1, 4.1.3).
 pub const MAX_UNICAST_LID: u32 = 0xBFFF;
@@ -94,12 +94,17 @@ impl Lids {
         lids
     }
 
-    /// The port on which the subnet manager runs unless somebody says otherwise: the first cabled
-    /// port of an end node, else port 0 of the first switch; none where there is neither.
+    /// The port on which the subnet manager runs unless it is said otherwise: that with LID 1, which OpenSM
+    /// gives itself; else the first cabled port of an adapter, of another end node, port 0 of the first switch.
+    /// Never that of an aggregation node where there is another.
     pub fn default_sm(fabric: &Fabric) -> Option<PortId> {
-        let mut ports = fabric.end_nodes().flat_map(|n| fabric.ports_of(n));
-        let first = ports.find(|&p| fabric.peer(p).is_some());
-        first.or_else(|| fabric.switches().next().map(|s| fabric.port0(s)))
+        let is_aggregation = |n: NodeId| fabric.node(n).kind == NodeKind::Aggregation;
+        let ports =
+            || fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).filter(|&p| fabric.peer(p).is_some());
+        let hosts = || ports().filter(|&p| !is_aggregation(fabric.node_of(p)));
+        let switches = || fabric.switches().map(|s| fabric.port0(s));
+        let first = hosts().chain(switches()).find(|&p| fabric.port_info(p).lid == 1);
+        first.or_else(|| hosts().next()).or_else(|| ports().next()).or_else(|| switches().next())
     }
 
     /// Gives a port the LIDs `base .. base + 2^lmc`.

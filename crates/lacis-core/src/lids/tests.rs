@@ -1,5 +1,5 @@
 use super::*;
-use crate::fabric::{FabricBuilder, Guid, Handle, Node, NodeKind};
+use crate::fabric::{FabricBuilder, Guid, Handle, Node, NodeKind, Population};
 
 fn node(kind: NodeKind, guid: u64) -> Node {
     Node {
@@ -46,13 +46,36 @@ fn bases(fabric: &Fabric, sm: PortId, honour: bool) -> Vec<u32> {
     })
 }
 
+/// The first end node's port, on which the manager of these tests runs.
+fn first_end(f: &Fabric) -> PortId {
+    f.end_ports(Population::All)[0]
+}
+
+#[test]
+fn the_manager_is_on_lid_1_else_on_the_first_adapter_and_on_no_aggregation_node() {
+    let f = star(&[(5, 0), (6, 7), (7, 1)]);
+    assert_eq!(Lids::default_sm(&f).map(|p| f.port_info(p).guid.0), Some(7));
+    let f = star(&[(5, 0), (6, 7)]);
+    assert_eq!(Lids::default_sm(&f), Some(first_end(&f)));
+    let mut b = FabricBuilder::new();
+    let switch = b.add_node(node(NodeKind::Switch, 1), 3).unwrap();
+    for (kind, guid, lid, number) in [(NodeKind::Aggregation, 5, 1, 1), (NodeKind::Adapter, 6, 7, 2)] {
+        let end = b.add_node(node(kind, guid), 1).unwrap();
+        b.port_mut(end, 1).unwrap().lid = lid;
+        b.connect((end, 1), (switch, number)).unwrap();
+    }
+    let f = b.finish();
+    let sm = Lids::default_sm(&f).unwrap();
+    assert_eq!(f.node(f.node_of(sm)).kind, NodeKind::Adapter);
+}
+
 #[test]
 fn the_manager_comes_first_then_byte_reversed_guids() {
     // Last bytes: switch 01; hosts ff, 01, 02. 0x0101 and the switch's 0x01 share the last
     // byte 01, so the next one decides: 00 before 01. Manager (0x00ff) 1, switch 2, 0x0101 3,
     // 0x0202 4.
     let f = star(&[(0x00ff, 0), (0x0101, 0), (0x0202, 0)]);
-    let sm = Lids::default_sm(&f).unwrap();
+    let sm = first_end(&f);
     assert_eq!(bases(&f, sm, true), [2, 1, 3, 4]);
     // On the switch: switch 1, then 0x0101, 0x0202, 0x00ff.
     assert_eq!(bases(&f, f.port0(NodeId(0)), true), [1, 4, 2, 3]);
@@ -63,7 +86,7 @@ fn reported_lids_are_kept_but_for_duplicates_and_impossible_ones() {
     // Order: manager 0x05, switch 0x01, 0x02, 0x03, 0x04. Reported: 0x05 nothing, 0x02 7,
     // 0x03 7 again, 0x04 beyond the range. 0x02 keeps 7; free are 1, 2, 3, …
     let f = star(&[(5, 0), (2, 7), (3, 7), (4, 0xC000)]);
-    let sm = Lids::default_sm(&f).unwrap();
+    let sm = first_end(&f);
     assert_eq!(bases(&f, sm, true), [2, 1, 7, 3, 4]);
     assert_eq!(bases(&f, sm, false), [2, 1, 3, 4, 5]);
 }
@@ -99,7 +122,7 @@ fn cache(entries: &[(u64, u32, u32)]) -> Vec<CacheEntry> {
 
 /// The LIDs of the switch and of the hosts, in order, as first and last.
 fn ranges(fabric: &Fabric, options: &LidOptions) -> Vec<(u32, u32)> {
-    let sm = Lids::default_sm(fabric).unwrap();
+    let sm = first_end(fabric);
     let lids = Lids::assign(fabric, sm, options).unwrap();
     let hosts = fabric.end_nodes().map(|n| fabric.port(n, 1).unwrap());
     let ports = std::iter::once(fabric.port0(NodeId(0))).chain(hosts);
@@ -144,7 +167,7 @@ fn the_cache_counts_more_than_what_a_port_reports() {
     let options = LidOptions { cache: known.clone(), ..LidOptions::default() };
     // At LMC 0 the absent port keeps one LID of its two.
     assert_eq!(ranges(&f, &options), [(3, 3), (2, 2), (9, 9), (4, 4)]);
-    let lids = Lids::assign(&f, Lids::default_sm(&f).unwrap(), &options).unwrap();
+    let lids = Lids::assign(&f, first_end(&f), &options).unwrap();
     assert_eq!(lids.absent(), [CacheEntry { guid: Guid(0x77), first: 1, last: 2 }]);
     assert_eq!(ranges(&f, &LidOptions { fresh: true, ..options }), [(2, 2), (1, 1), (3, 3), (4, 4)]);
 }
@@ -180,7 +203,7 @@ fn a_lid_that_opensm_gives_twice_is_found() {
     assert_eq!(ranges(&f, &options), [(2, 2), (1, 1), (3, 3), (9, 9)]);
     let f = star(&[(5, 0), (2, 3), (3, 3), (4, 0)]);
     assert_eq!(ranges(&f, &options), [(2, 2), (1, 1), (3, 3), (9, 9), (3, 3)]);
-    let lids = Lids::assign(&f, Lids::default_sm(&f).unwrap(), &options).unwrap();
+    let lids = Lids::assign(&f, first_end(&f), &options).unwrap();
     let second = f.port(f.end_nodes().nth(1).unwrap(), 1).unwrap();
     assert_eq!(lids.doubled(), [(3, second)]);
 }
@@ -195,7 +218,7 @@ fn an_lmc_that_does_not_fit_is_counted_and_one_that_does_is_named() {
     let second = add_star(&mut b, 0x1ff, &hosts[250..]);
     b.connect((first, 251), (second, 251)).unwrap();
     let f = b.finish();
-    let sm = Lids::default_sm(&f).unwrap();
+    let sm = first_end(&f);
     let options = LidOptions { lmc: 7, ..LidOptions::default() };
     let error = Lids::assign(&f, sm, &options).unwrap_err();
     assert_eq!(error, LidError::Exhausted { missing: 117 * 128 + 2, without: 119, lmc: 7, fits: Some(6) });

@@ -15,7 +15,7 @@
 //! `opareport` (opa-ff 10.10.3); quotes around a name may stay. A name may also end in `[N]`, the
 //! way reports write a port.
 
-use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::fabric::{Fabric, Guid, NodeId, PortId, short};
 use crate::health::names;
 use crate::lids::Lids;
 use crate::nearest::nearest;
@@ -147,7 +147,10 @@ impl Finder<'_> {
     /// Without a prefix everything is tried; a name that is meant literally wins over a pattern.
     fn find_bare(&self, name: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
         let mut nodes = self.nodes(|n, d| {
-            let hit = d == name || names::short(d) == name || *self.fabric.node(n).id == *name;
+            let hit = d == name
+                || self.fabric.name(n) == name
+                || short(d) == name
+                || *self.fabric.node(n).id == *name;
             hit || (d.split_whitespace().eq(name.split_whitespace()) && !name.trim().is_empty())
         });
         let guid = name.parse::<Guid>().ok().filter(|g| g.is_some());
@@ -156,7 +159,7 @@ impl Finder<'_> {
             nodes.extend(self.nodes(|n, _| self.fabric.node(n).guid == guid));
         }
         if nodes.is_empty() && name.contains(['*', '?']) {
-            nodes = self.nodes(|_, d| glob(name, d) || glob(name, names::short(d)));
+            nodes = self.nodes(|_, d| glob(name, d) || glob(name, short(d)));
         }
         if nodes.is_empty() {
             nodes = self.nodes(|_, d| names::parse(d).is_some_and(|n| n.host == name));
@@ -248,7 +251,7 @@ impl Finder<'_> {
     }
 
     fn nobody(&self, name: &str) -> EndpointError {
-        let descriptions = || self.fabric.nodes().map(|(_, n)| names::short(&n.description));
+        let descriptions = || self.fabric.nodes().map(|(_, n)| short(&n.description));
         let hosts = descriptions().filter_map(|d| names::parse(d).map(|n| n.host));
         let near = nearest(name, descriptions().chain(hosts), SHOWN).into_iter().map(str::to_owned).collect();
         EndpointError::Unknown { what: format!("no node matches \"{name}\""), near }

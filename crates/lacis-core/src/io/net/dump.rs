@@ -105,6 +105,8 @@ struct Pending<'a> {
     port_guid: Option<Guid>,
     chassis: Option<u32>,
     position: &'a str,
+    /// The first of those lines.
+    begun: Option<(usize, &'a str)>,
 }
 
 impl<'a> Dump<'a> {
@@ -118,6 +120,7 @@ impl<'a> Dump<'a> {
         let mut pending = Pending::default();
         let mut heading = None;
         let mut open = false;
+        let mut headers = 0;
         for (n, raw) in lines(text) {
             let s = raw.trim();
             let Some(&first) = s.as_bytes().first() else {
@@ -126,7 +129,7 @@ impl<'a> Dump<'a> {
             };
             dump.last_line = n;
             match first {
-                b'[' => {
+                b'[' if !line::is_prompt(s) => {
                     let Some(block) = dump.blocks.last_mut().filter(|_| open) else {
                         return Err(ReadError::at(n, "a port line outside any node", s));
                     };
@@ -135,17 +138,31 @@ impl<'a> Dump<'a> {
                     continue;
                 }
                 b'#' => {
+                    if s.starts_with("# Topology file:") {
+                        headers += 1;
+                        if headers > 1 {
+                            notes.add(NoteKind::Joined, n, s);
+                        }
+                    }
                     // Without a system image GUID the chassis comment stands alone, indented.
-                    if let Some((chassis, position)) = chassis_comment(s).filter(|_| raw.starts_with('\t')) {
+                    if let Some((chassis, position)) =
+                        chassis_comment(s).filter(|_| raw.starts_with(['\t', ' ']))
+                    {
                         (pending.chassis, pending.position) = (Some(chassis), position);
                     }
                     continue;
                 }
                 _ => {}
             }
-            if let Some(kind) = line::node_word(s) {
-                let mut block = line::node(n, s, kind, dump.ports.len(), notes)?;
+            if let Some(opens) = line::node_word(s) {
+                let mut block = line::node(n, s, opens, dump.ports.len(), notes)?;
                 block.guid = guids.take(&block, pending.guid_given);
+                // Some directors' chips tell the chassis' GUID there: 0xCHASSIS(CHIP), the chip named S-CHIP.
+                let own = pending.port_guid.filter(|&port| line::named_guid(block.id) == Some(port));
+                if let Some(own) = own.filter(|&own| own != block.guid) {
+                    notes.add(NoteKind::SystemGuid, n, s);
+                    block.guid = own;
+                }
                 block.guid_given = pending.guid_given;
                 block.port_guid = pending.port_guid;
                 block.system_guid = pending.system_guid;
@@ -159,25 +176,29 @@ impl<'a> Dump<'a> {
                 continue;
             }
             open = false;
-            if !assignment(n, s, &mut pending, &mut guids)? {
-                if let Some(rest) = s.strip_prefix("Chassis ") {
-                    heading = decimal(Cursor::new(rest).word());
-                } else if s == "Non-Chassis Nodes" {
-                    heading = None;
-                } else if s.starts_with("include ") {
-                    let reason = "a net file that includes another: join the files first";
-                    return Err(ReadError::at(n, reason, s));
-                } else if is_ignored(s) {
-                    notes.add(NoteKind::Ignored, n, s);
-                } else {
-                    notes.add(NoteKind::UnknownLine, n, s);
-                }
+            if assignment(n, s, &mut pending, &mut guids)? {
+                pending.begun = pending.begun.or(Some((n, s)));
+            } else if let Some(rest) = s.strip_prefix("Chassis ") {
+                heading = decimal(Cursor::new(rest).word());
+            } else if s == "Non-Chassis Nodes" {
+                heading = None;
+            } else if s.starts_with("include ") {
+                let reason = "a net file that includes another: join the files first";
+                return Err(ReadError::at(n, reason, s));
+            } else if is_ignored(s) {
+                notes.add(NoteKind::Ignored, n, s);
+            } else {
+                notes.add(NoteKind::UnknownLine, n, s);
             }
         }
         if dump.blocks.is_empty() {
             return Err(unrecognised(text));
         }
+        if let Some((n, s)) = pending.begun {
+            return Err(ReadError::at(n, "no node line follows these lines: the file looks truncated", s));
+        }
         dump.check_end(text)?;
+        dump.check_rates(notes);
         Ok(dump)
     }
 }
@@ -195,6 +216,15 @@ impl Dump<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// Counts lines without a rate, as cut ones are, where others have one.
+    fn check_rates(&self, notes: &mut Notes) {
+        if self.ports.iter().any(|p| p.rate.is_some()) {
+            for line in self.ports.iter().filter(|p| p.rate.is_none() && !p.text.contains('?')) {
+                notes.add(NoteKind::NoRate, line.line, line.text);
+            }
+        }
     }
 }
 
@@ -299,11 +329,11 @@ impl GuidCounters {
     /// The GUID of a node: from its line, else from an identifier of the form `S-<16 digits>`,
     /// else the counter's.
     fn take(&mut self, block: &Block, given: bool) -> Guid {
-        if !given && let Some(digits) = block.id.get(2..).filter(|d| d.len() == 16) {
-            let named = matches!(block.id.get(..2), Some("S-" | "H-" | "R-"));
-            if let Some(guid) = guid(digits).filter(|_| named) {
-                return guid;
-            }
+        if !given
+            && block.id.len() == 18
+            && let Some(guid) = line::named_guid(block.id)
+        {
+            return guid;
         }
         let next = &mut self.next[block.kind as usize];
         let taken = *next;

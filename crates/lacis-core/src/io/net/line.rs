@@ -8,26 +8,50 @@ use crate::lids::MAX_UNICAST_LID;
 
 use super::dump::{Block, Kind, PortLine};
 
-/// The kind of node that a line opens, where it opens one.
-pub(super) fn node_word(s: &str) -> Option<Kind> {
+/// The kind of node that a line opens and what follows its word, where it opens one. Copied from a
+/// terminal, the tab after the word may be gone: `Switch41 "S-…"`.
+pub(super) fn node_word(s: &str) -> Option<(Kind, &str)> {
     [("Switch", Kind::Switch), ("Ca", Kind::Ca), ("Hca", Kind::Ca), ("Rt", Kind::Router)]
         .into_iter()
-        .find(|(word, _)| s.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '\t'])))
-        .map(|(_, kind)| kind)
+        .find_map(|(word, kind)| Some((kind, s.strip_prefix(word)?)))
+        .filter(|(_, rest)| rest.starts_with([' ', '\t']) || lost_tab(rest))
+}
+
+/// Whether a number stands where a tab belongs, with a quoted identifier behind it.
+pub(super) fn lost_tab(rest: &str) -> bool {
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    after.len() < rest.len() && after.trim_start().starts_with('"')
+}
+
+/// A shell's prompt in brackets, as in `[root@node01 ~]# ibnetdiscover`, which is no port number.
+pub(super) fn is_prompt(s: &str) -> bool {
+    Cursor::new(s).between('[', ']').is_some_and(|inner| inner.contains('@'))
+}
+
+/// The GUID that an identifier of the form `S-…`, `H-…` or `R-…` tells.
+pub(super) fn named_guid(id: &str) -> Option<Guid> {
+    let digits = id.strip_prefix("S-").or_else(|| id.strip_prefix("H-")).or_else(|| id.strip_prefix("R-"))?;
+    guid(digits).filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// A node line: `Switch 65 "S-…" # "description" enhanced port 0 lid 73 lmc 0`.
 pub(super) fn node<'a>(
     n: usize,
     s: &'a str,
-    kind: Kind,
+    (kind, rest): (Kind, &'a str),
     first_port: usize,
     notes: &mut Notes,
 ) -> Result<Block<'a>, ReadError> {
     let bad = |reason: &str| ReadError::at(n, reason, s);
-    let mut cursor = Cursor::new(s);
-    cursor.word();
-    let radix = decimal(cursor.word()).ok_or_else(|| bad("a node line without a number of ports"))?;
+    if lost_tab(rest) {
+        notes.add(NoteKind::LostTabs, n, s);
+    }
+    let mut cursor = Cursor::new(rest);
+    cursor.blanks();
+    let end = cursor.rest.find([' ', '\t', '"']).unwrap_or(cursor.rest.len());
+    let (radix, rest) = cursor.rest.split_at(end);
+    cursor.rest = rest;
+    let radix = decimal(radix).ok_or_else(|| bad("a node line without a number of ports"))?;
     let radix = u8::try_from(radix).ok().filter(|r| (1..=254).contains(r));
     let radix = radix.ok_or_else(|| bad("a node has 1 to 254 ports"))?;
     cursor.blanks();

@@ -40,7 +40,8 @@ use super::{Loaded, ReadError};
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut notes = Notes::default();
     text::refuse_empty(bytes)?;
-    let text = text::decode(bytes, &mut notes)?;
+    let bytes = text::plain(bytes, &mut notes);
+    let text = text::decode(&bytes, &mut notes)?;
     let dump = Dump::parse(&text, &mut notes)?;
     let fabric = build::build(&dump, &mut notes)?;
     Ok(Loaded { fabric, notes: notes.finish() })

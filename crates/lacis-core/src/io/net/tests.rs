@@ -50,6 +50,90 @@ fn windows_line_ends_and_missing_comments_change_nothing() {
 }
 
 #[test]
+fn what_terminals_and_editors_do_to_a_dump_is_read_and_counted() {
+    let whole = fabric(SMALL);
+    let untabbed = SMALL.replace('\t', "");
+    assert!(untabbed.starts_with("Switch4 \"S-1\"# \"leaf\""));
+    let cases: &[(String, NoteKind, usize)] = &[
+        (SMALL.replace('\n', "\r\n"), NoteKind::CarriageReturn, 12),
+        // Two line ends are one run.
+        (SMALL.replace('\n', "\r"), NoteKind::CarriageReturn, 10),
+        (SMALL.replace('\n', "\r\r\n"), NoteKind::CarriageReturn, 12),
+        (format!("\u{feff}{SMALL}"), NoteKind::Encoding, 1),
+        (untabbed, NoteKind::LostTabs, 3),
+        (format!("[root@sm01 ~]# ibnetdiscover\n{SMALL}[root@sm01 ~]# "), NoteKind::UnknownLine, 2),
+        (format!("root@sm01:~# ibnetdiscover\n{SMALL}\nroot@sm01:~# exit\n"), NoteKind::UnknownLine, 2),
+        (
+            format!(
+                "Script started on 2024-05-02 11:08:13+02:00 [TERM=\"xterm\" TTY=\"/dev/pts/1\" COLUMNS=\"80\"]\n{SMALL}\
+                 \nScript done on 2024-05-02 11:08:40+02:00 [COMMAND_EXIT_CODE=\"0\"]\n"
+            ),
+            NoteKind::UnknownLine,
+            2,
+        ),
+        (
+            format!("=~=~=~=~= PuTTY log 2024.05.02 11:08:13 =~=~=~=~=\n{SMALL}\n\n  \n"),
+            NoteKind::UnknownLine,
+            1,
+        ),
+    ];
+    for (text, kind, count) in cases {
+        let loaded = read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}: {text}"));
+        assert_eq!(loaded.fabric, whole, "{text}");
+        let counted: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.count)).collect();
+        assert_eq!(counted, [(*kind, *count)], "{text}");
+    }
+    // Blanks for tabs are a matter of the terminal; nothing is lost.
+    let blanks = read(SMALL.replace('\t', "        ").as_bytes()).unwrap();
+    assert_eq!((blanks.fabric, blanks.notes), (whole, vec![]));
+}
+
+#[test]
+fn chips_that_tell_their_chassis_guid_keep_their_own() {
+    // A director's chips share the first GUID; name and parentheses tell the chip's.
+    let text = "sysimgguid=0x2c900a0\nswitchguid=0x2c900a0(2c90001)\n\
+                Switch\t4 \"S-0000000002c90001\"\t\t# \"MF0;d1:CS7500/L01/U1\" enhanced port 0 lid 3 lmc 0\n\
+                [1]\t\"S-0000000002c90002\"[1]\t\t# \"MF0;d1:CS7500/S01/U1\" lid 4 4xEDR\n\n\
+                sysimgguid=0x2c900a0\nswitchguid=0x2c900a0(2c90002)\n\
+                Switch\t4 \"S-0000000002c90002\"\t\t# \"MF0;d1:CS7500/S01/U1\" enhanced port 0 lid 4 lmc 0\n\
+                [1]\t\"S-0000000002c90001\"[1]\t\t# \"MF0;d1:CS7500/L01/U1\" lid 3 4xEDR\n";
+    let loaded = read(text.as_bytes()).unwrap();
+    let f = &loaded.fabric;
+    let guids: Vec<_> =
+        f.nodes().map(|(id, n)| (n.guid.0, n.system_guid.0, f.port_info(f.port0(id)).guid.0)).collect();
+    assert_eq!(guids, [(0x2c9_0001, 0x2c9_00a0, 0x2c9_0001), (0x2c9_0002, 0x2c9_00a0, 0x2c9_0002)]);
+    let told: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
+    assert_eq!(told, [(NoteKind::SystemGuid, 3, 2)]);
+    assert_eq!(&fabric(&write(f)), f);
+    // A port GUID that the name does not repeat is that of port 0 alone.
+    let other = fabric(&text.replace("S-0000000002c9000", "S-000000000000000"));
+    assert!(other.nodes().all(|(_, n)| n.guid == Guid(0x2c9_00a0)));
+}
+
+#[test]
+fn two_dumps_in_one_file_are_counted_and_cut_ones_refused() {
+    let dump =
+        |text: &str| format!("#\n# Topology file: generated on Tue Feb 23 14:02:06 2021\n#\n\n{text}\n");
+    let other = SMALL.replace("\"S-", "\"S-5").replace("\"H-1", "\"H-5").replace("a1", "a5");
+    let loaded = read((dump(SMALL) + &dump(&other)).as_bytes()).unwrap();
+    assert_eq!((loaded.fabric.num_nodes(), loaded.fabric.cables().count()), (6, 6));
+    let told: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
+    assert_eq!(told, [(NoteKind::Joined, 4 + 12 + 1 + 2, 1)]);
+    // Taken again after a switch got another LID.
+    let later = SMALL.replace("lid 5 lmc 0", "lid 6 lmc 0");
+    let error = read((dump(SMALL) + &dump(&later)).as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("is described differently on line 10"), "{error}");
+    let cut = SMALL.find("Ca\t1").unwrap();
+    let error = read(&SMALL.as_bytes()[..cut]).unwrap_err();
+    assert_eq!((error.line, error.text.as_str()), (Some(10), "caguid=0xa0"));
+    let rateless = read(SMALL.replacen(" 4xHDR", "", 1).as_bytes()).unwrap();
+    assert_eq!(
+        (rateless.notes[0].kind, rateless.notes[0].line, rateless.notes.len()),
+        (NoteKind::NoRate, 2, 1)
+    );
+}
+
+#[test]
 fn nodes_without_guid_lines_are_numbered_as_ibsim_does() {
     // Printed by ibnetdiscover on ibsim 0.10 for this very net file.
     let f = fabric(

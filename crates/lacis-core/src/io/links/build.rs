@@ -1,0 +1,227 @@
+//! From lines to a [`Fabric`]: finds the nodes, pairs the two ends of each cable, and refuses what
+//! contradicts itself.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::{End, Line};
+use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port};
+use crate::io::note::Notes;
+use crate::io::text::clean;
+use crate::io::{NoteKind, ReadError};
+use crate::lids::MAX_UNICAST_LID;
+
+/// What is known of a node.
+struct Known<'a> {
+    kind: Option<NodeKind>,
+    name: &'a str,
+    lid: u32,
+    /// Highest port number.
+    radix: u32,
+    /// Its own lines, by port.
+    lines: BTreeMap<u32, usize>,
+    handle: Option<Handle>,
+}
+
+impl<'a> Known<'a> {
+    fn of(end: &End<'a>) -> Self {
+        Self { kind: end.kind, name: end.name, lid: end.lid, radix: 0, lines: BTreeMap::new(), handle: None }
+    }
+
+    /// Whether it is a switch: as told, else as several ports with one GUID have lines.
+    fn is_switch(&self) -> bool {
+        self.kind.map_or(self.lines.len() > 1, |kind| kind == NodeKind::Switch)
+    }
+}
+
+/// Nodes by GUID, in the order in which they come.
+struct Nodes<'a> {
+    known: Vec<(Guid, Known<'a>)>,
+    index: FxHashMap<Guid, usize>,
+    /// GUIDs by LID, of ends that tell both.
+    of_lid: FxHashMap<u32, Guid>,
+}
+
+/// The identifier that a dump would use.
+pub(super) fn ident(kind: NodeKind, guid: Guid) -> Box<str> {
+    let letter = match kind {
+        NodeKind::Switch => 'S',
+        NodeKind::Router => 'R',
+        _ => 'H',
+    };
+    format!("{letter}-{:016x}", guid.0).into()
+}
+
+/// An adapter that its name calls an aggregation node is one.
+pub(super) fn kind(told: NodeKind, name: &str) -> NodeKind {
+    let is_aggregation = name.to_ascii_lowercase().contains("aggregation node");
+    if told == NodeKind::Adapter && is_aggregation { NodeKind::Aggregation } else { told }
+}
+
+/// Builds the fabric.
+pub(super) fn build(lines: &[Line<'_>], notes: &mut Notes) -> Result<Fabric, ReadError> {
+    let mut nodes = Nodes::of(lines, notes)?;
+    let mut builder = FabricBuilder::new();
+    for (guid, node) in &mut nodes.known {
+        let unknown = if node.is_switch() { NodeKind::Switch } else { NodeKind::Adapter };
+        let told = node.kind.unwrap_or(unknown);
+        let described = Node {
+            kind: kind(told, node.name),
+            guid: *guid,
+            system_guid: Guid::NONE,
+            id: ident(told, *guid),
+            description: clean(node.name).into(),
+            vendor: 0,
+            device: 0,
+            enhanced_port0: false,
+            chassis: None,
+            declared: None,
+        };
+        let first = node.lines.values().next().map_or(&lines[0], |&line| &lines[line]);
+        let handle = builder.add_node(described, node.radix as u8).map_err(|e| refuse(first, &e))?;
+        node.handle = Some(handle);
+        if told == NodeKind::Switch {
+            *builder.port_mut(handle, 0).map_err(|e| refuse(first, &e))? =
+                Port { guid: *guid, lid: node.lid, ..Port::default() };
+        } else {
+            notes.add(NoteKind::PortGuid, first.at, first.text);
+        }
+    }
+    for line in lines {
+        nodes.cable(line, lines, &mut builder, notes)?;
+    }
+    Ok(builder.finish())
+}
+
+fn refuse(line: &Line<'_>, error: &BuildError) -> ReadError {
+    ReadError::at(line.at, error.to_string(), line.text)
+}
+
+impl<'a> Nodes<'a> {
+    fn of(lines: &[Line<'a>], notes: &mut Notes) -> Result<Self, ReadError> {
+        let mut nodes = Self { known: Vec::new(), index: FxHashMap::default(), of_lid: FxHashMap::default() };
+        for (number, line) in lines.iter().enumerate() {
+            nodes.add(line, &line.near, Some(number), lines, notes)?;
+        }
+        for line in lines {
+            if let Some(far) = line.far {
+                let far = End { guid: Some(nodes.guid(line, &far)?), ..far };
+                nodes.add(line, &far, None, lines, notes)?;
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The GUID of an end: its own, else that of the end that has its LID.
+    fn guid(&self, line: &Line<'_>, end: &End<'_>) -> Result<Guid, ReadError> {
+        let found = end.guid.or_else(|| self.of_lid.get(&end.lid).copied());
+        found.ok_or_else(|| {
+            let reason = format!(
+                "LID {} at the far end has no lines of its own, which plain iblinkinfo tells GUIDs in: take the list of \
+                 all nodes, or iblinkinfo --line",
+                end.lid
+            );
+            ReadError::at(line.at, reason, line.text)
+        })
+    }
+
+    /// Takes up what an end tells of its node; `own` is the number of its line, where it is the near end.
+    fn add(
+        &mut self,
+        line: &Line<'a>,
+        end: &End<'a>,
+        own: Option<usize>,
+        lines: &[Line<'a>],
+        notes: &mut Notes,
+    ) -> Result<(), ReadError> {
+        let bad = |reason: String| ReadError::at(line.at, reason, line.text);
+        let Some(guid) = end.guid.filter(|guid| guid.is_some()) else {
+            return Err(bad("an end without a GUID".into()));
+        };
+        if !(1..=254).contains(&end.number) {
+            return Err(bad(format!("a node has ports 1 to 254, so no port {}", end.number)));
+        }
+        if end.lid > MAX_UNICAST_LID {
+            return Err(bad(format!("{} is no unicast LID", end.lid)));
+        }
+        let at = *self.index.entry(guid).or_insert_with(|| {
+            self.known.push((guid, Known::of(end)));
+            self.known.len() - 1
+        });
+        let node = &mut self.known[at].1;
+        node.radix = node.radix.max(end.number);
+        if node.kind.is_some() && end.kind.is_some() && node.kind != end.kind {
+            return Err(bad(format!("the node {guid} is of another kind on another line")));
+        }
+        if node.name != end.name || node.lid != end.lid {
+            notes.add(NoteKind::Disagreement, line.at, line.text);
+        }
+        if end.lid > 0 && *self.of_lid.entry(end.lid).or_insert(guid) != guid {
+            notes.add(NoteKind::Disagreement, line.at, line.text);
+        }
+        let Some(own) = own else { return Ok(()) };
+        if let Some(&before) = node.lines.get(&end.number) {
+            let (one, other) = (&lines[before], line);
+            let far = |line: &Line<'a>| line.far.map(|far| (far.guid, far.lid, far.number));
+            if far(one) != far(other) || one.rate != other.rate {
+                return Err(bad(format!(
+                    "port {} of {guid} appears twice, first on line {}",
+                    end.number, one.at
+                )));
+            }
+            notes.add(NoteKind::Repeated, line.at, line.text);
+            return Ok(());
+        }
+        node.lines.insert(end.number, own);
+        Ok(())
+    }
+
+    fn node(&self, guid: Guid) -> Option<&Known<'a>> {
+        Some(&self.known[*self.index.get(&guid)?].1)
+    }
+
+    /// Plugs in the cable of a line, if it has one, and tells what the near port runs at.
+    fn cable(
+        &self,
+        line: &Line<'a>,
+        lines: &[Line<'a>],
+        builder: &mut FabricBuilder,
+        notes: &mut Notes,
+    ) -> Result<(), ReadError> {
+        let (Some(far), Some(here)) = (line.far, line.near.guid) else { return Ok(()) };
+        let there = self.guid(line, &far)?;
+        let known = |guid| self.node(guid).and_then(|node| Some((node, node.handle?)));
+        let (Some((near, a)), Some((other, b))) = (known(here), known(there)) else { return Ok(()) };
+        let (p, q) = (line.near.number, far.number);
+        let is_first = near.lines.get(&p).is_some_and(|&own| lines[own].at == line.at);
+        if !is_first {
+            return Ok(());
+        }
+        match builder.peer(a, p).map_err(|e| refuse(line, &e))? {
+            Some((node, number)) if (node, u32::from(number)) == (b, q) => {}
+            Some(_) => {
+                let reason = format!("port {p} of {here} has another cable on another line");
+                return Err(ReadError::at(line.at, reason, line.text));
+            }
+            None => builder.connect((a, p), (b, q)).map_err(|e| refuse(line, &e))?,
+        }
+        if line.rate.is_none() {
+            notes.add(NoteKind::UnknownRate, line.at, line.text);
+        }
+        for (node, handle, number, guid, lid) in
+            [(near, a, p, here, line.near.lid), (other, b, q, there, far.lid)]
+        {
+            if !node.is_switch() {
+                let port = builder.port_mut(handle, number).map_err(|e| refuse(line, &e))?;
+                (port.guid, port.lid) = (guid, lid);
+            }
+        }
+        let port = builder.port_mut(a, p).map_err(|e| refuse(line, &e))?;
+        (port.rate, port.listed) = (line.rate, true);
+        if !other.lines.contains_key(&q) {
+            notes.add(NoteKind::OneSided, line.at, line.text);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists of links: `ibnetdiscover -p` and `iblinkinfo`, plain and with `--line`; and lists of nodes,
+//! which name no cables: `ibnetdiscover -l`, `-H`, `-S`, `-R`, `ibhosts`, `ibswitches`.
+//!
+//! ```text
+//! CA   134  1 0x7cfe9003003b4bde 4x EDR - SW  1719 10 0x7cfe9003009ce5b0 ( 'o1 HCA-1' - 'leaf 1' )
+//! SW  2052 37 0x506b4b03005c2740 4x ???                                    'leaf 4'
+//!
+//! 0x506b4b03005c2740 "   leaf 4"  2052   35[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>  0x506b… 1432    1[  ] "p1 HCA-1" ( )
+//!
+//! Switch: 0x506b4b03005c2740 leaf 4:
+//!         2052   35[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>    1432    1[  ] "p1 HCA-1" ( )
+//!
+//! Switch  : 0x506b4b03005c2740 ports 36 devid 0xcb20 vendid 0x2c9 "leaf 4"
+//! ```
+//!
+//! Lists of links tell less than a dump: of an end node the port's GUID alone, which stands for the node's, so that
+//! two ports of an adapter are two nodes; a node has as many ports as the highest number that is told; LMCs are
+//! taken for 0. `iblinkinfo --line` does not tell kinds: nodes with several lines are switches.
+//!
+//! The grammars were read from output of infiniband-diags 44 on ibsim and of the tools of 2010 to 2023.
+
+mod build;
+mod linkinfo;
+mod nodes;
+mod pairs;
+
+use super::note::Notes;
+use super::{Loaded, NoteKind, ReadError, text};
+use crate::fabric::{Guid, NodeKind, Rate};
+
+/// One end of a link.
+#[derive(Clone, Copy, Debug)]
+struct End<'a> {
+    /// Where the list tells.
+    kind: Option<NodeKind>,
+    /// Of a switch, or of an end node's port; where the list tells.
+    guid: Option<Guid>,
+    lid: u32,
+    number: u32,
+    name: &'a str,
+}
+
+/// One line of a list.
+#[derive(Clone, Copy, Debug)]
+struct Line<'a> {
+    at: usize,
+    text: &'a str,
+    near: End<'a>,
+    rate: Option<Rate>,
+    /// None where no cable is.
+    far: Option<End<'a>>,
+}
+
+/// Bytes that are looked at to recognise a list.
+const HEAD: usize = 1 << 16;
+
+/// Whether bytes are such a list.
+pub fn looks_like(bytes: &[u8]) -> bool {
+    let mut notes = Notes::default();
+    let head = text::plain(&bytes[..bytes.len().min(HEAD)], &mut notes);
+    let head = String::from_utf8_lossy(&head);
+    text::lines(&head).any(|(_, s)| pairs::is_line(s) || linkinfo::is_line(s) || nodes::is_line(s))
+}
+
+/// Reads a fabric.
+///
+/// # Errors
+/// When a line breaks the grammar, a cable contradicts another, or an end cannot be told.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    let mut notes = Notes::default();
+    text::refuse_empty(bytes)?;
+    let bytes = text::plain(bytes, &mut notes);
+    let text = text::decode(&bytes, &mut notes)?;
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut listed: Vec<nodes::Listed<'_>> = Vec::new();
+    let mut heading = None;
+    for (at, s) in text::lines(&text).filter(|(_, s)| !s.trim().is_empty()) {
+        if pairs::is_line(s) {
+            lines.push(pairs::line(at, s)?);
+        } else if linkinfo::is_line(s) {
+            lines.push(linkinfo::line(at, s, heading)?);
+        } else if nodes::is_line(s) {
+            listed.push(nodes::line(at, s)?);
+        } else if let Some(found) = linkinfo::heading(s) {
+            heading = Some(found);
+        } else {
+            notes.add(NoteKind::UnknownLine, at, s);
+        }
+    }
+    let fabric = if lines.is_empty() {
+        nodes::build(&listed, &mut notes)?
+    } else {
+        for node in &listed {
+            notes.add(NoteKind::UnknownLine, node.at, node.text);
+        }
+        build::build(&lines, &mut notes)?
+    };
+    Ok(Loaded { fabric, notes: notes.finish() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Lists of links and nodes. What the real tools print is compared in `tests/oracle/test_readers.py`.
+
+use super::*;
+use crate::fabric::{Fabric, NodeId, Speed};
+
+const PAIRS: &str = "\
+CA     6  1 0x000000000000a001 4x EDR - SW     4  1 0x0000000000000010 ( 'n1's HCA-1' - 'leaf' )
+SW     4  1 0x0000000000000010 4x EDR - CA     6  1 0x000000000000a001 ( 'leaf' - 'n1's HCA-1' )
+SW     4 36 0x0000000000000010 4x SDR                                    'leaf'
+SW     4  3 0x0000000000000010 4x HDR - SW     5  2 0x0000000000000020 ( 'leaf' - 'spine' )
+SW     5  2 0x0000000000000020 4x HDR - SW     4  3 0x0000000000000010 ( 'spine' - 'leaf' )
+SW     5  3 0x0000000000000020 4x ???                                    spine
+RT     9  1 0x000000000000b001 4x EDR - SW     5  1 0x0000000000000020 ( 'gate' - 'spine' )
+SW     5  1 0x0000000000000020 4x EDR - RT     9  1 0x000000000000b001 ( 'spine' - 'gate' )
+";
+
+const LINES: &str = "\
+0x000000000000a001 \"    n1's HCA-1\"   6    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>  0x0000000000000010      4    1[  ] \"leaf\" ( Could be 12X )
+0x0000000000000010 \"          leaf\"   4    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>  0x000000000000a001      6    1[  ] \"n1's HCA-1\" ( )
+0x0000000000000010 \"          leaf\"   4   36[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )
+0x0000000000000010 \"          leaf\"   4    3[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>  0x0000000000000020      5    2[  ] \"spine\" ( )
+0x0000000000000020 \"         spine\"   5    2[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>  0x0000000000000010      4    3[  ] \"leaf\" ( )
+0x0000000000000020 \"         spine\"   5    3[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )
+0x000000000000b001 \"          gate\"   9    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>  0x0000000000000020      5    1[  ] \"spine\" ( )
+0x0000000000000020 \"         spine\"   5    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>  0x000000000000b001      9    1[  ] \"gate\" ( )
+";
+
+const PLAIN: &str = "\
+CA: n1's HCA-1:
+      0x000000000000a001      6    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       4    1[  ] \"leaf\" ( )
+Switch: 0x0000000000000010 leaf:
+           4    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       6    1[  ] \"n1's HCA-1\" ( )
+           4    3[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       5    2[  ] \"spine\" ( )
+           4   36[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )
+Router: gate:
+      0x000000000000b001      9    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       5    1[  ] \"spine\" ( )
+Switch 0x0000000000000020 spine:
+           5    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       9    1[  ] \"gate\" ( )
+           5    2[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       4    3[  ] \"leaf\" ( )
+           5    3[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )
+";
+
+fn fabric(text: &str) -> Fabric {
+    assert!(looks_like(text.as_bytes()), "{text}");
+    read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}")).fabric
+}
+
+/// Cables as `name[port]--name[port] rate`, the lesser end first.
+fn cables(f: &Fabric) -> Vec<String> {
+    let end = |p| format!("{}[{}]", f.node(f.node_of(p)).description, f.number_of(p));
+    let mut all: Vec<String> = f
+        .cables()
+        .map(|(p, q)| {
+            let rates = [p, q].map(|p| f.port_info(p).rate.unwrap().to_string());
+            assert_eq!(rates[0], rates[1]);
+            let mut ends = [end(p), end(q)];
+            ends.sort();
+            format!("{} {}", ends.join("--"), rates[0])
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn each_form_tells_the_same_fabric() {
+    for text in [PAIRS, LINES, PLAIN] {
+        let f = fabric(text);
+        assert_eq!((f.num_switches(), f.num_nodes()), (2, 4));
+        assert_eq!(
+            cables(&f),
+            ["gate[1]--spine[1] 4xEDR", "leaf[1]--n1's HCA-1[1] 4xEDR", "leaf[3]--spine[2] 4xHDR"]
+        );
+        let mut told: Vec<_> = f
+            .nodes()
+            .map(|(n, node)| {
+                let end = if f.is_switch(n) { f.port0(n) } else { f.port(n, 1).unwrap() };
+                (f.port_info(end).lid, node.guid.0, f.radix(n), f.port_info(end).guid.0)
+            })
+            .collect();
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            [(4, 0x10, 36, 0x10), (5, 0x20, 3, 0x20), (6, 0xa001, 1, 0xa001), (9, 0xb001, 1, 0xb001)]
+        );
+        // --line tells no kinds.
+        let router = f.nodes().find(|(_, n)| &*n.description == "gate").unwrap().1;
+        assert_eq!(router.kind == NodeKind::Router, text != LINES);
+        assert_eq!(&*f.node(NodeId(0)).id, "S-0000000000000010");
+        let notes = read(text.as_bytes()).unwrap().notes;
+        assert_eq!(notes.iter().map(|n| (n.kind, n.count)).collect::<Vec<_>>(), [(NoteKind::PortGuid, 2)]);
+    }
+}
+
+#[test]
+fn a_line_may_be_shuffled_and_one_end_missing() {
+    let mut lines: Vec<&str> = LINES.lines().collect();
+    lines.reverse();
+    assert_eq!(cables(&fabric(&lines.join("\n"))), cables(&fabric(LINES)));
+    // The router's own line: its cable is told by the spine alone.
+    let one_sided = PAIRS.replace(PAIRS.lines().nth(6).unwrap(), "");
+    let loaded = read(one_sided.as_bytes()).unwrap();
+    assert_eq!(loaded.fabric.cables().count(), 3);
+    assert!(loaded.notes.iter().any(|n| n.kind == NoteKind::OneSided && n.count == 1));
+}
+
+#[test]
+fn rates_are_told_by_the_signalling_rate_of_a_lane_or_by_name() {
+    for (text, speed) in
+        [("2.5", Speed::Sdr), ("10.0", Speed::Qdr), ("14.0625", Speed::Fdr), ("106.25", Speed::Ndr)]
+    {
+        let f = fabric(&LINES.replace("53.125", text));
+        assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == speed), "{text}");
+    }
+    let f = fabric(&LINES.replace("53.125 Gbps", "FDR10"));
+    assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == Speed::Fdr10));
+}
+
+#[test]
+fn a_list_of_nodes_names_no_cables() {
+    let text = "Ca\t : 0x000000000000a000 ports 2 devid 0x1003 vendid 0x2c9 \"n1 HCA-1\"\n\
+                Switch\t : 0x0000000000000010 ports 36 devid 0xcb20 vendid 0x2c9 \"leaf \"quoted\"\"\n\
+                Switch\t: 0x0000000000000020 ports 36 \"spine\" enhanced port 0 lid 3 lmc 0\n\
+                Router\t : 0x000000000000b000 ports 1 devid 0x1003 vendid 0x2c9 \"gate\"\n";
+    let loaded = read(text.as_bytes()).unwrap();
+    let f = &loaded.fabric;
+    assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 4, 0));
+    let names: Vec<_> = f.nodes().map(|(_, n)| &*n.description).collect();
+    assert_eq!(names, ["leaf \"quoted\"", "spine", "n1 HCA-1", "gate"]);
+    assert_eq!(
+        (f.node(NodeId(0)).device, f.radix(NodeId(2)), f.port_info(f.port0(NodeId(1))).lid),
+        (0xcb20, 2, 3)
+    );
+    assert_eq!((loaded.notes[0].kind, loaded.notes[0].count), (NoteKind::NoCables, 4));
+}
+
+#[test]
+fn bad_lists_are_refused_with_their_line_and_reason() {
+    let pairs: Vec<&str> = PAIRS.lines().collect();
+    let cases = [
+        (pairs[0][..40].to_string(), 1, "not KIND LID PORT GUID at the far end"),
+        (pairs[0][..30].to_string(), 1, "GUID"),
+        (pairs[0].replace("'leaf' )", ""), 1, "looks cut"),
+        (format!("{PAIRS}{}", pairs[0].replace("4  1 0x", "4  2 0x")), 9, "appears twice, first on line 1"),
+        (
+            PAIRS.replace(
+                "CA     6  1 0x000000000000a001 4x EDR - SW     4  1",
+                "CA     6  1 0x000000000000a001 4x EDR - SW     4  3",
+            ),
+            2,
+            "already has a cable",
+        ),
+        (pairs[0].replace(" 4  1 0x", " 4  0 0x"), 1, "no port 0"),
+        (pairs[0].replace("CA     6", "CA 65000"), 1, "no unicast LID"),
+        (format!("{}\n{}", pairs[1], pairs[1].replace("SW     4  1", "CA     4  2")), 2, "another kind"),
+        (PLAIN.lines().skip(1).collect::<Vec<_>>().join("\n"), 1, "below no heading"),
+        (PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n"), 2, "no lines of its own"),
+        (LINES[..125].to_string(), 1, "looks cut"),
+        ("Switch\t : 0x10 ports 36 devid 0xcb20 vendid 0x2c9 \"leaf".to_string(), 1, "looks cut"),
+        ("Switch\t : 0x10 ports 300 \"leaf\"".to_string(), 1, "1 to 254"),
+    ];
+    for (text, line, reason) in cases {
+        let error = read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.line, Some(line), "{error}\n{text}");
+        assert!(error.reason.contains(reason), "{error}\n{text}");
+    }
+}

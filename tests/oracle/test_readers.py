@@ -1,0 +1,88 @@
+"""Lists of links and nodes as infiniband-diags prints them on a simulated fabric: each reads as what `ibnetdiscover`
+tells."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from lacis import _core
+
+from . import opensm
+from .fabrics import FABRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.oracle
+
+NAMES = ("two-tier-24", "three-tier-parallel", "routers-on-leaves-and-spines", "preset-lids", "torus-4x4")
+
+Cables = set[tuple[str, int, str, int]]
+
+
+@pytest.fixture(params=NAMES)
+def tool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[object]:
+    """Runs a program on a subnet that OpenSM has brought up; its output."""
+    subject = FABRICS[request.param]()
+    with opensm.subnet(subject.text, tmp_path) as env:
+        env["SIM_HOST"] = subject.idents[0]
+        opensm.sweep(tmp_path, env, "minhop")
+
+        def run(*words: str) -> bytes:
+            program = opensm.program(words[0])
+            assert program, f"{words[0]} is not installed (Debian package infiniband-diags)"
+            return subprocess.run(
+                [program, *words[1:]], cwd=tmp_path, env=env, capture_output=True, timeout=60, check=True
+            ).stdout
+
+        yield run
+
+
+def cables(fabric: _core.Fabric) -> Cables:
+    """Names and port numbers of both ends; end nodes by their names, which are unique here."""
+    names = fabric.descriptions()
+    both = ((names[a], p, names[b], q) for a, p, b, q in fabric.cables().reshape(-1, 4).tolist())
+    return {min((a, p, b, q), (b, q, a, p)) for a, p, b, q in both}
+
+
+def lids(fabric: _core.Fabric, sm: str) -> dict[int, int]:
+    """LIDs by port GUID, as the source tells them and a manager with nothing to change would keep them."""
+    routes = _core.route(fabric, "minhop", sm=sm)
+    owned, guids = routes.lids()
+    return dict(zip(guids.tolist(), owned.tolist(), strict=True))
+
+
+def kinds(fabric: _core.Fabric) -> set[tuple[str, str]]:
+    return set(zip(fabric.descriptions(), fabric.kinds(), strict=True))
+
+
+def kind_told(kind: str, words: tuple[str, ...]) -> str:
+    """`--line` tells no kinds."""
+    return "adapter" if kind == "router" and "--line" in words else kind
+
+
+@pytest.mark.parametrize(
+    "words", [("ibnetdiscover", "-p"), ("iblinkinfo",), ("iblinkinfo", "--line")], ids=" ".join
+)
+def test_lists_of_links_tell_the_fabric(tool, words: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    whole = _core.read_fabric(tool("ibnetdiscover"))
+    listed = _core.read_fabric(tool(*words))
+    assert listed.num_switches == whole.num_switches
+    assert cables(listed) == cables(whole)
+    # A router with two ports is two nodes there.
+    assert kinds(listed) == {(name, kind_told(kind, words)) for name, kind in kinds(whole)}
+    manager = whole.descriptions()[whole.kinds().index("adapter")]
+    assert lids(listed, manager) == lids(whole, manager)
+
+
+def test_lists_of_nodes_name_them_all(tool) -> None:  # type: ignore[no-untyped-def]
+    whole = _core.read_fabric(tool("ibnetdiscover"))
+    names = {}
+    for flag in "SHRl":
+        text = tool("ibnetdiscover", f"-{flag}")
+        names[flag] = sorted(_core.read_fabric(text).descriptions()) if text else []
+    assert names["l"] == sorted(whole.descriptions()) == sorted(names["S"] + names["H"] + names["R"])
+    assert names["S"] == sorted(whole.descriptions()[: whole.num_switches])
