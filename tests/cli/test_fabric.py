@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,16 @@ def test_json_has_the_agreed_keys_and_schema_first(lacis: Lacis) -> None:
     assert "spine-01" in finding["where"]
     # Leaf ports 5–8 lead to spines 1–4; spine port 3 leads to leaf 3.
     assert [(end["node"], end["port"]) for end in finding["ends"]] == [("leaf-03", 5), ("spine-01", 3)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_order_of_the_nodes_in_a_dump_changes_nothing(
+    lacis: Lacis, tmp_path: Path, dgx: Path, seed: int
+) -> None:
+    blocks = [block for block in dgx.read_text().split("\n\n") if block.strip()]
+    random.Random(seed).shuffle(blocks)
+    (tmp_path / "shuffled").write_text("\n\n".join(blocks) + "\n")
+    assert as_json(lacis, tmp_path / "shuffled") == as_json(lacis, dgx)
 
 
 def test_a_whole_fabric_is_said_to_be_so(lacis: Lacis) -> None:

@@ -156,7 +156,8 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
 /// Hosts that belong on leaf ports which are empty here and in use on two thirds of the leaves.
 fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
-    let leaves: Vec<NodeId> = fabric.switches().filter(|&s| places.has_rule(s)).collect();
+    let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| places.has_rule(s)).collect();
+    leaves.sort_by(|&a, &b| names::natural(&fabric.name(a), &fabric.name(b)));
     let used = |number: u8| {
         let n = leaves
             .iter()
