@@ -1,10 +1,10 @@
-"""Quality of eventree's tables beside those of other engines, on imperfect trees.
+"""Quality of eventree's tables beside those of other engines, on real fabrics and imperfect trees.
 
     python -m benchmarks.quality [--seeds N] [--patterns N] [FABRIC…]
 
 Modelled, not measured: flows are counted on links (the load model); the same traffic goes over all
 tables. The first table has a line for each fabric and eventree's figure beside that of the best other
-engine that loses no pair; all figures are in `build/bench/quality.json`. eventree's and numbered's tables are
+engine that loses no pair, with the files that help it most: roots, an order, compute nodes. All figures are in `build/bench/quality.json`. eventree's and numbered's tables are
 Lacis' own, the others identical to OpenSM's.
 """
 
@@ -15,6 +15,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from lacis import _core
 
@@ -24,7 +25,10 @@ OURS = "eventree"
 PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue", "numbered")
 TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
-REAL = "dgx-2025.ibnetdiscover"
+REAL = ("selene-2021", "dgx-2025")
+SLOW = ("lash", "sssp", "dfsssp", "numbered")
+SLOW_AT_MOST = 400
+"""Switches up to which the slow engines are compared."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,9 @@ def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
             spec, *changes = name.split()
             yield name, _core.generate_fabric(spec).edit(changes) if changes else _core.generate_fabric(spec)
         return
-    if (real := shared_file(REAL)) is not None:
-        yield "dgx-2025", _core.read_fabric(real.read_bytes())
+    for name in REAL:
+        if (real := shared_file(f"{name}.ibnetdiscover")) is not None:
+            yield name, _core.read_fabric(real.read_bytes())
     yield "itasca:67", _core.generate_fabric("itasca:67")
     for spec in TREES:
         whole = _core.generate_fabric(spec)
@@ -83,9 +88,29 @@ def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
                 yield f"{spec}, {cut} % cut, seed {seed}", whole.edit([f"random-cables={cut}%,seed={seed}"])
 
 
-def quality(name: str, fabric: _core.Fabric, engine: str, patterns: int) -> Quality | None:
+def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """What is compared: a label, an engine and its files; eventree first."""
+    yield OURS, OURS, {}
+    for engine in PEERS:
+        if engine not in SLOW or fabric.num_switches <= SLOW_AT_MOST:
+            yield engine, engine, {}
+    order = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    yield "minhop, ordered", "minhop", {"order": order}
+    if (levels := fabric.levels()) is not None:
+        top = max(levels[0])
+        guids = fabric.guids()
+        roots = [int(guids[s]) for s, level in enumerate(levels[0]) if level == top]
+        yield "updn, roots", "updn", {"roots": roots}
+        yield "updn, roots, ordered", "updn", {"roots": roots, "order": order}
+        yield "ftree, roots, hosts", "ftree", {"roots": roots, "cn": order}
+
+
+def quality(
+    name: str, fabric: _core.Fabric, variant: tuple[str, str, dict[str, Any]], patterns: int
+) -> Quality | None:
     """Routes and counts; nothing where the engine refuses."""
-    routes = _core.route(fabric, engine)
+    label, engine, files = variant
+    routes = _core.route(fabric, engine, **files)
     if routes.refusals:
         return None
     proof = _core.verify(routes, "hosts")
@@ -95,7 +120,7 @@ def quality(name: str, fabric: _core.Fabric, engine: str, patterns: int) -> Qual
     shifts = _core.predict(routes, hosts, "shift", hottest=0)
     return Quality(
         fabric=name,
-        engine=engine,
+        engine=label,
         lost=proof.pairs - proof.verdicts["delivered"],
         busiest=most / mean,
         forced=most / max(1, _core.forced(routes, "hosts")["flows"]),
@@ -133,7 +158,7 @@ def main() -> None:
     print("| fabric | " + " | ".join(FIGURES) + " |")
     print("|---|" + "---|" * len(FIGURES), flush=True)
     for name, fabric in fabrics(arguments.fabrics, arguments.seeds):
-        every = [quality(name, fabric, engine, arguments.patterns) for engine in (OURS, *PEERS)]
+        every = [quality(name, fabric, variant, arguments.patterns) for variant in variants(fabric)]
         own, *peers = [q for q in every if q is not None]
         found += [own, *peers]
         cells = []

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from math import ceil
+from typing import TYPE_CHECKING
 
 import lacis
 import networkx as nx
 import numpy as np
 import pytest
+from lacis import _core
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from .test_ideal import graph
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TREES = ("fat-tree:12,2", "fat-tree:4,3", "fat-tree:6,3", "fat-tree:8,3", "pgft:2;12,8;1,3;1,4")
 CUTS = ("random-cables=1%", "random-cables=5%", "random-cables=10%", "random-switches=1")
@@ -110,3 +115,33 @@ def test_where_ways_turn_up_again_in_many_places_it_is_as_even_as_numbered_on_on
         most, other = (lacis.verify(routes, "hosts").balance[0] for routes in (ours, theirs))
         assert most <= 1.05 * other, seed
     assert routed >= 15
+
+
+@pytest.mark.parametrize("missing", [1, 3])
+def test_a_cable_that_is_plugged_in_makes_no_figure_worse(dgx: Path, missing: int) -> None:
+    # A real fabric, with cables missing at leaves and spines; each figure within 2 %.
+    whole = lacis.read(dgx)
+    found = [f for f in lacis.examine(whole).findings if f.code == "UPLINK_MISSING"]
+    cables = [end for f in found for end in zip(f.ends[::2], f.ends[1::2], strict=True)]
+    told = [
+        f"+{a['guid']}[{a['port']}]--{b['guid']}[{b['port']}]"
+        for a, b in cables
+        if {"port"} <= a.keys() & b.keys()
+    ]
+    assert len(told) >= 10
+    before = _figures(whole)
+    for first in range(0, len(told) - missing, 5):
+        for after, now in zip(_figures(whole.edit(told[first : first + missing])), before, strict=True):
+            assert after >= 0.98 * now, told[first]
+
+
+def _figures(fabric: lacis.Fabric) -> tuple[float, ...]:
+    """More is better: bisections and shifts, mean, and what the fullest link leaves of the bound."""
+    routes = lacis.route(fabric, "eventree")
+    most = lacis.verify(routes, "hosts").balance[0]
+    forced = _core.forced(routes, "hosts")["flows"]
+    means = (
+        lacis.predict(routes, pattern, patterns=300).relative_bandwidth["mean"]
+        for pattern in ("bisection", "shift")
+    )
+    return (forced / most, *means)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
 from .drawing import Topology, natural
-from .variants import OURS, Variant, left_out, variants
+from .variants import OURS, SLOW, Variant, left_out, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -161,12 +161,14 @@ def collect(
     own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
-    progress("leaf to leaf")
-    heat = _heat(default, groups)
-    progress("hottest links")
-    hottest = _hottest(default)
-    progress("what to change")
-    changes = _changes(fabric, found, default, best, own, groups)
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(_changes, fabric, found, default, best, own, groups)
+        progress("leaf to leaf")
+        heat = _heat(default, groups)
+        progress("hottest links")
+        hottest = _hottest(default)
+        progress("what to change")
+        changes = changing.result()
     return Report(
         source=source,
         version=version("lacis"),
@@ -194,14 +196,15 @@ def collect(
 def _outcomes(
     fabric: Fabric, ways: list[Variant], groups: str, progress: Callable[[str], None]
 ) -> list[Outcome]:
-    """Every variant's outcome, in the order given. Most engines use one core: several run at once."""
+    """Every variant's outcome, in the order given. Most engines use one core: several run at once, slow ones first."""
     pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
     try:
-        jobs = [pool.submit(outcome, fabric, variant, groups=groups) for variant in ways]
+        begun = sorted(ways, key=lambda variant: variant.engine not in SLOW)
+        jobs = {id(variant): pool.submit(outcome, fabric, variant, groups=groups) for variant in begun}
         found = []
-        for variant, job in zip(ways, jobs, strict=True):
+        for variant in ways:
             progress(f"engine {variant.label}")
-            found.append(job.result())
+            found.append(jobs[id(variant)].result())
         return found
     finally:
         pool.shutdown(cancel_futures=True)

@@ -1,5 +1,4 @@
-//! The tree as it was built, read from what is left of it: in which order its switches stand, and
-//! each switch's *slots*, the uplinks that it and its siblings have, with gaps where its own are
+//! The tree as it was built, read from what is left of it: each switch's *slots*, the uplinks that it and its siblings have, with gaps where its own are
 //! missing. A gap keeps all other slots in place, and so most entries, when a cable dies.
 
 use rustc_hash::FxHashMap;
@@ -12,10 +11,8 @@ use super::order::Order;
 /// In a slot: the cable is missing.
 pub(super) const GAP: u32 = u32::MAX;
 
-/// Places of switches and their uplinks.
+/// Places of uplinks.
 pub(super) struct Layout {
-    /// By switch: its place among the switches of its level and part, neighbours together.
-    pub ordinal: Vec<u32>,
     /// By switch: how many parents its slots lead to.
     pub parents: Vec<u32>,
     first: Vec<u32>,
@@ -35,11 +32,10 @@ impl Layout {
     /// Reads a fabric.
     pub fn of(fabric: &Fabric, graph: &SwitchGraph, order: &Order) -> Self {
         let bundles = Bundles::of(graph, order);
-        let ordinal = ordinals(fabric, graph, order, &bundles);
-        let mut layout = Self { ordinal, parents: Vec::new(), first: vec![0], slots: Vec::new() };
+        let mut layout = Self { parents: Vec::new(), first: vec![0], slots: Vec::new() };
         let mut patterns: FxHashMap<Vec<u32>, Vec<Pattern>> = FxHashMap::default();
         for s in 0..graph.num_switches() {
-            let key: Vec<u32> = bundles.of_switch(s).iter().map(|b| b.parent).collect();
+            let key: Vec<u32> = bundles.of[s].iter().map(|b| b.0).collect();
             let pattern = patterns.entry(key).or_insert_with_key(|own| pattern(fabric, graph, &bundles, own));
             let links: Vec<Vec<u32>> =
                 pattern.iter().map(|p| places(graph, bundles.between(s, p.parent), &p.ports)).collect();
@@ -62,21 +58,13 @@ impl Layout {
     }
 }
 
-/// Cables from a switch to one of the next level.
-struct Bundle {
-    parent: u32,
-    first: u32,
-    end: u32,
-}
+/// Cables from a switch to one of the next level: that one, and their links by port.
+type Bundle = (u32, Vec<u32>);
 
 /// All bundles upwards.
 struct Bundles {
-    /// By the switch below, and the end.
-    first: Vec<u32>,
     /// By the switch below, then parent.
-    all: Vec<Bundle>,
-    /// Their links, by port.
-    links: Vec<u32>,
+    of: Vec<Vec<Bundle>>,
     /// By switch: those below it.
     children: Vec<Vec<u32>>,
 }
@@ -84,72 +72,27 @@ struct Bundles {
 impl Bundles {
     fn of(graph: &SwitchGraph, order: &Order) -> Self {
         let count = graph.num_switches();
-        let mut bundles =
-            Self { first: vec![0], all: Vec::new(), links: Vec::new(), children: vec![Vec::new(); count] };
+        let mut bundles = Self { of: Vec::with_capacity(count), children: vec![Vec::new(); count] };
         for s in 0..count {
             let mut ups: Vec<usize> = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).collect();
             ups.sort_by_key(|&l| (graph.peer[l], l));
-            for cables in ups.chunk_by(|&a, &b| graph.peer[a] == graph.peer[b]) {
-                let (parent, first) = (graph.peer[cables[0]], bundles.links.len() as u32);
-                bundles.links.extend(cables.iter().map(|&l| l as u32));
-                bundles.all.push(Bundle { parent, first, end: bundles.links.len() as u32 });
+            let runs = ups.chunk_by(|&a, &b| graph.peer[a] == graph.peer[b]);
+            let bundle =
+                |cables: &[usize]| (graph.peer[cables[0]], cables.iter().map(|&l| l as u32).collect());
+            let own: Vec<Bundle> = runs.map(bundle).collect();
+            for &(parent, _) in &own {
                 bundles.children[parent as usize].push(s as u32);
             }
-            bundles.first.push(bundles.all.len() as u32);
+            bundles.of.push(own);
         }
         bundles
     }
 
-    fn of_switch(&self, s: usize) -> &[Bundle] {
-        &self.all[self.first[s] as usize..self.first[s + 1] as usize]
-    }
-
-    fn links(&self, bundle: &Bundle) -> &[u32] {
-        &self.links[bundle.first as usize..bundle.end as usize]
-    }
-
     /// The links from a switch to a parent, by port.
     fn between(&self, s: usize, parent: u32) -> &[u32] {
-        let own = self.of_switch(s);
-        own.binary_search_by_key(&parent, |b| b.parent).map_or(&[], |i| self.links(&own[i]))
+        let own = &self.of[s];
+        own.binary_search_by_key(&parent, |b| b.0).map_or(&[], |i| &own[i].1)
     }
-}
-
-/// Numbers the switches of each level from 0: part by part, in each as seen from above, by the ports
-/// that lead down to them. Where their parents disagree the middle one counts, so that a missing
-/// cable or a crossed one changes nothing.
-fn ordinals(fabric: &Fabric, graph: &SwitchGraph, order: &Order, bundles: &Bundles) -> Vec<u32> {
-    let count = graph.num_switches();
-    let mut descending: Vec<usize> = (0..count).collect();
-    descending.sort_by_key(|&s| std::cmp::Reverse(order.level[s]));
-    let mut path: Vec<Vec<u8>> = vec![Vec::new(); count];
-    for &s in &descending {
-        let step = |b: &Bundle| {
-            let port = graph.port[graph.back[bundles.links(b)[0] as usize] as usize];
-            (&path[b.parent as usize], port)
-        };
-        let mut steps: Vec<(&Vec<u8>, u8)> = bundles.of_switch(s).iter().map(step).collect();
-        steps.sort_unstable();
-        if let Some(&(above, port)) = steps.get(steps.len() / 2) {
-            let mut own = above.clone();
-            own.push(port);
-            path[s] = own;
-        }
-    }
-    let part = graph.components();
-    let mut sorted = descending;
-    let guid = |s: usize| fabric.node(NodeId(s as u32)).guid;
-    sorted.sort_by(|&a, &b| {
-        let key = |s: usize| (order.level[s], part[s], &path[s], guid(s), s);
-        key(a).cmp(&key(b))
-    });
-    let mut ordinal = vec![0; count];
-    for group in sorted.chunk_by(|&a, &b| order.level[a] == order.level[b] && part[a] == part[b]) {
-        for (&s, place) in group.iter().zip(0..) {
-            ordinal[s] = place;
-        }
-    }
-    ordinal
 }
 
 /// A parent that a switch has or should have, and the ports where its siblings have their cables to it.
@@ -164,16 +107,16 @@ fn pattern(fabric: &Fabric, graph: &SwitchGraph, bundles: &Bundles, own: &[u32])
     let mut relatives: Vec<u32> = own.iter().flat_map(|&p| &bundles.children[p as usize]).copied().collect();
     relatives.sort_unstable();
     let runs = relatives.chunk_by(|a, b| a == b);
-    let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(bundles.of_switch(run[0] as usize).len());
+    let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(bundles.of[run[0] as usize].len());
     let siblings: Vec<u32> = runs.filter(is_sibling).map(|run| run[0]).collect();
 
-    let all = siblings.iter().flat_map(|&t| bundles.of_switch(t as usize));
+    let all = siblings.iter().flat_map(|&t| &bundles.of[t as usize]);
     let mut all: Vec<&Bundle> = all.collect();
-    all.sort_by_key(|b| b.parent);
-    let ports = |b: &Bundle| bundles.links(b).iter().map(|&l| graph.port[l as usize]).collect::<Vec<u8>>();
+    all.sort_by_key(|b| b.0);
+    let ports = |b: &Bundle| b.1.iter().map(|&l| graph.port[l as usize]).collect::<Vec<u8>>();
     let mut pattern: Vec<(Option<u8>, Guid, Pattern)> = Vec::new();
-    for run in all.chunk_by(|a, b| a.parent == b.parent) {
-        let parent = run[0].parent;
+    for run in all.chunk_by(|a, b| a.0 == b.0) {
+        let parent = run[0].0;
         if 2 * run.len() < siblings.len() && !own.contains(&parent) {
             continue;
         }

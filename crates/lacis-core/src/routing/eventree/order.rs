@@ -112,26 +112,11 @@ impl Order {
 
 /// Levels by distance from the given switches, which are the highest.
 fn levels_below(fabric: &Fabric, graph: &SwitchGraph, roots: &[Guid]) -> Result<Vec<u8>, Refused> {
-    let mut distance = vec![u32::MAX; graph.num_switches()];
-    let mut queue: Vec<usize> =
-        fabric.switches().filter(|&s| roots.contains(&fabric.node(s).guid)).map(NodeId::ix).collect();
-    if queue.is_empty() {
+    let is_root: Vec<bool> = fabric.switches().map(|s| roots.contains(&fabric.node(s).guid)).collect();
+    if !is_root.contains(&true) {
         return Err(Refused::new("none of the given root GUIDs is the node GUID of a switch in the fabric"));
     }
-    for &s in &queue {
-        distance[s] = 0;
-    }
-    let mut next = 0;
-    while let Some(&s) = queue.get(next) {
-        next += 1;
-        for link in graph.links(s) {
-            let far = graph.peer[link] as usize;
-            if distance[far] == u32::MAX {
-                distance[far] = distance[s] + 1;
-                queue.push(far);
-            }
-        }
-    }
+    let distance = graph.hops_from(&is_root);
     let deepest = distance.iter().copied().filter(|&d| d != u32::MAX).max().unwrap_or(0);
     if deepest > HIGHEST {
         return Err(Refused::new(format!(

@@ -7,13 +7,13 @@
 //! | `down`       | least cost of a path that only descends                                            |
 //! | `cost`       | least cost of any path that climbs and then descends                               |
 //! | [`DESCENDS`] | every path of that cost descends at once, as under a top of a tree                 |
-//! | [`ENTERED`]  | somebody above may send packets for `h` down to `s`: they must not climb again     |
+//! | [`ENTERED`]  | something above may send packets for `h` down to `s`: they must not climb again     |
 //!
 //! Forwarding looks at the destination only, so a switch that packets come down to must send them on
 //! down. Where a switch has both kinds of hops (its own order was bent, or two switches of one level
 //! are cabled), it sends down only to those that descend anyway, unless it has no other hop.
 //!
-//! Where anybody is entered, only packets that end nodes send count: ways that none of these takes are
+//! Where any switch is entered, only packets that end nodes send count: paths that none of these takes are
 //! forgotten, as if there were none ([`FAR`]). A top that has lost its cable to some switch would otherwise send
 //! its own packets there down to a leaf that must pass them on, and that leaf could no longer choose.
 
@@ -34,7 +34,7 @@ pub(super) struct Reach {
     down: Vec<u8>,
     cost: Vec<u8>,
     flags: Vec<u8>,
-    /// By switch: the homes that it has ways down to.
+    /// By switch: the homes that it has paths down to.
     below: Vec<Vec<u32>>,
 }
 
@@ -84,12 +84,6 @@ impl Reach {
             reach.forget(&passed);
         }
         reach
-    }
-
-    /// [`Reach::cost`] of all homes.
-    #[inline]
-    pub fn costs(&self, s: usize) -> &[u8] {
-        &self.cost[s * self.count..][..self.count]
     }
 
     /// Least cost of a path from a switch to a home, [`FAR`] where there is none.
@@ -154,7 +148,7 @@ impl Reach {
         }
     }
 
-    /// The ways of a switch down over its neighbours, and the homes that they lead to; those below its
+    /// The paths of a switch down over its neighbours, and the homes that they lead to; those below its
     /// neighbours are known.
     fn descend(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
         let row = s * self.count;
@@ -211,7 +205,7 @@ impl Reach {
         passed
     }
 
-    /// Forgets the ways that no end node's packets take.
+    /// Forgets the paths that no end node's packets take.
     fn forget(&mut self, passed: &[bool]) {
         let ways = self.down.iter_mut().zip(&mut self.cost).zip(&mut self.flags);
         for (((down, cost), flags), _) in ways.zip(passed).filter(|(_, passed)| !**passed) {

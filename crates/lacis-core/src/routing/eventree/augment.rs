@@ -1,0 +1,173 @@
+//! Sequences of moves, where no single one helps: an entry leaves a link that is too full for one that this makes
+//! too full, from which another entry leaves in turn, until one comes to links that have room. These are the
+//! augmenting paths of bipartite matching (H. W. Kuhn, "The Hungarian method for the assignment problem", Naval
+//! Research Logistics Quarterly 2, 1955): each link is looked at once in a search, so a search ends.
+
+use fixedbitset::FixedBitSet;
+
+use super::even::{Even, Paths};
+use super::fill::Plan;
+use super::targets::{Home, NONE};
+
+/// Hops that are tried in all.
+const LOOKS: usize = 6_000_000;
+/// Moves that are compared, where some help at once.
+const COMPARED: usize = 32;
+/// Moves in a sequence at most.
+const LONGEST: usize = 6;
+
+/// A hop that an entry may take instead of its own.
+#[derive(Clone, Copy)]
+struct Move<'a> {
+    home: &'a Home,
+    target: usize,
+    switch: u32,
+    hop: u32,
+}
+
+/// A search for a sequence.
+struct Search<'s, 'a> {
+    even: &'s mut Even<'a>,
+    /// No link may be fuller.
+    limit: u32,
+    /// Links that were looked at.
+    seen: FixedBitSet,
+    /// Moves that were made, to take them back.
+    made: Vec<Move<'a>>,
+    looks: usize,
+    paths: Paths,
+}
+
+/// Looks for sequences from all links that are too full: until they are not, else until they are less so.
+pub(super) fn relieve_all(even: &mut Even<'_>) -> Vec<(usize, u32)> {
+    let seen = FixedBitSet::with_capacity(even.load.len());
+    let bound = even.bound;
+    let mut search =
+        Search { even, limit: bound, seen, made: Vec::new(), looks: LOOKS, paths: Paths::default() };
+    let mut full: Vec<usize> = (0..search.even.load.len()).filter(|&l| search.even.load[l] > bound).collect();
+    full.sort_by_key(|&l| std::cmp::Reverse(search.even.load[l]));
+    let mut moved = Vec::new();
+    for link in full {
+        while search.even.load[link] > bound && search.is_found(link, bound) {
+            moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
+        }
+    }
+    loop {
+        let Some((link, fullest)) =
+            search.even.load.iter().copied().enumerate().max_by_key(|&(_, load)| load)
+        else {
+            return moved;
+        };
+        if fullest <= bound || !search.is_found(link, fullest - 1) {
+            return moved;
+        }
+        moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
+    }
+}
+
+impl<'a> Search<'_, 'a> {
+    /// Whether a sequence relieves a link so that no link becomes fuller than the limit; the shortest is taken.
+    fn is_found(&mut self, link: usize, limit: u32) -> bool {
+        self.limit = limit;
+        (1..=LONGEST).any(|longest| {
+            self.seen.clear();
+            self.made.clear();
+            self.relieve(link, longest)
+        })
+    }
+
+    /// Moves one entry's packets off a link, by a sequence that is no longer than it may be.
+    fn relieve(&mut self, link: usize, longest: usize) -> bool {
+        self.seen.insert(link);
+        let Plan { graph, targets, .. } = *self.even.plan;
+        let tail = graph.peer[graph.back[link] as usize];
+        // By links that would be too full: the first move.
+        let mut next: Vec<(Vec<usize>, Move<'a>)> = Vec::new();
+        let mut free: Vec<(i64, Move<'a>)> = Vec::new();
+        let mut hops = Vec::new();
+        for (home, target) in
+            targets.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t)))
+        {
+            if self.looks == 0 {
+                return false;
+            }
+            if self.even.hop(target, tail) != Some(link as u32) {
+                continue;
+            }
+            self.even.find(&mut self.paths, home, target);
+            let behind = self.even.behind(&self.paths, |l| l == link);
+            for switch in (0..behind.len() as u32).filter(|&s| behind[s as usize]) {
+                self.even.plan.hops(switch as usize, home.switch as usize, &mut hops);
+                self.looks = self.looks.saturating_sub(1 + hops.len());
+                let old = self.paths.next[switch as usize];
+                for &hop in hops.iter().filter(|&&hop| hop != old) {
+                    let step = Move { home, target, switch, hop };
+                    let filled = self.filled(step, link);
+                    if filled.is_empty() {
+                        free.push((self.even.price(&mut self.paths, switch, hop), step));
+                    } else if filled.len() < longest
+                        && !filled.iter().any(|&full| self.seen.contains(full))
+                        && next.iter().all(|n| n.0 != filled)
+                    {
+                        next.push((filled, step));
+                    }
+                }
+            }
+            if free.len() > COMPARED {
+                break;
+            }
+        }
+        if let Some(&(_, step)) = free.iter().min_by_key(|free| free.0) {
+            self.make(step);
+            return true;
+        }
+        next.sort_by_key(|next| next.0.len());
+        for (filled, step) in next {
+            let mark = self.made.len();
+            self.make(step);
+            for &full in &filled {
+                while self.even.load[full] > self.limit
+                    && !self.seen.contains(full)
+                    && self.relieve(full, longest - filled.len())
+                {
+                    self.seen.set(full, false);
+                }
+            }
+            if filled.iter().all(|&full| self.even.load[full] <= self.limit) {
+                return true;
+            }
+            while self.made.len() > mark {
+                self.unmake();
+            }
+        }
+        false
+    }
+
+    /// The links that a move would make too full, or that it does not leave.
+    fn filled(&self, step: Move<'_>, left: usize) -> Vec<usize> {
+        let (even, paths) = (&*self.even, &self.paths);
+        let pairs = paths.pairs[step.switch as usize];
+        let links = |hop: u32| {
+            let peer = &even.plan.graph.peer;
+            let next =
+                |&link: &u32| Some(paths.next[peer[link as usize] as usize]).filter(|&link| link != NONE);
+            std::iter::successors(Some(hop), next)
+        };
+        let left_by = |link: u32| links(paths.next[step.switch as usize]).any(|l| l == link);
+        let is_filled = |&link: &u32| {
+            link as usize == left || !left_by(link) && even.load[link as usize] + pairs > self.limit
+        };
+        links(step.hop).filter(is_filled).map(|link| link as usize).collect()
+    }
+
+    fn make(&mut self, step: Move<'a>) {
+        let old = self.even.set(&mut self.paths, step.home, step.target, step.switch, step.hop);
+        self.made.push(Move { hop: old, ..step });
+    }
+
+    fn unmake(&mut self) {
+        if let Some(Move { home, target, switch, hop }) = self.made.pop() {
+            self.even.set(&mut self.paths, home, target, switch, hop);
+        }
+    }
+}
