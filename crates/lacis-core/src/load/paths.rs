@@ -159,6 +159,13 @@ impl<'a> Paths<'a> {
         if number == NO_ENTRY || number == 0 { None } else { self.fabric.port(switch, number) }
     }
 
+    /// Whether flows to a receiver can leave by a port: a switch's table says so, or it is an end node's.
+    pub fn leads_to(&self, egress: PortId, to: u32) -> bool {
+        let node = self.fabric.node_of(egress);
+        let lid = self.routes.lids.base(self.ports[to as usize]);
+        !self.fabric.is_switch(node) || self.egress(node, lid) == Some(egress)
+    }
+
     /// Walks from a switch to a receiver, telling each link between switches. Whether it arrives.
     pub(super) fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
         let lid = self.routes.lids.base(to);

@@ -95,6 +95,12 @@ pub(super) fn of_all_pairs(
             if found.iter().all(|hot| hot.flows.len() >= request.flows_listed.min(hot.total as usize)) {
                 return found;
             }
+            if !found
+                .iter()
+                .any(|hot| hot.flows.len() < request.flows_listed && paths.leads_to(hot.egress, to))
+            {
+                continue;
+            }
             flows.clear();
             flows.extend(slots.iter().filter(|&&from| from != to).map(|&from| Flow { from, to }));
             paths.steps(&flows, &mut steps);

@@ -7,9 +7,6 @@
 //! may stand for another: `real`, one step and no further, as in OpenSM. Within a colour OpenSM searches;
 //! here `level` tells in most cases that there is no cycle: it grows along every used edge.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::network::{NONE, Network};
 
 /// The colour of what no path uses; 0 is OpenSM's for blocked edges.
@@ -39,6 +36,16 @@ impl Edges {
     }
 }
 
+/// A node that a search is at, and those of its used edges that it has not taken yet.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: u32,
+    /// The channel of the word's first edge.
+    first: u32,
+    word: u32,
+    left: u64,
+}
+
 /// D and what is used of it.
 #[derive(Debug)]
 pub(super) struct Cdg {
@@ -61,11 +68,17 @@ pub(super) struct Cdg {
     level: Vec<u32>,
     /// Whether used edges close a cycle, which colours may overlook: then there are no levels.
     is_cyclic: bool,
+    /// By channel: what searches found, see [`Cdg::reaches`].
     seen: Vec<u32>,
     search: u32,
-    stack: Vec<u32>,
-    /// Channels whose levels grow, by what these were.
-    raised: BinaryHeap<(Reverse<u32>, u32)>,
+    /// The channel that these searches were for; none where edges have changed since.
+    target: u32,
+    path: Vec<Step>,
+    /// By level: channels that were there and grow.
+    raised: Vec<Vec<u32>>,
+    /// By channel: the last time its level grew.
+    grown: Vec<u32>,
+    growth: u32,
 }
 
 impl Cdg {
@@ -90,8 +103,11 @@ impl Cdg {
             is_cyclic: false,
             seen: vec![0; nodes],
             search: 0,
-            stack: Vec::new(),
-            raised: BinaryHeap::new(),
+            target: NONE,
+            path: Vec::new(),
+            raised: Vec::new(),
+            grown: vec![0; nodes],
+            growth: 0,
         };
         for node in 0..nodes as u32 {
             for channel in network.channels(network.end(node)) {
@@ -166,7 +182,15 @@ impl Cdg {
         let Some(edge) = self.edge(network, node, channel) else { return };
         if !self.used.has(edge) {
             self.is_cyclic |= self.closes_cycle(network, node, channel);
-            self.used.insert(edge);
+            self.insert(node, edge);
+        }
+    }
+
+    /// Makes an edge a used one.
+    fn insert(&mut self, node: u32, edge: Edge) {
+        self.used.insert(edge);
+        if node != self.target {
+            self.target = NONE;
         }
     }
 
@@ -204,7 +228,7 @@ impl Cdg {
             self.real[old as usize] = self.now[self.colour[node as usize] as usize];
             self.is_cyclic |= closes_cycle;
         }
-        self.used.insert(edge);
+        self.insert(node, edge);
         self.wet.insert(edge);
         self.wet_edges.push(edge);
         true
@@ -226,48 +250,83 @@ impl Cdg {
         false
     }
 
+    /// Whether used edges lead from one channel to another, depth first. What is found on the way serves the
+    /// next searches for the same target: edges from there lead to nothing that was not behind it before.
     fn reaches(&mut self, network: &Network, from: u32, target: u32) -> bool {
+        if self.target != target {
+            self.target = target;
+            self.search += 2;
+        }
+        let (misses, reaches) = (self.search, self.search + 1);
         let limit = if self.is_cyclic { u32::MAX } else { self.level[target as usize] };
-        self.search += 1;
-        self.seen[from as usize] = self.search;
-        self.stack.clear();
-        self.stack.push(from);
-        while let Some(node) = self.stack.pop() {
-            let first = network.channels(network.end(node)).start;
-            let mut place = 0;
-            while let Some(at) = self.next_edge(node, true, place) {
-                place = at + 1;
-                let next = first + at;
-                if next == target {
-                    return true;
+        self.path.clear();
+        if self.seen[from as usize] == reaches {
+            return true;
+        } else if self.seen[from as usize] != misses {
+            self.step_to(network, from);
+        }
+        while let Some(step) = self.path.last_mut() {
+            if step.left == 0 {
+                if step.word as usize + 1 < self.words {
+                    step.word += 1;
+                    step.first += 64;
+                    step.left = self.used.0[step.node as usize * self.words + step.word as usize];
+                } else {
+                    self.path.pop();
                 }
-                if self.seen[next as usize] != self.search && self.level[next as usize] < limit {
-                    self.seen[next as usize] = self.search;
-                    self.stack.push(next);
+                continue;
+            }
+            let next = step.first + step.left.trailing_zeros();
+            step.left &= step.left - 1;
+            let seen = self.seen[next as usize];
+            if next == target || seen == reaches {
+                for step in &self.path {
+                    self.seen[step.node as usize] = reaches;
                 }
+                return true;
+            }
+            if seen != misses && self.level[next as usize] < limit {
+                self.step_to(network, next);
             }
         }
         false
     }
 
+    fn step_to(&mut self, network: &Network, node: u32) {
+        self.seen[node as usize] = self.search;
+        let first = network.channels(network.end(node)).start;
+        let left = self.used.0[node as usize * self.words];
+        self.path.push(Step { node, first, word: 0, left });
+    }
+
     /// Raises a channel's level, and those of channels behind it as far as they must grow. Taken by their
     /// old levels each is looked at once.
     fn raise(&mut self, network: &Network, channel: u32, level: u32) {
-        self.search += 1;
-        self.raised.push((Reverse(self.level[channel as usize]), channel));
+        self.growth += 1;
+        let mut at = self.level[channel as usize] as usize;
+        let mut left = 1;
+        self.raised.resize(self.raised.len().max(at + 1), Vec::new());
+        self.raised[at].push(channel);
         self.level[channel as usize] = level;
-        while let Some((_, node)) = self.raised.pop() {
+        while left > 0 {
+            let Some(node) = self.raised[at].pop() else {
+                at += 1;
+                continue;
+            };
+            left -= 1;
             let first = network.channels(network.end(node)).start;
             let least = self.level[node as usize] + 1;
             let mut place = 0;
-            while let Some(at) = self.next_edge(node, true, place) {
-                place = at + 1;
-                let next = first + at;
+            while let Some(edge) = self.next_edge(node, true, place) {
+                place = edge + 1;
+                let next = first + edge;
                 let old = self.level[next as usize];
                 if old < least {
-                    if self.seen[next as usize] != self.search {
-                        self.seen[next as usize] = self.search;
-                        self.raised.push((Reverse(old), next));
+                    if self.grown[next as usize] != self.growth {
+                        self.grown[next as usize] = self.growth;
+                        self.raised.resize(self.raised.len().max(old as usize + 1), Vec::new());
+                        self.raised[old as usize].push(next);
+                        left += 1;
                     }
                     self.level[next as usize] = least;
                 }
@@ -280,6 +339,9 @@ impl Cdg {
         if self.wet.has(edge) {
             self.wet.remove(edge);
             self.used.remove(edge);
+            if self.seen[edge.0 as usize / 64 / self.words] == self.search + 1 {
+                self.target = NONE;
+            }
         }
     }
 

@@ -37,10 +37,16 @@ pub(super) struct Balance<'a> {
     shared: Vec<u8>,
 }
 
+/// The ways that LIDs take: per LID and switch, see [`HERE`]; and how bad that is.
+pub(super) struct Routed {
+    pub badness: f64,
+    pub taken: Vec<u8>,
+}
+
 /// How often loads are squared for the prices of the passes. There are no more passes than the first
 /// two where these have seen so many choices.
 const PASSES: [u32; 6] = [0, 2, 3, 3, 3, 3];
-const CHOICES: usize = 1 << 27;
+const CHOICES: usize = 1 << 26;
 
 /// Instead of a place: the home itself.
 pub(super) const HERE: u8 = u8::MAX;
@@ -251,14 +257,12 @@ impl<'a> Balance<'a> {
         better
     }
 
-    /// The ways taken in the best pass, see [`HERE`]; a row for each target.
-    pub fn into_taken(self) -> Vec<u8> {
-        self.best.map_or(self.taken, |(.., taken)| taken)
-    }
-
-    /// How bad the best pass is: the busiest channel's load, times a power of the hops.
-    pub fn badness(&self, power: i32) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |&(max, hops, _)| max as f64 * (hops as f64).powi(power))
+    /// The best pass; its badness is the busiest channel's load, times a power of the hops.
+    pub fn best(self, power: i32) -> Routed {
+        match self.best {
+            Some((max, hops, taken)) => Routed { badness: max as f64 * (hops as f64).powi(power), taken },
+            None => Routed { badness: f64::INFINITY, taken: self.taken },
+        }
     }
 
     /// How bad all LIDs' routes would be, by a trial with some of them.

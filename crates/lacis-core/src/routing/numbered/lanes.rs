@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::balance::Routed;
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
 use super::part::{Home, Part};
@@ -15,6 +16,8 @@ pub(super) struct Plan {
     pub of_home: Vec<usize>,
     /// Lane of each target.
     pub lanes: Vec<u8>,
+    /// The routes, where choosing the numbering has shown them.
+    pub routed: Option<Routed>,
 }
 
 /// Plans of a part's lanes; there is one at least.
@@ -26,19 +29,21 @@ pub(super) struct Plan {
 /// channels more; so there is a plan with one numbering for all, too.
 pub(super) fn plans(part: &Part, lanes: u8) -> Vec<Plan> {
     let all: Vec<&Home> = part.homes.iter().collect();
-    let uniform = |numbering| Plan {
+    let uniform = |numbering, routed| Plan {
         numberings: vec![numbering],
         of_home: vec![0; all.len()],
         lanes: dealt(part, lanes),
+        routed,
     };
     if all.is_empty() {
-        return vec![uniform(Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth)))];
+        return vec![uniform(Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth)), None)];
     }
     if let Some(numbering) = minimal::number(part, &all) {
-        return vec![uniform(numbering)];
+        return vec![uniform(numbering, None)];
     }
     let regions = regions(part, usize::from(lanes));
-    let mut plans = vec![uniform(select::best(part, &all, 1))];
+    let (numbering, routed) = select::best(part, &all, 1);
+    let mut plans = vec![uniform(numbering, routed)];
     if regions.len() > 1 {
         plans.push(by_region(part, &regions));
     }
@@ -49,7 +54,7 @@ pub(super) fn plans(part: &Part, lanes: u8) -> Vec<Plan> {
 fn by_region(part: &Part, regions: &[Vec<usize>]) -> Plan {
     let number = |region: &Vec<usize>| {
         let homes: Vec<&Home> = region.iter().map(|&h| &part.homes[h]).collect();
-        minimal::number(part, &homes).unwrap_or_else(|| select::best(part, &homes, regions.len()))
+        minimal::number(part, &homes).unwrap_or_else(|| select::best(part, &homes, regions.len()).0)
     };
     let numberings = regions.par_iter().map(number).collect();
     let (mut of_home, mut lanes) = (vec![0; part.homes.len()], vec![0; part.targets.len()]);
@@ -59,7 +64,7 @@ fn by_region(part: &Part, regions: &[Vec<usize>]) -> Plan {
             lanes[part.homes[home].targets.clone()].fill(lane as u8);
         }
     }
-    Plan { numberings, of_home, lanes }
+    Plan { numberings, of_home, lanes, routed: None }
 }
 
 /// Lanes one by one, in OpenSM's order of the end ports.

@@ -56,7 +56,7 @@ mod weave;
 use super::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use super::{Lft, Refused, Sweep, Tables};
 use crate::fabric::NodeId;
-use balance::{Balance, HERE};
+use balance::{Balance, HERE, Routed};
 use lanes::Plan;
 use part::{Part, Target};
 
@@ -74,8 +74,11 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let mut levels = vec![DEFAULT_LANE; lids.max_lid() as usize + 1];
     for part in Part::all(fabric, lids) {
-        let tried = lanes::plans(&part, count).into_iter().map(|plan| (routed(&part, &plan), plan));
-        let Some(((_, taken), plan)) = tried.min_by(|a, b| a.0.0.total_cmp(&b.0.0)) else { continue };
+        let tried = lanes::plans(&part, count).into_iter().map(|mut plan| (routed(&part, &mut plan), plan));
+        let Some((Routed { taken, .. }, plan)) = tried.min_by(|a, b| a.0.badness.total_cmp(&b.0.badness))
+        else {
+            continue;
+        };
         for (target, &lane) in part.targets.iter().zip(&plan.lanes) {
             levels[target.lid as usize] = lane;
         }
@@ -87,13 +90,16 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     Ok(Tables { lft, lanes: (count > 1).then_some(assigned) })
 }
 
-/// How bad a plan is, and the channels taken to every target, see [`Balance::into_taken`].
-fn routed(part: &Part, plan: &Plan) -> (f64, Vec<u8>) {
+/// The routes to all targets by a plan.
+fn routed(part: &Part, plan: &mut Plan) -> Routed {
+    if let Some(routed) = plan.routed.take() {
+        return routed;
+    }
     let homes = part.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
     let mut balance = Balance::new(part, homes);
     let reached = balance.passes();
     debug_assert!(reached, "a numbering was chosen that does not serve");
-    (balance.badness(select::PATHS), balance.into_taken())
+    balance.best(select::PATHS)
 }
 
 /// The LIDs of the switches themselves, and the channels taken to them.

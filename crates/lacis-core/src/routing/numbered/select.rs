@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::balance::Balance;
+use super::balance::{Balance, Routed};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
 use super::part::{Home, NONE, Part};
@@ -26,8 +26,8 @@ const STARTS: usize = 1 << 15;
 const WOVEN: usize = 1 << 13;
 
 /// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
-/// number.
-pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> Numbering {
+/// number. And the routes in it, where these were worked out to choose it.
+pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> (Numbering, Option<Routed>) {
     let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
     let starts = starts(part, homes, lanes);
     let orders: Vec<(Growth, u32)> =
@@ -55,15 +55,17 @@ pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> Numbering {
     };
     let woven = patterns.par_iter().filter_map(weave).collect();
     found.extend(tried(part, &sample(part, homes, FIRST_TRIAL), woven));
-    last_of(part, homes, lanes, found)
-        .unwrap_or_else(|| Numbering::up_down(part, &place((Growth::Breadth, 0))))
+    match last_of(part, homes, lanes, found) {
+        Some((numbering, routed)) => (numbering, Some(routed)),
+        None => (Numbering::up_down(part, &place((Growth::Breadth, 0))), None),
+    }
 }
 
 /// Numberings with their badness.
 type Tried = Vec<(f64, Numbering)>;
 
 /// Tries more and more on fewer and fewer; the last ones are balanced in full.
-fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Option<Numbering> {
+fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Option<(Numbering, Routed)> {
     let all: usize = homes.iter().map(|home| home.targets.len()).sum();
     let finalists = (FINALS / (part.num_channels() * all * lanes).max(1)).clamp(2, 40);
     let most = (LARGEST_TRIAL / part.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
@@ -80,14 +82,14 @@ fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Opti
     }
     found.truncate(finalists);
     let finished = |(_, numbering): (f64, Numbering)| {
-        let badness = {
+        let routed = {
             let mut balance = Balance::new(part, homes.iter().map(|&home| (home, &numbering)).collect());
-            balance.passes().then(|| balance.badness(PATHS))
+            balance.passes().then(|| balance.best(PATHS))
         };
-        badness.map(|badness| (badness, numbering))
+        routed.map(|routed| (numbering, routed))
     };
-    let finals: Tried = found.into_par_iter().filter_map(finished).collect();
-    finals.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, numbering)| numbering)
+    let finals: Vec<(Numbering, Routed)> = found.into_par_iter().filter_map(finished).collect();
+    finals.into_iter().min_by(|a, b| a.1.badness.total_cmp(&b.1.badness))
 }
 
 /// Routes to some homes in each numbering, and says how bad that is; infinitely where some end
