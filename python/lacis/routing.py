@@ -23,7 +23,7 @@ class RouteOptions(TypedDict, total=False):
     """The node that it runs on, by identifier, GUID or description; unless given, the one with LID 1, else the first
     adapter. Its port gets the first LID."""
     fresh_lids: bool
-    """Assign all LIDs anew instead of keeping those that the fabric reports and `guid2lid` remembers."""
+    """Assign all LIDs from scratch instead of keeping those that the fabric reports and `guid2lid` remembers."""
     lmc: int
     """LID mask control of end nodes' ports, 0 to 7: each has 2**lmc LIDs."""
     lmc_esp0: bool

@@ -190,7 +190,7 @@ ENGINE_OPTIONS = {
         "--guid2lid-cache", metavar="FILE", help="LIDs that OpenSM remembers: its guid2lid file."
     ),
     "fresh_lids": click.option(
-        "--fresh-lids", is_flag=True, default=None, help="Assign all LIDs anew, as OpenSM -r does."
+        "--fresh-lids", is_flag=True, default=None, help="Assign all LIDs from scratch, as OpenSM -r does."
     ),
     "sm": click.option(
         "--sm",

@@ -68,7 +68,7 @@ def command(
 
     Changes happen in the order in which they are typed, and each is followed by a sweep (all of them by
     one, with --together). After a loss alone the manager keeps what it can of its tables; when
-    something comes up it recomputes them. Every sweep tries the engine list anew. LIDs stay. Switches
+    something comes up it recomputes them. Every sweep tries the engine list from its start. LIDs stay. Switches
     that the manager does not see any more go on with the tables that they have.
 
     Selectors are those of --without, where a name without * has to mean one thing. --restore takes what

@@ -72,6 +72,12 @@ def bars(
     return _inline(name, figure)
 
 
+def load() -> None:
+    """Loads the library that draws, which takes half a second."""
+    import matplotlib.backends.backend_svg
+    import matplotlib.figure  # noqa: F401
+
+
 def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
 

@@ -6,13 +6,14 @@ import hashlib
 import math
 import os
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
+from . import charts
 from .drawing import Topology, natural
 from .variants import OURS, SLOW, Variant, left_out, variants
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
 FLOWS = 3_000_000
+"""Of shifts; random bisections are fewer, as hundreds of them already give a mean to three digits."""
 MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
 MOST_HEAT_LEAVES = 400
@@ -150,9 +152,13 @@ def collect(
     from importlib.metadata import version
 
     progress("health")
-    found = health.examine(fabric)
-    topology = _topology(fabric, found)
-    engines = _outcomes(fabric, variants(fabric, topology, source), groups, progress)
+    with _Trials(fabric, groups) as trials:
+        trials.begin(variants(fabric, None, source))
+        found = health.examine(fabric)
+        topology = _topology(fabric, found)
+        ways = variants(fabric, topology, source)
+        trials.begin(ways)
+        engines = trials.outcomes(ways, progress)
     if configured is not None:
         progress(f"engine {configured[0].label}")
         engines.append(outcome(fabric, *configured, groups=groups))
@@ -168,6 +174,7 @@ def collect(
         progress("hottest links")
         hottest = _hottest(default)
         progress("what to change")
+        charts.load()
         changes = changing.result()
     return Report(
         source=source,
@@ -193,21 +200,36 @@ def collect(
     )
 
 
-def _outcomes(
-    fabric: Fabric, ways: list[Variant], groups: str, progress: Callable[[str], None]
-) -> list[Outcome]:
-    """Every variant's outcome, in the order given. Most engines use one core: several run at once, slow ones first."""
-    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-    try:
-        begun = sorted(ways, key=lambda variant: variant.engine not in SLOW)
-        jobs = {id(variant): pool.submit(outcome, fabric, variant, groups=groups) for variant in begun}
+class _Trials:
+    """Variants that are tried side by side, for most engines use one core: the slow ones first."""
+
+    def __init__(self, fabric: Fabric, groups: str) -> None:
+        self._fabric = fabric
+        self._groups = groups
+        self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        self._begun: dict[str, Future[Outcome]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def begin(self, ways: list[Variant]) -> None:
+        """Begins to try those of which no namesake is under way."""
+        for variant in sorted(ways, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
+            if variant.label not in self._begun:
+                self._begun[variant.label] = self._pool.submit(
+                    outcome, self._fabric, variant, groups=self._groups
+                )
+
+    def outcomes(self, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
+        """The outcomes of what was begun, in the order given."""
         found = []
         for variant in ways:
             progress(f"engine {variant.label}")
-            found.append(jobs[id(variant)].result())
+            found.append(self._begun[variant.label].result())
         return found
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def outcome(
@@ -221,7 +243,7 @@ def outcome(
     count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
         return Outcome(variant, routes, verified, None, None)
-    patterns = max(20, min(MOST_PATTERNS, FLOWS // ports))
+    patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
     bisection = summary(_core.predict(routes, hosts, "bisection", patterns=patterns, seed=SEED, hottest=0))
     step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
     distances = range(1, count, step)
@@ -400,7 +422,7 @@ def _changes(
         if to.variant.engine in OURS:
             why += (
                 " These are Lacis' own tables, made for the fabric as it is: OpenSM loads them and finds each "
-                "port by its GUID, but does not mend them. Write and load them anew when a cable or switch dies."
+                "port by its GUID, but does not mend them. Write and load new ones when a cable or switch dies."
             )
         elif to is not best:
             title = f"Or, to leave routing to OpenSM, run {to.label} instead of {default.label}"

@@ -19,7 +19,7 @@ OURS = ("eventree", "numbered")
 """Lacis' own engines, whose tables OpenSM loads from a file: on one lane, for such a file says nothing of lanes."""
 SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
-"""Switches times end nodes up to which the slow engines are tried: there each takes less than a second."""
+"""Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Variant:
     files: dict[str, list[int]] = field(default_factory=dict)
 
 
-def variants(fabric: Fabric, topology: Topology, source: str) -> list[Variant]:
-    """Every engine by default, and with root and order files where there are levels; OpenSM's default first."""
+def variants(fabric: Fabric, topology: Topology | None, source: str) -> list[Variant]:
+    """Every engine by default, and with root and order files where levels are known; OpenSM's default first."""
     plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, ENGINES)]
     ours = [Variant(name, name, command=_loading(name, source)) for name in _tried(fabric, OURS)]
-    if not topology.levels:
+    if topology is None or not topology.levels:
         return [*plain, *ours]
     guids = fabric.guids()
     top = max(topology.levels)

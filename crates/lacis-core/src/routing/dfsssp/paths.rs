@@ -187,15 +187,15 @@ impl<'a> Paths<'a> {
     ) -> Vec<Bunch> {
         let near = self.graph.peer[self.graph.back[channel as usize] as usize];
         let far = self.graph.peer[channel as usize];
-        let (row, next_row) = (self.lft.row(NodeId(near)), self.lft.row(NodeId(far)));
+        let rows = [near, far].map(|switch| self.lft.row(NodeId(switch)));
         let ports = [channel, next].map(|link| self.graph.port[link as usize]);
         let mut found = Vec::new();
         let mut behind = Vec::new();
-        for (to, pair) in (0..).zip(row.iter().zip(next_row)) {
+        for to in lids_by(rows, ports) {
             if left == 0 {
                 break;
             }
-            if *pair.0 != ports[0] || *pair.1 != ports[1] || self.target_of[to as usize] == NONE {
+            if self.target_of[to as usize] == NONE {
                 continue;
             }
             behind.push(near);
@@ -248,4 +248,17 @@ impl<'a> Paths<'a> {
         let near = self.graph.peer[self.graph.back[channel as usize] as usize];
         (self.lid_of_switch[near as usize], channel)
     }
+}
+
+/// The LIDs that one table row sends to one port and another row to another. They are few: most tiles of 64 hold
+/// none, which the processor sees at once.
+fn lids_by(rows: [&[u8]; 2], ports: [u8; 2]) -> impl Iterator<Item = u32> + '_ {
+    let is_one = move |(first, second): (&u8, &u8)| (*first ^ ports[0]) | (*second ^ ports[1]) == 0;
+    let tiles = (0..).step_by(64).zip(rows[0].chunks(64).zip(rows[1].chunks(64)));
+    tiles
+        .filter(move |(_, (a, b))| a.iter().zip(*b).fold(false, |any, pair| any | is_one(pair)))
+        .flat_map(move |(start, (a, b))| {
+            (start..).zip(a.iter().zip(b)).filter(move |&(_, pair)| is_one(pair))
+        })
+        .map(|(lid, _)| lid)
 }
