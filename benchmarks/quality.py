@@ -27,7 +27,7 @@ TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
 REAL = ("selene-2021", "dgx-2025")
 SLOW = ("lash", "sssp", "dfsssp", "numbered")
-SLOW_AT_MOST = 400
+SLOW_AT_MOST = 1000
 """Switches up to which the slow engines are compared."""
 
 

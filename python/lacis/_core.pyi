@@ -1,6 +1,6 @@
 """The engine, as Python sees it. Sections follow the files of crates/lacis-py/src."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Unpack, final
 
 import numpy as np
@@ -165,6 +165,9 @@ def predict(
     matrix: str | None = None,
     lanes: dict[str, Any] | None = None,
 ) -> Prediction: ...
+def predict_each(
+    routes: Routes, hosts: Traffic, traffic: Sequence[str], *, patterns: int = 1000, seed: int = 1
+) -> list[Prediction]: ...
 
 # simulation
 

@@ -408,6 +408,30 @@ fn predict_traffic(
     Ok(Prediction { fabric: routes.fabric.clone(), who, labels, inner })
 }
 
+/// Predicts what the flows of several patterns get in the load model, whose paths are found once for all.
+#[pyfunction]
+#[pyo3(signature = (routes, hosts, traffic, *, patterns=1000, seed=1))]
+fn predict_each(
+    py: Python<'_>,
+    routes: &Routes,
+    hosts: &Traffic,
+    traffic: Vec<String>,
+    patterns: usize,
+    seed: u64,
+) -> PyResult<Vec<Prediction>> {
+    let request = Request { seed, hottest: 0, ..Request::default() };
+    let who = hosts.who.clone();
+    let made = |spec: &String| plan(&spec.parse().map_err(to_py)?, &who, patterns, "");
+    let plans = traffic.iter().map(made).collect::<PyResult<Vec<_>>>()?;
+    let run = |stop: &_| predict::predict_each(stop, &routes.fabric.inner, &routes.inner, &plans, &request);
+    let found = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
+    let told = found.into_iter().zip(&plans).map(|(inner, plan)| {
+        let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
+        Prediction { fabric: routes.fabric.clone(), who: who.clone(), labels, inner }
+    });
+    Ok(told.collect())
+}
+
 /// A pattern made ready; `listed` is the text of the file of a `file:` pattern.
 pub(crate) fn plan<'a>(
     pattern: &Pattern,
@@ -430,5 +454,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(listed_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(traffic_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(worst_permutation, m)?)?;
+    m.add_function(wrap_pyfunction!(predict_each, m)?)?;
     m.add_function(wrap_pyfunction!(predict_traffic, m)?)
 }

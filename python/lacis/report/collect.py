@@ -244,11 +244,11 @@ def outcome(
     if count < 2:
         return Outcome(variant, routes, verified, None, None)
     patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
-    bisection = summary(_core.predict(routes, hosts, "bisection", patterns=patterns, seed=SEED, hottest=0))
     step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
     distances = range(1, count, step)
     spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
-    shift = summary(_core.predict(routes, hosts, spec, hottest=0))
+    both = _core.predict_each(routes, hosts, ["bisection", spec], patterns=patterns, seed=SEED)
+    bisection, shift = map(summary, both)
     shift["words"] = (
         f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
     )

@@ -176,31 +176,80 @@ pub fn predict_until(
     plan: &Plan<'_>,
     request: &Request,
 ) -> Result<Prediction, PredictError> {
-    let who = plan.participants();
-    let in_all = plan.max_flows().saturating_mul(plan.len());
-    let summed = plan.is_all_to_all() && request.model == Model::Load;
-    if !summed && plan.max_flows() > MOST_FLOWS {
+    check(plan, request)?;
+    let paths = Paths::new(fabric, routes, plan.participants().ports(), flows_of(plan, request));
+    on_paths(stop, routes, &paths, plan, request)
+}
+
+/// [`predict_until`] for several plans of the same participants, whose paths are found once for all.
+///
+/// # Errors
+/// As [`predict_until`], for any of them.
+pub fn predict_each(
+    stop: &AtomicBool,
+    fabric: &Fabric,
+    routes: &Routes,
+    plans: &[Plan<'_>],
+    request: &Request,
+) -> Result<Vec<Prediction>, PredictError> {
+    let Some(first) = plans.first() else { return Ok(Vec::new()) };
+    for plan in plans {
+        debug_assert!(
+            std::ptr::eq(plan.participants(), first.participants()),
+            "plans of different participants"
+        );
+        check(plan, request)?;
+    }
+    let expected = plans.iter().map(|plan| flows_of(plan, request)).fold(0, usize::saturating_add);
+    let paths = Paths::new(fabric, routes, first.participants().ports(), expected);
+    plans.iter().map(|plan| on_paths(stop, routes, &paths, plan, request)).collect()
+}
+
+/// Whether the load of all-to-all is summed up, without a path for each flow.
+fn is_summed(plan: &Plan<'_>, request: &Request) -> bool {
+    plan.is_all_to_all() && request.model == Model::Load
+}
+
+/// For how many flows paths are asked.
+fn flows_of(plan: &Plan<'_>, request: &Request) -> usize {
+    if is_summed(plan, request) { 0 } else { plan.max_flows().saturating_mul(plan.len()) }
+}
+
+/// Refuses what is too large.
+fn check(plan: &Plan<'_>, request: &Request) -> Result<(), PredictError> {
+    if !is_summed(plan, request) && plan.max_flows() > MOST_FLOWS {
         let (model, flows) = (request.model.name(), plan.max_flows());
         return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
     }
     let rows = match request.cells {
-        Some(Cells::Hosts) => who.num_hosts(),
-        Some(Cells::Leaves) => who.leaves().len(),
+        Some(Cells::Hosts) => plan.participants().num_hosts(),
+        Some(Cells::Leaves) => plan.participants().leaves().len(),
         None => 0,
     };
     if rows > MOST_ROWS {
         return Err(PredictError::MatrixTooLarge { size: rows, most: MOST_ROWS });
     }
-    let paths = Paths::new(fabric, routes, who.ports(), if summed { 0 } else { in_all });
-    if summed {
-        return Ok(all_to_all(fabric, routes, &paths, plan, request));
+    Ok(())
+}
+
+/// What the flows of a plan get on given paths.
+fn on_paths(
+    stop: &AtomicBool,
+    routes: &Routes,
+    paths: &Paths<'_>,
+    plan: &Plan<'_>,
+    request: &Request,
+) -> Result<Prediction, PredictError> {
+    let fabric = paths.fabric();
+    if is_summed(plan, request) {
+        return Ok(all_to_all(fabric, routes, paths, plan, request));
     }
     let capacity = (request.model == Model::Fluid).then(|| {
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency)
     });
     let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
-    let setting = Setting { plan, paths: &paths, request, capacity: capacity.as_ref(), by_lane, nominal };
+    let setting = Setting { plan, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
     // One worker a thread; phases are taken as threads become free.
     let taken = AtomicUsize::new(0);

@@ -1,8 +1,10 @@
-//! Merging what threads gathered.
+//! Merging what threads gathered, and plans that share paths.
+
+use std::sync::atomic::AtomicBool;
 
 use super::tally::Tally;
 use super::worker::{Setting, Worker};
-use super::{Cells, Model, Request};
+use super::{Cells, Model, Request, predict, predict_each};
 use crate::fluid::Capacity;
 use crate::load::Paths;
 use crate::load::testing::two_tier;
@@ -41,4 +43,19 @@ fn whoever_runs_a_phase_the_sum_is_the_same() {
         assert!(show(even().merge(odd())) == alone);
         assert!(show(odd().merge(even())) == alone);
     }
+}
+
+#[test]
+fn plans_together_get_what_each_gets_alone() {
+    let net = two_tier(4, 3, 2);
+    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let plans: Vec<Plan<'_>> = ["bisection", "shift", "alltoall"]
+        .map(|pattern| Plan::new(&pattern.parse().unwrap(), &who, 5, Vec::new()).unwrap())
+        .into();
+    let request = Request { seed: 7, ..Request::default() };
+    let stop = AtomicBool::new(false);
+    let together = predict_each(&stop, &net.fabric, &net.routes, &plans, &request).unwrap();
+    let alone = plans.iter().map(|plan| predict(&net.fabric, &net.routes, plan, &request).unwrap());
+    assert_eq!(together, alone.collect::<Vec<_>>());
+    assert!(together.iter().all(|prediction| prediction.flows > 0));
 }

@@ -129,6 +129,7 @@ impl Cdg {
         self.now.clone_from(&self.real);
         self.level.fill(0);
         self.is_cyclic = false;
+        self.target = NONE;
     }
 
     /// The edge from a node to a channel that begins where it ends; `None` if that is the same cable back.
