@@ -295,13 +295,10 @@ impl<'a> Even<'a> {
         while at != paths.home.switch {
             let link = paths.next[at as usize] as usize;
             at = self.plan.graph.peer[link];
-            let (load, pairs) = (&mut self.load[link], &mut paths.pairs[at as usize]);
-            if more {
-                *load += group.pairs;
-                *pairs += group.pairs;
-            } else {
-                *load -= group.pairs;
-                *pairs -= group.pairs;
+            let changed = |n: u32| if more { n + group.pairs } else { n - group.pairs };
+            self.load[link] = changed(self.load[link]);
+            if at != paths.home.switch {
+                paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
             }
             for part in &group.shifts {
                 let flows = &mut self.flows[link * self.shifts..][part.clone()];

@@ -1,6 +1,8 @@
 //! What is done where a search gets stuck: a switch beside an unreached one takes another of its channels
 //! (local backtracking), and what was reached before may then be reached sooner (shortcuts).
 
+use rustc_hash::FxHashMap;
+
 use super::cdg::{Cdg, Edge};
 use super::network::{INFINITY, NONE, Network};
 use super::search::Search;
@@ -9,34 +11,32 @@ impl Search {
     /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
     pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32, colour: u32) -> Option<u32> {
         let unreached = (0..network.len() as u32).filter(|&s| self.distance[s as usize] == INFINITY);
+        // By neighbour, for all unreached switches beside it.
+        let mut serving = FxHashMap::default();
         unreached.collect::<Vec<_>>().into_iter().find_map(|lost| {
-            let mut candidates = self.candidates(network, cdg, lost);
+            let mut candidates = Vec::new();
+            for channel in network.channels(lost) {
+                let near = network.to[channel as usize];
+                if self.distance[near as usize] < INFINITY {
+                    let others = serving.entry(near).or_insert_with(|| self.serving(network, cdg, near));
+                    candidates.extend(others.iter().map(|&other| (network.back[channel as usize], other)));
+                }
+            }
             candidates.sort_by_key(|&(_, channel)| self.by_channel[channel as usize]);
             self.try_each(network, cdg, &candidates, lost, home, colour)
         })
     }
 
-    /// Channels from a reached neighbour to a switch, each with another channel to the neighbour that is
-    /// good for all that hangs off the neighbour.
-    fn candidates(&self, network: &Network, cdg: &Cdg, lost: u32) -> Vec<(u32, u32)> {
-        let mut candidates = Vec::new();
-        for channel in network.channels(lost) {
-            let near = network.to[channel as usize];
-            if self.distance[near as usize] == INFINITY {
-                continue;
-            }
-            let behind = self.behind(network, near);
-            for &other in &self.others[near as usize] {
-                let serves = behind.iter().all(|&next| {
-                    network.from[other as usize] != network.to[next as usize]
-                        && cdg.edge(network, other, next).is_some_and(|edge| cdg.is_used(edge))
-                });
-                if serves {
-                    candidates.push((network.back[channel as usize], other));
-                }
-            }
-        }
-        candidates
+    /// Other channels to a reached switch that are good for all that hangs off it.
+    fn serving(&self, network: &Network, cdg: &Cdg, near: u32) -> Vec<u32> {
+        let behind = self.behind(network, near);
+        let serves = |&other: &u32| {
+            behind.iter().all(|&next| {
+                network.from[other as usize] != network.to[next as usize]
+                    && cdg.edge(network, other, next).is_some_and(|edge| cdg.is_used(edge))
+            })
+        };
+        self.others(network, near).into_iter().filter(serves).collect()
     }
 
     /// The channels by which a switch leads to others, once for each cable to these.
@@ -83,7 +83,7 @@ impl Search {
             let distance = self.by_channel[other as usize] + network.weight[last as usize];
             self.by_channel[last as usize] = distance;
             if taken.is_some() {
-                self.remember(lost as usize, last);
+                self.remember(last);
                 continue;
             }
             self.used[lost as usize] = last;

@@ -16,11 +16,11 @@ pub(super) struct Search {
     pub used: Vec<u32>,
     /// By channel: how far its end is by it.
     pub by_channel: Vec<u64>,
-    /// By switch: further channels that could lead to it.
-    pub others: Vec<Vec<u32>>,
-    /// By channel: the last step that it was kept in as one of these.
-    is_kept: Vec<u32>,
-    step: u32,
+    /// By channel: when it was last kept as one more that could lead to a switch.
+    kept: Vec<u64>,
+    /// When this step began, and now.
+    began: u64,
+    now: u64,
     /// By switch: after how many impasses it was found.
     found_after: Vec<u32>,
     heap: Heap,
@@ -32,9 +32,9 @@ impl Search {
             distance: vec![INFINITY; network.len()],
             used: vec![NONE; network.len()],
             by_channel: vec![0; network.num_channels() + network.len()],
-            others: vec![Vec::new(); network.len()],
-            is_kept: vec![0; network.num_channels()],
-            step: 0,
+            kept: vec![0; network.num_channels()],
+            began: 1,
+            now: 1,
             found_after: vec![0; network.len()],
             heap: Heap::new(network.num_channels()),
         }
@@ -45,9 +45,8 @@ impl Search {
     pub fn run(&mut self, network: &Network, cdg: &mut Cdg, tree: &[u32], home: u32) {
         self.distance.fill(INFINITY);
         self.used.fill(NONE);
-        self.others.iter_mut().for_each(Vec::clear);
         self.found_after.fill(u32::MAX);
-        self.step += 1;
+        self.began = self.now;
         let source = network.source(home);
         let colour = cdg.begin(source);
         self.distance[home as usize] = 0;
@@ -86,7 +85,7 @@ impl Search {
                 if new >= self.distance[far] {
                     if is_used && (impasses == 0 || old == NONE) {
                         self.by_channel[channel as usize] = new;
-                        self.remember(far, channel);
+                        self.remember(channel);
                     }
                     continue;
                 }
@@ -121,11 +120,22 @@ impl Search {
         found
     }
 
-    /// Keeps a further channel that could lead to a switch.
-    pub fn remember(&mut self, switch: usize, channel: u32) {
-        if self.is_kept[channel as usize] != self.step {
-            self.is_kept[channel as usize] = self.step;
-            self.others[switch].push(channel);
+    /// Keeps a channel that could lead to a switch too.
+    pub fn remember(&mut self, channel: u32) {
+        let kept = &mut self.kept[channel as usize];
+        if *kept < self.began {
+            *kept = self.now;
+            self.now += 1;
         }
+    }
+
+    /// The channels kept for a switch in this step, in the order in which they were.
+    pub fn others(&self, network: &Network, switch: u32) -> Vec<u32> {
+        let arriving = network.channels(switch).map(|channel| network.back[channel as usize]);
+        let mut others: Vec<u32> = arriving
+            .filter(|&channel| channel != NONE && self.kept[channel as usize] >= self.began)
+            .collect();
+        others.sort_by_key(|&channel| self.kept[channel as usize]);
+        others
     }
 }
