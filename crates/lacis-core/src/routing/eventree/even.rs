@@ -87,7 +87,10 @@ impl<'a> Even<'a> {
         let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
         let senders = plan.targets.place.iter().map(|&n| plan.targets.homes[n as usize].senders).collect();
         let taken = taken(plan, lft);
-        let (load, flows) = (vec![0; links], vec![0; links * shifts]);
+        // Written before it is read: a page that is first read must be mapped twice.
+        let mut flows = vec![0; links * shifts];
+        flows.par_chunks_mut(1 << 16).for_each(|some| some.fill(0));
+        let load = vec![0; links];
         // Fewer pairs do not make a link too full.
         let bound = (bound + bound / 256) as u32;
         let mut even =
