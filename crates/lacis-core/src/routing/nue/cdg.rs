@@ -20,14 +20,14 @@ pub(super) struct Edge(u32);
 
 /// A set of edges, a bit each.
 #[derive(Clone, Debug)]
-struct Edges(Vec<u64>);
+pub(super) struct Edges(Vec<u64>);
 
 impl Edges {
     fn has(&self, edge: Edge) -> bool {
         self.0[edge.0 as usize / 64] >> (edge.0 % 64) & 1 == 1
     }
 
-    fn insert(&mut self, edge: Edge) {
+    pub fn insert(&mut self, edge: Edge) {
         self.0[edge.0 as usize / 64] |= 1 << (edge.0 % 64);
     }
 
@@ -135,8 +135,25 @@ impl Cdg {
     /// The edge from a node to a channel that begins where it ends; `None` if that is the same cable back.
     pub fn edge(&self, network: &Network, node: u32, channel: u32) -> Option<Edge> {
         let back = network.back.get(node as usize).copied().unwrap_or(NONE);
-        let place = channel - network.channels(network.end(node)).start;
-        (channel != back).then(|| Edge(node * self.words as u32 * 64 + place))
+        (channel != back).then(|| self.edge_of(network, node, channel))
+    }
+
+    /// The same of a switch or channel, whichever a set of edges is by.
+    pub fn edge_of(&self, network: &Network, node: u32, channel: u32) -> Edge {
+        let place = channel - network.channels(network.from[channel as usize]).start;
+        Edge(node * self.words as u32 * 64 + place)
+    }
+
+    /// A set of edges by switch instead of by channel, without any.
+    pub fn none_by_switch(&self, network: &Network) -> Edges {
+        Edges(vec![0; network.len() * self.words])
+    }
+
+    /// Whether all edges are used that lead from a channel to those of the switch where it ends.
+    pub fn uses_all(&self, network: &Network, channel: u32, by_switch: &Edges) -> bool {
+        let words = |first: u32| first as usize * self.words..(first as usize + 1) * self.words;
+        let wanted = &by_switch.0[words(network.to[channel as usize])];
+        self.used.0[words(channel)].iter().zip(wanted).all(|(used, wanted)| wanted & !used == 0)
     }
 
     /// The first used edge of a node, or the first unused one, whose place is not below `from`: the place.
@@ -152,11 +169,6 @@ impl Cdg {
             }
         }
         None
-    }
-
-    /// Whether paths use an edge, or may use it as an escape.
-    pub fn is_used(&self, edge: Edge) -> bool {
-        self.used.has(edge)
     }
 
     /// Whether an edge would close a cycle.

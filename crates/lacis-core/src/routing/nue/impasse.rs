@@ -1,8 +1,6 @@
 //! What is done where a search gets stuck: a switch beside an unreached one takes another of its channels
 //! (local backtracking), and what was reached before may then be reached sooner (shortcuts).
 
-use rustc_hash::FxHashMap;
-
 use super::cdg::{Cdg, Edge};
 use super::network::{INFINITY, NONE, Network};
 use super::search::Search;
@@ -10,33 +8,38 @@ use super::search::Search;
 impl Search {
     /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
     pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32, colour: u32) -> Option<u32> {
-        let unreached = (0..network.len() as u32).filter(|&s| self.distance[s as usize] == INFINITY);
-        // By neighbour, for all unreached switches beside it.
-        let mut serving = FxHashMap::default();
-        unreached.collect::<Vec<_>>().into_iter().find_map(|lost| {
-            let mut candidates = Vec::new();
+        self.find_serving(network, cdg);
+        let lost = |&s: &u32| self.distance[s as usize] == INFINITY;
+        let unreached: Vec<u32> = (0..network.len() as u32).filter(lost).collect();
+        let mut candidates = Vec::new();
+        unreached.into_iter().find_map(|lost| {
+            candidates.clear();
             for channel in network.channels(lost) {
-                let near = network.to[channel as usize];
-                if self.distance[near as usize] < INFINITY {
-                    let others = serving.entry(near).or_insert_with(|| self.serving(network, cdg, near));
-                    candidates.extend(others.iter().map(|&other| (network.back[channel as usize], other)));
-                }
+                let others = &self.serving[network.to[channel as usize] as usize];
+                candidates.extend(others.iter().map(|&other| (network.back[channel as usize], other)));
             }
             candidates.sort_by_key(|&(_, channel)| self.by_channel[channel as usize]);
             self.try_each(network, cdg, &candidates, lost, home, colour)
         })
     }
 
-    /// Other channels to a reached switch that are good for all that hangs off it.
-    fn serving(&self, network: &Network, cdg: &Cdg, near: u32) -> Vec<u32> {
-        let behind = self.behind(network, near);
-        let serves = |&other: &u32| {
-            behind.iter().all(|&next| {
-                network.from[other as usize] != network.to[next as usize]
-                    && cdg.edge(network, other, next).is_some_and(|edge| cdg.is_used(edge))
-            })
-        };
-        self.others(network, near).into_iter().filter(serves).collect()
+    /// Finds by switch the other channels to it that are good for all that hangs off it.
+    fn find_serving(&mut self, network: &Network, cdg: &Cdg) {
+        let mut behind = cdg.none_by_switch(network);
+        for &channel in self.used.iter().filter(|&&channel| channel != NONE) {
+            behind.insert(cdg.edge_of(network, network.from[channel as usize], channel));
+        }
+        self.serving.iter_mut().for_each(Vec::clear);
+        for &other in &self.kept {
+            let (start, near) = (network.from[other as usize], network.to[other as usize]);
+            let hangs_off = match self.used[start as usize] {
+                NONE => false,
+                before => network.from[before as usize] == near,
+            };
+            if !hangs_off && self.distance[near as usize] < INFINITY && cdg.uses_all(network, other, &behind) {
+                self.serving[near as usize].push(other);
+            }
+        }
     }
 
     /// The channels by which a switch leads to others, once for each cable to these.

@@ -16,11 +16,12 @@ pub(super) struct Search {
     pub used: Vec<u32>,
     /// By channel: how far its end is by it.
     pub by_channel: Vec<u64>,
-    /// By channel: when it was last kept as one more that could lead to a switch.
-    kept: Vec<u64>,
-    /// When this step began, and now.
-    began: u64,
-    now: u64,
+    /// Channels that could lead to a switch too, in the order in which they were found …
+    pub kept: Vec<u32>,
+    /// … and by channel, whether it is one of them.
+    is_kept: Vec<bool>,
+    /// By switch: those of them that [`Search::backtrack`] may take.
+    pub serving: Vec<Vec<u32>>,
     /// By switch: after how many impasses it was found.
     found_after: Vec<u32>,
     heap: Heap,
@@ -32,9 +33,9 @@ impl Search {
             distance: vec![INFINITY; network.len()],
             used: vec![NONE; network.len()],
             by_channel: vec![0; network.num_channels() + network.len()],
-            kept: vec![0; network.num_channels()],
-            began: 1,
-            now: 1,
+            kept: Vec::new(),
+            is_kept: vec![false; network.num_channels()],
+            serving: vec![Vec::new(); network.len()],
             found_after: vec![0; network.len()],
             heap: Heap::new(network.num_channels()),
         }
@@ -46,7 +47,7 @@ impl Search {
         self.distance.fill(INFINITY);
         self.used.fill(NONE);
         self.found_after.fill(u32::MAX);
-        self.began = self.now;
+        self.kept.drain(..).for_each(|channel| self.is_kept[channel as usize] = false);
         let source = network.source(home);
         let colour = cdg.begin(source);
         self.distance[home as usize] = 0;
@@ -122,20 +123,8 @@ impl Search {
 
     /// Keeps a channel that could lead to a switch too.
     pub fn remember(&mut self, channel: u32) {
-        let kept = &mut self.kept[channel as usize];
-        if *kept < self.began {
-            *kept = self.now;
-            self.now += 1;
+        if !std::mem::replace(&mut self.is_kept[channel as usize], true) {
+            self.kept.push(channel);
         }
-    }
-
-    /// The channels kept for a switch in this step, in the order in which they were.
-    pub fn others(&self, network: &Network, switch: u32) -> Vec<u32> {
-        let arriving = network.channels(switch).map(|channel| network.back[channel as usize]);
-        let mut others: Vec<u32> = arriving
-            .filter(|&channel| channel != NONE && self.kept[channel as usize] >= self.began)
-            .collect();
-        others.sort_by_key(|&channel| self.kept[channel as usize]);
-        others
     }
 }
