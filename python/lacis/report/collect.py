@@ -9,7 +9,8 @@ from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
-FLOWS = 3_000_000
+FLOWS = 2_000_000
 """Of shifts; random bisections are fewer, as hundreds of them already give a mean to three digits."""
 MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
@@ -32,6 +33,11 @@ SEED = 1
 MOST_DRAWN = 6
 """Engines in one picture."""
 POPULATIONS = ("hosts", "all")
+
+Proofs: TypeAlias = "dict[str, dict[str, Any]]"
+Predictions: TypeAlias = "tuple[dict[str, Any] | None, dict[str, Any] | None]"
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass
@@ -161,7 +167,7 @@ def collect(
         engines = trials.outcomes(ways, progress)
     if configured is not None:
         progress(f"engine {configured[0].label}")
-        engines.append(outcome(fabric, *configured, groups=groups))
+        engines.append(outcome(fabric, *configured, groups))
     asked = [engine for engine in engines if not engine.variant.files]
     best = min(engines, key=Outcome.rank)
     own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
@@ -200,14 +206,41 @@ def collect(
     )
 
 
+class _Once(Generic[Key, Value]):
+    """Values that are computed once each, also where several threads ask at once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._values: dict[Key, Future[Value]] = {}
+
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed by the first that asks; the others wait for it."""
+        with self._lock:
+            is_mine = key not in self._values
+            value = self._values.setdefault(key, Future())
+        if is_mine:
+            try:
+                value.set_result(compute())
+            except BaseException as error:
+                value.set_exception(error)
+                raise
+        return value.result()
+
+
 class _Trials:
-    """Variants that are tried side by side, for most engines use one core: the slow ones first."""
+    """Variants that are tried side by side, for most engines use one core: the slow ones first.
+
+    Where an engine falls back, or a fabric leaves no choice, several variants have the same tables: these are
+    proved and predicted once.
+    """
 
     def __init__(self, fabric: Fabric, groups: str) -> None:
         self._fabric = fabric
         self._groups = groups
         self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
         self._begun: dict[str, Future[Outcome]] = {}
+        self._proofs: _Once[tuple[bytes, str], Proofs] = _Once()
+        self._predictions: _Once[bytes, Predictions] = _Once()
 
     def __enter__(self) -> Self:
         return self
@@ -219,9 +252,16 @@ class _Trials:
         """Begins to try those of which no namesake is under way."""
         for variant in sorted(ways, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
             if variant.label not in self._begun:
-                self._begun[variant.label] = self._pool.submit(
-                    outcome, self._fabric, variant, groups=self._groups
-                )
+                self._begun[variant.label] = self._pool.submit(self._try, variant)
+
+    def _try(self, variant: Variant) -> Outcome:
+        routes = _core.route(self._fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
+        tables = hashlib.blake2b(routes.table().tobytes()).digest()
+        # Lanes are made by the engine; they matter for credit loops alone.
+        engine = "" if routes.lane_census() is None else routes.engine_used
+        proofs = self._proofs.get((tables, engine), lambda: _proofs(self._fabric, routes))
+        predictions = self._predictions.get(tables, lambda: _predictions(routes, self._groups))
+        return Outcome(variant, routes, proofs, *predictions)
 
     def outcomes(self, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
         """The outcomes of what was begun, in the order given."""
@@ -232,17 +272,22 @@ class _Trials:
         return found
 
 
-def outcome(
-    fabric: Fabric, variant: Variant, routes: Routes | None = None, *, groups: str = GROUPS
-) -> Outcome:
-    """Routes a fabric with a variant unless that is done, proves the tables and predicts bandwidth."""
-    if routes is None:
-        routes = _core.route(fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
-    verified = {population: _proof(fabric, routes, population) for population in POPULATIONS}
+def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Outcome:
+    """What a variant's tables do: proves them and predicts bandwidth."""
+    return Outcome(variant, routes, _proofs(fabric, routes), *_predictions(routes, groups))
+
+
+def _proofs(fabric: Fabric, routes: Routes) -> Proofs:
+    """By population, what the tables do for its pairs."""
+    return {population: _proof(fabric, routes, population) for population in POPULATIONS}
+
+
+def _predictions(routes: Routes, groups: str) -> Predictions:
+    """Bisections and shifts; none where there are no two hosts."""
     hosts = participants(routes, groups=groups)
     count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
-        return Outcome(variant, routes, verified, None, None)
+        return None, None
     patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
     step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
     distances = range(1, count, step)
@@ -252,7 +297,7 @@ def outcome(
     shift["words"] = (
         f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
     )
-    return Outcome(variant, routes, verified, bisection, shift)
+    return bisection, shift
 
 
 @lru_cache(maxsize=4)
@@ -430,7 +475,8 @@ def _changes(
     ports = _missing(found)
     if ports:
         mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
-        then = outcome(mended, best.variant, groups=groups)
+        routes = _core.route(mended, best.variant.engine, **best.variant.options)  # type: ignore[arg-type]
+        then = outcome(mended, best.variant, routes, groups)
         cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
         names = dict(zip(*_switches(fabric), strict=True))
         lines = "\n".join(
