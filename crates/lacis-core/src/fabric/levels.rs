@@ -17,6 +17,10 @@
 //! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
 //!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
 //!   that goes up and then down (`meet`).
+//! * Trees may be joined by cables between adjacent levels, too: from a leaf of one to a spine of the
+//!   other, where fewer leaves could meet. The far end of such a cable leads down to other leaves than
+//!   the switch's other cables up do. Where they are few they are counted as odd, and leaves meet in
+//!   their own trees.
 //!
 //! What a site declares (`given`) wins: with roots, levels are counted from them; a declared leaf is
 //! one in all that is tried, a declared spine or core is none.
@@ -332,6 +336,29 @@ mod tests {
                 "fat-tree:8,3:radix=20,trees=3",
                 &["+tree1-core-01-01--tree2-core-01-01:2", "+tree3-core-02-02--tree2-core-03-03"],
             ),
+            ("fat-tree:8,2:radix=20,trees=2", &["+tree1-leaf-01--tree2-spine-01"]),
+            (
+                "fat-tree:8,2:radix=20,trees=2",
+                &[
+                    "+tree1-leaf-01--tree2-spine-01",
+                    "+tree1-leaf-02--tree2-spine-01",
+                    "+tree1-leaf-03--tree2-spine-02",
+                ],
+            ),
+            (
+                "fat-tree:8,2:radix=20,trees=3",
+                &["+tree1-leaf-01--tree2-spine-01:2", "+tree2-leaf-01--tree3-spine-01"],
+            ),
+            ("fat-tree:8,3:radix=20,trees=2", &["+tree1-leaf-01-01--tree2-mid-01-01"]),
+            (
+                "fat-tree:8,3:radix=20,trees=2",
+                &["+tree1-mid-01-01--tree2-core-01-01", "+tree1-mid-01-02--tree2-core-02-01"],
+            ),
+            ("fat-tree:8,3:radix=20,trees=2", &["+tree1-leaf-01-01--tree2-core-01-01"]),
+            (
+                "fat-tree:8,3:radix=20,trees=2",
+                &["+tree1-leaf-01-01--tree2-mid-01-01", "random-cables=5%,seed=1", "random-hosts=20%,seed=2"],
+            ),
         ] {
             as_named(spec, cables);
         }
@@ -368,6 +395,9 @@ mod tests {
             "random:20,4,2:seed=1",
             "random:20,4,2:seed=2",
             "random:50,6,1:seed=3",
+            "random:50,4,1:seed=4",
+            "random:80,3,2:seed=5",
+            "random:120,3,1:seed=6",
         ] {
             assert!(levels(spec, &[]).is_none(), "{spec}");
             // (A ring of 4 with three hosts is two leaves and two spines, one of them with a host.)

@@ -1,6 +1,7 @@
 //! Which leaves can meet on a route that goes up and then down, and which levels they need for it.
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 use super::assign::{NONE, SwitchGraph};
 
@@ -12,48 +13,114 @@ const APPENDAGE: u32 = 10;
 /// The share of pairs of leaves with hosts that can meet, going up and then down a level at each
 /// cable. Pairs that cables between adjacent levels do not connect at all are left out (they are
 /// different trees, joined by odd cables), and so are leaves without a cable up. 1 where no pair is left.
-pub(super) fn share(graph: &SwitchGraph, plane: &[u32], level: &[u8]) -> f64 {
-    let level_of = |s: u32| level[s as usize];
-    let up = |s: u32| graph.next(s).iter().map(|&(t, _)| t).filter(move |&t| level_of(t) == level_of(s) + 1);
-    let mut by_level: Vec<u32> = plane.iter().copied().filter(|&s| level_of(s) != NONE).collect();
-    by_level.sort_by_key(|&s| (level_of(s), s));
-
-    let is_leaf = |&s: &u32| level_of(s) == 0 && graph.hosts[s as usize] > 0 && up(s).next().is_some();
-    let leaves: Vec<u32> = by_level.iter().copied().filter(is_leaf).collect();
-    let met: Vec<u32> = leaves.iter().copied().step_by(leaves.len().div_ceil(MET).max(1)).collect();
-
-    // Downwards, then upwards and down.
-    let mut reached = vec![FixedBitSet::new(); level.len()];
-    for &s in &by_level {
-        reached[s as usize].grow(met.len());
+/// `joints`: cables that count for odd ones.
+pub(super) fn share(graph: &SwitchGraph, plane: &[u32], level: &[u8], joints: &Joints) -> f64 {
+    let leaves = Leaves::of(graph, plane, level, joints);
+    let mut reached = leaves.below();
+    for &s in leaves.by_level.iter().rev() {
+        leaves.up(s).for_each(|t| join(&mut reached, s, t));
     }
-    for (i, &leaf) in met.iter().enumerate() {
-        reached[leaf as usize].insert(i);
-    }
-    let mut join = |into: u32, from: u32| {
-        let source = std::mem::take(&mut reached[from as usize]);
-        reached[into as usize].union_with(&source);
-        reached[from as usize] = source;
-    };
-    for &s in &by_level {
-        up(s).for_each(|t| join(t, s));
-    }
-    for &s in by_level.iter().rev() {
-        up(s).for_each(|t| join(s, t));
-    }
-
-    let tree = trees(graph, &by_level, level);
+    let tree = trees(graph, &leaves.by_level, level, joints);
     let mut in_tree = vec![0_u64; level.len()];
-    for &leaf in &met {
+    for &leaf in &leaves.met {
         in_tree[tree[leaf as usize] as usize] += 1;
     }
     let (mut pairs, mut meeting) = (0, 0); // those of a leaf with itself included
-    for &leaf in &leaves {
+    for &leaf in &leaves.all {
         pairs += in_tree[tree[leaf as usize] as usize];
         meeting += reached[leaf as usize].count_ones(..) as u64;
     }
-    let own = met.len() as u64;
+    let own = leaves.met.len() as u64;
     if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
+}
+
+/// Bundles of cables between adjacent levels by which trees are joined, the lower end first.
+pub(super) type Joints = FxHashSet<(u32, u32)>;
+
+/// The bundles of cables up whose far ends lead down to other leaves than most cables up of the same
+/// switch do: a leaf of one tree on a spine of another.
+pub(super) fn joints(graph: &SwitchGraph, plane: &[u32], level: &[u8]) -> Joints {
+    let none = Joints::default();
+    let leaves = Leaves::of(graph, plane, level, &none);
+    let below = leaves.below();
+    let mut joints = Joints::default();
+    for &s in &leaves.by_level {
+        let beside = |t: u32| {
+            let mut beside = below[t as usize].clone();
+            beside.difference_with(&below[s as usize]);
+            beside
+        };
+        let ups: Vec<(u32, FixedBitSet)> = leaves.up(s).map(|t| (t, beside(t))).collect();
+        let most = ups.iter().max_by_key(|(t, beside)| {
+            let like = ups.iter().filter(|(_, other)| are_alike(beside, other));
+            (like.count(), std::cmp::Reverse(*t))
+        });
+        let Some((_, most)) = most else { continue };
+        let foreign = ups.iter().filter(|(_, beside)| !are_alike(beside, most));
+        joints.extend(foreign.map(|&(t, _)| (s, t)));
+    }
+    joints
+}
+
+/// Whether two sets share half of the smaller.
+fn are_alike(a: &FixedBitSet, b: &FixedBitSet) -> bool {
+    2 * a.intersection_count(b) >= a.count_ones(..).min(b.count_ones(..))
+}
+
+/// Leaves, and the switches that lead up from them.
+struct Leaves<'a> {
+    graph: &'a SwitchGraph,
+    level: &'a [u8],
+    joints: &'a Joints,
+    /// The lowest first.
+    by_level: Vec<u32>,
+    /// Those with hosts and a cable up, …
+    all: Vec<u32>,
+    /// … and those of them that are met.
+    met: Vec<u32>,
+}
+
+impl<'a> Leaves<'a> {
+    fn of(graph: &'a SwitchGraph, plane: &[u32], level: &'a [u8], joints: &'a Joints) -> Self {
+        let mut by_level: Vec<u32> = plane.iter().copied().filter(|&s| level[s as usize] != NONE).collect();
+        by_level.sort_by_key(|&s| (level[s as usize], s));
+        let mut leaves = Self { graph, level, joints, by_level, all: Vec::new(), met: Vec::new() };
+        let is_leaf =
+            |&s: &u32| level[s as usize] == 0 && graph.hosts[s as usize] > 0 && leaves.up(s).next().is_some();
+        let all: Vec<u32> = leaves.by_level.iter().copied().filter(is_leaf).collect();
+        leaves.met = all.iter().copied().step_by(all.len().div_ceil(MET).max(1)).collect();
+        leaves.all = all;
+        leaves
+    }
+
+    /// The switches of the next level that a switch has cables to.
+    fn up(&self, s: u32) -> impl Iterator<Item = u32> {
+        let above = self.level[s as usize] + 1;
+        let next = self.graph.next(s).iter().map(|&(t, _)| t);
+        next.filter(move |&t| self.level[t as usize] == above && !self.joints.contains(&(s, t)))
+    }
+
+    /// By switch: the leaves that are met below it.
+    fn below(&self) -> Vec<FixedBitSet> {
+        let mut below = vec![FixedBitSet::new(); self.level.len()];
+        for &s in &self.by_level {
+            below[s as usize].grow(self.met.len());
+        }
+        for (i, &leaf) in self.met.iter().enumerate() {
+            below[leaf as usize].insert(i);
+        }
+        for &s in &self.by_level {
+            self.up(s).for_each(|t| join(&mut below, t, s));
+        }
+        below
+    }
+}
+
+/// Adds a switch's leaves to those of another.
+fn join(reached: &mut [FixedBitSet], into: u32, from: u32) {
+    let source = std::mem::take(&mut reached[from as usize]);
+    reached[into as usize].union_with(&source);
+    reached[from as usize] = source;
 }
 
 /// The lowest level, from 1 on, at which all leaves are joined that are joined at all, and from which
@@ -70,7 +137,7 @@ pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u
     }
     let joined = |top: u8| {
         let below: Vec<u32> = plane.iter().copied().filter(|&s| level[s as usize] <= top).collect();
-        let tree = trees(graph, &below, level);
+        let tree = trees(graph, &below, level, &Joints::default());
         let mut found: Vec<u32> = leaves.iter().map(|&leaf| tree[leaf as usize]).collect();
         found.sort_unstable();
         found.dedup();
@@ -84,8 +151,9 @@ pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u
         .unwrap_or(highest)
 }
 
-/// For each of the switches, the first of them that cables between adjacent levels connect it to.
-fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8]) -> Vec<u32> {
+/// For each of the switches, the first of them that cables between adjacent levels connect it to, joints left
+/// out.
+fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8], joints: &Joints) -> Vec<u32> {
     let mut tree = vec![u32::MAX; level.len()];
     let mut is_in = vec![false; level.len()];
     for &s in switches {
@@ -101,7 +169,8 @@ fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8]) -> Vec<u32> {
         while let Some(s) = open.pop() {
             for &(t, _) in graph.next(s) {
                 let adjacent = level[s as usize].abs_diff(level[t as usize]) == 1;
-                if adjacent && is_in[t as usize] && tree[t as usize] == u32::MAX {
+                let is_joint = joints.contains(&(s, t)) || joints.contains(&(t, s));
+                if adjacent && !is_joint && is_in[t as usize] && tree[t as usize] == u32::MAX {
                     tree[t as usize] = start;
                     open.push(t);
                 }

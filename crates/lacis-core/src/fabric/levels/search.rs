@@ -1,13 +1,16 @@
 //! The search for the leaves that make a plane a tree.
 
 use super::assign::{self, SwitchGraph};
-use super::{given, meet};
+use super::given;
+use super::meet::{self, Joints};
 use crate::fabric::NodeId;
 
 /// Share of the cables between switches that may join levels that are not adjacent.
 const ODD_CABLES: f64 = 0.2;
 /// Share of the pairs of leaves that must be able to meet.
 const MEETING: f64 = 0.9;
+/// Trees are joined by fewer than one in so many cables.
+const JOINING: usize = 10;
 
 /// A set of switches that was tried as the leaves of a plane.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +23,7 @@ pub struct Trial {
     pub leaves: usize,
     /// How many levels came out; 0 where none did.
     pub levels: usize,
-    /// Cables that do not join adjacent levels.
+    /// Cables that do not join adjacent levels, or join trees.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
@@ -28,6 +31,24 @@ pub struct Trial {
     pub meeting: Option<f64>,
     /// Whether it is a tree by and large.
     pub tree_like: bool,
+}
+
+impl Trial {
+    /// Takes what a few cables join, as from a leaf to another tree's spine, for trees side by side.
+    fn look_for_trees(&mut self, graph: &SwitchGraph, plane: &[u32], level: &[u8]) {
+        let joints = meet::joints(graph, plane, level);
+        let cables =
+            graph.cables(plane).filter(|&(a, b)| joints.contains(&(a, b)) || joints.contains(&(b, a)));
+        let cables = cables.count();
+        if JOINING * cables < graph.cables(plane).count() {
+            let share = meet::share(graph, plane, level, &joints);
+            if share >= MEETING {
+                self.meeting = Some(share);
+                self.odd_cables += cables as u64;
+                self.tree_like = true;
+            }
+        }
+    }
 }
 
 /// How the levels of a plane were found.
@@ -118,8 +139,13 @@ fn attempt(
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
     let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
-    trial.meeting = fits.then(|| meet::share(graph, plane, &level));
-    trial.tree_like = trial.meeting.is_some_and(|share| share >= MEETING);
+    if fits {
+        trial.meeting = Some(meet::share(graph, plane, &level, &Joints::default()));
+        trial.tree_like = trial.meeting >= Some(MEETING);
+        if !trial.tree_like {
+            trial.look_for_trees(graph, plane, &level);
+        }
+    }
     (trial, Some(level))
 }
 

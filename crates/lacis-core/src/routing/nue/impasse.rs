@@ -36,7 +36,8 @@ impl Search {
                 NONE => false,
                 before => network.from[before as usize] == near,
             };
-            if !hangs_off && self.distance[near as usize] < INFINITY && cdg.uses_all(network, other, &behind) {
+            if !hangs_off && self.distance[near as usize] < INFINITY && cdg.uses_all(network, other, &behind)
+            {
                 self.serving[near as usize].push(other);
             }
         }
