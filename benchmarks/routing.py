@@ -1,6 +1,6 @@
 """Table computation: OpenSM's own CPU time and ours, in the same run on the same fabrics.
 
-    python -m benchmarks.routing [--large] [--repeats N] [--engines minhop,updn,ftree]
+    python -m benchmarks.routing [--large | --real] [--repeats N] [--engines minhop,updn,ftree]
 
 OpenSM 3.3.23 computes its tables in one thread; the thread's CPU clock is read at both ends
 (`opensm_clock.c`), so that discovery, LIDs and sending the tables are not counted. Ours is the CPU time
@@ -31,7 +31,7 @@ from lacis import _core
 
 from tests.oracle import opensm
 
-from .measure import ROOT
+from .measure import ROOT, shared_file
 
 FABRICS = {
     648: "fat-tree:36,2",
@@ -41,12 +41,14 @@ FABRICS = {
     11664: "fat-tree:36,3",
     27648: "fat-tree:48,3",
 }
+REAL = {582: "dgx-2025", 4341: "selene-2021"}
+"""Real fabrics, by their numbers of nodes; measured with ``--real``."""
 ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "sssp", "dfsssp", "lash", "nue", "eventree", "numbered")
-COMPARED_UP_TO = 3000
+COMPARED_UP_TO = 4500
 """Nodes up to which the tables are compared too; OpenSM's dump of the largest fabric takes a gigabyte."""
 SMALL_UP_TO = 3000
 """Nodes that are measured without ``--large``."""
-PEER_UP_TO = {"dfsssp": 3000, "lash": 3000, "nue": 3000, "eventree": 0, "numbered": 0}
+PEER_UP_TO = {"dfsssp": 4500, "lash": 4500, "nue": 4500, "eventree": 0, "numbered": 0}
 """Nodes up to which OpenSM is run: beyond, it takes minutes; ``eventree`` and ``numbered`` are not OpenSM's."""
 PEER_AT_MOST = 12_000
 OURS_UP_TO = {"nue": 12_000, "lash": 12_000, "dfsssp": 12_000, "sssp": 12_000}
@@ -67,6 +69,17 @@ class Cost:
     def __str__(self) -> str:
         low, high = min(self.seconds), max(self.seconds)
         return f"{statistics.median(self.seconds):9.5f} ({low:.5f} – {high:.5f})"
+
+
+def real() -> dict[int, str]:
+    """The real fabrics that are there, by their numbers of nodes."""
+    found = {nodes: shared_file(f"{name}.ibnetdiscover") for nodes, name in REAL.items()}
+    return {nodes: str(path) for nodes, path in found.items() if path is not None}
+
+
+def load(source: str) -> _core.Fabric:
+    """A fabric from a file or a specification."""
+    return _core.read_fabric(Path(source).read_bytes()) if "/" in source else _core.generate_fabric(source)
 
 
 def build_clock(folder: Path) -> Path:
@@ -108,7 +121,7 @@ import json, re, sys, time
 import numpy as np
 from lacis import _core
 source, engine, repeats = sys.argv[1], sys.argv[2], int(sys.argv[3])
-fabric = _core.generate_fabric(source)
+fabric = _core.read_fabric(open(source, "rb").read()) if "/" in source else _core.generate_fabric(source)
 seconds, floor = [], []
 for _ in range(repeats):
     begin = time.process_time()
@@ -125,10 +138,10 @@ print(json.dumps([seconds, int(peak[1]) / 1024, floor]))
 """
 
 
-def ours(spec: str, engine: str, repeats: int) -> tuple[Cost, float]:
-    """Lacis' cost, in a process of its own with one thread, and the floor [s]."""
+def ours(source: str, engine: str, repeats: int) -> tuple[Cost, float]:
+    """Lacis' cost, in a process of its own with one thread, and the floor [s]; of a specification or a file."""
     env = {**os.environ, "RAYON_NUM_THREADS": "1"}
-    words = [sys.executable, "-c", _OURS, spec, engine, str(repeats)]
+    words = [sys.executable, "-c", _OURS, source, engine, str(repeats)]
     done = subprocess.run(words, env=env, stdout=subprocess.PIPE, text=True, check=True)
     seconds, peak, floor = json.loads(done.stdout)
     return Cost(seconds, peak), statistics.median(floor)
@@ -165,13 +178,15 @@ def main() -> None:
     """Measures, and prints one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="to 27,648 nodes (OpenSM to 11,664: minutes)")
+    parser.add_argument("--real", action="store_true", help="the real fabrics in shared/data instead")
     parser.add_argument("--repeats", type=int, default=5, help="runs of OpenSM per cell; ours take as many")
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--nodes", help="only these fabrics, by their numbers of nodes: 648,2592")
     options = parser.parse_args()
     if absent := opensm.missing():
         sys.exit(f"no {', '.join(absent)}: install the Debian packages {opensm.PACKAGES}")
-    sizes = [int(n) for n in options.nodes.split(",")] if options.nodes else list(FABRICS)
+    fabrics = real() if options.real else FABRICS
+    sizes = [int(n) for n in options.nodes.split(",")] if options.nodes else list(fabrics)
     print(f"# {machine()}")
     print("# CPU seconds of table computation: median (least - greatest); peak: greatest resident size, MB;")
     print("# floor: Lacis' seconds over those of only writing tables of that size")
@@ -181,15 +196,19 @@ def main() -> None:
     print(f"{head} {'peak OpenSM':>12} {'Lacis':>6}  equal entries")
     with tempfile.TemporaryDirectory() as temp:
         clock = build_clock(Path(temp))
-        for nodes, spec in FABRICS.items():
-            if nodes not in sizes or (nodes > SMALL_UP_TO and not options.large):
+        for nodes, source in fabrics.items():
+            if nodes not in sizes or (nodes > SMALL_UP_TO and not (options.large or options.real)):
                 continue
-            net = opensm.as_simulated(_core.generate_fabric(spec).to_net()) if nodes <= PEER_AT_MOST else ""
+            fabric = load(source)
+            net = opensm.as_simulated(fabric.to_net()) if nodes <= PEER_AT_MOST else ""
             for engine in options.engines.split(","):
                 if nodes > OURS_UP_TO.get(engine, nodes):
                     continue
+                if options.real and (used := _core.route(fabric, engine).engine_used) != engine:
+                    print(f"{nodes:>6} {engine:8} falls back to {used}", flush=True)
+                    continue
                 compared = nodes <= COMPARED_UP_TO and engine not in UNCOMPARED
-                us, floor = ours(spec, engine, options.repeats)
+                us, floor = ours(source, engine, options.repeats)
                 record: dict[str, Any] = {"nodes": nodes, "engine": engine, "floor": floor}
                 record |= {"lacis": us.seconds, "lacis_peak_mb": us.peak_mb}
                 them, ratio, counts, runs = None, "", "not compared", 0
@@ -209,7 +228,8 @@ def main() -> None:
                     f"{peak:>12} {us.peak_mb:>6.0f}  {counts}",
                     flush=True,
                 )
-                keep(record)
+                if not options.real:
+                    keep(record)
 
 
 MEASURED = ROOT / "build" / "bench" / "routing.json"
