@@ -156,19 +156,16 @@ impl Cdg {
         self.used.0[words(channel)].iter().zip(wanted).all(|(used, wanted)| wanted & !used == 0)
     }
 
-    /// The first used edge of a node, or the first unused one, whose place is not below `from`: the place.
-    pub fn next_edge(&self, node: u32, is_used: bool, from: u32) -> Option<u32> {
-        let first = node as usize * self.words;
-        for word in from as usize / 64..self.words {
-            let used = self.used.0[first + word];
-            let wanted = if is_used { used } else { !used & !self.blocked.0[first + word] };
-            let skipped = if word == from as usize / 64 { from % 64 } else { 0 };
-            let left = wanted >> skipped << skipped;
-            if left != 0 {
-                return Some(word as u32 * 64 + left.trailing_zeros());
-            }
-        }
-        None
+    /// Words of the edges of a node.
+    pub fn words(&self) -> u32 {
+        self.words as u32
+    }
+
+    /// The used edges of a node in a word, or those that may become such: a bit each.
+    pub fn edges(&self, node: u32, is_used: bool, word: u32) -> u64 {
+        let at = node as usize * self.words + word as usize;
+        let used = self.used.0[at];
+        if is_used { used } else { !used & !self.blocked.0[at] }
     }
 
     /// Whether an edge would close a cycle.
@@ -329,19 +326,19 @@ impl Cdg {
             left -= 1;
             let first = network.channels(network.end(node)).start;
             let least = self.level[node as usize] + 1;
-            let mut place = 0;
-            while let Some(edge) = self.next_edge(node, true, place) {
-                place = edge + 1;
-                let next = first + edge;
-                let old = self.level[next as usize];
-                if old < least {
-                    if self.grown[next as usize] != self.growth {
-                        self.grown[next as usize] = self.growth;
-                        self.raised.resize(self.raised.len().max(old as usize + 1), Vec::new());
-                        self.raised[old as usize].push(next);
-                        left += 1;
+            for word in 0..self.words() {
+                for place in bits(self.edges(node, true, word)) {
+                    let next = first + 64 * word + place;
+                    let old = self.level[next as usize];
+                    if old < least {
+                        if self.grown[next as usize] != self.growth {
+                            self.grown[next as usize] = self.growth;
+                            self.raised.resize(self.raised.len().max(old as usize + 1), Vec::new());
+                            self.raised[old as usize].push(next);
+                            left += 1;
+                        }
+                        self.level[next as usize] = least;
                     }
-                    self.level[next as usize] = least;
                 }
             }
         }
@@ -385,4 +382,13 @@ impl Cdg {
             *colour = self.real[*colour as usize];
         }
     }
+}
+
+/// The places of the bits that are set.
+fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        place
+    })
 }

@@ -7,7 +7,7 @@ use super::search::Search;
 
 impl Search {
     /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
-    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32, colour: u32) -> Option<u32> {
+    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32) -> Option<u32> {
         self.find_serving(network, cdg);
         let lost = |&s: &u32| self.distance[s as usize] == INFINITY;
         let unreached: Vec<u32> = (0..network.len() as u32).filter(lost).collect();
@@ -19,7 +19,7 @@ impl Search {
                 candidates.extend(others.iter().map(|&other| (network.back[channel as usize], other)));
             }
             candidates.sort_by_key(|&(_, channel)| self.by_channel[channel as usize]);
-            self.try_each(network, cdg, &candidates, lost, home, colour)
+            self.try_each(network, cdg, &candidates, lost, home)
         })
     }
 
@@ -56,7 +56,6 @@ impl Search {
         candidates: &[(u32, u32)],
         lost: u32,
         home: u32,
-        colour: u32,
     ) -> Option<u32> {
         let mut taken = None;
         for &(last, other) in candidates {
@@ -75,10 +74,10 @@ impl Search {
                 continue;
             }
             let was_wet = cdg.is_wet(edge);
-            if !cdg.take(network, before, other, edge, colour) {
+            if !cdg.take(network, before, other, edge, self.colour) {
                 continue;
             }
-            if !cdg.take(network, other, last, last_edge, colour) {
+            if !cdg.take(network, other, last, last_edge, self.colour) {
                 if !was_wet {
                     cdg.release(edge);
                 }
@@ -102,20 +101,13 @@ impl Search {
 
     /// Whether a switch may be reached by another channel after an impasse: all that hangs off it must be
     /// reached from there without a cycle.
-    pub fn is_shortcut(
-        &self,
-        network: &Network,
-        cdg: &mut Cdg,
-        switch: u32,
-        channel: u32,
-        colour: u32,
-    ) -> bool {
+    pub fn is_shortcut(&self, network: &Network, cdg: &mut Cdg, switch: u32, channel: u32) -> bool {
         let behind = self.behind(network, switch);
         let edges: Option<Vec<Edge>> = behind.iter().map(|&next| cdg.edge(network, channel, next)).collect();
         let Some(edges) = edges else { return false };
         let was_wet: Vec<bool> = edges.iter().map(|&edge| cdg.is_wet(edge)).collect();
         for (i, (&edge, &next)) in edges.iter().zip(&behind).enumerate() {
-            if cdg.is_blocked(edge) || !cdg.take(network, channel, next, edge, colour) {
+            if cdg.is_blocked(edge) || !cdg.take(network, channel, next, edge, self.colour) {
                 for (&edge, _) in edges[..i].iter().zip(&was_wet).filter(|&(_, &wet)| !wet) {
                     cdg.release(edge);
                 }

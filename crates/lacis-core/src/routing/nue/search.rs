@@ -22,6 +22,9 @@ pub(super) struct Search {
     is_kept: Vec<bool>,
     /// By switch: those of them that [`Search::backtrack`] may take.
     pub serving: Vec<Vec<u32>>,
+    /// The colour of this step, and how many impasses there were.
+    pub colour: u32,
+    impasses: u32,
     /// By switch: after how many impasses it was found.
     found_after: Vec<u32>,
     heap: Heap,
@@ -36,6 +39,8 @@ impl Search {
             kept: Vec::new(),
             is_kept: vec![false; network.num_channels()],
             serving: vec![Vec::new(); network.len()],
+            colour: 0,
+            impasses: 0,
             found_after: vec![0; network.len()],
             heap: Heap::new(network.num_channels()),
         }
@@ -49,20 +54,20 @@ impl Search {
         self.found_after.fill(u32::MAX);
         self.kept.drain(..).for_each(|channel| self.is_kept[channel as usize] = false);
         let source = network.source(home);
-        let colour = cdg.begin(source);
+        self.colour = cdg.begin(source);
+        self.impasses = 0;
         self.distance[home as usize] = 0;
         self.by_channel[source as usize] = 0;
         let mut found = 1;
-        let mut impasses = 0;
         let mut next = Some(source);
         while let Some(node) = next {
-            found += self.expand(network, cdg, node, colour, impasses);
+            found += self.expand(network, cdg, node);
             next = self.heap.pop();
             if next.is_none() && found < network.len() {
-                next = self.backtrack(network, cdg, home, colour);
+                next = self.backtrack(network, cdg, home);
                 if next.is_some() {
                     found += 1;
-                    impasses += 1;
+                    self.impasses += 1;
                 } else {
                     self.used = escape::rerooted(network, tree, home);
                 }
@@ -72,53 +77,63 @@ impl Search {
     }
 
     /// Looks at the edges of a node, the used ones first; how many switches are found.
-    fn expand(&mut self, network: &Network, cdg: &mut Cdg, node: u32, colour: u32, impasses: u32) -> usize {
+    fn expand(&mut self, network: &Network, cdg: &mut Cdg, node: u32) -> usize {
         let first = network.channels(network.end(node)).start;
+        let so_far = self.by_channel[node as usize];
         let mut found = 0;
         for is_used in [true, false] {
-            let mut place = 0;
-            while let Some(at) = cdg.next_edge(node, is_used, place) {
-                place = at + 1;
-                let channel = first + at;
-                let far = network.to[channel as usize] as usize;
-                let new = self.by_channel[node as usize] + network.weight[channel as usize];
-                let old = self.used[far];
-                if new >= self.distance[far] {
-                    if is_used && (impasses == 0 || old == NONE) {
+            for word in 0..cdg.words() {
+                let mut left = cdg.edges(node, is_used, word);
+                while left != 0 {
+                    let place = left.trailing_zeros();
+                    left &= left - 1;
+                    let channel = first + 64 * word + place;
+                    let far = network.to[channel as usize] as usize;
+                    let new = so_far + network.weight[channel as usize];
+                    if new < self.distance[far] {
+                        found += usize::from(self.extend(network, cdg, node, channel, new));
+                        // The edges may be others now; those looked at are behind.
+                        left = cdg.edges(node, is_used, word) >> place >> 1 << 1 << place;
+                    } else if is_used && (self.impasses == 0 || self.used[far] == NONE) {
                         self.by_channel[channel as usize] = new;
                         self.remember(channel);
                     }
-                    continue;
                 }
-                let Some(edge) = cdg.edge(network, node, channel) else { continue };
-                if !cdg.take(network, node, channel, edge, colour) {
-                    continue;
-                }
-                if impasses > 0 && old != NONE && self.found_after[far] != impasses {
-                    if !self.is_shortcut(network, cdg, far as u32, channel, colour) {
-                        continue;
-                    }
-                } else {
-                    if old == NONE {
-                        found += 1;
-                        self.found_after[far] = impasses;
-                    } else {
-                        self.heap.delete(old);
-                        let before = self.used[network.from[old as usize] as usize];
-                        if before != NONE
-                            && let Some(edge) = cdg.edge(network, before, old)
-                        {
-                            cdg.release(edge);
-                        }
-                    }
-                    self.by_channel[channel as usize] = new;
-                    self.heap.insert(new, channel);
-                }
-                self.distance[far] = new;
-                self.used[far] = channel;
             }
         }
         found
+    }
+
+    /// Goes on from a node by a channel to a switch that is nearer by it; whether it is found by that.
+    fn extend(&mut self, network: &Network, cdg: &mut Cdg, node: u32, channel: u32, new: u64) -> bool {
+        let far = network.to[channel as usize] as usize;
+        let old = self.used[far];
+        let Some(edge) = cdg.edge(network, node, channel) else { return false };
+        if !cdg.take(network, node, channel, edge, self.colour) {
+            return false;
+        }
+        if self.impasses > 0 && old != NONE && self.found_after[far] != self.impasses {
+            if !self.is_shortcut(network, cdg, far as u32, channel) {
+                return false;
+            }
+        } else {
+            if old == NONE {
+                self.found_after[far] = self.impasses;
+            } else {
+                self.heap.delete(old);
+                let before = self.used[network.from[old as usize] as usize];
+                if before != NONE
+                    && let Some(edge) = cdg.edge(network, before, old)
+                {
+                    cdg.release(edge);
+                }
+            }
+            self.by_channel[channel as usize] = new;
+            self.heap.insert(new, channel);
+        }
+        self.distance[far] = new;
+        self.used[far] = channel;
+        old == NONE
     }
 
     /// Keeps a channel that could lead to a switch too.
