@@ -69,10 +69,14 @@ fn trees_that_few_cables_join_are_told() {
              other 32 host adapters, 3.1 % of what they can send; the levels let 100 % through"
         ]
     );
-    // A leaf as if it were a spine of the other tree: there are no levels any more.
+    // A leaf as if it were a spine of the other tree; and tori, which have no levels.
     let crossed = ["+rail1-leaf-01--rail2-spine-01", "+rail1-spine-02--rail2-leaf-01"];
     let told = joints("fat-tree:16,2:rails=2,radix=18", &crossed);
-    assert!(told.len() == 1 && told[0].ends_with("between halves of these there is 100 %"), "{told:?}");
+    assert!(
+        told.len() == 1 && told[0].ends_with("1.6 % of what they can send; the levels let 100 % through")
+    );
+    let told = joints("torus:6x6:trees=2,radix=12", &["+tree1-switch-1-1--tree2-switch-1-1"]);
+    assert!(told.len() == 1 && told[0].ends_with("between halves of these there is 67 %"), "{told:?}");
     // Not joined at all, the second is an island, and left out.
     let apart = planted("fat-tree:8,2:trees=2", &[]);
     let summary = summary(&apart, &Hosts::of(&apart, None));
