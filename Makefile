@@ -10,10 +10,11 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++
+PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
 
 .PHONY: help
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## Set up everything and run the main job on a built-in fabric
@@ -23,10 +24,16 @@ demo: build ## Set up everything and run the main job on a built-in fabric
 .PHONY: build
 build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)
 
+.PHONY: opensm-plugin
+opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
+	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
+	@bash scripts/opensm-plugin
+
 # Property tests draw the same cases each time here; `cargo test` by itself draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
+	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
 	$(BIN)/pytest
 

@@ -129,6 +129,7 @@ def daemon(
             opensm.subnet(net, workdir, life_s=life_s, console=commands.fileno()) as env,
             (workdir / "opensm.out").open("wb") as out,
         ):
+            env["LD_LIBRARY_PATH"] = str(opensm.PLUGIN.parent)
             if sm is not None:
                 env["SIM_HOST"] = sm
             words = f"timeout -s KILL {life_s} {program} -q local -F opensm.conf -f osm.log -e --dump_files_dir . "

@@ -33,6 +33,11 @@ LANES_TOO = "0x4b"
 STARTUP_LIMIT = 30.0
 """Seconds that ibsim may take to read its net file and listen."""
 
+PLUGIN = Path(__file__).parents[2] / "build" / "libosmlacis.so"
+"""Lacis' engines inside OpenSM, as `make opensm-plugin` leaves them."""
+PLUGIN_PACKAGES = "libopensm-dev libibumad-dev libibmad-dev"
+PLUGIN_CONF = "event_plugin_name osmlacis\n"
+
 Tables = dict[int, dict[int, int]]
 """Switch GUID to LID to port; LIDs without a port are absent."""
 
@@ -211,13 +216,14 @@ def run(
     guid2lid: str | None = None,
     log_flags: str = DUMPS_AND_INFO,
     limit_s: float = 60.0,
+    plugin: Path = PLUGIN,
 ) -> Outcome:
     """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet.
 
     ``files`` are written to the working directory; ``@NAME`` stands for the path of one in an option, and at
     the end of a line in a file.
     ``sm`` is the quoted node id where the subnet manager sits, by default the first node;
-    ``guid2lid`` the cache it finds.
+    ``guid2lid`` the cache it finds. Where ``event_plugin_name`` asks for Lacis' plugin, ``plugin`` is the file.
     """
     with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
         workdir = Path(temp)
@@ -226,6 +232,7 @@ def run(
         if guid2lid is not None:
             (workdir / "guid2lid").write_text(guid2lid)
         with subnet(net, workdir, life_s=limit_s + STARTUP_LIMIT + 10) as env:
+            env["LD_LIBRARY_PATH"] = str(plugin.parent)
             if sm is not None:
                 env["SIM_HOST"] = sm
             cpu = sweep(workdir, env, engines, options, log_flags, limit_s)

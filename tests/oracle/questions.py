@@ -87,9 +87,10 @@ class Run:
     seed: int = field(default=0, compare=False)
     """Of the noise in the files that OpenSM reads."""
 
-    def opensm(self, net: str, limit_s: float = 60.0) -> opensm.Outcome:
-        """OpenSM's answer; it is told everything by an ``opensm.conf``."""
-        conf, files = conf_of(self.options, self.seed)
+    def opensm(self, net: str, limit_s: float = 60.0, conf: str = "") -> opensm.Outcome:
+        """OpenSM's answer; it is told everything by an ``opensm.conf``, of which ``conf`` is the beginning."""
+        told, files = conf_of(self.options, self.seed)
+        conf += told
         return opensm.run(
             net,
             self.engines,

@@ -349,15 +349,17 @@ fn read_guid2lid(data: &[u8]) -> PyResult<Vec<(u64, u32, u32)>> {
 /// Reads a file about switches and their ports, by its key in `opensm.conf`: GUID and numbers of each line.
 #[pyfunction]
 fn read_port_list(data: &[u8], key: &str) -> PyResult<Vec<(u64, Vec<u64>)>> {
-    use io::port_list::{ids, ignored, search_order, weights};
+    use io::port_list::{Repeats::Refused, ids, ignored, search_order, weights};
     let entries: Result<Vec<(u64, Vec<u64>)>, io::ReadError> = match key {
-        "ids_guid_file" => ids(data).map(|all| all.into_iter().map(|(g, id)| (g.0, vec![id])).collect()),
+        "ids_guid_file" => {
+            ids(data, Refused).map(|all| all.into_iter().map(|(g, id)| (g.0, vec![id])).collect())
+        }
         "port_prof_ignore_file" => {
             ignored(data).map(|all| all.into_iter().map(|(g, p)| (g.0, vec![p.into()])).collect())
         }
-        "hop_weights_file" => weights(data)
+        "hop_weights_file" => weights(data, Refused)
             .map(|all| all.into_iter().map(|(g, p, w)| (g.0, vec![p.into(), w.into()])).collect()),
-        _ => search_order(data).map(|all| {
+        _ => search_order(data, Refused).map(|all| {
             all.into_iter().map(|(g, ps)| (g.0, ps.into_iter().map(u64::from).collect())).collect()
         }),
     };

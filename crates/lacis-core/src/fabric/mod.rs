@@ -39,6 +39,16 @@ pub enum NodeKind {
     Aggregation,
 }
 
+impl NodeKind {
+    /// What a channel adapter is. SHARP aggregation nodes are channel adapters that only their description tells
+    /// apart: `Mellanox Technologies Aggregation Node`, `Quantum Aggregation Node`.
+    pub fn of_adapter(description: &str) -> Self {
+        const MARK: &[u8] = b"aggregation node";
+        let is_aggregation = description.as_bytes().windows(MARK.len()).any(|w| w.eq_ignore_ascii_case(MARK));
+        if is_aggregation { Self::Aggregation } else { Self::Adapter }
+    }
+}
+
 /// A switch or an end node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {

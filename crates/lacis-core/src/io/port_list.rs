@@ -14,13 +14,22 @@ use super::guid_list::{self, Entry};
 use super::text::number;
 use crate::fabric::Guid;
 
+/// What becomes of a switch or port that is there twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// An error: one of the lines is a mistake.
+    Refused,
+    /// Both lines are told, in their order, as OpenSM takes them.
+    Told,
+}
+
 /// Ids that decide between switches of one rank (`ids_guid_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and a number, or a switch is there twice.
-pub fn ids(bytes: &[u8]) -> Result<Vec<(Guid, u64)>, ReadError> {
+/// When a line is not a GUID in hexadecimal and a number, or a switch is there twice and must not be.
+pub fn ids(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u64)>, ReadError> {
     let entries = guid_list::read(bytes)?;
-    once(&entries)?;
+    once(&entries, repeats)?;
     entries.iter().map(|e| one(e, "an id", u64::MAX).map(|id| (e.guid, id))).collect()
 }
 
@@ -37,8 +46,8 @@ pub fn ignored(bytes: &[u8]) -> Result<Vec<(Guid, u8)>, ReadError> {
 ///
 /// # Errors
 /// When a line is not a GUID in hexadecimal, a port and a weight from 1 to 255, or a port is there
-/// with two weights.
-pub fn weights(bytes: &[u8]) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
+/// with two weights and must not be.
+pub fn weights(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
     let mut all: Vec<(Guid, u8, u8)> = Vec::new();
     for entry in &guid_list::read(bytes)? {
         let bad = |reason: &str| Err(refused(entry, reason));
@@ -52,7 +61,8 @@ pub fn weights(bytes: &[u8]) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
             return bad("a weight is a number from 1 to 255: OpenSM would pass over the line");
         }
         let new = (entry.guid, port as u8, weight as u8);
-        if all.iter().any(|old| (old.0, old.1) == (new.0, new.1) && old.2 != new.2) {
+        let is_other = |old: &(Guid, u8, u8)| (old.0, old.1) == (new.0, new.1) && old.2 != new.2;
+        if repeats == Repeats::Refused && all.iter().any(is_other) {
             return bad("the port has another weight on a line before");
         }
         all.push(new);
@@ -63,10 +73,10 @@ pub fn weights(bytes: &[u8]) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
 /// Ports in the order in which they are looked through (`port_search_ordering_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and ports, each once, or a switch is there twice.
-pub fn search_order(bytes: &[u8]) -> Result<Vec<(Guid, Vec<u8>)>, ReadError> {
+/// When a line is not a GUID in hexadecimal and ports, each once, or a switch is there twice and must not be.
+pub fn search_order(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, Vec<u8>)>, ReadError> {
     let entries = guid_list::read(bytes)?;
-    once(&entries)?;
+    once(&entries, repeats)?;
     let mut all = Vec::new();
     for entry in &entries {
         let mut ports: Vec<u8> = Vec::new();
@@ -108,7 +118,10 @@ fn one(entry: &Entry, what: &str, most: u64) -> Result<u64, ReadError> {
 }
 
 /// Refuses a switch that is there twice: OpenSM would take one of the lines.
-fn once(entries: &[Entry]) -> Result<(), ReadError> {
+fn once(entries: &[Entry], repeats: Repeats) -> Result<(), ReadError> {
+    if repeats == Repeats::Told {
+        return Ok(());
+    }
     let mut seen = rustc_hash::FxHashMap::default();
     for entry in entries {
         if let Some(line) = seen.insert(entry.guid, entry.line) {
@@ -124,10 +137,18 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_guid() {
-        assert_eq!(ids(b"0x1 7 # a\n0x2\t0x10\r\n"), Ok(vec![(Guid(1), 7), (Guid(2), 16)]));
+        assert_eq!(ids(b"0x1 7 # a\n0x2\t0x10\r\n", Repeats::Refused), Ok(vec![(Guid(1), 7), (Guid(2), 16)]));
         assert_eq!(ignored(b"0x1 7\n0x1 8\n"), Ok(vec![(Guid(1), 7), (Guid(1), 8)]));
-        assert_eq!(weights(b"0x1 7 255\n"), Ok(vec![(Guid(1), 7, 255)]));
-        assert_eq!(search_order(b"0x1 3 1 2\n"), Ok(vec![(Guid(1), vec![3, 1, 2])]));
+        assert_eq!(weights(b"0x1 7 255\n", Repeats::Refused), Ok(vec![(Guid(1), 7, 255)]));
+        assert_eq!(search_order(b"0x1 3 1 2\n", Repeats::Refused), Ok(vec![(Guid(1), vec![3, 1, 2])]));
+    }
+
+    #[test]
+    fn what_is_there_twice_is_told_where_a_manager_takes_it() {
+        assert_eq!(weights(b"0x1 1 2\n0x1 1 3\n", Repeats::Told), Ok(vec![(Guid(1), 1, 2), (Guid(1), 1, 3)]));
+        assert_eq!(ids(b"0x1 1\n0x1 2\n", Repeats::Told), Ok(vec![(Guid(1), 1), (Guid(1), 2)]));
+        let both = vec![(Guid(1), vec![1]), (Guid(1), vec![2])];
+        assert_eq!(search_order(b"0x1 1\n0x1 2\n", Repeats::Told), Ok(both));
     }
 
     #[test]
@@ -140,7 +161,7 @@ mod tests {
             ("0x1 1\n0x1 2\n", "line 2: the GUID appears twice, first on line 1"),
             ("1 1\n", "write 0x1"),
         ] {
-            assert!(reason(ids(text.as_bytes()).unwrap_err()).contains(words), "{text}");
+            assert!(reason(ids(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words), "{text}");
         }
         for (text, words) in [
             ("0x1 1\n", "a port and a weight"),
@@ -149,7 +170,10 @@ mod tests {
             ("0x1 1 0\n", "1 to 255"),
             ("0x1 1 2\n0x1 1 3\n", "line 2: the port has another weight"),
         ] {
-            assert!(reason(weights(text.as_bytes()).unwrap_err()).contains(words), "{text}");
+            assert!(
+                reason(weights(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words),
+                "{text}"
+            );
         }
         assert!(reason(ignored(b"0x1 300\n").unwrap_err()).contains("too large"));
         for (text, words) in [
@@ -158,7 +182,10 @@ mod tests {
             ("0x1 0\n", "1 to 254"),
             ("0x1 1\n0x1 2\n", "twice"),
         ] {
-            assert!(reason(search_order(text.as_bytes()).unwrap_err()).contains(words), "{text}");
+            assert!(
+                reason(search_order(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words),
+                "{text}"
+            );
         }
     }
 }

@@ -157,7 +157,11 @@ pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
     hops_away.into_iter().filter(|&hops| hops > MOST_HOPS).count()
 }
 
-fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
+/// Lets one engine make its tables in a sweep: what [`route`] does for each engine of its list.
+///
+/// # Errors
+/// When it refuses the fabric.
+pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     match engine {
         Engine::MinHop => Ok(minhop::route(sweep).into()),
         Engine::UpDn => updn::route(sweep).map(Tables::from),

@@ -55,8 +55,7 @@ pub(super) fn ident(kind: NodeKind, guid: Guid) -> Box<str> {
 
 /// An adapter that its name calls an aggregation node is one.
 pub(super) fn kind(told: NodeKind, name: &str) -> NodeKind {
-    let is_aggregation = name.to_ascii_lowercase().contains("aggregation node");
-    if told == NodeKind::Adapter && is_aggregation { NodeKind::Aggregation } else { told }
+    if told == NodeKind::Adapter { NodeKind::of_adapter(name) } else { told }
 }
 
 /// Builds the fabric.

@@ -264,8 +264,7 @@ fn node(block: &Block, notes: &mut Notes) -> Node {
     let kind = match block.kind {
         Kind::Switch => NodeKind::Switch,
         Kind::Router => NodeKind::Router,
-        Kind::Ca if is_aggregation(&description) => NodeKind::Aggregation,
-        Kind::Ca => NodeKind::Adapter,
+        Kind::Ca => NodeKind::of_adapter(&description),
     };
     Node {
         kind,
@@ -281,13 +280,6 @@ fn node(block: &Block, notes: &mut Notes) -> Node {
             .map(|number| Chassis { number, position: clean(block.position).trim().into() }),
         declared: None,
     }
-}
-
-/// SHARP aggregation nodes are channel adapters that only their description tells apart:
-/// `Mellanox Technologies Aggregation Node`, `Quantum Aggregation Node`.
-fn is_aggregation(description: &str) -> bool {
-    const MARK: &[u8] = b"aggregation node";
-    description.as_bytes().windows(MARK.len()).any(|w| w.eq_ignore_ascii_case(MARK))
 }
 
 /// A port with a line of its own; `other` is the line of the other end.

@@ -1,0 +1,255 @@
+//! One sweep: the fabric, the tables, their proof, and the answer.
+
+use std::time::Instant;
+
+use lacis_core::fabric::{Fabric, NodeId, Population};
+use lacis_core::lids::Lids;
+use lacis_core::routing::{
+    self, Engine, HopMatrices, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
+};
+use lacis_core::verify::{Verdict, Verification, verify};
+use rayon::prelude::*;
+
+use crate::ffi::{Answer, Arrays, Fault, Figures, NO_ROW, Proof, Question};
+use crate::{options, subnet};
+
+/// `enum lacis_hint`.
+const HINT_IGNORED: u32 = 0;
+const HINT_UNKNOWN: u32 = 1;
+const HINT_ALWAYS: u32 = 2;
+const HINT_QUALITY: u32 = 3;
+
+/// Answers a question.
+///
+/// # Errors
+/// Why there are no tables, in a line: options that make no sense, the engine's refusal, a proof that failed.
+pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Arrays<'_>) -> Result<(), String> {
+    let mut clock = Instant::now();
+    let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
+    break_on_purpose(question.fault());
+    let engine: Engine = question.engine().parse().map_err(|unknown| format!("{unknown}"))?;
+    let told = options::read(question.options(), engine)?;
+    let leave_out = options::leaves_out_throttled(question.options(), engine);
+    let (fabric, lids) = subnet::read(question, leave_out)?;
+    let before = tables_before(question, &fabric, &lids);
+    let counts: Vec<u32> = question.ports().iter().map(|port| port.paths).collect();
+    let sweep = Sweep {
+        fabric: &fabric,
+        lids: &lids,
+        options: &told,
+        previous: question.keep_tables.then_some(&before),
+        counts: &counts,
+    };
+    answer.figures.build_s = lap();
+
+    let tables = routing::run(engine, &sweep).map_err(|refused| {
+        answer.has_paths = refused.counts.len() == arrays.paths.len();
+        if answer.has_paths {
+            arrays.paths.copy_from_slice(&refused.counts);
+        }
+        format!("refuses: {}", refused.reason)
+    })?;
+    answer.figures.route_s = lap();
+
+    let routes = routes(engine, lids.clone(), tables);
+    prove(question.proof(), &fabric, &routes, &mut answer.figures)?;
+    answer.figures.prove_s = lap();
+
+    compare(&before, &routes, &mut answer.figures);
+    write_tables(&routes, &mut arrays);
+    answer.has_levels = routes.lanes.is_some();
+    answer.hint = hint(engine, &told);
+    write_levels(&fabric, &routes, engine, &mut arrays);
+    answer.maps_lanes = write_lanes(&fabric, &routes, &mut arrays);
+    let matrices = hop_matrices(&sweep, engine, &routes.lft);
+    answer.num_hop_lids = matrices.lids().len() as u32;
+    write_hops(&fabric, &matrices, &mut arrays);
+    answer.figures.write_s = lap();
+    Ok(())
+}
+
+/// Tests see that the manager survives what must not happen.
+fn break_on_purpose(fault: Fault) {
+    match fault {
+        Fault::None => {}
+        Fault::Panic => panic!("broken on purpose"),
+        Fault::Hang => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        Fault::Memory => {
+            let mut all: Vec<Vec<u8>> = Vec::new();
+            loop {
+                all.push(vec![1; 1 << 26]);
+            }
+        }
+    }
+}
+
+/// What switches forward by now.
+fn tables_before(question: &Question, fabric: &Fabric, lids: &Lids) -> Lft {
+    let mut before = Lft::new(fabric.num_switches(), lids.max_lid());
+    for (switch, node) in fabric.switches().zip(question.nodes()) {
+        let (row, table) = (before.row_mut(switch), node.table());
+        let known = row.len().min(table.len());
+        row[..known].copy_from_slice(&table[..known]);
+    }
+    before
+}
+
+fn routes(engine: Engine, lids: Lids, Tables { lft, lanes }: Tables) -> Routes {
+    let name = engine.name().to_owned();
+    Routes { lids, lft, lanes, engine_requested: name.clone(), engine_used: name, refusals: Vec::new() }
+}
+
+/// Judges the tables before anything is programmed.
+fn prove(proof: Proof, fabric: &Fabric, routes: &Routes, figures: &mut Figures) -> Result<(), String> {
+    if proof == Proof::Nothing {
+        return Ok(());
+    }
+    let population = if proof == Proof::Hosts { Population::Hosts } else { Population::All };
+    let found = verify(fabric, routes, population, false);
+    // A port without a LID is no destination of any table.
+    let undelivered = found.verdicts.failed() - found.verdicts.get(Verdict::UnknownLid);
+    figures.pairs = found.verdicts.total() - found.verdicts.get(Verdict::UnknownLid);
+    figures.undelivered = undelivered;
+    figures.credit_loops = found.credit_loops.len() as u64;
+    figures.fullest = found.balance.max;
+    figures.mean = found.balance.mean;
+    figures.lanes_used = found.lanes;
+    if undelivered > 0 {
+        return Err(format!(
+            "its tables lose {undelivered} of {} pairs{}",
+            figures.pairs,
+            example(fabric, &found)
+        ));
+    }
+    if !found.credit_loops.is_empty() && proof != Proof::Delivery {
+        return Err(format!("its tables leave {}", loops(fabric, &found)));
+    }
+    Ok(())
+}
+
+/// A pair that is lost.
+fn example(fabric: &Fabric, found: &Verification) -> String {
+    let Some(lost) = found.failures.first() else { return String::new() };
+    let name = |port| &fabric.node(fabric.node_of(port)).description;
+    format!(
+        ", for example from \"{}\" to \"{}\" (LID {}): {}",
+        name(lost.from),
+        name(lost.to),
+        lost.to_lid,
+        lost.verdict.name().replace('_', " ")
+    )
+}
+
+/// The credit loops, the first with its links.
+fn loops(fabric: &Fabric, found: &Verification) -> String {
+    let number = found.credit_loops.len();
+    let all = if number == 1 { "a credit loop".to_owned() } else { format!("{number} credit loops") };
+    let Some(first) = found.credit_loops.first() else { return all };
+    let link = |&port| {
+        format!("\"{}\" port {}", fabric.node(fabric.node_of(port)).description, fabric.number_of(port))
+    };
+    let mut links: Vec<String> = first.cycle.iter().take(6).map(link).collect();
+    if first.cycle.len() > links.len() {
+        links.push("…".to_owned());
+    }
+    format!("{all}, for example over {}", links.join(", "))
+}
+
+/// Counts the entries that change.
+fn compare(before: &Lft, routes: &Routes, figures: &mut Figures) {
+    let assigned = routes.lids.assigned();
+    let switches = routes.lft.num_switches();
+    let changed = |s: usize| {
+        let (old, new) = (before.row(NodeId(s as u32)), routes.lft.row(NodeId(s as u32)));
+        assigned.iter().filter(|&&(lid, _)| old[lid as usize] != new[lid as usize]).count() as u64
+    };
+    figures.entries = (switches * assigned.len()) as u64;
+    figures.changed = (0..switches).into_par_iter().map(changed).sum();
+}
+
+fn write_tables(routes: &Routes, arrays: &mut Arrays<'_>) {
+    let stride = arrays.stride;
+    arrays.tables.par_chunks_mut(stride).enumerate().for_each(|(s, to)| {
+        let row = routes.lft.row(NodeId(s as u32));
+        let known = row.len().min(stride);
+        to[..known].copy_from_slice(&row[..known]);
+        to[known..].fill(NO_ENTRY);
+    });
+}
+
+/// What a client's service level counts beside the path's, as with OpenSM's engine of that name.
+fn hint(engine: Engine, told: &Options) -> u32 {
+    let lanes = if told.nue_vls == 0 { told.vls } else { told.nue_vls.min(told.vls) };
+    match engine {
+        Engine::Torus2Qos => HINT_QUALITY,
+        Engine::Nue | Engine::Numbered if lanes == 1 => HINT_ALWAYS,
+        Engine::DfSssp | Engine::Nue | Engine::Numbered => HINT_UNKNOWN,
+        _ => HINT_IGNORED,
+    }
+}
+
+/// Service levels, by row and LID.
+fn write_levels(fabric: &Fabric, routes: &Routes, engine: Engine, arrays: &mut Arrays<'_>) {
+    let Some(lanes) = &routes.lanes else { return };
+    let stride = arrays.stride;
+    arrays.levels.par_chunks_mut(stride).enumerate().for_each(|(s, to)| {
+        for (level, lid) in to.iter_mut().zip(0..) {
+            *level = lanes.sl(NodeId(s as u32), lid);
+        }
+    });
+    arrays.rows.fill(NO_ROW);
+    for (lid, port) in routes.lids.assigned() {
+        // dfsssp has no levels for paths from switches and to them.
+        let is_switch = fabric.is_switch(fabric.node_of(port));
+        let home = if is_switch { Some(fabric.node_of(port)) } else { fabric.home(port) };
+        if let Some(home) = home.filter(|_| !(is_switch && engine == Engine::DfSssp)) {
+            arrays.rows[lid as usize] = home.0;
+        }
+    }
+}
+
+/// The mapping of service levels to lanes, where the engine has one; whether it has.
+fn write_lanes(fabric: &Fabric, routes: &Routes, arrays: &mut Arrays<'_>) -> bool {
+    let Some(lanes) = routes.lanes.as_ref().filter(|lanes| lanes.maps() && !arrays.lanes.is_empty()) else {
+        return false;
+    };
+    let ports = arrays.ports;
+    arrays.lanes.par_chunks_mut(ports * ports * 16).enumerate().for_each(|(s, to)| {
+        let switch = NodeId(s as u32);
+        let radix = usize::from(fabric.radix(switch));
+        for (from, by) in (0..=radix).flat_map(|from| (0..=radix).map(move |by| (from, by))) {
+            for (lane, sl) in to[(from * ports + by) * 16..][..16].iter_mut().zip(0..) {
+                *lane = lanes.vl(switch, from as u8, by as u8, sl);
+            }
+        }
+    });
+    true
+}
+
+/// The hop matrices that OpenSM would have after this engine; where that is not known, those of shortest paths, which
+/// serve its multicast trees.
+fn hop_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> HopMatrices {
+    let shortest = || routing::matrices(sweep, Engine::MinHop, lft).ok().flatten();
+    let own = routing::matrices(sweep, engine, lft).ok().flatten();
+    own.or_else(shortest).unwrap_or_else(|| HopMatrices::new(sweep.fabric, Vec::new()))
+}
+
+fn write_hops(fabric: &Fabric, matrices: &HopMatrices, arrays: &mut Arrays<'_>) {
+    let (ports, lids) = (arrays.ports, matrices.lids());
+    for (to, &lid) in arrays.hop_lids.iter_mut().zip(lids) {
+        *to = lid as u16;
+    }
+    let size = ports * lids.len();
+    if size == 0 {
+        return;
+    }
+    arrays.hops.par_chunks_mut(size).take(fabric.num_switches()).enumerate().for_each(|(s, to)| {
+        for (place, to) in to.chunks_exact_mut(ports).enumerate() {
+            let row = matrices.row(NodeId(s as u32), place);
+            to[..row.len()].copy_from_slice(row);
+            to[row.len()..].fill(NO_HOPS);
+        }
+    });
+}

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/*
+ * Lacis' routing engines inside OpenSM: the event plugin `osmlacis`.
+ *
+ *     event_plugin_name osmlacis
+ *     routing_engine lacis-eventree,minhop
+ *
+ * This file alone knows OpenSM's structures. In each sweep OpenSM, which holds its lock, calls build_tables() of the engine whose
+ * turn it is. The engine runs in a process of its own (apart.c); its answer is written into the switches' new tables only when it
+ * is whole and proved. Otherwise the call fails, and OpenSM turns to the next engine of its list.
+ */
+/* First: its macros decide the layout of osm_opensm_t. */
+#include <opensm/osm_config.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <opensm/osm_file_ids.h>
+#define FILE_ID OSM_FILE_EVENT_PLUGIN_C
+#include <opensm/osm_event_plugin.h>
+#include <opensm/osm_opensm.h>
+#include <opensm/osm_version.h>
+
+#include "plugin.h"
+
+#define COMPLAINT 256
+#define SERVICE_LEVELS 16
+#define NAME 32
+
+struct plugin;
+
+/* A routing engine, and what it answers after its tables were taken: service levels and lanes. */
+struct engine {
+	struct plugin *plugin;
+	char name[NAME];	/* lacis-ftree */
+	const char *core_name;	/* ftree */
+	bool is_torus;
+	/* Of the last answer; none before the first. */
+	void *kept;
+	size_t kept_size;
+	struct lacis_answer answer;
+	uint32_t num_switches;
+	uint32_t max_lid;
+};
+
+struct plugin {
+	osm_opensm_t *osm;
+	struct settings settings;
+	char complaint[COMPLAINT];	/* why the settings make no sense; empty where they do */
+	struct engine *engines;
+	size_t num_engines;
+};
+
+/* How large a fabric is. */
+struct size {
+	uint32_t switches;
+	uint32_t nodes;
+	uint32_t ports;
+	uint32_t most_ports;	/* of a switch, port 0 included */
+	uint32_t max_lid;
+};
+
+/* What the engine's process is given. */
+struct errand {
+	struct engine *engine;
+	struct size size;
+	struct lacis_question question;
+	struct lacis_answer *answer;
+};
+
+#define FOR_EACH(type, item, map) \
+	for (type *item = (type *)cl_qmap_head(map); item != (type *)cl_qmap_end(map); \
+	     item = (type *)cl_qmap_next((cl_map_item_t *)item))
+
+/* --- the subnet object, described ------------------------------------------------------------------------------- */
+
+static struct size measure(osm_subn_t *subn)
+{
+	struct size size = { 0 };
+	size_t lids = cl_ptr_vector_get_size(&subn->port_lid_tbl);
+
+	size.max_lid = lids ? (uint32_t)lids - 1 : 0;
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
+		size.switches++;
+		if (sw->num_ports > size.most_ports)
+			size.most_ports = sw->num_ports;
+	}
+	FOR_EACH(osm_node_t, node, &subn->node_guid_tbl) {
+		if (node->sw || osm_node_get_type(node) != IB_NODE_TYPE_SWITCH) {
+			size.nodes++;
+			size.ports += osm_node_get_num_physp(node);
+		}
+	}
+	return size;
+}
+
+static void describe_port(struct lacis_port *to, osm_subn_t *subn, osm_node_t *node, uint8_t number)
+{
+	osm_physp_t *port = osm_node_get_physp_ptr(node, number);
+	bool is_switch = node->sw != NULL;
+
+	*to = (struct lacis_port){ .healthy = true };
+	if (!port)
+		return;
+	if (!is_switch || number == 0) {
+		to->guid = cl_ntoh64(osm_physp_get_port_guid(port));
+		to->lid = cl_ntoh16(osm_physp_get_base_lid(port));
+		if (!is_switch || ib_switch_info_is_enhanced_port0(&node->sw->switch_info))
+			to->lmc = ib_port_info_get_lmc(&port->port_info);
+	}
+	if (is_switch)
+		to->paths = node->sw->p_prof[number].num_paths;
+	osm_physp_t *remote = osm_physp_get_remote(port);
+	if (!remote)
+		return;
+	to->peer_guid = cl_ntoh64(osm_node_get_node_guid(osm_physp_get_node_ptr(remote)));
+	to->peer_number = osm_physp_get_port_num(remote);
+	switch (port->port_info.link_width_active) {
+	case IB_LINK_WIDTH_ACTIVE_1X: to->lanes = 1; break;
+	case IB_LINK_WIDTH_ACTIVE_2X: to->lanes = 2; break;
+	case IB_LINK_WIDTH_ACTIVE_4X: to->lanes = 4; break;
+	case IB_LINK_WIDTH_ACTIVE_8X: to->lanes = 8; break;
+	case IB_LINK_WIDTH_ACTIVE_12X: to->lanes = 12; break;
+	}
+	to->speed = ib_port_info_get_link_speed_active(&port->port_info);
+	to->speed_ext = ib_port_info_get_link_speed_ext_active(&port->port_info);
+	to->fdr10 = port->ext_port_info.link_speed_active & FDR10;
+	to->healthy = osm_link_is_healthy(port);
+	to->throttled = subn->opt.avoid_throttled_links && osm_link_is_throttled(port, subn->opt.fdr10 == 1);
+}
+
+static void describe_node(struct lacis_node *to, struct lacis_port *ports, uint32_t *num_ports, osm_subn_t *subn,
+			  osm_node_t *node)
+{
+	uint8_t physp = osm_node_get_num_physp(node);
+
+	*to = (struct lacis_node){
+		.guid = cl_ntoh64(osm_node_get_node_guid(node)),
+		.system_guid = cl_ntoh64(node->node_info.sys_guid),
+		.description = node->print_desc,
+		.first_port = *num_ports,
+		.vendor = cl_ntoh32(ib_node_info_get_vendor_id(&node->node_info)),
+		.device = cl_ntoh16(node->node_info.device_id),
+		.num_ports = physp ? physp - 1 : 0,
+		.kind = LACIS_ADAPTER,
+	};
+	if (node->sw) {
+		to->kind = LACIS_SWITCH;
+		to->table = node->sw->lft;
+		to->table_size = node->sw->lft ? node->sw->lft_size : 0;
+		to->enhanced_port0 = ib_switch_info_is_enhanced_port0(&node->sw->switch_info);
+	} else if (osm_node_get_type(node) == IB_NODE_TYPE_ROUTER) {
+		to->kind = LACIS_ROUTER;
+	}
+	for (unsigned number = 0; number < physp; number++)
+		describe_port(&ports[(*num_ports)++], subn, node, (uint8_t)number);
+}
+
+/* Data lanes that each port of a switch with a cable has. */
+static uint8_t data_lanes(osm_subn_t *subn)
+{
+	uint8_t least = 5;	/* codes of OperationalVLs: 1, 2, 4, 8, 15 lanes */
+
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
+		for (unsigned number = 1; number < osm_node_get_num_physp(sw->p_node); number++) {
+			osm_physp_t *port = osm_node_get_physp_ptr(sw->p_node, number);
+			if (!port || !osm_physp_get_remote(port))
+				continue;
+			uint8_t code = ib_port_info_get_op_vls(&port->port_info);
+			if (code && code < least)
+				least = code;
+		}
+	}
+	return least == 5 ? 15 : (uint8_t)(1u << (least - 1));
+}
+
+static struct lacis_options describe_options(osm_subn_t *subn, bool is_torus)
+{
+	const osm_subn_opt_t *opt = &subn->opt;
+
+	return (struct lacis_options){
+		.root_guid_file = opt->root_guid_file,
+		.cn_guid_file = opt->cn_guid_file,
+		.io_guid_file = opt->io_guid_file,
+		.guid_routing_order_file = opt->guid_routing_order_file,
+		.ids_guid_file = opt->ids_guid_file,
+		.hop_weights_file = opt->hop_weights_file,
+		.port_prof_ignore_file = opt->port_prof_ignore_file,
+		.port_search_ordering_file = opt->port_search_ordering_file,
+		.torus_conf_file = opt->torus_conf_file,
+		.lfts_file = opt->lfts_file,
+		.lid_matrix_dump_file = opt->lid_matrix_dump_file,
+		.scatter_ports = opt->scatter_ports,
+		.max_reverse_hops = opt->max_reverse_hops,
+		.lash_start_vl = opt->lash_start_vl,
+		.nue_max_num_vls = opt->nue_max_num_vls,
+		.vls = is_torus ? subn->min_sw_data_vls : data_lanes(subn),
+		.guid_routing_order_no_scatter = opt->guid_routing_order_no_scatter,
+		.connect_roots = opt->connect_roots,
+		.port_shifting = opt->port_shifting,
+		.port_profile_switch_nodes = opt->port_profile_switch_nodes,
+		.quasi_ftree_indexing = opt->quasi_ftree_indexing,
+		.avoid_throttled_links = opt->avoid_throttled_links,
+		.do_mesh_analysis = opt->do_mesh_analysis,
+		.nue_include_switches = opt->nue_include_switches,
+	};
+}
+
+/* The engine's process: describes the subnet object, and has the question answered. */
+static void answer_apart(void *argument)
+{
+	struct errand *errand = argument;
+	osm_subn_t *subn = &errand->engine->plugin->osm->subn;
+	struct lacis_options options = describe_options(subn, errand->engine->is_torus);
+	struct lacis_node *nodes = calloc(errand->size.nodes + 1, sizeof(*nodes));
+	struct lacis_port *ports = calloc(errand->size.ports + 1, sizeof(*ports));
+	uint32_t num_nodes = 0;
+	uint32_t num_ports = 0;
+
+	if (!nodes || !ports)
+		abort();	/* the manager learns that this process died */
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl)
+		describe_node(&nodes[num_nodes++], ports, &num_ports, subn, sw->p_node);
+	FOR_EACH(osm_node_t, node, &subn->node_guid_tbl) {
+		if (osm_node_get_type(node) != IB_NODE_TYPE_SWITCH)
+			describe_node(&nodes[num_nodes++], ports, &num_ports, subn, node);
+	}
+	errand->question.nodes = nodes;
+	errand->question.ports = ports;
+	errand->question.options = &options;
+	lacis_answer_question(&errand->question, errand->answer);
+}
+
+/* --- a sweep ------------------------------------------------------------------------------------------------------ */
+
+/* Two pieces of shared memory: what is copied at once, and what is kept for questions about paths. */
+struct memory {
+	uint8_t *work;
+	size_t work_size;
+	uint8_t *kept;
+	size_t kept_size;
+};
+
+static void *piece(size_t *size, uint8_t *base, size_t bytes)
+{
+	size_t at = *size;
+
+	*size += (bytes + 63) & ~(size_t)63;
+	return base ? base + at : NULL;
+}
+
+/* Lays the answer's arrays out; without memory only tells how much it takes. */
+static void lay_out(struct lacis_answer **answer, struct memory *memory, const struct engine *engine, struct size size)
+{
+	size_t entries = (size_t)size.switches * (size.max_lid + 1);
+	struct lacis_answer arrays = { .stride_ports = size.most_ports };
+
+	memory->work_size = 0;
+	memory->kept_size = 0;
+	*answer = piece(&memory->work_size, memory->work, sizeof(**answer));
+	arrays.tables = piece(&memory->work_size, memory->work, entries);
+	arrays.hop_lids = piece(&memory->work_size, memory->work, (size.max_lid + 1) * sizeof(uint16_t));
+	arrays.hops = piece(&memory->work_size, memory->work, entries * size.most_ports);
+	arrays.paths = piece(&memory->work_size, memory->work, size.ports * sizeof(uint32_t));
+	arrays.levels = piece(&memory->kept_size, memory->kept, entries);
+	arrays.rows = piece(&memory->kept_size, memory->kept, (size.max_lid + 1) * sizeof(uint32_t));
+	if (engine->is_torus)
+		arrays.lanes = piece(&memory->kept_size, memory->kept,
+				     (size_t)size.switches * size.most_ports * size.most_ports * SERVICE_LEVELS);
+	if (memory->work)
+		**answer = arrays;
+}
+
+static bool reserve(struct memory *memory, struct lacis_answer **answer, const struct engine *engine, struct size size)
+{
+	*memory = (struct memory){ 0 };
+	lay_out(answer, memory, engine, size);
+	memory->work = shared_memory(memory->work_size);
+	memory->kept = shared_memory(memory->kept_size);
+	if (!memory->work || !memory->kept)
+		return false;
+	lay_out(answer, memory, engine, size);
+	return true;
+}
+
+static void release(struct memory *memory)
+{
+	shared_memory_free(memory->work, memory->work_size);
+	shared_memory_free(memory->kept, memory->kept_size);
+}
+
+static void forget(struct engine *engine)
+{
+	shared_memory_free(engine->kept, engine->kept_size);
+	engine->kept = NULL;
+	engine->answer = (struct lacis_answer){ 0 };
+}
+
+/* Writes hop matrices where OpenSM's own engines would, for its dumps and its multicast trees. */
+static bool write_hops(osm_switch_t *sw, const struct lacis_answer *answer, size_t row)
+{
+	const uint8_t *hops = answer->hops + row * answer->num_hop_lids * answer->stride_ports;
+
+	for (uint32_t i = 0; i < answer->num_hop_lids; i++, hops += answer->stride_ports) {
+		uint16_t lid = answer->hop_lids[i];
+		if (lid >= sw->num_hops || (!sw->hops[lid] && hops[0] == OSM_NO_PATH))
+			continue;
+		if (!sw->hops[lid])
+			sw->hops[lid] = malloc(sw->num_ports);
+		if (!sw->hops[lid])
+			return false;
+		memcpy(sw->hops[lid], hops, sw->num_ports);
+	}
+	return true;
+}
+
+/* Takes the answer over: tables and hop matrices into OpenSM's, levels and lanes into the engine. */
+static bool take_over(struct engine *engine, struct memory *memory, const struct lacis_answer *answer, struct size size)
+{
+	osm_subn_t *subn = &engine->plugin->osm->subn;
+	size_t row = 0;
+
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
+		size_t length = size.max_lid + 1;
+		if (length > sw->lft_size)
+			length = sw->lft_size;
+		if (!write_hops(sw, answer, row))
+			return false;
+		memcpy(sw->new_lft, answer->tables + row * (size.max_lid + 1), length);
+		row++;
+	}
+	forget(engine);
+	engine->kept = memory->kept;
+	engine->kept_size = memory->kept_size;
+	engine->answer = *answer;
+	engine->num_switches = size.switches;
+	engine->max_lid = size.max_lid;
+	memory->kept = NULL;
+	return true;
+}
+
+/* What an engine that refused has counted, the next engine of the list finds, as with OpenSM's own. */
+static void take_over_paths(osm_subn_t *subn, const struct lacis_answer *answer)
+{
+	const uint32_t *paths = answer->paths;
+
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
+		uint8_t physp = osm_node_get_num_physp(sw->p_node);
+		for (unsigned number = 0; number < physp; number++)
+			sw->p_prof[number].num_paths = *paths++;
+	}
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What became of the engine's process, in words; NULL where it has tables. */
+static const char *judge(enum ending ending, int detail, const struct settings *settings, const struct lacis_answer *answer,
+			 char *words, size_t size)
+{
+	switch (ending) {
+	case NOT_STARTED:
+		snprintf(words, size, "its process could not be started: %s", strerror(detail));
+		return words;
+	case TOOK_TOO_LONG:
+		snprintf(words, size, "it took longer than %" PRIu32 " s (time=)", settings->time_s);
+		return words;
+	case DIED:
+		snprintf(words, size, "its process ended by signal %d (%s); it may reserve %" PRIu32 " MiB (memory=)", detail,
+			 strsignal(detail), settings->memory_mib);
+		return words;
+	case ENDED:
+		break;
+	}
+	if (answer->state == LACIS_TABLES)
+		return NULL;
+	if (answer->state == LACIS_REFUSED)
+		return answer->message;
+	return "its process ended without an answer";
+}
+
+static void report(const struct plugin *plugin, const struct errand *errand, const char *outcome, const char *reason,
+		   double total_s)
+{
+	const char *path = plugin->settings.report;
+	size_t length = 0;
+
+	if (!path)
+		return;
+	char *line = sweep_as_json(errand->engine->name, outcome, reason, &errand->question, errand->answer, total_s, &length);
+	if (!line || !append_line(path, line, length))
+		OSM_LOG(&plugin->osm->log, OSM_LOG_ERROR, "ERR LA02: cannot write to %s\n", path);
+	free(line);
+}
+
+static void log_success(const struct plugin *plugin, const struct errand *errand, double total_s)
+{
+	const struct lacis_figures *f = &errand->answer->figures;
+	char balance[96] = "";
+
+	if (f->mean > 0)
+		snprintf(balance, sizeof(balance), ", fullest link %.2f x the mean", (double)f->fullest / f->mean);
+	OSM_LOG(&plugin->osm->log, OSM_LOG_INFO,
+		"%s: %" PRIu32 " switches, %" PRIu32 " nodes: tables in %.3f s, proof in %.3f s, all in %.3f s; %" PRIu64 " of %"
+		PRIu64 " entries change, %" PRIu64 " credit loops%s\n", errand->engine->name, errand->size.switches,
+		errand->size.nodes, f->route_s, f->prove_s, total_s, f->changed, f->entries, f->credit_loops, balance);
+}
+
+/* OpenSM calls this where its engine's turn has come: 0, or -1 for the next engine of the list. */
+static int build_tables(void *context)
+{
+	struct engine *engine = context;
+	struct plugin *plugin = engine->plugin;
+	osm_subn_t *subn = &plugin->osm->subn;
+	osm_log_t *log = &plugin->osm->log;
+	struct errand errand = { .engine = engine, .size = measure(subn) };
+	struct memory memory = { 0 };
+	const char *reason = NULL;
+	char words[COMPLAINT];
+	double start = seconds();
+
+	if (*plugin->complaint) {
+		OSM_LOG(log, OSM_LOG_ERROR, "ERR LA01: %s: %s\n", engine->name, plugin->complaint);
+		return -1;
+	}
+	if (!reserve(&memory, &errand.answer, engine, errand.size)) {
+		OSM_LOG(log, OSM_LOG_ERROR, "ERR LA01: %s: there is no memory for its answer\n", engine->name);
+		release(&memory);
+		return -1;
+	}
+	errand.question = (struct lacis_question){
+		.engine = engine->core_name,
+		.manager_guid = cl_ntoh64(subn->sm_port_guid),
+		.num_nodes = errand.size.nodes,
+		.num_switches = errand.size.switches,
+		.num_ports = errand.size.ports,
+		.max_lid = errand.size.max_lid,
+		.threads = plugin->settings.threads,
+		.fault = plugin->settings.fault,
+		.proof = plugin->settings.proof,
+		.keep_tables = !subn->ignore_existing_lfts,
+	};
+	int detail;
+	enum ending ending = run_apart(answer_apart, &errand, plugin->settings.time_s, plugin->settings.memory_mib, &detail);
+	reason = judge(ending, detail, &plugin->settings, errand.answer, words, sizeof(words));
+	if (!reason && !take_over(engine, &memory, errand.answer, errand.size))
+		reason = "there is no memory for its hop matrices";
+	if (reason) {
+		OSM_LOG(log, OSM_LOG_ERROR, "ERR LA01: %s: %s\n", engine->name, reason);
+		if (errand.answer->has_paths && errand.answer->state == LACIS_REFUSED)
+			take_over_paths(subn, errand.answer);
+	} else {
+		log_success(plugin, &errand, seconds() - start);
+	}
+	report(plugin, &errand, reason ? "failed" : "tables", reason, seconds() - start);
+	release(&memory);
+	return reason ? -1 : 0;
+}
+
+/* The tables bring their hop matrices: OpenSM need not build its own first. */
+static int no_lid_matrices(void *context)
+{
+	(void)context;
+	return 0;
+}
+
+/* --- service levels and lanes --------------------------------------------------------------------------------------- */
+
+static uint8_t path_level(void *context, uint8_t hint, const ib_net16_t slid, const ib_net16_t dlid)
+{
+	const struct engine *engine = context;
+	const struct lacis_answer *answer = &engine->answer;
+	uint32_t from = cl_ntoh16(slid);
+	uint32_t to = cl_ntoh16(dlid);
+
+	if (!answer->has_levels || answer->hint == LACIS_HINT_ALWAYS)
+		return hint;
+	bool is_known = from <= engine->max_lid && to <= engine->max_lid && answer->rows[from] != LACIS_NO_ROW
+			&& answer->rows[to] != LACIS_NO_ROW;
+	if (!is_known)
+		return answer->hint == LACIS_HINT_UNKNOWN ? hint : 0;
+	uint8_t level = answer->levels[(size_t)answer->rows[from] * (engine->max_lid + 1) + to];
+	if (answer->hint == LACIS_HINT_QUALITY)
+		level |= hint & 8;
+	return level;
+}
+
+/* A switch's row in the answer; LACIS_NO_ROW where it has none. */
+static uint32_t row_of(const struct engine *engine, osm_node_t *node)
+{
+	uint32_t lid = node->sw ? cl_ntoh16(osm_node_get_base_lid(node, 0)) : 0;
+
+	return lid && lid <= engine->max_lid && engine->answer.maps_lanes ? engine->answer.rows[lid] : LACIS_NO_ROW;
+}
+
+static void update_sl2vl(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *table)
+{
+	const struct engine *engine = context;
+	uint32_t ports = engine->answer.stride_ports;
+	uint32_t row = row_of(engine, osm_physp_get_node_ptr(port));
+	bool has_quality_lanes = engine->plugin->osm->subn.min_data_vls >= 2;
+
+	for (uint8_t level = 0; level < SERVICE_LEVELS; level++) {
+		uint8_t lane = has_quality_lanes ? level >> 3 : 0;	/* of an end node */
+		if (row != LACIS_NO_ROW && in < ports && out < ports)
+			lane = engine->answer.lanes[(((size_t)row * ports + in) * ports + out) * SERVICE_LEVELS + level];
+		ib_slvl_table_set(table, level, lane);
+	}
+}
+
+/* Ports to end nodes use lanes 0 and 1 for what is 0 and 4 between switches; other lanes are not served there. */
+static void update_vlarb(void *context, osm_physp_t *port, uint8_t number, ib_vl_arb_table_t *block, unsigned length,
+			 unsigned block_number)
+{
+	const struct engine *engine = context;
+	osm_node_t *node = osm_physp_get_node_ptr(port);
+	osm_physp_t *remote = osm_physp_get_remote(port);
+	unsigned used = 0;
+
+	(void)block_number;
+	if (row_of(engine, node) == LACIS_NO_ROW || !number || !remote || osm_physp_get_node_ptr(remote)->sw)
+		return;
+	for (unsigned i = 0; i < length; i++) {
+		ib_vl_arb_element_t element = block->vl_entry[i];
+		block->vl_entry[i] = (ib_vl_arb_element_t){ 0 };
+		if (element.vl == 0 || element.vl == 4) {
+			element.vl = element.vl ? 1 : 0;
+			block->vl_entry[used++] = element;
+		}
+	}
+}
+
+/* --- registration -------------------------------------------------------------------------------------------------------- */
+
+static void end_engine(void *context)
+{
+	forget(context);
+}
+
+static int set_up_engine(osm_routing_engine_t *re, osm_opensm_t *osm)
+{
+	struct engine *engine = re->context;
+
+	(void)osm;
+	re->build_lid_matrices = no_lid_matrices;
+	re->ucast_build_fwd_tables = build_tables;
+	re->path_sl = path_level;
+	re->destroy = end_engine;
+	/* Where this is set OpenSM asks for each pair of ports. */
+	if (engine->is_torus) {
+		re->update_sl2vl = update_sl2vl;
+		re->update_vlarb = update_vlarb;
+	}
+	return 0;
+}
+
+static void delete_plugin(void *data)
+{
+	struct plugin *plugin = data;
+
+	for (size_t i = 0; i < plugin->num_engines; i++)
+		forget(&plugin->engines[i]);
+	free(plugin->engines);
+	free(plugin->settings.report);
+	free(plugin);
+}
+
+static void *create_plugin(osm_opensm_t *osm)
+{
+	static const char prefix[] = "lacis-";
+	const char *names = osm->subn.opt.event_plugin_name;
+	bool others = names && strcspn(names, " ,\t") != strlen(names);
+	struct plugin *plugin = calloc(1, sizeof(*plugin));
+	size_t count = 0;
+
+	while (lacis_engine_name(count))
+		count++;
+	if (!plugin || !(plugin->engines = calloc(count, sizeof(*plugin->engines)))) {
+		OSM_LOG(&osm->log, OSM_LOG_ERROR, "ERR LA03: there is no memory for the plugin\n");
+		free(plugin);
+		return NULL;
+	}
+	plugin->osm = osm;
+	plugin->num_engines = count;
+	if (!settings_read(&plugin->settings, osm->subn.opt.event_plugin_options, others, plugin->complaint,
+			   sizeof(plugin->complaint)))
+		OSM_LOG(&osm->log, OSM_LOG_ERROR, "ERR LA03: %s\n", plugin->complaint);
+	for (size_t i = 0; i < count; i++) {
+		struct engine *engine = &plugin->engines[i];
+		*engine = (struct engine){ .plugin = plugin, .core_name = lacis_engine_name(i) };
+		engine->is_torus = !strcmp(engine->core_name, "torus-2QoS");
+		snprintf(engine->name, sizeof(engine->name), "%s%s", prefix, engine->core_name);
+		const external_routing_engine_module_t module = { .name = engine->name, .setup = set_up_engine };
+		if (osm_register_external_routing_engine(osm, &module, engine) != CL_SUCCESS)
+			OSM_LOG(&osm->log, OSM_LOG_ERROR, "ERR LA03: OpenSM does not take the engine %s\n", engine->name);
+	}
+	OSM_LOG(&osm->log, OSM_LOG_INFO, "Lacis: %zu routing engines, lacis-minhop and others\n", count);
+	return plugin;
+}
+
+__attribute__((visibility("default"))) osm_event_plugin_t osm_event_plugin = {
+	.osm_version = OSM_VERSION,
+	.create = create_plugin,
+	.delete = delete_plugin,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/*
+ * event_plugin_options: words `key=value`, separated by blanks or commas.
+ *
+ *     event_plugin_options prove=hosts time=30 memory=4096 report=/var/log/opensm-lacis.jsonl
+ */
+#include "plugin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TIME_S 60
+#define DEFAULT_MEMORY_MIB 8192
+
+struct word {
+	const char *text;
+	uint32_t value;
+};
+
+static const struct word proofs[] = {
+	{ "all", LACIS_PROVE_ALL },
+	{ "hosts", LACIS_PROVE_HOSTS },
+	{ "delivery", LACIS_PROVE_DELIVERY },
+	{ "nothing", LACIS_PROVE_NOTHING },
+	{ NULL, 0 },
+};
+
+static const struct word faults[] = {
+	{ "panic", LACIS_FAULT_PANIC },
+	{ "hang", LACIS_FAULT_HANG },
+	{ "memory", LACIS_FAULT_MEMORY },
+	{ NULL, 0 },
+};
+
+static bool one_of(const struct word *words, const char *text, uint32_t *value)
+{
+	for (; words->text; words++) {
+		if (!strcmp(words->text, text)) {
+			*value = words->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A decimal number from `least` to 2^31. */
+static bool number(const char *text, uint32_t least, uint32_t *value)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	unsigned long long n = strtoull(text, &end, 10);
+	if (*end || errno || n < least || n > INT32_MAX)
+		return false;
+	*value = (uint32_t)n;
+	return true;
+}
+
+/* Whether a word is an option of ours; `ok` tells whether it makes sense. */
+static bool take(struct settings *settings, const char *key, const char *value, bool *ok)
+{
+	uint32_t n = 0;
+
+	if (!strcmp(key, "prove")) {
+		*ok = one_of(proofs, value, &n);
+		settings->proof = (uint8_t)n;
+	} else if (!strcmp(key, "time")) {
+		*ok = number(value, 1, &settings->time_s);
+	} else if (!strcmp(key, "memory")) {
+		*ok = number(value, 1, &settings->memory_mib);
+	} else if (!strcmp(key, "threads")) {
+		*ok = number(value, 0, &settings->threads);
+	} else if (!strcmp(key, "fault")) {
+		*ok = one_of(faults, value, &settings->fault);
+	} else if (!strcmp(key, "report")) {
+		*ok = *value == '/';
+		free(settings->report);
+		settings->report = strdup(value);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool settings_read(struct settings *settings, const char *text, bool others, char *complaint, size_t size)
+{
+	bool good = true;
+
+	*settings = (struct settings){ .time_s = DEFAULT_TIME_S, .memory_mib = DEFAULT_MEMORY_MIB };
+	char *copy = strdup(text ? text : "");
+	if (!copy)
+		return false;
+	char *rest;
+	for (char *word = strtok_r(copy, " ,\t", &rest); word && good; word = strtok_r(NULL, " ,\t", &rest)) {
+		char *equals = strchr(word, '=');
+		bool ok = true;
+		bool ours = false;
+
+		if (equals) {
+			*equals = '\0';
+			ours = take(settings, word, equals + 1, &ok);
+			*equals = '=';
+		}
+		if (!ok) {
+			snprintf(complaint, size, "event_plugin_options: %s makes no sense (prove=all|hosts|delivery|nothing, "
+				 "time=SECONDS, memory=MIB, threads=N, report=/PATH)", word);
+			good = false;
+		} else if (!ours && !others) {
+			snprintf(complaint, size, "event_plugin_options: there is no option %s (prove, time, memory, threads, "
+				 "report)", word);
+			good = false;
+		}
+	}
+	free(copy);
+	return good;
+}

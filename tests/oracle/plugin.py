@@ -1,0 +1,56 @@
+"""A question put to OpenSM twice: with its own engine and with Lacis' of the same name, inside it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from difflib import unified_diff
+
+from . import opensm
+from .questions import Run
+
+AS_IT_IS = opensm.PLUGIN_CONF + "event_plugin_options prove=nothing\n"
+"""Tables as the engine makes them, with credit loops and pairs that are lost: OpenSM's have them too."""
+
+OWN = ("opensm-ftree-ca-order.dump", "opensm-updn-roots.dump")
+"""Files that OpenSM's engines write themselves."""
+
+
+def inside(engines: str) -> str:
+    """A list of OpenSM's engines as Lacis' inside OpenSM."""
+    return ",".join(f"lacis-{engine}" for engine in engines.split(","))
+
+
+def differences(net: str, run: Run) -> list[str]:
+    """What differs between what OpenSM leaves with its own engines and with Lacis' of the same names."""
+    plugged = replace(run, engines=inside(run.engines))
+    with ThreadPoolExecutor(2) as pool:
+        own = pool.submit(run.opensm, net)
+        theirs, ours = own.result(), pool.submit(plugged.opensm, net, conf=AS_IT_IS).result()
+    found = []
+    if ours.engine.removeprefix("lacis-") != theirs.engine:
+        found.append(f"{theirs.engine} {theirs.reasons[-2:]} and {ours.engine} {ours.reasons[-2:]}")
+    if tuple(engine.removeprefix("lacis-") for engine in ours.failed) != theirs.failed:
+        found.append(f"refused: {theirs.failed} {theirs.reasons[-2:]} and {ours.failed} {ours.reasons[-2:]}")
+    if ours.guid2lid != theirs.guid2lid:
+        found.append(_first("guid2lid", theirs.guid2lid, ours.guid2lid))
+    if theirs.engine == "ftree":
+        # OpenSM's ftree ends tables at the last base LID of a switch or adapter, Lacis' at the last LID.
+        short = {g: {lid: p for lid, p in t.items() if lid <= theirs.max_lid} for g, t in ours.tables.items()}
+        if short != theirs.tables:
+            found.append(_first("tables", theirs.dump, ours.dump))
+    elif ours.dump != theirs.dump:
+        found.append(_first("tables", theirs.dump, ours.dump))
+    for name, text in theirs.dumps.items():
+        # nue's hop counts are of a search of its own; a dfsssp that failed leaves rows of end nodes behind.
+        is_hops = name == "opensm-lid-matrix.dump"
+        if name in OWN or is_hops and (theirs.engine == "nue" or "dfsssp" in theirs.failed):
+            continue
+        if ours.dumps.get(name) != text:
+            found.append(_first(name, text, ours.dumps.get(name, "")))
+    return [f"{run}: {what}" for what in found]
+
+
+def _first(name: str, theirs: str, ours: str) -> str:
+    lines = unified_diff(theirs.splitlines(), ours.splitlines(), n=0, lineterm="")
+    return f"{name}: " + " | ".join([line for line in lines if not line.startswith(("---", "+++"))][:6])
