@@ -3,7 +3,8 @@
  * OpenSM announces every function it enters to osm_log_v2, whatever the log level; that function, which would
  * drop the message, is replaced here. The tables are computed by one thread between entering
  * osm_ucast_mgr_process and the first ucast_mgr_set_fwd_top, which sends them. Errors and information go
- * to the file that LACIS_CLOCK names, as do the two readings and the process' greatest size so far.
+ * to the file that LACIS_CLOCK names, as do the two readings, also of the wall's clock, the process' greatest size so far and the
+ * CPU time of processes that it waited for.
  *
  *     cc -O2 -shared -fPIC -o opensm_clock.so opensm_clock.c
  */
@@ -24,6 +25,8 @@ static void stamp(const char *what)
 	struct timespec t;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	fprintf(out, "clock %s %lld.%09ld\n", what, (long long)t.tv_sec, t.tv_nsec);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	fprintf(out, "clock %s_wall %lld.%09ld\n", what, (long long)t.tv_sec, t.tv_nsec);
 	fflush(out);
 }
 
@@ -51,6 +54,9 @@ void osm_log_v2(void *log, unsigned char level, int file, const char *format, ..
 			computing = 2;
 			stamp("end");
 			fprintf(out, "clock peak_kb %ld\n", usage.ru_maxrss);
+			getrusage(RUSAGE_CHILDREN, &usage);
+			fprintf(out, "clock children %.6f\n", (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+				+ 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
 		}
 	}
 	va_end(rest);

@@ -93,27 +93,51 @@ def build_clock(folder: Path) -> Path:
     return library
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What OpenSM's clock told of one table computation."""
+
+    cpu_s: float
+    """CPU seconds of its thread and of the processes that it waited for."""
+    wall_s: float
+    peak_mb: float
+    log: str
+    tables: opensm.Tables
+    """Where they are dumped."""
+
+
+def clocked(net: str, engine: str, clock: Path, *, dump: bool, conf: str = "") -> Reading:
+    """One run of OpenSM with the preloaded clock; ``conf`` is its ``opensm.conf``."""
+    with tempfile.TemporaryDirectory() as temp:
+        folder = Path(temp)
+        (folder / "opensm.conf").write_text(conf)
+        with opensm.subnet(net, folder, life_s=1200) as env:
+            env["SIM_HOST"] = first_end_node(net)
+            env["LD_PRELOAD"] = f"{clock} {env['LD_PRELOAD']}"
+            env["LD_LIBRARY_PATH"] = str(opensm.PLUGIN.parent)
+            env["LACIS_CLOCK"] = str(folder / "clock")
+            flags = opensm.DUMPS_AND_INFO if dump else "0x03"
+            opensm.sweep(folder, env, engine, ["-F", "@opensm.conf"], log_flags=flags, limit_s=1000)
+        log = (folder / "clock").read_text(errors="replace")
+        used = re.findall(r"osm_ucast_mgr_process: (\S+) tables configured", log)
+        if used != [engine]:
+            sys.exit(f"OpenSM used {used}, not {engine}")
+        told = {what: float(value) for what, value in re.findall(r"^clock (\S+) (\S+)$", log, re.M)}
+        dumped = (folder / "opensm-lfts.dump").read_text() if dump else ""
+    return Reading(
+        cpu_s=told["end"] - told["begin"] + told["children"],
+        wall_s=told["end_wall"] - told["begin_wall"],
+        peak_mb=told["peak_kb"] / 1024,
+        log=log,
+        tables=opensm.parse_tables(dumped)[0],
+    )
+
+
 def theirs(net: str, engine: str, clock: Path, repeats: int, *, dump: bool) -> tuple[Cost, opensm.Tables]:
     """OpenSM's cost, and its tables where they are dumped."""
-    seconds, peak, tables = [], 0.0, opensm.Tables()
-    for _ in range(repeats):
-        with tempfile.TemporaryDirectory() as temp:
-            folder = Path(temp)
-            with opensm.subnet(net, folder, life_s=1200) as env:
-                env["SIM_HOST"] = first_end_node(net)
-                env["LD_PRELOAD"] = f"{clock} {env['LD_PRELOAD']}"
-                env["LACIS_CLOCK"] = str(folder / "clock")
-                opensm.sweep(folder, env, engine, log_flags="0x43" if dump else "0x03", limit_s=1000)
-            log = (folder / "clock").read_text(errors="replace")
-            used = re.findall(r"osm_ucast_mgr_process: (\S+) tables configured", log)
-            if used != [engine]:
-                sys.exit(f"OpenSM used {used}, not {engine}")
-            reading = {what: float(value) for what, value in re.findall(r"^clock (\S+) (\S+)$", log, re.M)}
-            seconds.append(reading["end"] - reading["begin"])
-            peak = max(peak, reading["peak_kb"] / 1024)
-            if dump and not tables:
-                tables, _ = opensm.parse_tables((folder / "opensm-lfts.dump").read_text())
-    return Cost(seconds, peak), tables
+    readings = [clocked(net, engine, clock, dump=dump and n == 0) for n in range(repeats)]
+    cost = Cost([r.cpu_s for r in readings], max(r.peak_mb for r in readings))
+    return cost, readings[0].tables
 
 
 _OURS = """

@@ -96,6 +96,7 @@ struct lacis_question {
 	uint32_t threads;	/* 0: one for each core */
 	uint32_t fault;		/* enum lacis_fault: tests break the engine on purpose */
 	uint8_t proof;		/* enum lacis_proof */
+	bool dumps_hops;	/* the manager dumps its hop matrices: the hops by each port are wanted too */
 	bool keep_tables;	/* entries that still serve may stay: nothing appeared since the last sweep */
 };
 
@@ -146,9 +147,10 @@ struct lacis_answer {
 	uint32_t *rows;		/* L: the row of levels for packets from a LID, LACIS_NO_ROW where it is unknown */
 	uint8_t *lanes;		/* S x P x P x 16: lane by input port, output port, service level, where maps_lanes */
 	uint16_t *hop_lids;	/* L: LIDs that have rows in hops, as many as num_hop_lids */
-	uint8_t *hops;		/* S x num_hop_lids x P: OpenSM's hop matrices */
+	uint8_t *hops;		/* S x num_hop_lids x hop_width: the least hops, then those by port 1 and on */
 	uint32_t *paths;	/* one for each port: counted by an engine that refused, where has_paths */
 	uint32_t num_hop_lids;
+	uint32_t hop_width;	/* P where the question asks for the hops by each port, else 1 */
 	uint32_t stride_ports;	/* P */
 	uint32_t state;		/* enum lacis_state, written last */
 	uint32_t hint;		/* enum lacis_hint */

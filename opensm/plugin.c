@@ -299,20 +299,23 @@ static void forget(struct engine *engine)
 	engine->answer = (struct lacis_answer){ 0 };
 }
 
-/* Writes hop matrices where OpenSM's own engines would, for its dumps and its multicast trees. */
+/* Writes hops where OpenSM's own engines would, for its multicast trees, and for its dumps where these are asked for. */
 static bool write_hops(osm_switch_t *sw, const struct lacis_answer *answer, size_t row)
 {
-	const uint8_t *hops = answer->hops + row * answer->num_hop_lids * answer->stride_ports;
+	uint32_t width = answer->hop_width < sw->num_ports ? answer->hop_width : sw->num_ports;
+	const uint8_t *hops = answer->hops + row * answer->num_hop_lids * answer->hop_width;
 
-	for (uint32_t i = 0; i < answer->num_hop_lids; i++, hops += answer->stride_ports) {
+	for (uint32_t i = 0; i < answer->num_hop_lids; i++, hops += answer->hop_width) {
 		uint16_t lid = answer->hop_lids[i];
 		if (lid >= sw->num_hops || (!sw->hops[lid] && hops[0] == OSM_NO_PATH))
 			continue;
-		if (!sw->hops[lid])
+		if (!sw->hops[lid]) {
 			sw->hops[lid] = malloc(sw->num_ports);
-		if (!sw->hops[lid])
-			return false;
-		memcpy(sw->hops[lid], hops, sw->num_ports);
+			if (!sw->hops[lid])
+				return false;
+			memset(sw->hops[lid], OSM_NO_PATH, sw->num_ports);
+		}
+		memcpy(sw->hops[lid], hops, width);
 	}
 	return true;
 }
@@ -446,6 +449,7 @@ static int build_tables(void *context)
 		.threads = plugin->settings.threads,
 		.fault = plugin->settings.fault,
 		.proof = plugin->settings.proof,
+		.dumps_hops = osm_log_is_active_v2(log, OSM_LOG_ROUTING, FILE_ID),
 		.keep_tables = !subn->ignore_existing_lfts,
 	};
 	int detail;

@@ -166,6 +166,7 @@ pub(crate) struct Question {
     threads: u32,
     fault: u32,
     proof: u8,
+    pub dumps_hops: bool,
     pub keep_tables: bool,
 }
 
@@ -225,6 +226,7 @@ pub(crate) struct Answer {
     hops: *mut u8,
     paths: *mut u32,
     pub num_hop_lids: u32,
+    pub hop_width: u32,
     stride_ports: u32,
     state: AtomicU32,
     pub hint: u32,
@@ -283,6 +285,7 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// The arrays of an [`Answer`]; shapes as in `opensm/lacis.h`.
 pub(crate) struct Arrays<'a> {
+    pub switches: usize,
     /// LIDs in a row of tables and levels, 0 included.
     pub stride: usize,
     /// The most ports of any switch, port 0 included.
@@ -305,6 +308,7 @@ impl Answer {
         // outlast the call, of which this is the only use.
         unsafe {
             Arrays {
+                switches,
                 stride,
                 ports,
                 tables: slice_mut(self.tables, switches * stride),

@@ -4,7 +4,7 @@
 //! Cables between switches that the manager does not trust (`osm_link_is_healthy`) are left out, as its own engines do.
 
 use lacis_core::fabric::{
-    BuildError, Fabric, FabricBuilder, Guid, Handle, NodeKind, Port, Rate, Speed, Width,
+    BuildError, Fabric, FabricBuilder, Guid, Handle, NodeKind, Port, PortId, Rate, Speed, Width,
 };
 use lacis_core::lids::Lids;
 use rustc_hash::FxHashMap;
@@ -19,10 +19,8 @@ pub(crate) fn read(question: &Question, leave_out_throttled: bool) -> Result<(Fa
     let fabric =
         build(question, leave_out_throttled).map_err(|error| format!("the subnet object: {error}"))?;
     let mut lids = Lids::reported(&fabric);
-    let end_ports = fabric.end_ports_in_opensm_order();
-    if let Some(port) =
-        end_ports.into_iter().find(|&p| fabric.port_info(p).guid == Guid(question.manager_guid))
-    {
+    let mut ports = (0..fabric.num_ports() as u32).map(PortId);
+    if let Some(port) = ports.find(|&p| fabric.port_info(p).guid == Guid(question.manager_guid)) {
         lids.set_manager(port);
     }
     Ok((fabric, lids))

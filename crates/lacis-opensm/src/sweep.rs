@@ -5,7 +5,7 @@ use std::time::Instant;
 use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::lids::Lids;
 use lacis_core::routing::{
-    self, Engine, HopMatrices, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
+    self, Engine, HopMatrices, LeastHops, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
 };
 use lacis_core::verify::{Verdict, Verification, verify};
 use rayon::prelude::*;
@@ -61,9 +61,12 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     answer.hint = hint(engine, &told);
     write_levels(&fabric, &routes, engine, &mut arrays);
     answer.maps_lanes = write_lanes(&fabric, &routes, &mut arrays);
-    let matrices = hop_matrices(&sweep, engine, &routes.lft);
-    answer.num_hop_lids = matrices.lids().len() as u32;
-    write_hops(&fabric, &matrices, &mut arrays);
+    answer.hop_width = if question.dumps_hops { arrays.ports as u32 } else { 1 };
+    answer.num_hop_lids = if question.dumps_hops {
+        write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut arrays)
+    } else {
+        write_least(&LeastHops::of(&sweep, engine).map_err(|refused| refused.reason)?, &mut arrays)
+    };
     answer.figures.write_s = lap();
     Ok(())
 }
@@ -236,20 +239,34 @@ fn hop_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> HopMatrices {
     own.or_else(shortest).unwrap_or_else(|| HopMatrices::new(sweep.fabric, Vec::new()))
 }
 
-fn write_hops(fabric: &Fabric, matrices: &HopMatrices, arrays: &mut Arrays<'_>) {
+/// Writes the hops by each port; the number of LIDs.
+fn write_matrices(matrices: &HopMatrices, arrays: &mut Arrays<'_>) -> u32 {
     let (ports, lids) = (arrays.ports, matrices.lids());
+    write_lids(lids, arrays);
+    arrays.hops.par_chunks_mut((ports * lids.len()).max(1)).take(arrays.switches).enumerate().for_each(
+        |(s, to)| {
+            for (place, to) in to.chunks_exact_mut(ports).enumerate() {
+                let row = matrices.row(NodeId(s as u32), place);
+                to[..row.len()].copy_from_slice(row);
+                to[row.len()..].fill(NO_HOPS);
+            }
+        },
+    );
+    lids.len() as u32
+}
+
+/// Writes the least hops; the number of LIDs.
+fn write_least(least: &LeastHops, arrays: &mut Arrays<'_>) -> u32 {
+    let lids = least.lids();
+    write_lids(lids, arrays);
+    for (to, s) in arrays.hops.chunks_mut(lids.len().max(1)).take(arrays.switches).zip(0..) {
+        to.copy_from_slice(least.row(NodeId(s)));
+    }
+    lids.len() as u32
+}
+
+fn write_lids(lids: &[u32], arrays: &mut Arrays<'_>) {
     for (to, &lid) in arrays.hop_lids.iter_mut().zip(lids) {
         *to = lid as u16;
     }
-    let size = ports * lids.len();
-    if size == 0 {
-        return;
-    }
-    arrays.hops.par_chunks_mut(size).take(fabric.num_switches()).enumerate().for_each(|(s, to)| {
-        for (place, to) in to.chunks_exact_mut(ports).enumerate() {
-            let row = matrices.row(NodeId(s as u32), place);
-            to[..row.len()].copy_from_slice(row);
-            to[row.len()..].fill(NO_HOPS);
-        }
-    });
 }

@@ -36,7 +36,7 @@ mod walk;
 mod weighted;
 
 pub use engine::{Engine, UnknownEngine};
-pub use matrix::{HopMatrices, NO_HOPS, matrices};
+pub use matrix::{HopMatrices, LeastHops, NO_HOPS, matrices};
 pub use options::Options;
 pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 pub use sweep::{Refused, Sweep, Tables};
