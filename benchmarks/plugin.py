@@ -38,7 +38,9 @@ def main() -> None:
     if absent := [*opensm.missing(), *([] if opensm.PLUGIN.exists() else ["make opensm-plugin"])]:
         sys.exit(f"no {', '.join(absent)}: install the Debian packages {opensm.PACKAGES}")
     print(f"# {machine()}")
-    print("# CPU seconds of the table phase: median (least - greatest); wall: seconds until the first table is sent")
+    print(
+        "# CPU seconds of the table phase: median (least - greatest); wall: seconds until the first table is sent"
+    )
     print(
         f"{'nodes':>6} {'engine':8} {'OpenSM -R X [s]':>31} {'-R lacis-X [s]':>31} {'ratio':>7} {'wall':>7} "
         f"{'build':>6} {'route':>6} {'prove':>6} {'write':>6}  tables"

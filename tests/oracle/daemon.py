@@ -12,7 +12,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,15 +72,21 @@ class Daemon:
                 )
             time.sleep(0.002)
 
+    def pid(self) -> int:
+        """The process of OpenSM, which `timeout` runs."""
+        children = Path(f"/proc/{self._manager.pid}/task/{self._manager.pid}/children").read_text()
+        return int(children.split()[0])
+
     def first(self) -> State:
         """The sweep by which OpenSM takes the subnet over."""
         return self._state()
 
-    def sweep(self) -> State:
-        """A heavy sweep, now."""
+    def sweep(self, during: Callable[[], None] = lambda: None) -> State:
+        """A heavy sweep, now, and what happens during it."""
         assert self._manager.stdin
         self._manager.stdin.write(b"resweep heavy\n")
         self._manager.stdin.flush()
+        during()
         return self._state()
 
     def _state(self) -> State:

@@ -21,6 +21,11 @@ def inside(engines: str) -> str:
     return ",".join(f"lacis-{engine}" for engine in engines.split(","))
 
 
+def outside(engine: str) -> str:
+    """The name of an engine of Lacis inside OpenSM as OpenSM spells it."""
+    return engine.removeprefix("lacis-")
+
+
 def differences(net: str, run: Run) -> list[str]:
     """What differs between what OpenSM leaves with its own engines and with Lacis' of the same names."""
     plugged = replace(run, engines=inside(run.engines))
@@ -28,9 +33,9 @@ def differences(net: str, run: Run) -> list[str]:
         own = pool.submit(run.opensm, net)
         theirs, ours = own.result(), pool.submit(plugged.opensm, net, conf=AS_IT_IS).result()
     found = []
-    if ours.engine.removeprefix("lacis-") != theirs.engine:
+    if outside(ours.engine) != theirs.engine:
         found.append(f"{theirs.engine} {theirs.reasons[-2:]} and {ours.engine} {ours.reasons[-2:]}")
-    if tuple(engine.removeprefix("lacis-") for engine in ours.failed) != theirs.failed:
+    if tuple(map(outside, ours.failed)) != theirs.failed:
         found.append(f"refused: {theirs.failed} {theirs.reasons[-2:]} and {ours.failed} {ours.reasons[-2:]}")
     if ours.guid2lid != theirs.guid2lid:
         found.append(_first("guid2lid", theirs.guid2lid, ours.guid2lid))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lacis import _core
 
+from . import plugin
 from .daemon import Daemon, daemon
 from .questions import conf_of, lid_ranges
 
@@ -127,6 +128,8 @@ class Story:
     manager: str
     steps: tuple[tuple[Change, ...], ...]
     options: RouteOptions = field(default_factory=dict)  # type: ignore[assignment]
+    inside: bool = False
+    """Whether OpenSM is to run Lacis' engines of these names."""
 
 
 def differences(story: Story, count: Count) -> list[str]:
@@ -137,7 +140,10 @@ def differences(story: Story, count: Count) -> list[str]:
     options: RouteOptions = {**story.options, "sm": story.manager}
     ours = _core.manage(fabric, story.engines, **options)
     site = Site(story.net)
-    with daemon(story.net, story.engines, conf, sm=story.manager, files=files) as subnet:
+    engines = story.engines
+    if story.inside:
+        engines, conf = plugin.inside(engines), plugin.AS_IT_IS + conf
+    with daemon(story.net, engines, conf, sm=story.manager, files=files) as subnet:
         theirs = subnet.first()
         refused = [engine for engine, _ in ours.routes.refusals]
         told: list[list[Change]] = []
@@ -153,8 +159,9 @@ def differences(story: Story, count: Count) -> list[str]:
             where = f"{story.engines} {story.options} on {story.manager} after {told}"
             routes = ours.routes
             count.runs += 1
-            count.fell_back += int(theirs.engine not in story.engines.split(","))
-            if theirs.engine != routes.engine_used or list(theirs.failed) != refused:
+            used, failed = plugin.outside(theirs.engine or ""), [plugin.outside(e) for e in theirs.failed]
+            count.fell_back += int(used not in story.engines.split(","))
+            if (used or None) != routes.engine_used or failed != refused:
                 found.append(
                     f"{where}: OpenSM used {theirs.engine} after {theirs.failed}, "
                     f"Lacis {routes.engine_used} after {refused}"

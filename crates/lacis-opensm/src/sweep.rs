@@ -170,6 +170,10 @@ fn compare(before: &Lft, routes: &Routes, figures: &mut Figures) {
     };
     figures.entries = (switches * assigned.len()) as u64;
     figures.changed = (0..switches).into_par_iter().map(changed).sum();
+    let is_kept = |&&(lid, _): &&(u32, _)| {
+        (0..switches as u32).all(|s| before.get(NodeId(s), lid) == routes.lft.get(NodeId(s), lid))
+    };
+    figures.kept = assigned.iter().filter(is_kept).count() as u64;
 }
 
 fn write_tables(routes: &Routes, arrays: &mut Arrays<'_>) {

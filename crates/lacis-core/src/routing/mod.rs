@@ -16,6 +16,7 @@ pub mod ftree;
 mod glibc_random;
 mod graph;
 pub(crate) mod islands;
+mod kept;
 pub mod lanes;
 pub mod lash;
 mod matrix;

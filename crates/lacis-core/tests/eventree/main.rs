@@ -11,7 +11,7 @@ use lacis_core::fabric::{Fabric, Population};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Request, predict};
-use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, route};
+use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, reroute, route};
 use lacis_core::traffic::{Participants, Plan};
 use lacis_core::verify::{Verdict, verify};
 use proptest::prelude::*;
@@ -70,6 +70,53 @@ proptest! {
                 prop_assert!(!joined || at == home, "{:?} to LID {} loops", s, lid);
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_a_loss_the_entries_that_stay_and_the_new_ones_make_good_tables(damage in Damage::any(), cables in 1..4, seed in 0..1000) {
+        let fabric = damage.fabric();
+        let Some(before) = routed(&fabric, Engine::EvenTree) else { return Ok(()) };
+        let Ok(dead) = edit(&fabric, &[&format!("random-cables={cables},seed={seed}")]) else { return Ok(()) };
+        let lids = lids_by_node(&fabric, &before.lids, &dead);
+        let options = Options { fallback: false, ..Options::default() };
+        let Ok(after) = reroute(&dead, lids.clone(), &[Engine::EvenTree], &options, &before.lft) else { return Ok(()) };
+        let fresh = routed_with(&dead, lids, Engine::EvenTree).unwrap();
+        let population = Population::All;
+        let (after, fresh) = (verify(&dead, &after, population, false), verify(&dead, &fresh, population, false));
+        prop_assert_eq!(after.verdicts.failed(), pairs_apart(&dead, population));
+        prop_assert!(after.credit_loops.is_empty(), "{:?}", after.credit_loops);
+        // Pairs of hosts are what is spread; here all end nodes are hosts.
+        prop_assert!(10 * after.balance.max <= 11 * fresh.balance.max, "{} {}", after.balance.max, fresh.balance.max);
+    }
+}
+
+#[test]
+fn after_a_loss_few_entries_change_but_those_whose_paths_used_the_dead_cable() {
+    for (spec, missing) in
+        [("fat-tree:12,2", 0), ("fat-tree:8,3", 0), ("fat-tree:8,3", 5), ("fat-tree:16,2", 5)]
+    {
+        let whole = generate(spec).unwrap();
+        let changes = if missing == 0 { vec![] } else { vec![format!("random-cables={missing}%,seed=1")] };
+        let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+        let fabric = edit(&whole, &changes).unwrap();
+        let before = routed(&fabric, Engine::EvenTree).unwrap();
+        let options = Options { fallback: false, ..Options::default() };
+        let (mut used, mut needless) = (0, 0);
+        for seed in 1..9 {
+            let dead = edit(&fabric, &[&format!("random-cables=1,seed={seed}")]).unwrap();
+            let lids = lids_by_node(&fabric, &before.lids, &dead);
+            let after = reroute(&dead, lids, &[Engine::EvenTree], &options, &before.lft).unwrap();
+            let using = using(&fabric, &before, &dead);
+            let changed = before.lft.as_slice().iter().zip(after.lft.as_slice()).zip(&using);
+            needless += changed.filter(|&((a, b), &used)| a != b && !used).count();
+            used += using.iter().filter(|&&used| used).count();
+        }
+        println!("{spec} {missing}: {needless} of {used}");
+        assert!(10 * needless < used, "{spec} without {missing} %: {needless} besides {used}");
     }
 }
 

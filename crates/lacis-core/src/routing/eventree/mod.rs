@@ -28,7 +28,8 @@
 //! | `number` | the destination's index, divided by the arity on each level                  |
 //! | `goal`   | the switch of the destination's chain on a level                             |
 //!
-//! It departs from Dmodc in that gaps keep their index, and in that it counts.
+//! It departs from Dmodc in that gaps keep their index, and in that it counts. In a sweep after losses the entries before stay
+//! where they still serve (`kept`).
 
 mod above;
 mod augment;
@@ -42,10 +43,10 @@ mod strays;
 mod targets;
 
 use crate::cuts;
-use crate::fabric::Population;
+use crate::fabric::{NodeId, Population};
 use crate::routing::graph::{SwitchGraph, end_ports_on};
 use crate::routing::routes::Lft;
-use crate::routing::{Options, Refused, Sweep, numbered};
+use crate::routing::{Options, Refused, Sweep, kept, numbered};
 
 use above::above;
 use even::Even;
@@ -87,23 +88,56 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
-    if plan.is_even(&loose) {
-        return Ok(lft);
-    }
     let ports = fabric.end_ports(Population::Hosts);
-    let bound = cuts::forced(fabric, &ports, |port| lids.range(port).len() as u64).flows;
-    let mut even = Even::new(&plan, &mut lft, bound);
-    even.run(&loose);
-    if is_bent && even.is_uneven() {
+    let forced = || cuts::forced(fabric, &ports, |port| lids.range(port).len() as u64).flows;
+    let kept = sweep.previous.map(|before| {
+        // Few changed entries are worth a tenth on the fullest link, and no more.
+        let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
+        let is_uneven = spread(&plan, &mut kept, &loose, forced() * 11 / 10);
+        (kept, is_uneven)
+    });
+    if let Some((kept, false)) = kept {
+        return Ok(kept);
+    }
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced()) && is_bent {
         // Paths turn up again at few switches, and with paths of their own at each: numbered, which has no order,
         // may spread them better.
         let options = Options { nue_vls: 1, ..options.clone() };
         let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
         if plan.fullest(&other) < plan.fullest(&lft) {
-            return Ok(other);
+            lft = other;
         }
     }
-    Ok(lft)
+    Ok(match kept {
+        Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
+        _ => lft,
+    })
+}
+
+/// Moves entries where links carry more than the bound; whether one still does.
+fn spread(plan: &Plan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
+    let mut even = Even::new(plan, lft, bound);
+    even.run(loose);
+    even.is_uneven()
+}
+
+/// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
+fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
+    let Plan { graph, order, targets, .. } = *plan;
+    let homes = targets.homes.iter().flat_map(|home| home.targets().map(|t| (t, NodeId(home.switch))));
+    let destinations: Vec<(u32, NodeId)> = homes.map(|(t, home)| (targets.lids[t], home)).collect();
+    let order = kept::Order { graph, climbs: &order.climbs, wires: &plan.wires, hosted };
+    let lft = order.keep(before, new, &destinations);
+    let changed = |s: u32| {
+        let (old, new) = (before.row(NodeId(s)), lft.row(NodeId(s)));
+        let differs = |&t: &u32| {
+            let lid = targets.lids[t as usize] as usize;
+            old.get(lid) != Some(&new[lid])
+        };
+        targets.homes.iter().flat_map(|home| home.first..home.hosts).filter(differs).collect()
+    };
+    let loose = (0..graph.num_switches() as u32).map(changed).collect();
+    (lft, loose)
 }
 
 /// A switch's links to others, by port.
