@@ -260,6 +260,36 @@ impl Fabric {
 }
 
 impl Fabric {
+    /// The fabric with its nodes in another order: all of them, switches first.
+    #[must_use]
+    pub fn in_order(&self, order: &[NodeId]) -> Self {
+        let mut new_port = vec![NO_PEER; self.ports.len()];
+        let mut out = Self {
+            nodes: order.iter().map(|n| self.nodes[n.ix()].clone()).collect(),
+            num_switches: self.num_switches,
+            first_port: Vec::with_capacity(self.first_port.len()),
+            ports: Vec::with_capacity(self.ports.len()),
+            peer: vec![NO_PEER; self.peer.len()],
+            node_of: Vec::with_capacity(self.node_of.len()),
+            names: Names::default(),
+        };
+        for (new, old) in order.iter().enumerate() {
+            out.first_port.push(out.ports.len() as u32);
+            for ix in self.first_port[old.ix()]..self.first_port[old.ix() + 1] {
+                new_port[ix as usize] = out.ports.len() as u32;
+                out.ports.push(self.ports[ix as usize]);
+                out.node_of.push(NodeId(new as u32));
+            }
+        }
+        out.first_port.push(out.ports.len() as u32);
+        for (ix, &far) in self.peer.iter().enumerate().filter(|(_, far)| **far != NO_PEER) {
+            out.peer[new_port[ix] as usize] = new_port[far as usize];
+        }
+        out
+    }
+}
+
+impl Fabric {
     /// The fabric with other descriptions, for the nodes that `description` has one for.
     #[must_use]
     pub fn renamed(mut self, description: impl Fn(&Node) -> Option<Box<str>>) -> Self {
@@ -317,6 +347,7 @@ mod tests {
         assert_eq!(f.cables().count(), 1);
         assert_eq!(f.filtered(|n| n != NodeId(1), |_, _| true).cables().count(), 0);
         assert_eq!(FabricBuilder::from(&f).finish(), f);
+        assert_eq!(f.in_order(&[NodeId(0), NodeId(1)]), f);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! wins, and where all refuse, `minhop` routes. What was refused, and why, stays in [`Routes`]. Parts of
 //! a fabric that no cable joins are routed one by one, see `islands`.
 
+mod by_guid;
 mod candidates;
 mod choice;
 pub mod dfsssp;
@@ -175,7 +176,7 @@ pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::Nue => nue::route(sweep),
         Engine::File => file::route(sweep).map(Tables::from),
         Engine::Torus2Qos => torus_2qos::route(sweep),
-        Engine::EvenTree => eventree::route(sweep).map(Tables::from),
-        Engine::Numbered => numbered::route(sweep),
+        Engine::EvenTree => by_guid::route(sweep, |sweep| eventree::route(sweep).map(Tables::from)),
+        Engine::Numbered => by_guid::route(sweep, numbered::route),
     }
 }

@@ -7,7 +7,7 @@
 mod change;
 mod fabrics;
 
-use lacis_core::fabric::{Fabric, Population};
+use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Request, predict};
@@ -92,6 +92,33 @@ proptest! {
         // Pairs of hosts are what is spread; here all end nodes are hosts.
         prop_assert!(10 * after.balance.max <= 11 * fresh.balance.max, "{} {}", after.balance.max, fresh.balance.max);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_the_nodes_changes_nothing(damage in Damage::any()) {
+        let fabric = damage.fabric();
+        for engine in [Engine::EvenTree, Engine::Numbered] {
+            let Some(routes) = routed(&fabric, engine) else { continue };
+            let (switches, ends): (Vec<NodeId>, Vec<NodeId>) =
+                fabric.nodes().map(|(node, _)| node).partition(|&node| fabric.is_switch(node));
+            let order: Vec<NodeId> = switches.into_iter().rev().chain(ends.into_iter().rev()).collect();
+            let turned = fabric.in_order(&order);
+            let lids = Lids::assign(&turned, main_port(&fabric, &turned), &LidOptions::fresh()).unwrap();
+            let other = routed_with(&turned, lids, engine).unwrap();
+            for (row, &switch) in (0..).map(NodeId).zip(&order[..fabric.num_switches()]) {
+                prop_assert_eq!(routes.lft.row(switch), other.lft.row(row), "{}", engine);
+            }
+        }
+    }
+}
+
+/// The manager's port of a fabric in the same fabric in another order.
+fn main_port(fabric: &Fabric, turned: &Fabric) -> PortId {
+    let guid = fabric.end_port_guid(Lids::default_sm(fabric).unwrap());
+    turned.end_ports_in_opensm_order().into_iter().find(|&p| turned.end_port_guid(p) == guid).unwrap()
 }
 
 #[test]
