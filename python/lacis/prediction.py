@@ -48,6 +48,8 @@ def participants(
 def in_words(hosts: Traffic) -> str:
     """The hosts that take part: `469 hosts (458 compute, 6 management, 5 storage)`."""
     count, groups = len(hosts.hosts), hosts.groups
+    if not groups:
+        return "no hosts"
     ending = "s" * (count != 1)
     if len(groups) == 1:
         return f"{count:,} {groups[0][0]} host{ending}"

@@ -190,6 +190,15 @@ def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:
         raise error.within(os.fspath(path)) from None
 
 
+def undiscovered(routes: Routes) -> str:
+    """What OpenSM would not find, as it lies too far from its manager, in words; empty where it finds all."""
+    count = routes.undiscovered()
+    if not count:
+        return ""
+    what = "1 switch lies" if count == 1 else f"{count:,} switches lie"
+    return f"{what} more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
+
+
 def routing_order(
     fabric: Fabric,
     by: str = "topology",
@@ -212,7 +221,7 @@ def routing_order(
 
     Raises:
         LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
-            no such order.
+            no such order, or no host.
         RefusedError: when `ftree` refuses the fabric.
     """
     if by == "ftree":
@@ -235,4 +244,6 @@ def routing_order(
             who = _core.listed_hosts(fabric, kind, data, rail=rail)
     else:
         raise LacisError(f"no order by {by!r} of what is given")
+    if not who.hosts:
+        raise LacisError("no host has a cable, so there is nothing to order")
     return who.hosts, who.guids().tolist()

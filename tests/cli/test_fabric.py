@@ -199,3 +199,19 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert len({name.split()[0] for name in likely}) == 7 + 12 == 19
     assert {"a05-p1-dgx-01-c11 HCA-1", "a05-p1-dgx-01-c11 HCA-2", "a05-p1-dgx-01-c11 HCA-6"} < set(likely)
     assert not by_code
+
+
+def test_levels_are_told_to_be_none_where_there_are_none_and_nowhere_else(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    # A tree whose dump tells no rates has levels and no bisection; a chain has a bisection and no levels.
+    whole = tmp_path / "tree.net"
+    lacis("fabric", "fat-tree:4,2", "-o", whole)
+    bare = tmp_path / "bare.net"
+    bare.write_text(whole.read_text("utf-8").replace(" 4xHDR", ""), "utf-8")
+    tree = lacis("fabric", bare).out
+    assert "bisection" not in tree
+    assert "none: not a tree" not in tree
+    chain = lacis("fabric", "chain:4").out
+    assert "none: not a tree" in chain
+    assert "bisection     25 GB/s" in chain

@@ -53,6 +53,34 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.parametrize(
+    ("fabric", "counted"),
+    [
+        (["chain:3,h=0"], "no hosts"),
+        (["chain:1"], "1 compute host"),
+        (["fat-tree:4,2", "--without", "node*"], "no hosts"),
+    ],
+)
+def test_a_fabric_without_two_hosts_has_a_report_without_bandwidth(
+    lacis: Lacis, tmp_path: Path, fabric: list[str], counted: str
+) -> None:
+    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
+    assert done.err == ""
+    assert f"bisections and shifts are of {counted}, " in " ".join(done.out.split())
+    page = _Page((tmp_path / "page.html").read_text("utf-8"))
+    assert page.open == []
+    assert [name for name in page.ids if name in SECTIONS] == [name for name in SECTIONS if name != "leaves"]
+
+
+def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
+    # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
+    done = lacis("report", "chain:70", "-o", tmp_path / "page.html")
+    said = "7 switches lie more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
+    assert said in " ".join(done.out.split())
+    assert said in (tmp_path / "page.html").read_text("utf-8")
+    assert "no levels" in done.out
+
+
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
     fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
     done = lacis("report", *fabric, "-o", tmp_path / "page.html")

@@ -242,3 +242,10 @@ def test_a_torus_configuration_that_does_not_fit_is_refused_with_its_line(
         assert done.err.startswith(f"lacis: {conf}:{reason}")
         assert done.err.count("\n") == 1
         assert not (tmp_path / "t").exists()
+
+
+def test_of_an_engine_that_opensm_lacks_nothing_is_said_of_opensm(lacis: Lacis) -> None:
+    lines = lacis("route", "ring:5", "-R", "eventree,updn").err.splitlines()
+    assert [line.split(": ")[1] for line in lines] == ["eventree refused", "updn refused"]
+    assert lines[0].endswith("; updn instead")
+    assert lines[1].endswith("; OpenSM would fall back to minhop and say so only in its log")

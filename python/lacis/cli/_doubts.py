@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
+from ..report.variants import OURS
+from ..routing import undiscovered
 from ._fabric import changed, warn
 
 if TYPE_CHECKING:
@@ -34,11 +36,8 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             f"LID {lid}{more} of {port} goes to another port too, as OpenSM would have it: the fabric's LIDs "
             "and the LID cache disagree"
         )
-    if unseen := routes.undiscovered():
-        what = "1 switch lies" if unseen == 1 else f"{unseen} switches lie"
-        warn(
-            f"{what} more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
-        )
+    if unseen := undiscovered(routes):
+        warn(unseen)
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
@@ -74,11 +73,16 @@ def _count(n: int, what: str, plural: str = "s") -> str:
 
 
 def _refusals(routes: Routes) -> list[str]:
-    """What each engine that refused had to say, and what OpenSM would do about it."""
+    """What each engine that refused had to say, and what OpenSM would do about it, where it has the engine."""
     tried = [engine for engine, _ in routes.refusals] + [routes.engine_used]
     asked = routes.engine_requested.split(",")
     lines = []
     for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
+        if engine in OURS:
+            lines.append(
+                f"{engine} refused: {reason}; {'the next engine' if ',' in routes.engine_used else successor} instead"
+            )
+            continue
         if "," in routes.engine_used:  # Islands went on to different engines.
             then = "OpenSM would go on to the next engine there and say so only in its log"
             lines.append(f"{engine} refused: {reason}; {then}")

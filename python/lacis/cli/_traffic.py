@@ -72,12 +72,11 @@ def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | None:
-    """The hosts in their order; none where the fabric has no adapter at all."""
+    """The hosts in their order; none where no host has a cable."""
     from .. import prediction
 
-    if "adapter" not in routes.fabric.kinds():
-        return None
-    return prediction.participants(routes, groups=groups, host_order=order, rail=rail)
+    hosts = prediction.participants(routes, groups=groups, host_order=order, rail=rail)
+    return hosts if hosts.hosts else None
 
 
 def step_of(shifts: str, hosts: int) -> int:

@@ -152,7 +152,7 @@ def _facts(summary: dict[str, Any]) -> Any:
             proven = f"; at least {least}" if bisection["at_least_bytes_per_second"] else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
-    else:
+    if not summary["by_level"]:
         table.add_row("levels", "none: not a tree")
     return table
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, Typ
 
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
+from ..routing import undiscovered
 from . import charts
 from .drawing import Topology, natural
 from .variants import OURS, SLOW, Variant, left_out, variants
@@ -433,6 +434,8 @@ def _heat(engine: Outcome, groups: str) -> Heat | None:
 def _hottest(engine: Outcome) -> list[dict[str, Any]]:
     hosts = participants(engine.routes, rail="each")
     mean = engine.verify["hosts"]["balance"]["mean"]
+    if len(hosts.hosts) < 2:
+        return []
     result = _core.verify(engine.routes, "hosts")
     pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
     examples = {link["egress"]: [f"{a} → {b}" for a, b in link["flows"]] for link in pairs}
@@ -545,6 +548,8 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
             verdicts.append(Verdict(severity, f"{count} {plural}: {', '.join(codes)}"))
     if not found.findings:
         verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
+    if unseen := undiscovered(default.routes):
+        verdicts.append(Verdict("warning", unseen))
     hosts, every = default.verify["hosts"], default.verify["all"]
     if hosts["lost"]:
         verdicts.append(Verdict("error", f"{default.label}: {hosts['lost']:,} pairs of hosts have no route"))
@@ -575,7 +580,7 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
         ("hosts by name", f"{summary['hosts']:,}"),
         ("rails", f"{len(summary['rails']):,}"),
         ("planes", f"{summary['planes']:,}"),
-        ("levels", f"{summary['levels'] or 'none'}"),
+        ("levels", f"{summary['levels'] or 'no'}"),
         ("cables between switches", f"{summary['trunks']:,}"),
     ]
     if kinds["aggregation"]:

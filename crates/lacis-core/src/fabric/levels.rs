@@ -6,14 +6,15 @@
 //!   I/O) and aggregation nodes sit anywhere, a number of adapters decides: each number that occurs
 //!   is tried as the least that makes a switch a leaf, with and without leaving out those switches
 //!   more than half of whose cables to switches go to other leaves, or whose neighbours lead to hardly
-//!   any other leaf.
+//!   any other leaf, or to different leaves (a core with a host joins pods).
 //! * The others are one above what they are reached from, in order of distance from the leaves
 //!   (`assign`), unless they stand like a switch one *below*: an empty leaf, a line chip of a
 //!   director without cables, an empty pod. A level that joins no leaves which are not joined below it,
 //!   and has less than a tenth of the cables that the level below has, is an appendage of that level (a
 //!   management leaf without hosts, say, on a spine of its own): it hangs below, not above.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
-//!   that do not join adjacent levels, and adapters above level 0.
+//!   that do not join adjacent levels, those by which a leaf joins parts of the tree as a core does
+//!   (`SwitchGraph::joining`), and adapters above level 0.
 //! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
 //!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
 //!   that goes up and then down (`meet`).
@@ -279,6 +280,19 @@ mod tests {
         as_named("fat-tree:8,2:radix=12", &["+host@spine-02:2", "node0001", "node0002", "node0003"]);
         as_named("fat-tree:8,3:radix=12", &["+host@core-*", "+host@mid-01-01:2"]);
         as_named("itasca:40", &["+host@director-1-mid-18:3", "random-hosts=50%"]);
+        // On one core alone: without the host it would be a core, however well a leaf would fit there.
+        for (spec, selectors) in [
+            ("fat-tree:8,3:radix=12", &["+host@core-01-01"][..]),
+            ("fat-tree:8,3:radix=12", &["+host@core-01-01:3"]),
+            ("fat-tree:8,3:radix=12", &["+host@core-01-01", "+host@core-02-02", "+host@mid-01-01"]),
+            ("fat-tree:8,3:radix=12", &["+host@core-01-01", "random-cables=10%,seed=3", "random-hosts=30%"]),
+            ("fat-tree:8,3:pods=4,radix=12", &["+host@core-01-01:2"]),
+            ("fat-tree:4,3:pods=2,radix=12", &["+host@core-01-01"]),
+            ("fat-tree:36,3:pods=8,radix=40", &["+host@core-01-01", "+host@core-17-03"]),
+            ("itasca:64:radix=40", &["+host@director-1-top-1"]),
+        ] {
+            as_named(spec, selectors);
+        }
     }
 
     #[test]

@@ -105,6 +105,9 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
         ctx.fabric.switches().map(|s| (&*ctx.fabric.node(s).description, s)).collect();
     switches.sort_unstable();
     for same in switches.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
+        let guids: Vec<String> = same.iter().map(|&(_, s)| ctx.fabric.node(s).guid.to_string()).collect();
+        let shared = short(same[0].0);
+        let at = if shared.is_empty() { names::some_of(&guids, 4) } else { shared.to_string() };
         out.push(
             Finding::new(
                 Code::NodeUnnamed,
@@ -112,7 +115,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
                 format!("{} switches share the description \"{}\"", same.len(), same[0].0),
                 "Name them, or list their GUIDs in a node-name-map.",
             )
-            .at(short(same[0].0)),
+            .at(at),
         );
     }
 }

@@ -327,6 +327,18 @@ fn crossed_rails_and_unnamed_adapters_are_told_with_what_they_probably_are() {
 }
 
 #[test]
+fn switches_that_share_a_description_are_told_with_guids_where_it_is_empty() {
+    for (description, place) in [("MF0;sw:MQM8700/U1", "sw"), ("", "0x0000000000001001, 0x0000000000001002")]
+    {
+        let mut s = Sketch::new();
+        let [a, b] = [1, 2].map(|_| s.switch(description, 8));
+        s.cable((a, 1), (b, 1));
+        let f = s.finish();
+        assert_eq!(lines(&f), [format!("NODE_UNNAMED {place}")]);
+    }
+}
+
+#[test]
 fn an_adapter_on_its_neighbours_port_is_a_notice() {
     // Three rails, so that two adapters of a host outvote the third; node3 and node4 exchanged on rail 2.
     let mut s = Sketch::new();

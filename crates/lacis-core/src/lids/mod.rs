@@ -94,17 +94,21 @@ impl Lids {
         lids
     }
 
-    /// The port on which the subnet manager runs unless it is said otherwise: that with LID 1, which OpenSM
-    /// gives itself; else the first cabled port of an adapter, of another end node, port 0 of the first switch.
-    /// Never that of an aggregation node where there is another.
+    /// The port on which the subnet manager runs unless it is said otherwise, the first of [`Self::managers`].
     pub fn default_sm(fabric: &Fabric) -> Option<PortId> {
-        let is_aggregation = |n: NodeId| fabric.node(n).kind == NodeKind::Aggregation;
+        Self::managers(fabric).next()
+    }
+
+    /// The ports on which subnet managers may run, the likeliest first: those with LID 1, which OpenSM gives
+    /// itself, the cabled ports of adapters, of aggregation nodes, port 0 of switches. One may come twice.
+    pub fn managers(fabric: &Fabric) -> impl Iterator<Item = PortId> {
+        let is_aggregation = |p: PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Aggregation;
         let ports =
             || fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).filter(|&p| fabric.peer(p).is_some());
-        let hosts = || ports().filter(|&p| !is_aggregation(fabric.node_of(p)));
+        let hosts = move || ports().filter(move |&p| !is_aggregation(p));
         let switches = || fabric.switches().map(|s| fabric.port0(s));
-        let first = hosts().chain(switches()).find(|&p| fabric.port_info(p).lid == 1);
-        first.or_else(|| hosts().next()).or_else(|| ports().next()).or_else(|| switches().next())
+        let first = hosts().chain(switches()).filter(|&p| fabric.port_info(p).lid == 1);
+        first.chain(hosts()).chain(ports()).chain(switches())
     }
 
     /// Gives a port the LIDs `base .. base + 2^lmc`.

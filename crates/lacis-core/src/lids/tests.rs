@@ -130,6 +130,18 @@ fn ranges(fabric: &Fabric, options: &LidOptions) -> Vec<(u32, u32)> {
 }
 
 #[test]
+fn what_a_manager_on_a_switch_reaches_comes_before_another_island() {
+    // By GUID alone the other island's 0x02 would come before 0x03.
+    let mut b = FabricBuilder::new();
+    add_star(&mut b, 1, &[(3, 0)]);
+    add_star(&mut b, 4, &[(2, 0)]);
+    let f = b.finish();
+    let lids = Lids::assign(&f, f.port0(NodeId(0)), &LidOptions::default()).unwrap();
+    let of = |n: u32| lids.base(f.end_ports(Population::All)[n as usize]);
+    assert_eq!((of(0), of(1), lids.base(f.port0(NodeId(1)))), (2, 3, 4));
+}
+
+#[test]
 fn an_lmc_gives_each_host_an_aligned_range_and_the_switch_one_lid() {
     // Manager 0x05: the first multiple of 4 is 4, and 1 to 3 are lost. Then the switch 0x01: 8. Then
     // 0x02: 12, as 9 to 11 are lost; and 0x03.
@@ -156,6 +168,35 @@ fn enhanced_ports_0_have_as_many_lids_where_that_is_asked_for() {
     assert_eq!(ranges(&f, &options), [(16, 16), (8, 15)]);
     options.lmc_esp0 = true;
     assert_eq!(ranges(&f, &options), [(16, 23), (8, 15)]);
+    let f = crate::io::read(net.replace("enhanced", "base").as_bytes()).unwrap().fabric;
+    assert_eq!(ranges(&f, &options), [(16, 16), (8, 15)]);
+}
+
+#[test]
+fn what_is_left_of_a_reported_range_whose_first_lid_is_taken_is_kept_free_and_no_more() {
+    // LMC 1. 0x02 reports 8, which the cache has for an absent port, so that it cannot keep 8 and 9, and 9 stays
+    // free. Manager 0x05: 2 and 3; switch: 4; 0x02: 6 and 7; 0x03: 10 and 11.
+    let mut b = FabricBuilder::new();
+    let switch = b.add_node(node(NodeKind::Switch, 1), 4).unwrap();
+    for (guid, lid, number) in [(5, 0, 1), (2, 8, 2), (3, 0, 3)] {
+        let host = b.add_node(node(NodeKind::Adapter, guid + 0x1000_0000), 1).unwrap();
+        let port = b.port_mut(host, 1).unwrap();
+        (port.guid, port.lid, port.lmc) = (Guid(guid), lid, 1);
+        b.connect((host, 1), (switch, number)).unwrap();
+    }
+    let f = b.finish();
+    let options = LidOptions { lmc: 1, cache: cache(&[(0x77, 8, 8)]), ..LidOptions::default() };
+    assert_eq!(ranges(&f, &options), [(4, 4), (2, 3), (6, 7), (10, 11)]);
+}
+
+#[test]
+fn a_reported_range_that_cannot_be_kept_is_nobodys() {
+    // LMC 1. Absent ports have 1 to 7 and 9, so 0x02 cannot keep 8, which is the first LID that is free: too few
+    // for the manager 0x05, which takes 10 and 11, enough for the switch. 0x02 has 12 and 13.
+    let f = star(&[(5, 0), (2, 8)]);
+    let known = cache(&[(0x71, 1, 1), (0x72, 2, 3), (0x73, 4, 5), (0x74, 6, 7), (0x75, 9, 9)]);
+    let options = LidOptions { lmc: 1, cache: known, ..LidOptions::default() };
+    assert_eq!(ranges(&f, &options), [(8, 8), (10, 11), (12, 13)]);
 }
 
 #[test]
@@ -177,9 +218,21 @@ fn entries_that_do_not_suit_the_lmc_are_dropped() {
     // LMC 1. 0x02: 7 and 8 begin at an odd LID. 0x03: one LID is too few, and is given up. 0x04 stays.
     // Manager 0x05: 2; switch: 4; 0x02: 6; 0x03: 8.
     let f = star(&[(5, 0), (2, 0), (3, 0), (4, 0)]);
-    let known = cache(&[(2, 7, 8), (3, 6, 6), (4, 10, 11)]);
+    let known = cache(&[(2, 7, 8), (3, 6, 6), (4, 14, 15)]);
     let options = LidOptions { lmc: 1, cache: known, ..LidOptions::default() };
-    assert_eq!(ranges(&f, &options), [(4, 4), (2, 3), (6, 7), (8, 9), (10, 11)]);
+    assert_eq!(ranges(&f, &options), [(4, 4), (2, 3), (6, 7), (8, 9), (14, 15)]);
+}
+
+#[test]
+fn entries_that_are_no_ranges_of_the_lmc_hold_no_lids_for_absent_ports_either() {
+    // LMC 1: 3 and 4 begin at an odd LID, 0xC000 is no unicast LID, 0 none at all, and 9 to 8 is no range. So the
+    // manager 0x05 has 2 and 3, the switch 4, and 0x02 the next even one.
+    let f = star(&[(5, 0), (2, 0)]);
+    for (first, last) in [(3, 4), (2, 0xC000), (0, 3), (3, 2)] {
+        let options = LidOptions { lmc: 1, cache: cache(&[(0x77, first, last)]), ..LidOptions::default() };
+        assert_eq!(ranges(&f, &options), [(4, 4), (2, 3), (6, 7)], "{first} to {last}");
+        assert_eq!(Lids::assign(&f, first_end(&f), &options).unwrap().absent(), []);
+    }
 }
 
 #[test]

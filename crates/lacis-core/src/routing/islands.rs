@@ -56,13 +56,11 @@ pub(super) fn are_apart(chain: &[Engine]) -> bool {
     !chain.iter().any(|engine| matches!(engine, Engine::EvenTree | Engine::Numbered))
 }
 
-/// The manager of every island, that on a given port first.
+/// The manager of every island, that on a given port first; elsewhere the likeliest ([`Lids::managers`]).
 pub(crate) fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
     let mut managers: Vec<PortId> = Vec::new();
     let mut seen = vec![false; whole.num_switches()];
-    let ends = whole.end_nodes().flat_map(|n| whole.ports_of(n)).filter(|&p| whole.home(p).is_some());
-    let switches = whole.switches().map(|s| whole.port0(s));
-    for port in given.or_else(|| Lids::default_sm(whole)).into_iter().chain(ends).chain(switches) {
+    for port in given.into_iter().chain(Lids::managers(whole)) {
         let home = whole.home(port);
         if managers.is_empty() || home.is_some_and(|s| !seen[s.ix()]) {
             let view = View::from(whole, true, port);
@@ -109,4 +107,41 @@ pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride
         }
     }
     Some(Lanes::new(levels, VirtualLanes::Mapped { ports, lanes: mapped }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_island_has_its_likeliest_manager() {
+        // By switch: what hangs off its ports, and the LID.
+        let nodes = |first: &str, others: &[(&str, u32)]| {
+            let end = |(i, (name, lid)): (usize, &(&str, u32))| {
+                let id = format!("{first}{i}");
+                let port = format!("[{0}] \"{id}\"[1]\n", i + 1);
+                (
+                    port,
+                    format!("Ca 1 \"{id}\" # \"{name}\"\n[1] \"{first}\"[{}] # lid {lid} lmc 0\n\n", i + 1),
+                )
+            };
+            let (ports, ends): (String, String) = others.iter().enumerate().map(end).unzip();
+            format!("Switch 8 \"{first}\" # \"{first}\"\n{ports}\n{ends}")
+        };
+        let sharp = "Mellanox Technologies Aggregation Node";
+        let text = [
+            nodes("a", &[("first", 5), ("second", 1)]),
+            nodes("b", &[(sharp, 2), ("third", 7), ("fourth", 1)]),
+            nodes("c", &[(sharp, 1), ("fifth", 8)]),
+            nodes("d", &[(sharp, 9)]),
+        ];
+        let fabric = crate::io::read(text.concat().as_bytes()).unwrap().fabric;
+        let names = |given| -> Vec<String> {
+            managers(&fabric, given).iter().map(|&p| fabric.name(fabric.node_of(p)).to_string()).collect()
+        };
+        assert_eq!(names(None)[..3], ["second", "fourth", "fifth"]);
+        let first = fabric.end_nodes().find(|&n| fabric.name(n) == "first").and_then(|n| fabric.port(n, 1));
+        assert_eq!(names(first)[..3], ["first", "fourth", "fifth"]);
+        assert_eq!(names(first).len(), 4);
+    }
 }

@@ -43,7 +43,7 @@ impl FromStr for Rails {
 /// that occur more than once are told apart by the GUID of the first port's node.
 ///
 /// # Errors
-/// When no adapter is on that rail.
+/// When one rail is asked for and no adapter is on it. No host at all is no error here.
 pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, TrafficError> {
     let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
     let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
@@ -90,12 +90,12 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
         }
     };
     let mut found: Vec<_> = found.into_iter().filter(|h| h.ports.iter().any(Option::is_some)).collect();
-    if found.is_empty() {
-        let text = match rails {
-            Rails::All | Rails::Each => "any".into(),
-            Rails::One(r) => r.to_string(),
-            Rails::Label(label) => label.clone(),
-        };
+    let named = match rails {
+        Rails::All | Rails::Each => None,
+        Rails::One(r) => Some(r.to_string()),
+        Rails::Label(label) => Some(label.clone()),
+    };
+    if let Some(text) = named.filter(|_| found.is_empty()) {
         return Err(TrafficError::NoRail { text, rails: count });
     }
     tell_apart(fabric, &mut found);

@@ -53,12 +53,18 @@ impl SwitchGraph {
         set.sort_unstable();
     }
 
-    /// The switches of a set at most half of whose cables to switches go to others of the set.
-    pub fn not_mostly_among(&self, set: &[u32]) -> Vec<u32> {
+    /// Of every switch, whether it is in a set.
+    fn marked(&self, set: &[u32]) -> Vec<bool> {
         let mut is_in = vec![false; self.hosts.len()];
         for &s in set {
             is_in[s as usize] = true;
         }
+        is_in
+    }
+
+    /// The switches of a set at most half of whose cables to switches go to others of the set.
+    pub fn not_mostly_among(&self, set: &[u32]) -> Vec<u32> {
+        let is_in = self.marked(set);
         let few = |&s: &u32| {
             let (mut inside, mut all) = (0, 0);
             for &(t, n) in self.next(s) {
@@ -73,10 +79,7 @@ impl SwitchGraph {
     /// The switches of a set whose neighbours have at least a quarter of their other cables to switches
     /// of the set: a leaf's spines lead to other leaves, a switch with hosts on cores has no such company.
     pub fn in_company(&self, set: &[u32]) -> Vec<u32> {
-        let mut is_in = vec![false; self.hosts.len()];
-        for &s in set {
-            is_in[s as usize] = true;
-        }
+        let is_in = self.marked(set);
         let has_company = |&s: &u32| {
             let others = self.next(s).iter().flat_map(|&(t, _)| self.next(t)).filter(|&&(u, _)| u != s);
             let (mut inside, mut all) = (0, 0);
@@ -88,6 +91,39 @@ impl SwitchGraph {
         };
         set.iter().copied().filter(has_company).collect()
     }
+
+    /// The switches of a set that join parts of a tree as cores do, each with its cables that lead to other
+    /// parts than most of them: a leaf's spines all lead to the leaves of its pod, those below a core to one
+    /// pod each. A few cables that lead elsewhere do not make a core.
+    pub fn joining(&self, set: &[u32]) -> Vec<(u32, u32)> {
+        let is_in = self.marked(set);
+        let astray = |s: u32| {
+            let beyond = |t: u32| -> Vec<u32> {
+                let others = self.next(t).iter().map(|&(u, _)| u);
+                others.filter(|&u| u != s && is_in[u as usize]).collect()
+            };
+            let up = self.next(s).iter().filter(|&&(t, _)| !is_in[t as usize]);
+            let up: Vec<(u32, Vec<u32>)> = up.map(|&(t, n)| (n, beyond(t))).collect();
+            if up.iter().all(|(_, others)| *others == up[0].1) {
+                return 0;
+            }
+            let like = |one: &[u32]| -> u32 {
+                up.iter().filter(|(_, other)| are_alike(one, other)).map(|&(n, _)| n).sum()
+            };
+            let all: u32 = up.iter().map(|&(n, _)| n).sum();
+            // What leads to no other switch is like everything.
+            let most =
+                up.iter().filter(|(_, one)| !one.is_empty()).map(|(_, one)| like(one)).max().unwrap_or(0);
+            if 3 * most > 2 * all { 0 } else { all - most }
+        };
+        set.iter().map(|&s| (s, astray(s))).filter(|&(_, cables)| cables > 0).collect()
+    }
+}
+
+/// Whether two lists in ascending order share half of the shorter.
+fn are_alike(a: &[u32], b: &[u32]) -> bool {
+    let shared = a.iter().filter(|s| b.binary_search(s).is_ok()).count();
+    2 * shared >= a.len().min(b.len())
 }
 
 /// How much a switch is like one of the level below the one that it is reached from.

@@ -23,7 +23,7 @@ pub struct Trial {
     pub leaves: usize,
     /// How many levels came out; 0 where none did.
     pub levels: usize,
-    /// Cables that do not join adjacent levels, or join trees.
+    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins parts of one.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
@@ -81,8 +81,14 @@ impl Search {
         let mut best: Option<(u64, Vec<u8>)> = None;
         for &least in &numbers {
             let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
+            let joining = graph.joining(&many);
+            let is_joining = |s: &u32| joining.binary_search_by_key(s, |&(of, _)| of).is_ok();
             let mut variants = vec![
                 (many.clone(), ""),
+                (
+                    many.iter().copied().filter(|s| !is_joining(s)).collect(),
+                    "those whose neighbours lead to different ones",
+                ),
                 (graph.in_company(&many), "those whose neighbours lead to hardly any other"),
                 (graph.not_mostly_among(&many), "those cabled to each other"),
             ];
@@ -136,6 +142,7 @@ fn attempt(
     let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
+    trial.odd_cables += graph.joining(leaves).iter().map(|&(_, cables)| u64::from(cables)).sum::<u64>();
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
     let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();

@@ -110,8 +110,8 @@ pub(super) fn node<'a>(
             "port" => {
                 cursor.word();
             }
-            "lid" => block.lid = lid(cursor.word()).ok_or_else(|| bad("bad LID: it is 0 to 49151"))?,
-            "lmc" => block.lmc = lmc(cursor.word()).ok_or_else(|| bad("bad LMC: it is 0 to 7"))?,
+            "lid" => block.lid = lid(n, cursor.word())?,
+            "lmc" => block.lmc = lmc(n, cursor.word())?,
             _ => {
                 notes.add(NoteKind::UnknownText, n, s);
                 return Ok(block);
@@ -178,14 +178,12 @@ fn comment<'a>(
     notes: &mut Notes,
 ) -> Result<(), ReadError> {
     let bad = |reason: &str| ReadError::at(n, reason, s);
-    let bad_lid = || bad("bad LID: it is 0 to 49151");
     cursor.blanks();
     if cursor.eat("lid ") {
-        let base = lid(cursor.word()).ok_or_else(bad_lid)?;
+        let base = lid(n, cursor.word())?;
         cursor.blanks();
         if cursor.eat("lmc ") {
-            let lmc = lmc(cursor.word()).ok_or_else(|| bad("bad LMC: it is 0 to 7"))?;
-            line.lid = Some((base, lmc));
+            line.lid = Some((base, lmc(n, cursor.word())?));
         } else {
             line.peer_lid = Some(base);
         }
@@ -199,14 +197,15 @@ fn comment<'a>(
     loop {
         match cursor.word() {
             "" => return Ok(()),
-            "lid" => line.peer_lid = Some(lid(cursor.word()).ok_or_else(bad_lid)?),
+            "lid" => line.peer_lid = Some(lid(n, cursor.word())?),
             "slot" => {
                 cursor.word();
             }
             "(scp)" => {}
             word if word.contains('?') => notes.add(NoteKind::UnknownRate, n, s),
             word if word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('x') => {
-                line.rate = Some(word.parse::<Rate>().map_err(|()| bad("unknown link width or speed"))?);
+                let unknown = |()| ReadError::at(n, "unknown link width or speed", word);
+                line.rate = Some(word.parse::<Rate>().map_err(unknown)?);
             }
             word if is_option(word) => {}
             _ => {
@@ -238,13 +237,18 @@ fn is_option(word: &str) -> bool {
 }
 
 /// A LID. 0 means that none is assigned; a port that was never set up shows 0xFFFF, the same here.
-fn lid(word: &str) -> Option<u32> {
-    match decimal(word)? {
-        0xFFFF => Some(0),
-        lid => (lid <= MAX_UNICAST_LID).then_some(lid),
+/// Refusals quote the word: it stands behind the description, where an excerpt of the line may not reach.
+fn lid(n: usize, word: &str) -> Result<u32, ReadError> {
+    match decimal(word) {
+        Some(0xFFFF) => Ok(0),
+        Some(lid) if lid <= MAX_UNICAST_LID => Ok(lid),
+        _ => Err(ReadError::at(n, "bad LID: it is 0 to 49151", word)),
     }
 }
 
-fn lmc(word: &str) -> Option<u8> {
-    decimal(word).filter(|&l| l <= 7).map(|l| l as u8)
+fn lmc(n: usize, word: &str) -> Result<u8, ReadError> {
+    match decimal(word) {
+        Some(lmc @ 0..=7) => Ok(lmc as u8),
+        _ => Err(ReadError::at(n, "bad LMC: it is 0 to 7", word)),
+    }
 }

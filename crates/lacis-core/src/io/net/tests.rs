@@ -280,6 +280,22 @@ fn bad_input_is_refused_with_its_line_and_reason() {
 }
 
 #[test]
+fn what_is_wrong_far_along_a_line_is_quoted_itself() {
+    let name = "x".repeat(90);
+    let port = |comment: &str| format!("Switch 4 \"S-1\"\n[1] \"S-2\"[1] # {comment}\n\nSwitch 4 \"S-2\"\n");
+    for (text, quoted) in [
+        (format!("Switch 4 \"S-1\" # \"{name}\" enhanced port 0 lid 49152 lmc 0\n"), "49152"),
+        (format!("Switch 4 \"S-1\" # \"{name}\" enhanced port 0 lid 5 lmc 8\n"), "8"),
+        (port(&format!("\"{name}\" lid 70000 4xHDR")), "70000"),
+        (port(&format!("\"{name}\" lid 1 4xFOO")), "4xFOO"),
+        (port("lid x lmc 0"), "x"),
+        (port("lid 1 lmc 9"), "9"),
+    ] {
+        assert_eq!(read(text.as_bytes()).unwrap_err().text, quoted, "{text}");
+    }
+}
+
+#[test]
 fn a_file_cut_anywhere_is_refused_or_complete() {
     let whole = fabric(SMALL);
     // From the second line on: a switch alone is a fabric.
