@@ -33,7 +33,7 @@ struct lacis_node {
 /* A port, and the far end of its cable. */
 struct lacis_port {
 	uint64_t guid;
-	uint64_t peer_guid;	/* node GUID; 0 without a cable */
+	uint64_t peer_guid;	/* port GUID, of a switch's ports its own; 0 without a cable */
 	uint32_t paths;		/* counted on it by engines that failed before in this sweep */
 	uint16_t lid;		/* base LID; 0 where it has none */
 	uint8_t peer_number;
@@ -41,6 +41,7 @@ struct lacis_port {
 	uint8_t lanes;		/* width: 1, 2, 4, 8 or 12; 0 unknown */
 	uint8_t speed;		/* as PortInfo codes LinkSpeedActive: 1 SDR, 2 DDR, 4 QDR */
 	uint8_t speed_ext;	/* as PortInfo codes LinkSpeedExtActive: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 where speed counts */
+	uint8_t op_vls;		/* as PortInfo codes OperationalVLs: 1, 2, 4, 8, 15 lanes; 0 unknown */
 	bool fdr10;
 	bool healthy;		/* the manager trusts both ends of the cable */
 	bool throttled;		/* the cable runs below what its ends have enabled */
@@ -63,7 +64,7 @@ struct lacis_options {
 	uint16_t max_reverse_hops;
 	uint8_t lash_start_vl;
 	uint8_t nue_max_num_vls;
-	uint8_t vls;		/* data lanes that every link between switches, or to one, has */
+	uint8_t vls;		/* data lanes to count with; 0: as many as each cabled port of a switch has */
 	bool guid_routing_order_no_scatter;
 	bool connect_roots;
 	bool port_shifting;

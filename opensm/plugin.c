@@ -116,7 +116,7 @@ static void describe_port(struct lacis_port *to, osm_subn_t *subn, osm_node_t *n
 	osm_physp_t *remote = osm_physp_get_remote(port);
 	if (!remote)
 		return;
-	to->peer_guid = cl_ntoh64(osm_node_get_node_guid(osm_physp_get_node_ptr(remote)));
+	to->peer_guid = cl_ntoh64(osm_physp_get_port_guid(remote));
 	to->peer_number = osm_physp_get_port_num(remote);
 	switch (port->port_info.link_width_active) {
 	case IB_LINK_WIDTH_ACTIVE_1X: to->lanes = 1; break;
@@ -128,7 +128,8 @@ static void describe_port(struct lacis_port *to, osm_subn_t *subn, osm_node_t *n
 	to->speed = ib_port_info_get_link_speed_active(&port->port_info);
 	to->speed_ext = ib_port_info_get_link_speed_ext_active(&port->port_info);
 	to->fdr10 = port->ext_port_info.link_speed_active & FDR10;
-	to->healthy = osm_link_is_healthy(port);
+	to->op_vls = ib_port_info_get_op_vls(&port->port_info);
+	to->healthy = port->healthy && remote->healthy;
 	to->throttled = subn->opt.avoid_throttled_links && osm_link_is_throttled(port, subn->opt.fdr10 == 1);
 }
 
@@ -159,24 +160,6 @@ static void describe_node(struct lacis_node *to, struct lacis_port *ports, uint3
 		describe_port(&ports[(*num_ports)++], subn, node, (uint8_t)number);
 }
 
-/* Data lanes that each port of a switch with a cable has. */
-static uint8_t data_lanes(osm_subn_t *subn)
-{
-	uint8_t least = 5;	/* codes of OperationalVLs: 1, 2, 4, 8, 15 lanes */
-
-	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
-		for (unsigned number = 1; number < osm_node_get_num_physp(sw->p_node); number++) {
-			osm_physp_t *port = osm_node_get_physp_ptr(sw->p_node, number);
-			if (!port || !osm_physp_get_remote(port))
-				continue;
-			uint8_t code = ib_port_info_get_op_vls(&port->port_info);
-			if (code && code < least)
-				least = code;
-		}
-	}
-	return least == 5 ? 15 : (uint8_t)(1u << (least - 1));
-}
-
 static struct lacis_options describe_options(osm_subn_t *subn, bool is_torus)
 {
 	const osm_subn_opt_t *opt = &subn->opt;
@@ -197,7 +180,7 @@ static struct lacis_options describe_options(osm_subn_t *subn, bool is_torus)
 		.max_reverse_hops = opt->max_reverse_hops,
 		.lash_start_vl = opt->lash_start_vl,
 		.nue_max_num_vls = opt->nue_max_num_vls,
-		.vls = is_torus ? subn->min_sw_data_vls : data_lanes(subn),
+		.vls = is_torus ? subn->min_sw_data_vls : 0,
 		.guid_routing_order_no_scatter = opt->guid_routing_order_no_scatter,
 		.connect_roots = opt->connect_roots,
 		.port_shifting = opt->port_shifting,

@@ -63,6 +63,7 @@ pub(crate) struct Port {
     pub lanes: u8,
     pub speed: u8,
     pub speed_ext: u8,
+    pub op_vls: u8,
     pub fdr10: bool,
     pub healthy: bool,
     pub throttled: bool,

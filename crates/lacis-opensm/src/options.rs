@@ -11,11 +11,11 @@ use lacis_core::routing::{Engine, Options};
 
 use crate::ffi::{self, File};
 
-/// What an engine is told. Only files that it reads are read.
+/// What an engine is told; `lanes` are the data lanes that each link has. Only files that it reads are read.
 ///
 /// # Errors
 /// When a file cannot be read, or makes no sense; names it with the line.
-pub(crate) fn read(told: &ffi::Options, engine: Engine) -> Result<Options, String> {
+pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
     let counts_hops = matches!(engine, Engine::MinHop | Engine::UpDn | Engine::DnUp | Engine::Dor);
     let takes_nodes = matches!(engine, Engine::FTree | Engine::Sssp | Engine::DfSssp);
     let takes_roots = matches!(engine, Engine::UpDn | Engine::FTree | Engine::EvenTree);
@@ -46,7 +46,7 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine) -> Result<Options, Strin
         avoid_throttled: false,
         lash_start_vl: told.lash_start_vl,
         mesh_analysis: told.do_mesh_analysis,
-        vls: told.vls,
+        vls: if told.vls > 0 { told.vls } else { lanes },
         nue_vls: told.nue_max_num_vls,
         nue_include_switches: told.nue_include_switches,
         lfts_file: parse(chosen(from_file, File::Tables), lft::read_given)?.map(Arc::new),

@@ -26,22 +26,42 @@ pub(crate) fn read(question: &Question, leave_out_throttled: bool) -> Result<(Fa
     Ok((fabric, lids))
 }
 
+/// Data lanes that each cabled port of a switch has.
+pub(crate) fn data_lanes(question: &Question) -> u8 {
+    let switches = question.nodes().iter().filter(|node| node.kind == SWITCH);
+    let ports = switches
+        .flat_map(|node| &question.ports()[node.first_port as usize..][1..=usize::from(node.num_ports)]);
+    let codes = ports.filter(|port| port.peer_guid != 0 && port.op_vls != 0).map(|port| port.op_vls);
+    match codes.min() {
+        Some(code @ 1..=4) => 1 << (code - 1),
+        _ => 15,
+    }
+}
+
 fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, BuildError> {
     let (nodes, ports) = (question.nodes(), question.ports());
+    let ports_of = |node: &ffi::Node| &ports[node.first_port as usize..][..=usize::from(node.num_ports)];
     let mut builder = FabricBuilder::new();
-    let mut by_guid: FxHashMap<u64, (Handle, u8)> = FxHashMap::default();
+    let mut handles = Vec::with_capacity(nodes.len());
+    // By port GUID; a switch's is that of its port 0.
+    let mut owners: FxHashMap<u64, (Handle, u8)> = FxHashMap::default();
     for node in nodes {
-        by_guid.insert(node.guid, (builder.add_node(described(node), node.num_ports)?, node.kind));
+        let handle = builder.add_node(described(node), node.num_ports)?;
+        handles.push(handle);
+        owners.extend(
+            ports_of(node).iter().filter(|port| port.guid != 0).map(|port| (port.guid, (handle, node.kind))),
+        );
     }
-    for node in nodes {
-        let (here, kind) = by_guid[&node.guid];
-        for (number, port) in (0..=node.num_ports).zip(&ports[node.first_port as usize..]) {
+    for (node, &here) in nodes.iter().zip(&handles) {
+        let is_switch = node.kind == SWITCH;
+        for (number, port) in (0..=node.num_ports).zip(ports_of(node)) {
             *builder.port_mut(here, number.into())? = told(port);
             // Of the two ends, the one with the lower GUID and port lays the cable.
-            let is_first = (node.guid, number) < (port.peer_guid, port.peer_number);
-            let Some(&(far, far_kind)) = by_guid.get(&port.peer_guid).filter(|_| is_first) else { continue };
+            let guid = if is_switch { ports_of(node)[0].guid } else { port.guid };
+            let is_first = (guid, number) < (port.peer_guid, port.peer_number);
+            let Some(&(far, far_kind)) = owners.get(&port.peer_guid).filter(|_| is_first) else { continue };
             let is_left_out = !port.healthy || leave_out_throttled && port.throttled;
-            if !(is_left_out && kind == SWITCH && far_kind == SWITCH) {
+            if !(is_left_out && is_switch && far_kind == SWITCH) {
                 builder.connect((here, number.into()), (far, port.peer_number.into()))?;
             }
         }

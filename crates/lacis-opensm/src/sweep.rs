@@ -28,7 +28,7 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
     break_on_purpose(question.fault());
     let engine: Engine = question.engine().parse().map_err(|unknown| format!("{unknown}"))?;
-    let told = options::read(question.options(), engine)?;
+    let told = options::read(question.options(), engine, subnet::data_lanes(question))?;
     let leave_out = options::leaves_out_throttled(question.options(), engine);
     let (fabric, lids) = subnet::read(question, leave_out)?;
     let before = tables_before(question, &fabric, &lids);
