@@ -232,7 +232,7 @@ def _remarks(
         "",
         "Try it on ibsim first, with these lines in the file try.conf:",
         f"  lacis fabric {source()[1]} -o try.net",
-        "  ibsim -s -n try.net > ibsim.log 2>&1 &",
+        "  ibsim -s -n try.net > ibsim.log 2>&1 & sleep 3",
         "  export OSM_CACHE_DIR=$PWD OSM_TMP_DIR=$PWD",
         f"  LD_LIBRARY_PATH={folder} ibsim-run opensm -o -e -F try.conf -f $PWD/try.log",
         "  grep -e 'ERR LA' -e 'configured on all switches' try.log",
