@@ -35,6 +35,7 @@ VERIFY = {
     "verdicts": dict.fromkeys(
         ("delivered", "no_entry", "dead_port", "loop", "wrong_port", "unknown_lid"), int
     ),
+    "apart": int,
     "hops": dict,
     "credit_loops": [[str]],
     "lanes": int,
@@ -174,6 +175,18 @@ REPRODUCE = {
     ],
     "out": int,
 }
+OPENSM_CONF = {
+    "engines": [str],
+    "lines": [{"key": str, "value": str}],
+    "good": bool,
+    "serves": (str, NONE),
+    "refusals": REFUSALS,
+    "prove": str,
+    "proof": (dict, NONE),
+    "before": (dict, NONE),
+    "library": str,
+    "library_dir": (str, NONE),
+}
 REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
 
 # A two-level tree that lost a cable: it has findings, and ftree refuses it.
@@ -211,7 +224,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce"} == set(COMMANDS)
+    assert {*CASES, "reproduce", "opensm"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])
@@ -251,6 +264,18 @@ def test_times_have_their_keys(lacis: Lacis) -> None:
     check(content, TIMES, "times")
     assert content["busiest"]
     assert content["each_phase"]["time"]
+
+
+def test_lines_of_an_opensm_conf_have_their_keys(lacis: Lacis) -> None:
+    result = lacis("opensm", "conf", *SPEC, "-R", "ftree,eventree", "--prove", "delivery", "--json")
+    content = json.loads(result.out)
+    assert (result.status, next(iter(content)), content["schema"]) == (1, "schema", "lacis.opensm-conf/1")
+    check(content, OPENSM_CONF, "opensm conf")
+    assert content["refusals"]
+    result = lacis("opensm", "conf", "fat-tree:4,2", "-R", "eventree", "--json")
+    content = json.loads(result.out)
+    assert result.status == 0
+    check(content, OPENSM_CONF | {"proof": {key: VERIFY[key] for key in VERIFY if "engine" not in key}}, "")
 
 
 def test_hops_and_loops_have_the_promised_form(lacis: Lacis) -> None:

@@ -218,7 +218,7 @@ def run(
     limit_s: float = 60.0,
     plugin: Path = PLUGIN,
 ) -> Outcome:
-    """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet.
+    """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet; where empty, a configuration names them.
 
     ``files`` are written to the working directory; ``@NAME`` stands for the path of one in an option, and at
     the end of a line in a file.
@@ -252,10 +252,11 @@ def sweep(
     if opensm is None:
         raise OracleError(f"opensm is not installed (Debian packages {PACKAGES})")
     words = [str(workdir / o[1:]) if o.startswith("@") else o for o in options]
+    named = ["-R", engines] if engines else []
     log = ["-f", str(workdir / "osm.log"), "-e", "--dump_files_dir", str(workdir), "-D", log_flags]
     with (workdir / "opensm.out").open("wb") as out:
         process = subprocess.Popen(
-            ["timeout", "-s", "KILL", f"{limit_s}", opensm, "-o", *log, "-R", engines, *words],
+            ["timeout", "-s", "KILL", f"{limit_s}", opensm, "-o", *log, *named, *words],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -269,7 +270,7 @@ def sweep(
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         tail = (workdir / "opensm.out").read_text(errors="replace")[-800:]
-        raise OracleError(f"opensm -R {engines} {' '.join(words)}: exit {process.returncode}: {tail}")
+        raise OracleError(f"opensm {' '.join([*named, *words])}: exit {process.returncode}: {tail}")
     return usage.ru_utime + usage.ru_stime
 
 

@@ -31,9 +31,10 @@ class Load(Run):
     tables: str | None = None
     matrices: str | None = None
 
-    def opensm(self, net: str, limit_s: float = 60.0) -> opensm.Outcome:
+    def opensm(self, net: str, limit_s: float = 60.0, conf: str = "") -> opensm.Outcome:
         """OpenSM's answer."""
-        conf, files = conf_of(self.options, self.seed)
+        told, files = conf_of(self.options, self.seed)
+        conf += told
         words = ["-F", "@opensm.conf"] if conf else []
         for flag, name, text in (("-U", "tables", self.tables), ("-M", "matrices", self.matrices)):
             if text is not None:

@@ -57,7 +57,7 @@ def test_the_next_engine_serves_and_the_log_says_why(options: str, why: str) -> 
 
 
 def test_words_of_other_plugins_are_none_of_its_business() -> None:
-    both = f"event_plugin_name osmlacis absent\nevent_plugin_options other=1\n"
+    both = "event_plugin_name osmlacis absent\nevent_plugin_options other=1\n"
     found = opensm.run(FABRICS[TREE]().text, "lacis-minhop", ["-F", "@c"], files={"c": both})
     assert found.engine == "lacis-minhop"
 
@@ -190,7 +190,7 @@ def _holds(pid: int) -> dict[str, int]:
     return {
         "data_kib": int(told["VmData"].split()[0]),
         "threads": int(told["Threads"]),
-        "fds": len(os.listdir(f"/proc/{pid}/fd")),
+        "fds": sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir()),
         "children": len(children),
     }
 

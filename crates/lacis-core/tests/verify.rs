@@ -231,6 +231,27 @@ struct Enumerated {
     waits: BTreeSet<(Channel, Channel)>,
     lanes: BTreeSet<u8>,
     unreached: BTreeMap<(u32, PortId), u64>,
+    apart: u64,
+}
+
+/// The ports that packets of a port could come to, whatever the tables.
+fn within_reach(fabric: &Fabric, from: PortId) -> BTreeSet<PortId> {
+    let mut reached = BTreeSet::new();
+    let mut queue = if fabric.is_switch(fabric.node_of(from)) {
+        vec![from]
+    } else {
+        fabric.peer(from).into_iter().collect()
+    };
+    let mut flooded = BTreeSet::new();
+    while let Some(at) = queue.pop() {
+        let node = fabric.node_of(at);
+        reached.insert(at);
+        if fabric.is_switch(node) && flooded.insert(node) {
+            reached.insert(fabric.port0(node));
+            queue.extend(fabric.ports_of(node).filter_map(|p| fabric.peer(p)));
+        }
+    }
+    reached
 }
 
 fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switch_lids: bool) -> Enumerated {
@@ -240,6 +261,8 @@ fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switch_li
     }
     let is_channel = |p: PortId| fabric.is_switch(fabric.node_of(fabric.peer(p).unwrap()));
     let mut out = Enumerated::default();
+    let reach: BTreeMap<PortId, BTreeSet<PortId>> =
+        ports.iter().map(|&p| (p, within_reach(fabric, p))).collect();
     for &to in &ports {
         let base = routes.lids.base(to);
         for lid in if base == 0 { 0..1 } else { base..base + (1 << routes.lids.lmc(to)) } {
@@ -249,6 +272,7 @@ fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switch_li
                     _ => walk(fabric, &routes.lft, from, to, lid),
                 };
                 *out.verdicts.entry(verdict).or_default() += 1;
+                out.apart += u64::from(lid != 0 && !reach[&from].contains(&to));
                 let channels: Vec<PortId> = way.into_iter().filter(|&p| is_channel(p)).collect();
                 let on = lanes_on(fabric, routes, fabric.home(from), lid, &channels);
                 let waiting: Vec<Channel> = channels.iter().copied().zip(on.iter().copied()).collect();
@@ -311,6 +335,7 @@ fn check(seed: u64, population: Population, switch_lids: bool) {
         let pairs = expected.verdicts.get(&verdict).copied().unwrap_or(0);
         assert_eq!(found.verdicts.get(verdict), pairs, "{verdict:?}, seed {seed}");
     }
+    assert_eq!(found.apart, expected.apart, "seed {seed}");
     let hops: BTreeMap<usize, u64> =
         found.hops.iter().copied().enumerate().filter(|&(_, pairs)| pairs > 0).collect();
     assert_eq!(hops, expected.hops, "seed {seed}");

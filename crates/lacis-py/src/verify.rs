@@ -57,6 +57,12 @@ impl Verification {
         Verdict::ALL.map(|v| (v.name(), self.inner.verdicts.get(v))).into_py_dict(py)
     }
 
+    /// Of the pairs that are not delivered, those that no cables join.
+    #[getter]
+    fn apart(&self) -> u64 {
+        self.inner.apart
+    }
+
     /// Delivered pairs by number of switches traversed.
     #[getter]
     fn hops(&self) -> BTreeMap<usize, u64> {

@@ -26,6 +26,7 @@ COMMANDS = {
     "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
     "whatif": "What the manager does when parts fail and come back, and what is left then.",
     "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
+    "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
 }
 
@@ -88,6 +89,9 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout.flush()
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.UsageError as error:
         usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         return _fail(f"{error.format_message()}{usage}")

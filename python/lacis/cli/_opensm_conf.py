@@ -8,43 +8,13 @@ import click
 
 from ..errors import LacisError
 from ..files import reading
+from ..opensm import KEYS, LANES, plain
 from ._fabric import warn
-
-# Key → option, as `make_routes` takes it.
-_OPTIONS = {
-    "lmc": "lmc",
-    "lmc_esp0": "lmc_esp0",
-    "reassign_lids": "fresh_lids",
-    "port_profile_switch_nodes": "count_switches",
-    "connect_roots": "connect_roots",
-    "quasi_ftree_indexing": "quasi_ftree",
-    "port_shifting": "port_shifting",
-    "guid_routing_order_no_scatter": "order_no_scatter",
-    "max_reverse_hops": "reverse_hops",
-    "avoid_throttled_links": "avoid_throttled",
-    "do_mesh_analysis": "mesh_analysis",
-    "lash_start_vl": "lash_start_vl",
-    "nue_max_num_vls": "nue_vls",
-    "nue_include_switches": "nue_include_switches",
-    "scatter_ports": "scatter",
-    "root_guid_file": "roots",
-    "cn_guid_file": "cn",
-    "io_guid_file": "io",
-    "guid_routing_order_file": "order",
-    "ids_guid_file": "ids",
-    "hop_weights_file": "hop_weights",
-    "port_prof_ignore_file": "ignore",
-    "port_search_ordering_file": "search_order",
-    "torus_config": "torus_config",
-    "lfts_file": "lfts_file",
-    "lid_matrix_dump_file": "lid_matrix_file",
-}
-_LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
-"""Data lanes by the code of `max_op_vls`."""
-
 
 PASSED_OVER = "lacis.opensm-conf"
 """Where the context of a command keeps what of a configuration does not count here."""
+SAID = "lacis.opensm-conf.said"
+"""Where it keeps all that a configuration says, by key."""
 
 
 def merged(
@@ -72,9 +42,9 @@ def merged(
                 if engines := ",".join(name for name in names if name != "no_fallback"):
                     values["engine"], lines["engine"] = engines, line
             elif key == "max_op_vls":
-                values["vls"], lines["vls"] = _LANES.get(int(value, 0), 15), line
+                values["vls"], lines["vls"] = LANES.get(int(value, 0), 15), line
             elif value:
-                values[_OPTIONS[key]], lines[_OPTIONS[key]] = _value(key, value), line
+                values[KEYS[key]], lines[KEYS[key]] = _value(key, value), line
         _refuse_contradictions(values, lines, ignored)
     for line, key, _ in unknown:
         warn(f"{path}:{line}: OpenSM knows no key {key}, and passes over it")
@@ -85,13 +55,15 @@ def merged(
         shown = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
         what = "1 key does" if len(keys) == 1 else f"{len(keys)} keys do"
         warn(f"{path}: {what} not concern routing: {shown}")
-    click.get_current_context().meta[PASSED_OVER] = {
+    meta = click.get_current_context().meta
+    meta[SAID] = {key: value for _, key, value in (*settings, *ignored)}
+    meta[PASSED_OVER] = {
         "file": path,
         "ignored": [{"line": line, "key": key, "value": value} for line, key, value in ignored],
         "unknown": [{"line": line, "key": key, "value": value} for line, key, value in unknown],
     }
     values = {name: value for name, value in values.items() if value is not False or name == "fallback"}
-    values = _that_matter(path, values, lines, set(ENGINE_OPTIONS), str(engine or values.get("engine", "")))
+    values = _that_matter(path, values, lines, set(ENGINE_OPTIONS), plain(engine or values.get("engine", "")))
     typed = {**told, **({} if engine is None else {"engine": engine})}
     for name in sorted(values.keys() & typed.keys()):
         if values[name] != typed[name]:
@@ -111,7 +83,7 @@ def _refuse_contradictions(
             lines["fresh_lids"],
         )
     start, lanes = values.get("lash_start_vl", 0), values.get("vls", 8)
-    if "lash" in str(values.get("engine", "")).lower().split(",") and start >= lanes:
+    if "lash" in plain(values.get("engine", "")).lower().split(",") and start >= lanes:
         raise LacisError(f"lash_start_vl {start} leaves no lane of {lanes}", lines["lash_start_vl"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -334,6 +334,10 @@ class Choice:
     """The files that the engine `file` loads, by option."""
     tables: tuple[str, TableFile] | None
     """Of them, the tables with their file's name."""
+    asked: str | None = None
+    """The engines as typed, or as the opensm.conf has them; none where neither names any."""
+    told: dict[str, Any] = field(default_factory=dict)
+    """The options as typed, or as the opensm.conf has them, with files by their paths."""
     lenient: bool = False
     """Whether GUIDs that are unknown or there twice are passed over."""
 
@@ -356,6 +360,7 @@ def read_choice(
     The fabric is the whole one: a configuration of a torus is compared with it.
     """
     from .. import routing
+    from ..opensm import plain
 
     if engine == "":
         raise click.UsageError("-R names no engine")
@@ -366,6 +371,8 @@ def read_choice(
         engine, told = merged(opensm_conf, engine, told, verbose=bool(verbose))
     elif verbose:
         raise click.UsageError("--verbose names keys of --opensm-conf, which is not given")
+    asked, as_told = engine, dict(told)
+    engines = plain(engine or "minhop")
     if told.get("fresh_lids") and "guid2lid_cache" in told:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
     paths = {name: told.pop(name) for name in (*_LISTS, *_PORTS) if name in told}
@@ -385,8 +392,9 @@ def read_choice(
     if "torus_config" in told:
         told["torus_config"] = routing.read_torus_config(fabric, told["torus_config"])
     files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
-    tables = _load(engine or "minhop", told)
-    return Choice(engine or "minhop", cast("RouteOptions", told), paths, lists, files, tables, bool(lenient))
+    tables = _load(engines, told)
+    options = cast("RouteOptions", told)
+    return Choice(engines, options, paths, lists, files, tables, asked, as_told, bool(lenient))
 
 
 def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:

@@ -64,6 +64,7 @@ def to_json(result: Verification, forced: dict[str, Any]) -> dict[str, Any]:
     return {
         "pairs": result.pairs,
         "verdicts": result.verdicts,
+        "apart": result.apart,
         "hops": {str(switches): pairs for switches, pairs in result.hops.items()},
         "credit_loops": [cycle for cycle, _ in result.credit_loops],
         "credit_loop_channels": [channels for _, channels in result.credit_loops],

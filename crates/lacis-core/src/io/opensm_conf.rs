@@ -9,7 +9,8 @@
 //! Grammar and keys are those of OpenSM 3.3.23, by experiment (`opensm -F FILE -c OUT` writes what it
 //! understood): `#` begins a comment, quotes around a value are dropped, `(null)` is no value, and a truth is
 //! `TRUE`; **anything else is false**, `true` and `yes` too. Of a key twice the last counts, and a value out of
-//! range becomes the default. Nobody means these, so they are refused.
+//! range becomes the default. Nobody means these, so they are refused. An engine may be one of Lacis' inside OpenSM,
+//! such as `lacis-ftree`.
 
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,9 @@ use super::ReadError;
 use super::note::Notes;
 use super::text::{decode, lines};
 use crate::routing::Engine;
+
+/// What the names of Lacis' engines begin with inside OpenSM.
+const PREFIX: &str = "lacis-";
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +138,7 @@ fn check(kind: &Kind, key: &str, value: &str) -> Result<(), String> {
             let engines = names.iter().filter(|&&name| name != "no_fallback");
             let count = engines.clone().count();
             engines
-                .map(|name| name.parse::<Engine>())
+                .map(|name| name.strip_prefix(PREFIX).unwrap_or(name).parse::<Engine>())
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|e| e.to_string())?;
             if count == 0 && names.contains(&"no_fallback") {
@@ -322,6 +326,14 @@ mod tests {
             assert_eq!(error.line, Some(line), "{text}");
             assert!(error.reason.contains(reason), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn engines_of_lacis_inside_opensm_are_engines() {
+        let conf = read(b"routing_engine lacis-eventree,updn\n").unwrap();
+        assert_eq!(conf.settings[0].value, "lacis-eventree,updn");
+        let error = read(b"routing_engine lacis-even\n").unwrap_err();
+        assert!(error.reason.contains("unknown routing engine \"even\""), "{error}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::fabric::{Fabric, Guid, NodeId, PortId, Rate};
 /// switch `s` are `links(s)`, by ascending port number. A cable from a switch to itself is two
 /// links too.
 #[derive(Debug)]
-pub(super) struct SwitchGraph {
+pub(crate) struct SwitchGraph {
     first: Vec<u32>,
     /// Switch at the far end; by link.
     pub peer: Vec<u32>,

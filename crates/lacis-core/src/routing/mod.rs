@@ -15,7 +15,7 @@ pub mod eventree;
 pub mod file;
 pub mod ftree;
 mod glibc_random;
-mod graph;
+pub(crate) mod graph;
 pub(crate) mod islands;
 mod kept;
 pub mod lanes;

@@ -28,8 +28,11 @@ mod tree;
 mod walk;
 mod wiring;
 
+use rustc_hash::FxHashMap;
+
 use crate::fabric::{Fabric, Population, PortId};
 use crate::routing::Routes;
+use crate::routing::graph::SwitchGraph;
 
 pub use endpoint::{EndpointError, endpoint};
 pub use reach::{reach, words};
@@ -165,6 +168,8 @@ pub struct Verification {
     pub switch_lids: bool,
     /// Pairs per verdict.
     pub verdicts: VerdictCounts,
+    /// Of the pairs that are not delivered, those that no cables join: no tables could.
+    pub apart: u64,
     /// Delivered pairs by number of switches traversed.
     pub hops: Vec<u64>,
     /// Destinations that some sources do not reach, by LID.
@@ -239,6 +244,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
         population,
         switch_lids,
         verdicts: counts.verdicts,
+        apart: apart(fabric, routes, &ports),
         failures: Verdict::ALL.into_iter().filter_map(failure).collect(),
         unreached: unreached(&counts),
         credit_loops,
@@ -247,6 +253,22 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
         loads,
         hops: counts.hops,
     }
+}
+
+/// Pairs that no cables join, per destination LID.
+fn apart(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> u64 {
+    let component = SwitchGraph::of(fabric).components();
+    // An end node without a switch is alone, or with the one that it is cabled to.
+    let part = |port: PortId| match fabric.home(port) {
+        Some(home) => component[home.ix()],
+        None => component.len() as u32 + fabric.peer(port).map_or(port, |peer| peer.min(port)).0,
+    };
+    let mut sources: FxHashMap<u32, u64> = FxHashMap::default();
+    for &port in ports {
+        *sources.entry(part(port)).or_default() += 1;
+    }
+    let lids = |port| if routes.lids.base(port) == 0 { 0 } else { 1_u64 << routes.lids.lmc(port) };
+    ports.iter().map(|&port| lids(port) * (ports.len() as u64 - sources[&part(port)])).sum()
 }
 
 /// The egress ports of all directed links between two different switches, ascending.

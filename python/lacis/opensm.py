@@ -1,0 +1,262 @@
+"""Lacis' engines inside OpenSM: what an `opensm.conf` must say for them, and what they would do there.
+
+The plugin itself is C and Rust (`opensm/`, `crates/lacis-opensm`). The names, options and judgements here are its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import LacisError, RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Unpack
+
+    from ._core import Fabric, Routes, Verification
+    from .routing import RouteOptions
+
+VERSION = "3.3.23"
+"""The OpenSM whose structures the plugin knows."""
+PREFIX = "lacis-"
+"""What names of Lacis' engines begin with inside OpenSM."""
+PLUGIN = "osmlacis"
+LIBRARY = f"lib{PLUGIN}.so"
+DEFAULTS = {"prove": "all", "time": 60, "memory": 8192, "threads": 0, "report": None}
+"""What `event_plugin_options` says where it says nothing: seconds, MiB; threads: one for each core."""
+PROOFS = ("all", "hosts", "delivery", "nothing")
+"""What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
+adapters; delivery alone; nothing."""
+KEYS = {
+    "lmc": "lmc",
+    "lmc_esp0": "lmc_esp0",
+    "reassign_lids": "fresh_lids",
+    "port_profile_switch_nodes": "count_switches",
+    "connect_roots": "connect_roots",
+    "quasi_ftree_indexing": "quasi_ftree",
+    "port_shifting": "port_shifting",
+    "guid_routing_order_no_scatter": "order_no_scatter",
+    "max_reverse_hops": "reverse_hops",
+    "avoid_throttled_links": "avoid_throttled",
+    "do_mesh_analysis": "mesh_analysis",
+    "lash_start_vl": "lash_start_vl",
+    "nue_max_num_vls": "nue_vls",
+    "nue_include_switches": "nue_include_switches",
+    "scatter_ports": "scatter",
+    "root_guid_file": "roots",
+    "cn_guid_file": "cn",
+    "io_guid_file": "io",
+    "guid_routing_order_file": "order",
+    "ids_guid_file": "ids",
+    "hop_weights_file": "hop_weights",
+    "port_prof_ignore_file": "ignore",
+    "port_search_ordering_file": "search_order",
+    "torus_config": "torus_config",
+    "lfts_file": "lfts_file",
+    "lid_matrix_dump_file": "lid_matrix_file",
+}
+"""Key in `opensm.conf` → option of `RouteOptions`; the lanes are apart."""
+LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
+"""Data lanes by the code of `max_op_vls`."""
+_OWN = ("eventree", "numbered")  # OpenSM has none of that name
+
+
+def plain(engines: str) -> str:
+    """A list of engines by the names that they have outside OpenSM: `lacis-ftree` is `ftree`."""
+    return ",".join(name.strip().removeprefix(PREFIX) for name in engines.split(","))
+
+
+def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
+    """The value of `routing_engine`: Lacis' engine first, then those that take over where it fails.
+
+    The first name is Lacis' with its prefix and without. Of the others those without are OpenSM's own, unless it has
+    none of that name. `minhop` is the last where no engine of OpenSM's is named, `no_fallback` where nothing may be
+    fallen back to.
+
+    Raises:
+        LacisError: when there is no such engine.
+    """
+    from . import _core
+
+    spelled = {name.lower(): name for name in _core.engine_names()}
+    found = []
+    for number, typed in enumerate(engines.split(",")):
+        name = plain(typed)
+        if name.lower() not in spelled:
+            raise LacisError(f'unknown routing engine "{name}" (there are {", ".join(spelled.values())})')
+        name = spelled[name.lower()]
+        is_ours = number == 0 or typed.strip().startswith(PREFIX) or name in _OWN
+        found.append(PREFIX + name if is_ours else name)
+    if not fallback:
+        return [*found, "no_fallback"]
+    return found if any(not name.startswith(PREFIX) for name in found) else [*found, "minhop"]
+
+
+def needs_qos(engines: list[str], options: Mapping[str, Any]) -> bool:
+    """Whether an engine of the list uses lanes, which OpenSM sets up with `qos TRUE` only."""
+    wanted = {"dfsssp", "lash", "torus-2QoS"}
+    if options.get("nue_vls", 1) != 1:
+        wanted |= {"nue", "numbered"}
+    return any(plain(engine) in wanted for engine in engines)
+
+
+def plugin_options(given: Mapping[str, Any]) -> str:
+    """The words of `event_plugin_options` that differ from `DEFAULTS`.
+
+    Raises:
+        LacisError: when OpenSM or the plugin would not read the name of the file.
+    """
+    told = {key: given.get(key) for key in DEFAULTS}
+    if told["report"] is not None:
+        told["report"] = str(Path(told["report"]).absolute())
+        if re.search(r"[\s,#\"]", told["report"]):
+            raise LacisError(
+                "a blank, comma, quote or # ends the name of a file for the plugin", text=told["report"]
+            )
+    return " ".join(
+        f"{key}={value}" for key, value in told.items() if value is not None and value != DEFAULTS[key]
+    )
+
+
+def settings(
+    engines: list[str], options: Mapping[str, Any], plugin: Mapping[str, Any], now: Mapping[str, str]
+) -> dict[str, str]:
+    """Key → value of what an `opensm.conf` must say.
+
+    Args:
+        engines: see `engine_list`.
+        options: of `RouteOptions`, with files by their paths.
+        plugin: of the plugin, as `DEFAULTS` has them.
+        now: key → value of the configuration that there is. Other plugins stay, and their options.
+
+    Raises:
+        LacisError: when OpenSM has no such setting, or would not read it as it is meant.
+    """
+    others = [name for name in _words(now.get("event_plugin_name", "")) if name != PLUGIN]
+    words = _words(now.get("event_plugin_options", "")) if others else []
+    theirs = [word for word in words if word.partition("=")[0] not in DEFAULTS]
+    lines = {"event_plugin_name": ",".join([*others, PLUGIN])}
+    if said := " ".join([*theirs, plugin_options(plugin)]).strip():
+        lines["event_plugin_options"] = said
+    elif _words(now.get("event_plugin_options", "")):
+        lines["event_plugin_options"] = "(null)"
+    lines["routing_engine"] = ",".join(engines)
+    for key, option in KEYS.items():
+        if options.get(option) is not None:
+            lines[key] = _value(key, options[option])
+    if options.get("vls") is not None:
+        lines["max_op_vls"] = _lanes(options["vls"])
+    if needs_qos(engines, options):
+        lines["qos"] = "TRUE"
+    return lines
+
+
+def _words(value: str) -> list[str]:
+    """The words of a value, as OpenSM and the plugin take them apart."""
+    return [word for word in re.split(r"[ ,\t]+", value) if word and word != "(null)"]
+
+
+def _value(key: str, value: Any) -> str:
+    """A value as OpenSM reads it."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if not key.endswith(("_file", "_config")):
+        return str(value)
+    path = str(Path(value).absolute())
+    if re.search(r'[#"\n\r]', path):
+        raise LacisError(
+            "a quote, a # or the end of the line ends the name of a file in opensm.conf", text=path
+        )
+    return f'"{path}"' if re.search(r"\s", path) else path
+
+
+def _lanes(lanes: int) -> str:
+    code = next((code for code, count in LANES.items() if count == lanes), None)
+    if code is None:
+        raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (--vls)")
+    return str(code)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a list of engines comes to on a fabric."""
+
+    refusals: list[tuple[str, str]]
+    """Engines that would fail, in order, and why."""
+    serves: str | None
+    """The engine that would route; none: all fail, and tables stay as they are."""
+    routes: Routes | None
+    """Its tables."""
+    proof: Verification | None
+    """What was proved of them; none of tables that OpenSM's own engine makes, and where nothing is to be proved."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the first engine of the list routes."""
+        return not self.refusals
+
+
+def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpack[RouteOptions]) -> Answer:
+    """Goes through a list of engines as OpenSM with the plugin would: the first whose tables hold routes.
+
+    Args:
+        fabric: what to route.
+        engines: see `engine_list`.
+        prove: of `PROOFS`; asked of Lacis' engines, as OpenSM asks nothing of its own.
+        options: see `RouteOptions`.
+
+    Raises:
+        LacisError: when options make no sense.
+    """
+    from . import _core
+
+    tried = [engine for engine in engines if engine != "no_fallback"]
+    if tried == engines and engines[-1] != "minhop":
+        tried.append("minhop")  # where all fail, unless it is told otherwise
+    told: RouteOptions = {**options, "fallback": False}
+    refusals = []
+    for engine in tried:
+        name = plain(engine)
+        try:
+            routes = _core.route(fabric, name, **told)
+        except RefusedError as refused:
+            refusals.append((engine, refused.reason.removeprefix(f"{name} ")))
+            continue
+        is_asked = engine.startswith(PREFIX) and prove != "nothing"
+        proof = _core.verify(routes, "hosts" if prove == "hosts" else "all") if is_asked else None
+        said = None if proof is None else _objection(proof, prove)
+        if said is None:
+            return Answer(refusals, engine, routes, proof)
+        refusals.append((engine, said))
+    return Answer(refusals, None, None, None)
+
+
+def judged(proof: Verification) -> tuple[int, int]:
+    """The pairs that a manager can judge, those of ports with LIDs that cables join; and of them, those that are lost."""
+    pairs = proof.pairs - proof.verdicts["unknown_lid"] - proof.apart
+    return pairs, pairs - proof.verdicts["delivered"]
+
+
+def _objection(proof: Verification, prove: str) -> str | None:
+    """Why the plugin would not take tables."""
+    pairs, lost = judged(proof)
+    if lost:
+        example = ""
+        if proof.failures and not proof.apart:  # else it may be one of two ports that no cables join
+            verdict, source, to, lid = proof.failures[0]
+            example = f", for example from {source} to {to} (LID {lid}): {verdict.replace('_', ' ')}"
+        return f"loses {lost} of {pairs} pairs{example}"
+    if proof.credit_loops and prove != "delivery":
+        circle, _ = proof.credit_loops[0]
+        shown = ", ".join(circle[:6]) + (", …" if len(circle) > 6 else "")
+        return f"leaves {loops(proof)}, for example over {shown}"
+    return None
+
+
+def loops(proof: Verification) -> str:
+    """Its credit loops, in words."""
+    number = len(proof.credit_loops)
+    return {0: "no credit loop", 1: "a credit loop"}.get(number, f"{number} credit loops")
