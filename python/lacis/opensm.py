@@ -61,7 +61,6 @@ KEYS = {
 """Key in `opensm.conf` → option of `RouteOptions`; the lanes are apart."""
 LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
-_OWN = ("eventree", "numbered")  # OpenSM has none of that name
 
 
 def plain(engines: str) -> str:
@@ -80,6 +79,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         LacisError: when there is no such engine.
     """
     from . import _core
+    from .report.variants import OURS
 
     spelled = {name.lower(): name for name in _core.engine_names()}
     found = []
@@ -88,7 +88,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         if name.lower() not in spelled:
             raise LacisError(f'unknown routing engine "{name}" (there are {", ".join(spelled.values())})')
         name = spelled[name.lower()]
-        is_ours = number == 0 or typed.strip().startswith(PREFIX) or name in _OWN
+        is_ours = number == 0 or typed.strip().startswith(PREFIX) or name in OURS
         found.append(PREFIX + name if is_ours else name)
     if not fallback:
         return [*found, "no_fallback"]
