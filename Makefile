@@ -37,6 +37,10 @@ test: build oracle lint ## Set up everything and run all tests
 	cargo test --workspace --quiet
 	$(BIN)/pytest
 
+.PHONY: soak
+soak: build oracle opensm-plugin ## Ask every question of the oracle inside OpenSM too (half an hour)
+	LACIS_SOAK=1 $(BIN)/pytest tests/oracle
+
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
 	cargo fmt --all -- --check

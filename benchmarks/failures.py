@@ -88,7 +88,7 @@ def failures(net: str, engine: str, sample: int) -> Sum:
     site = Site(net)
     cables = site.between_switches()
     if sample and sample < len(cables):
-        cables = random.Random(1).sample(cables, sample)
+        cables = random.Random(1).sample(cables, sample)  # noqa: S311 - a sample, not a secret
     conf = opensm.PLUGIN_CONF if engine.startswith("lacis-") else ""
     found = Sum()
     with daemon(net, engine, conf, sm=first_end_node(net), life_s=20_000) as manager:

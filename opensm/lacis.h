@@ -73,6 +73,7 @@ struct lacis_options {
 	bool avoid_throttled_links;
 	bool do_mesh_analysis;
 	bool nue_include_switches;
+	bool qos;		/* lanes are set up; without, all packets use one */
 };
 
 /* What must hold before tables are programmed. */

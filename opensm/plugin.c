@@ -189,6 +189,7 @@ static struct lacis_options describe_options(osm_subn_t *subn, bool is_torus)
 		.avoid_throttled_links = opt->avoid_throttled_links,
 		.do_mesh_analysis = opt->do_mesh_analysis,
 		.nue_include_switches = opt->nue_include_switches,
+		.qos = opt->qos,
 	};
 }
 

@@ -12,7 +12,7 @@ from .questions import Run
 AS_IT_IS = opensm.PLUGIN_CONF + "event_plugin_options prove=nothing\n"
 """Tables as the engine makes them, with credit loops and pairs that are lost: OpenSM's have them too."""
 
-OWN = ("opensm-ftree-ca-order.dump", "opensm-updn-roots.dump")
+OWN = ("opensm-ftree-ca-order.dump", "opensm-updn-roots.dump", "opensm-torus.dump")
 """Files that OpenSM's engines write themselves."""
 
 

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from .choices import NAMES, drawn
 from .conftest import ENGINES, Count, Scores
 from .fabrics import FABRICS, UNDETERMINED, dgx_subject
-from .plugin import differences
-from .questions import Run
+from .path_records import service_levels
+from .plugin import AS_IT_IS, differences, inside
+from .questions import Run, conf_of
 from .stories import Story, random_story
 from .stories import differences as story_differences
 from .test_changes import CHOSEN, SWEEPS
+from .test_options import CHOSEN as OPTIONED
 from .test_tables import runs
+from .test_torus import ROUTED, run_of
 
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
 
@@ -41,6 +45,40 @@ def test_dumps_are_those_of_opensms_own_engine(name: str, engine: str, soak: boo
 def test_dumps_of_a_real_cluster_are_those_of_opensms_own_engine(dgx: Path, engine: str) -> None:
     subject = dgx_subject(dgx, keep_lids=False)
     assert not differences(subject.text, Run(engine, subject.idents[0]))
+
+
+@pytest.mark.parametrize("name", ROUTED)
+def test_tables_and_lanes_of_tori_are_those_of_opensms_torus_2qos(name: str) -> None:
+    net, conf = ROUTED[name].net()
+    run = run_of(net, conf, seed=1)
+    assert "qos TRUE" in conf_of(run.options, run.seed)[0]
+    assert not differences(net.text(), run)
+
+
+@pytest.mark.parametrize("engine", ["minhop", "updn", "dor"])
+@pytest.mark.parametrize("name", OPTIONED)
+def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str) -> None:
+    subject = FABRICS[name]()
+    rng = random.Random(f"inside {name} {engine}")
+    told = drawn(subject, rng, names=NAMES)
+    if engine == "updn":
+        told["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
+    assert not differences(subject.text, Run(engine, rng.choice(subject.idents), told, seed=1))
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"), [("lash", "torus-4x4"), ("nue", "torus-4x4"), ("dfsssp", "ring-8")]
+)
+def test_clients_are_told_the_service_levels_that_opensm_would_tell(engine: str, name: str) -> None:
+    subject = FABRICS[name]()
+    manager = subject.idents[0]
+    qos = "qos TRUE\nnue_max_num_vls 4\n"
+    theirs, _ = service_levels(subject.text, engine, qos, sm=manager)
+    ours, log = service_levels(subject.text, inside(engine), AS_IT_IS + qos, sm=manager)
+    assert f"{inside(engine)} tables configured" in log
+    # OpenSM's dfsssp answers with any lane of a range; Lacis' with the first.
+    assert all(sl <= theirs[pair] if engine == "dfsssp" else sl == theirs[pair] for pair, sl in ours.items())
+    assert len(set(ours.values())) > 1
 
 
 STORIES = [(name, engine) for name in CHOSEN for engine in ("minhop", "updn", "ftree", "dor")] + [

@@ -90,6 +90,23 @@ def test_credit_loops_are_refused_unless_they_are_allowed() -> None:
     assert swept(net, "lacis-minhop", "prove=delivery").engine == "lacis-minhop"
 
 
+def test_without_quality_of_service_all_packets_use_one_lane() -> None:
+    net = FABRICS["torus-4x4"]().text
+    without = swept(net, "lacis-dfsssp,lacis-numbered", "prove=all")
+    assert "lacis-dfsssp: its tables leave " in without.log
+    assert "(without qos TRUE all packets use one lane)" in without.log
+    assert without.engine == "lacis-numbered"
+    assert swept(net, "lacis-dfsssp,minhop", "prove=all", "qos TRUE\n").engine == "lacis-dfsssp"
+    # OpenSM's nue stays on one lane then, its torus-2QoS refuses.
+    told = "nue_max_num_vls 4\n"
+    own = opensm.run(net, "nue", ["-F", "@c"], files={"c": told})
+    assert swept(net, "lacis-nue,minhop", "prove=all", told).dump == own.dump
+    assert (
+        "lacis-torus-2QoS: refuses: it needs qos TRUE"
+        in swept(net, "lacis-torus-2QoS,minhop", "prove=all").log
+    )
+
+
 def test_tables_that_lose_pairs_are_refused_unless_nothing_is_to_be_proved() -> None:
     subject = FABRICS[TREE]()
     whole = opensm.run(subject.text, "minhop")

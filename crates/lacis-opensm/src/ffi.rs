@@ -96,6 +96,7 @@ pub(crate) struct Options {
     pub avoid_throttled_links: bool,
     pub do_mesh_analysis: bool,
     pub nue_include_switches: bool,
+    pub qos: bool,
 }
 
 /// The files that options name.

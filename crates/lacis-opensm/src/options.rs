@@ -14,11 +14,14 @@ use crate::ffi::{self, File};
 /// What an engine is told; `lanes` are the data lanes that each link has. Only files that it reads are read.
 ///
 /// # Errors
-/// When a file cannot be read, or makes no sense; names it with the line.
+/// When a file cannot be read, or makes no sense; names it with the line. Where torus-2QoS is asked for without quality of service.
 pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
     let counts_hops = matches!(engine, Engine::MinHop | Engine::UpDn | Engine::DnUp | Engine::Dor);
     let takes_nodes = matches!(engine, Engine::FTree | Engine::Sssp | Engine::DfSssp);
     let takes_roots = matches!(engine, Engine::UpDn | Engine::FTree | Engine::EvenTree);
+    if engine == Engine::Torus2Qos && !told.qos {
+        return Err("refuses: it needs qos TRUE".to_owned());
+    }
     let (from_file, is_torus) = (engine == Engine::File, engine == Engine::Torus2Qos);
     let chosen = |wanted: bool, file: File| told.path(file).filter(|_| wanted);
     Ok(Options {
@@ -47,7 +50,8 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
         lash_start_vl: told.lash_start_vl,
         mesh_analysis: told.do_mesh_analysis,
         vls: if told.vls > 0 { told.vls } else { lanes },
-        nue_vls: told.nue_max_num_vls,
+        // As OpenSM's nue: without quality of service nothing maps levels to lanes.
+        nue_vls: if told.qos { told.nue_max_num_vls } else { 1 },
         nue_include_switches: told.nue_include_switches,
         lfts_file: parse(chosen(from_file, File::Tables), lft::read_given)?.map(Arc::new),
         lid_matrix_file: parse(chosen(from_file, File::HopMatrices), lid_matrix::read)?.map(Arc::new),

@@ -52,7 +52,7 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     answer.figures.route_s = lap();
 
     let routes = routes(engine, lids.clone(), tables);
-    prove(question.proof(), &fabric, &routes, &mut answer.figures)?;
+    prove(question, &fabric, &routes, &mut answer.figures)?;
     answer.figures.prove_s = lap();
 
     compare(&before, &routes, &mut answer.figures);
@@ -104,13 +104,16 @@ fn routes(engine: Engine, lids: Lids, Tables { lft, lanes }: Tables) -> Routes {
     Routes { lids, lft, lanes, engine_requested: name.clone(), engine_used: name, refusals: Vec::new() }
 }
 
-/// Judges the tables before anything is programmed.
-fn prove(proof: Proof, fabric: &Fabric, routes: &Routes, figures: &mut Figures) -> Result<(), String> {
+/// Judges the tables before anything is programmed. Without quality of service all packets use one lane.
+fn prove(question: &Question, fabric: &Fabric, routes: &Routes, figures: &mut Figures) -> Result<(), String> {
+    let proof = question.proof();
     if proof == Proof::Nothing {
         return Ok(());
     }
+    let has_lanes = routes.lanes.is_some() && !question.options().qos;
+    let on_one_lane = has_lanes.then(|| Routes { lanes: None, ..routes.clone() });
     let population = if proof == Proof::Hosts { Population::Hosts } else { Population::All };
-    let found = verify(fabric, routes, population, false);
+    let found = verify(fabric, on_one_lane.as_ref().unwrap_or(routes), population, false);
     // A port without a LID is no destination of any table.
     let undelivered = found.verdicts.failed() - found.verdicts.get(Verdict::UnknownLid);
     figures.pairs = found.verdicts.total() - found.verdicts.get(Verdict::UnknownLid);
@@ -127,7 +130,8 @@ fn prove(proof: Proof, fabric: &Fabric, routes: &Routes, figures: &mut Figures) 
         ));
     }
     if !found.credit_loops.is_empty() && proof != Proof::Delivery {
-        return Err(format!("its tables leave {}", loops(fabric, &found)));
+        let why = if on_one_lane.is_some() { " (without qos TRUE all packets use one lane)" } else { "" };
+        return Err(format!("its tables leave {}{why}", loops(fabric, &found)));
     }
     Ok(())
 }

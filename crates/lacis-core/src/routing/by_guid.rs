@@ -1,4 +1,4 @@
-//! Sweeps over a fabric whose nodes are in OpenSM's order of GUIDs, so that tables do not depend on the order in which a file
+//! Sweeps over a fabric whose nodes are in the order of their GUIDs, so that tables do not depend on the order in which a file
 //! lists them: from a dump an engine makes the tables that it makes inside OpenSM.
 
 use super::routes::Lft;
@@ -16,7 +16,7 @@ pub(super) fn route(
 ) -> Result<Tables, Refused> {
     let Sweep { fabric, lids, .. } = *sweep;
     let mut order: Vec<NodeId> = fabric.nodes().map(|(node, _)| node).collect();
-    order.sort_by_key(|&n| (!fabric.is_switch(n), fabric.node(n).guid.opensm_key(), n));
+    order.sort_by_key(|&n| (!fabric.is_switch(n), fabric.node(n).guid, n));
     if order.is_sorted() {
         return engine(sweep);
     }
