@@ -26,12 +26,6 @@ def oracle_installed() -> None:
 
 
 @pytest.fixture(scope="session")
-def soak() -> bool:
-    """Whether all questions are asked, which takes an hour: ``make soak``."""
-    return os.environ.get("LACIS_SOAK") == "1"
-
-
-@pytest.fixture(scope="session")
 def plugin_built() -> None:
     """Skips where Lacis' plugin for OpenSM is not built; in CI that is a failure."""
     if not opensm.PLUGIN.exists():

@@ -104,8 +104,8 @@ proptest! {
     #[test]
     fn no_reader_panics_and_what_is_written_reads_as_it_was(text in texts()) {
         let _ = opensm_conf::read(&text);
-        let _ = (port_list::ids(&text, port_list::Repeats::Refused), port_list::ignored(&text));
-        let _ = (port_list::weights(&text, port_list::Repeats::Refused), port_list::search_order(&text, port_list::Repeats::Refused));
+        let _ = (port_list::ids(&text, port_list::Mistakes::Refused), port_list::ignored(&text));
+        let _ = (port_list::weights(&text, port_list::Mistakes::Refused), port_list::search_order(&text, port_list::Mistakes::Refused));
         let _ = (guid_list::plain(&text), slurm::topology(&text), roles::read(&text));
         if let Ok(entries) = guid_list::read(&text) {
             let again = guid_list::read(guid_list::write(&entries).as_bytes()).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lacis_core::fabric::Guid;
-use lacis_core::io::port_list::{self, Repeats};
+use lacis_core::io::port_list::{self, Mistakes};
 use lacis_core::io::{ReadError, guid_list, lft, lid_matrix, torus_conf};
 use lacis_core::routing::{Engine, Options};
 
@@ -32,13 +32,13 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
         io: parse(chosen(takes_nodes, File::IoNodes), guids)?,
         reverse_hops: u8::try_from(told.max_reverse_hops).unwrap_or(u8::MAX),
         connect_roots: told.connect_roots,
-        ids: parse(chosen(engine == Engine::UpDn, File::Ids), |b| port_list::ids(b, Repeats::Told))?
+        ids: parse(chosen(engine == Engine::UpDn, File::Ids), |b| port_list::ids(b, Mistakes::AsOpenSm))?
             .unwrap_or_default(),
-        hop_weights: parse(told.path(File::HopWeights), |b| port_list::weights(b, Repeats::Told))?
+        hop_weights: parse(told.path(File::HopWeights), |b| port_list::weights(b, Mistakes::AsOpenSm))?
             .unwrap_or_default(),
         ignore: parse(told.path(File::Ignored), port_list::ignored)?.unwrap_or_default(),
         search_order: parse(chosen(counts_hops, File::SearchOrder), |b| {
-            port_list::search_order(b, Repeats::Told)
+            port_list::search_order(b, Mistakes::AsOpenSm)
         })?
         .unwrap_or_default(),
         port_shifting: told.port_shifting,

@@ -349,7 +349,7 @@ fn read_guid2lid(data: &[u8]) -> PyResult<Vec<(u64, u32, u32)>> {
 /// Reads a file about switches and their ports, by its key in `opensm.conf`: GUID and numbers of each line.
 #[pyfunction]
 fn read_port_list(data: &[u8], key: &str) -> PyResult<Vec<(u64, Vec<u64>)>> {
-    use io::port_list::{Repeats::Refused, ids, ignored, search_order, weights};
+    use io::port_list::{Mistakes::Refused, ids, ignored, search_order, weights};
     let entries: Result<Vec<(u64, Vec<u64>)>, io::ReadError> = match key {
         "ids_guid_file" => {
             ids(data, Refused).map(|all| all.into_iter().map(|(g, id)| (g.0, vec![id])).collect())

@@ -81,10 +81,10 @@ class Outcome:
         return [value for it in found if it for value in (it["relative_bandwidth"]["mean"], it["worst"])]
 
     def rank(self) -> tuple[float, ...]:
-        """Smaller is better: nothing lost, no credit loop, then bandwidth, then the fullest link."""
+        """Smaller is better: nothing lost, no credit loop, then bandwidth to a hundredth of the link rate, then the fullest link."""
         hosts, every = (self.verify[population] for population in POPULATIONS)
         lost = (hosts["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]), every["lost"])
-        return (*lost, -round(self.mean, 4), over_forced(hosts["balance"]))
+        return (*lost, -round(self.mean, 2), over_forced(hosts["balance"]), -self.mean)
 
 
 @dataclass(frozen=True)

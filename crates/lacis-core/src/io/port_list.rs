@@ -14,22 +14,22 @@ use super::guid_list::{self, Entry};
 use super::text::number;
 use crate::fabric::Guid;
 
-/// What becomes of a switch or port that is there twice.
+/// What becomes of lines that OpenSM drops, and of a switch or port that is there twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeats {
-    /// An error: one of the lines is a mistake.
+pub enum Mistakes {
+    /// They are errors.
     Refused,
-    /// Both lines are told, in their order, as OpenSM takes them.
-    Told,
+    /// Such lines are dropped, and of several about one switch or port all are told in their order: as OpenSM takes them.
+    AsOpenSm,
 }
 
 /// Ids that decide between switches of one rank (`ids_guid_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and a number, or a switch is there twice and must not be.
-pub fn ids(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u64)>, ReadError> {
+/// When a line is not a GUID in hexadecimal and a number, or a switch is there twice, unless mistakes are taken as OpenSM does.
+pub fn ids(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u64)>, ReadError> {
     let entries = guid_list::read(bytes)?;
-    once(&entries, repeats)?;
+    once(&entries, mistakes)?;
     entries.iter().map(|e| one(e, "an id", u64::MAX).map(|id| (e.guid, id))).collect()
 }
 
@@ -46,14 +46,17 @@ pub fn ignored(bytes: &[u8]) -> Result<Vec<(Guid, u8)>, ReadError> {
 ///
 /// # Errors
 /// When a line is not a GUID in hexadecimal, a port and a weight from 1 to 255, or a port is there
-/// with two weights and must not be.
-pub fn weights(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
+/// with two weights, unless mistakes are taken as OpenSM does.
+pub fn weights(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
     let mut all: Vec<(Guid, u8, u8)> = Vec::new();
     for entry in &guid_list::read(bytes)? {
         let bad = |reason: &str| Err(refused(entry, reason));
         let [port, weight] = numbers(entry)?[..] else {
             return bad("a port and a weight follow the GUID");
         };
+        if mistakes == Mistakes::AsOpenSm && !((1..=254).contains(&port) && (1..=255).contains(&weight)) {
+            continue;
+        }
         if !(1..=254).contains(&port) {
             return bad("a port is a number from 1 to 254");
         }
@@ -62,7 +65,7 @@ pub fn weights(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u8, u8)>, Re
         }
         let new = (entry.guid, port as u8, weight as u8);
         let is_other = |old: &(Guid, u8, u8)| (old.0, old.1) == (new.0, new.1) && old.2 != new.2;
-        if repeats == Repeats::Refused && all.iter().any(is_other) {
+        if mistakes == Mistakes::Refused && all.iter().any(is_other) {
             return bad("the port has another weight on a line before");
         }
         all.push(new);
@@ -73,28 +76,37 @@ pub fn weights(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, u8, u8)>, Re
 /// Ports in the order in which they are looked through (`port_search_ordering_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and ports, each once, or a switch is there twice and must not be.
-pub fn search_order(bytes: &[u8], repeats: Repeats) -> Result<Vec<(Guid, Vec<u8>)>, ReadError> {
+/// When a line is not a GUID in hexadecimal and ports, each once, or a switch is there twice, unless mistakes are taken as OpenSM does.
+pub fn search_order(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, Vec<u8>)>, ReadError> {
     let entries = guid_list::read(bytes)?;
-    once(&entries, repeats)?;
+    once(&entries, mistakes)?;
     let mut all = Vec::new();
     for entry in &entries {
-        let mut ports: Vec<u8> = Vec::new();
-        for port in numbers(entry)? {
-            if !(1..=254).contains(&port) {
-                return Err(refused(entry, "a port is a number from 1 to 254: OpenSM would drop the line"));
-            }
-            if ports.contains(&(port as u8)) {
-                return Err(refused(entry, "a port appears twice: OpenSM would drop the line"));
-            }
-            ports.push(port as u8);
+        match ports(entry) {
+            Ok(ports) => all.push((entry.guid, ports)),
+            Err(_) if mistakes == Mistakes::AsOpenSm => {}
+            Err(error) => return Err(error),
         }
-        if ports.is_empty() {
-            return Err(refused(entry, "no port follows the GUID"));
-        }
-        all.push((entry.guid, ports));
     }
     Ok(all)
+}
+
+/// Ports in an order.
+fn ports(entry: &Entry) -> Result<Vec<u8>, ReadError> {
+    let mut ports: Vec<u8> = Vec::new();
+    for port in numbers(entry)? {
+        if !(1..=254).contains(&port) {
+            return Err(refused(entry, "a port is a number from 1 to 254: OpenSM would drop the line"));
+        }
+        if ports.contains(&(port as u8)) {
+            return Err(refused(entry, "a port appears twice: OpenSM would drop the line"));
+        }
+        ports.push(port as u8);
+    }
+    if ports.is_empty() {
+        return Err(refused(entry, "no port follows the GUID"));
+    }
+    Ok(ports)
 }
 
 fn refused(entry: &Entry, reason: &str) -> ReadError {
@@ -118,8 +130,8 @@ fn one(entry: &Entry, what: &str, most: u64) -> Result<u64, ReadError> {
 }
 
 /// Refuses a switch that is there twice: OpenSM would take one of the lines.
-fn once(entries: &[Entry], repeats: Repeats) -> Result<(), ReadError> {
-    if repeats == Repeats::Told {
+fn once(entries: &[Entry], mistakes: Mistakes) -> Result<(), ReadError> {
+    if mistakes == Mistakes::AsOpenSm {
         return Ok(());
     }
     let mut seen = rustc_hash::FxHashMap::default();
@@ -137,18 +149,26 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_guid() {
-        assert_eq!(ids(b"0x1 7 # a\n0x2\t0x10\r\n", Repeats::Refused), Ok(vec![(Guid(1), 7), (Guid(2), 16)]));
+        assert_eq!(
+            ids(b"0x1 7 # a\n0x2\t0x10\r\n", Mistakes::Refused),
+            Ok(vec![(Guid(1), 7), (Guid(2), 16)])
+        );
         assert_eq!(ignored(b"0x1 7\n0x1 8\n"), Ok(vec![(Guid(1), 7), (Guid(1), 8)]));
-        assert_eq!(weights(b"0x1 7 255\n", Repeats::Refused), Ok(vec![(Guid(1), 7, 255)]));
-        assert_eq!(search_order(b"0x1 3 1 2\n", Repeats::Refused), Ok(vec![(Guid(1), vec![3, 1, 2])]));
+        assert_eq!(weights(b"0x1 7 255\n", Mistakes::Refused), Ok(vec![(Guid(1), 7, 255)]));
+        assert_eq!(search_order(b"0x1 3 1 2\n", Mistakes::Refused), Ok(vec![(Guid(1), vec![3, 1, 2])]));
     }
 
     #[test]
-    fn what_is_there_twice_is_told_where_a_manager_takes_it() {
-        assert_eq!(weights(b"0x1 1 2\n0x1 1 3\n", Repeats::Told), Ok(vec![(Guid(1), 1, 2), (Guid(1), 1, 3)]));
-        assert_eq!(ids(b"0x1 1\n0x1 2\n", Repeats::Told), Ok(vec![(Guid(1), 1), (Guid(1), 2)]));
+    fn mistakes_are_taken_as_opensm_takes_them_where_asked() {
+        assert_eq!(weights(b"0x1 1 0\n0x1 1 3\n", Mistakes::AsOpenSm), Ok(vec![(Guid(1), 1, 3)]));
+        assert_eq!(search_order(b"0x1 2 2\n0x2 3\n", Mistakes::AsOpenSm), Ok(vec![(Guid(2), vec![3])]));
+        assert_eq!(
+            weights(b"0x1 1 2\n0x1 1 3\n", Mistakes::AsOpenSm),
+            Ok(vec![(Guid(1), 1, 2), (Guid(1), 1, 3)])
+        );
+        assert_eq!(ids(b"0x1 1\n0x1 2\n", Mistakes::AsOpenSm), Ok(vec![(Guid(1), 1), (Guid(1), 2)]));
         let both = vec![(Guid(1), vec![1]), (Guid(1), vec![2])];
-        assert_eq!(search_order(b"0x1 1\n0x1 2\n", Repeats::Told), Ok(both));
+        assert_eq!(search_order(b"0x1 1\n0x1 2\n", Mistakes::AsOpenSm), Ok(both));
     }
 
     #[test]
@@ -161,7 +181,7 @@ mod tests {
             ("0x1 1\n0x1 2\n", "line 2: the GUID appears twice, first on line 1"),
             ("1 1\n", "write 0x1"),
         ] {
-            assert!(reason(ids(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words), "{text}");
+            assert!(reason(ids(text.as_bytes(), Mistakes::Refused).unwrap_err()).contains(words), "{text}");
         }
         for (text, words) in [
             ("0x1 1\n", "a port and a weight"),
@@ -171,7 +191,7 @@ mod tests {
             ("0x1 1 2\n0x1 1 3\n", "line 2: the port has another weight"),
         ] {
             assert!(
-                reason(weights(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words),
+                reason(weights(text.as_bytes(), Mistakes::Refused).unwrap_err()).contains(words),
                 "{text}"
             );
         }
@@ -183,7 +203,7 @@ mod tests {
             ("0x1 1\n0x1 2\n", "twice"),
         ] {
             assert!(
-                reason(search_order(text.as_bytes(), Repeats::Refused).unwrap_err()).contains(words),
+                reason(search_order(text.as_bytes(), Mistakes::Refused).unwrap_err()).contains(words),
                 "{text}"
             );
         }
