@@ -233,7 +233,6 @@ impl<'a> Paths<'a> {
                     if arrives {
                         needed = needed.max(hops);
                     } else {
-                        cell.fill(narrow(SINK));
                         cell[0] = narrow(LinkId::MAX);
                     }
                 }
