@@ -72,6 +72,16 @@ def test_a_fabric_without_two_hosts_has_a_report_without_bandwidth(
     assert [name for name in page.ids if name in SECTIONS] == [name for name in SECTIONS if name != "leaves"]
 
 
+def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Four hosts on one switch: nothing is forced, in the terminal as on the page.
+    monkeypatch.setenv("COLUMNS", "160")
+    done = lacis("report", "fat-tree:4,1", "-o", tmp_path / "page.html")
+    row = next(line for line in done.out.splitlines() if line.startswith("minhop"))
+    assert row.split()[:6] == ["minhop", "minhop", "0", "0", "–", "–"]
+
+
 def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
     done = lacis("report", "chain:70", "-o", tmp_path / "page.html")

@@ -14,11 +14,11 @@ use lacis_core::io::{
 };
 use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::routing::{Options, Sweep, file};
-use lacis_core::traffic::{find_hosts, listed_names};
+use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 12] = [
+const SAMPLES: [&str; 13] = [
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -31,6 +31,7 @@ const SAMPLES: [&str; 12] = [
     "SwitchName=b Nodes=n[03-14,7] \\\n LinkSpeed=7\nswitchname=a NODES=n1,rack[1-2]n[1-2]\nSwitchName=s Switches=a,b\n",
     "n[001-003,010],login r[1-2]n[1-2]-ib # c\n",
     "node001 slots=8\n\"ubuntu mlx5_1\" # b\n",
+    "# pairs\nnode001 \"ubuntu mlx5_1\" # c\n\n\"ubuntu mlx5_1\"\tnode001\r\n",
     "CA 6 1 0xa001 4x EDR - SW 4 1 0x10 ( 'n1's HCA-1' - 'leaf' )\nSW 4 1 0x10 4x EDR - CA 6 1 0xa001 ( 'leaf' - 'n1's HCA-1' )\n\
      SW 4 36 0x10 4x SDR    'leaf'\nSW 4 3 0x10 4x ??? - RT 5 1 0x20 ( 'leaf' - 'gate' )\n",
     "0xa001 \"  n1\" 6 1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>  0x10 4 1[  ] \"leaf\" ( )\n\
@@ -133,6 +134,15 @@ proptest! {
         if let Ok(named) = slurm::node_list(&text) {
             prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));
         }
-        let _ = find_hosts(&listed_names(&String::from_utf8_lossy(&text)), &["node001".into()]);
+        let text = String::from_utf8_lossy(&text);
+        let names = ["node001", "ubuntu mlx5_1", "same", "same"].map(String::from);
+        if let Ok(pairs) = listed_pairs(&text, &names) {
+            prop_assert!(pairs.iter().all(|&(from, to)| from != to && from < 2 && to < 2));
+        }
+        let listed = listed_names(&text);
+        prop_assert_eq!(listed_hosts(&text, &names).ok(), find_hosts(&listed, &names).ok());
+        for (_, name) in listed.iter().filter(|(_, name)| !name.contains('"')) {
+            prop_assert_eq!(listed_names(&format!("\"{name}\"")), [(1, name.clone())]);
+        }
     }
 }

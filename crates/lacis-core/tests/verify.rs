@@ -479,3 +479,42 @@ fn the_number_of_threads_changes_nothing() {
         assert_eq!(run(1), run(3), "seed {seed}");
     }
 }
+
+#[test]
+fn of_equally_short_circles_the_one_from_the_lowest_channel_on_is_told() {
+    // Switch 0 sends to 1, 3 to 0, and 1 to 3 by way of 4 for LIDs 1 and 5, of 2 for all others. So packets wait all
+    // the way round 0, 1, 2, 3 and round 0, 1, 4, 3: six channels, and 0 to 1 the lowest of both. From there the
+    // lower channel leads to 2.
+    let mut b = FabricBuilder::new();
+    let switches: Vec<_> = (0..5).map(|i| b.add_node(node(NodeKind::Switch, i), 4).unwrap()).collect();
+    for i in 0..5 {
+        let end = b.add_node(node(NodeKind::Adapter, 5 + i), 1).unwrap();
+        b.connect((end, 1), (switches[i], 1)).unwrap();
+    }
+    for ((from, out), (to, into)) in [
+        ((0, 2), (1, 4)),
+        ((1, 2), (2, 3)),
+        ((1, 3), (4, 3)),
+        ((2, 2), (3, 3)),
+        ((4, 2), (3, 4)),
+        ((3, 2), (0, 3)),
+    ] {
+        b.connect((switches[from], out), (switches[to], into)).unwrap();
+    }
+    let fabric = b.finish();
+    let (mut lids, mut lft) = (Lids::none(&fabric), Lft::new(5, 5));
+    for (i, port) in fabric.end_ports(Population::All).into_iter().enumerate() {
+        lids.set(port, i as u32 + 1, 0);
+    }
+    for s in 0..5 {
+        for lid in 1..=5 {
+            let out = if s == 1 && (lid == 1 || lid == 5) { 3 } else { 2 };
+            lft.row_mut(NodeId(s as u32))[lid] = if lid == s + 1 { 1 } else { out };
+        }
+    }
+    let found = verify(&fabric, &routes(lids, lft), Population::Hosts, false);
+    assert_eq!((found.verdicts.failed(), found.credit_loops.len()), (0, 1));
+    assert_eq!(found.credit_loops[0].channels, 6);
+    let cycle: Vec<String> = found.credit_loops[0].cycle.iter().map(|&p| fabric.port_name(p)).collect();
+    assert_eq!(cycle, ["\"n0\"[2]", "\"n1\"[2]", "\"n2\"[2]", "\"n3\"[2]"]);
+}

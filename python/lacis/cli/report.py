@@ -133,8 +133,8 @@ def _print(out: Console, report: Report, target: str) -> None:
             e.used,
             _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
             _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
-            f"{over_forced(hosts['balance']):.2f}",
-            f"{over_mean(hosts['balance']):.2f}",
+            _times(over_forced(hosts["balance"]), hosts["balance"]["forced"]["flows"]),
+            _times(over_mean(hosts["balance"]), hosts["balance"]["mean"]),
             *(f"{value:.3f}" for value in e.bandwidths),
             str(e.shift["max_contention"]) if e.shift else "",
         )
@@ -188,6 +188,11 @@ _ONE = {
     "planes": "plane",
     "levels": "level",
 }
+
+
+def _times(value: float, over: float) -> str:
+    """How many times what it stands over, where that is anything."""
+    return f"{value:.2f}" if over else "–"
 
 
 def _both(hosts: str, every: str) -> str:

@@ -356,6 +356,22 @@ mod tests {
     }
 
     #[test]
+    fn the_flows_of_rails_add_up() {
+        // Two hosts of each leaf on either rail, one of which each spine leads to: links carry both rails'.
+        let net = two_tier(4, 4, 2);
+        let links = Links::of(&net.fabric);
+        let rails = [0, 1].map(|rail| {
+            let leaves = net.hosts.chunks_exact(4);
+            leaves.flat_map(|hosts| hosts[2 * rail..2 * rail + 2].to_vec()).collect::<Vec<_>>()
+        });
+        let flows = |rails: &[Vec<PortId>]| all_pairs(&net.fabric, &net.routes, &links, rails).on_link;
+        let (one, other) = (flows(&rails[..1]), flows(&rails[1..]));
+        let sums: Vec<u64> = one.iter().zip(&other).map(|(a, b)| a + b).collect();
+        assert!(one[1..=links.between_switches()].iter().all(|&n| n > 0));
+        assert_eq!(flows(&rails), sums);
+    }
+
+    #[test]
     fn two_hosts_on_one_cable_need_no_switch() {
         use crate::fabric::{FabricBuilder, Guid, Node, NodeKind};
         let mut b = FabricBuilder::new();

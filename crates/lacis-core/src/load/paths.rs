@@ -233,7 +233,6 @@ impl<'a> Paths<'a> {
                     if arrives {
                         needed = needed.max(hops);
                     } else {
-                        cell.fill(narrow(SINK));
                         cell[0] = narrow(LinkId::MAX);
                     }
                 }
@@ -412,15 +411,17 @@ mod tests {
 
     #[test]
     fn the_table_and_the_walk_agree() {
-        let net = two_tier(5, 4, 3);
-        let flows = all_flows(20);
-        let (mut a, mut b) = (Steps::default(), Steps::default());
-        Paths::new(&net.fabric, &net.routes, &net.hosts, 0).steps(&flows, &mut a);
-        let table = Paths::new(&net.fabric, &net.routes, &net.hosts, usize::MAX);
-        assert!(table.table.is_some());
-        table.steps(&flows, &mut b);
-        for f in 0..flows.len() {
-            assert!(a.of_flow(f).eq(b.of_flow(f)), "{:?}", flows[f]);
+        // 20 hosts, and 72: more than a block.
+        for net in [two_tier(5, 4, 3), two_tier(9, 8, 3)] {
+            let flows = all_flows(net.hosts.len() as u32);
+            let (mut a, mut b) = (Steps::default(), Steps::default());
+            Paths::new(&net.fabric, &net.routes, &net.hosts, 0).steps(&flows, &mut a);
+            let table = Paths::new(&net.fabric, &net.routes, &net.hosts, usize::MAX);
+            assert!(table.table.is_some());
+            table.steps(&flows, &mut b);
+            for f in 0..flows.len() {
+                assert!(a.of_flow(f).eq(b.of_flow(f)), "{:?}", flows[f]);
+            }
         }
     }
 

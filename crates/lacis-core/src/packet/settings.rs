@@ -74,7 +74,7 @@ pub struct Settings {
     pub send_overhead: u64,
     /// From a message's last byte to the receiver's knowing.
     pub receive_overhead: u64,
-    /// Least time between the first packets of two messages of a host port.
+    /// Least time from a message's last packet to the first of a host port's next.
     pub message_gap: u64,
     /// Part of its link's rate that a host can send and, apart, receive.
     pub host_efficiency: f64,
@@ -86,7 +86,7 @@ pub struct Settings {
     pub throttle: Option<Throttle>,
     /// Lanes, and how links serve them.
     pub quality: Quality,
-    /// A packet that has crossed so many switches is discarded.
+    /// The most switches that a packet crosses: at the next it is discarded.
     pub hop_limit: u8,
     /// Nothing is looked at from then on.
     pub horizon: u64,

@@ -244,13 +244,8 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
         let wants = self.wants(output, lane);
         let mut word = last / 64;
         for i in 0..=words {
-            // The first word is looked at twice.
-            let mask = match i {
-                0 => beyond,
-                _ if i == words => !beyond,
-                _ => u64::MAX,
-            };
-            let mut bits = wants[word] & mask;
+            // The first word is looked at twice: at last for those up to the last input, beyond it there are none.
+            let mut bits = wants[word] & if i == 0 { beyond } else { u64::MAX };
             if self.reads_one() {
                 bits &= self.at_rest[rest + word];
             }

@@ -1,5 +1,6 @@
 //! Routes that Omni-Path switches move: the two pairs of the 2017 report, on one cable and on two.
 
+use lacis_core::io::json;
 use lacis_core::packet::{
     Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Request,
     Settings, Streams, Test, Workload, memory,
@@ -92,6 +93,24 @@ fn nothing_moves_without_a_lost_link_where_only_these_count() {
     let (busy, rate, out) = between(&tree, &omni_path(how), 2 * MS, 5 * MS);
     assert!(busy[0] == 0.0 && busy[1] > 0.99, "{busy:?}");
     assert!((12.38e9..12.5e9).contains(&rate), "{rate}");
+    assert_eq!(out.moved, (0, 0));
+}
+
+#[test]
+fn nothing_moves_to_a_slower_port() {
+    // As both pairs' tables, but the cable to the other core runs at 4xFDR.
+    let mut tree = two_pairs();
+    let slow = uplinks(&tree, 0)[0];
+    let mut file: serde_json::Value = serde_json::from_str(&json::write(&tree.fabric)).unwrap();
+    for port in [slow, tree.fabric.peer(slow).unwrap()] {
+        let ports = file["nodes"][tree.fabric.node_of(port).ix()]["ports"].as_array_mut().unwrap();
+        let number = tree.fabric.number_of(port);
+        ports.iter_mut().find(|port| port["number"] == number).unwrap()["rate"] = "4xFDR".into();
+    }
+    tree.fabric = json::read(file.to_string().as_bytes()).unwrap().fabric;
+    let how = OmniPath { period: MS, threshold: 7, ..OmniPath::default() };
+    let (busy, _, out) = between(&tree, &omni_path(how), 2 * MS, 5 * MS);
+    assert!(busy[0] == 0.0 && busy[1] > 0.99, "{busy:?}");
     assert_eq!(out.moved, (0, 0));
 }
 

@@ -5,6 +5,7 @@ use lacis_core::load::Multipath;
 use lacis_core::packet::{Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings};
 use lacis_core::predict::{self, TimesRequest, times};
 use lacis_core::quality::{Arbitration, Quality, QualityError};
+use lacis_core::routing::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use lacis_core::traffic::{Flow, Job, Participants, Ranks, Rng};
 
 use crate::jobs::{MEMORY, job_on};
@@ -308,5 +309,75 @@ fn fluids_share_lanes_as_packets_do() {
         for (a, b) in packets.iter().zip(&fluid) {
             assert!((a - b).abs() < 0.02 * b, "{packets:?} {fluid:?} with {high:?}, {low:?}, {limit}");
         }
+    }
+}
+
+/// Host 0 posts a message of a packet to host 1 at each of some service levels, all to one queue.
+struct InTurn(Vec<u8>);
+
+impl Program for InTurn {
+    fn senders(&self) -> Vec<u32> {
+        vec![0]
+    }
+
+    fn begin(&mut self, posts: &mut Vec<Post>) {
+        posts.extend(self.0.iter().map(|&sl| Post { at: 0, queue: 0, to: 1, bytes: 4096, sl, tag: 0 }));
+    }
+
+    fn arrived(&mut self, _: &Arrived, _: &mut Vec<Post>) {}
+}
+
+#[test]
+fn each_message_of_a_queue_goes_by_the_lane_of_its_own_level() {
+    // A buffer has room for one packet, and a credit is back a packet's and two cables' time after one has begun to
+    // leave. The second packet waits for that; the third does again on the same lane, but not on another.
+    let switch = net("fat-tree:4,1", "minhop");
+    let (packet, cable) = (4096 * BYTE, 1_000_000);
+    let set = Settings { buffer: Some(4096), cable_delay: cable, ..two_lanes(&[(0, 64), (1, 64)], &[], 255) };
+    assert_eq!(run(&switch, &set, InTurn(vec![0, 0, 0])).time, 3 * packet + 6 * cable);
+    assert_eq!(run(&switch, &set, InTurn(vec![0, 0, 1])).time, 3 * packet + 4 * cable);
+    assert_eq!(run(&switch, &set, InTurn(vec![1, 1, 0])).time, 3 * packet + 4 * cable);
+}
+
+#[test]
+fn lanes_that_meet_on_one_behind_a_switch_all_go_on() {
+    // Hosts 0 and 1 send to host 2 over one cable, on lane 0 and on lane 1; the core puts both on lane 0, so that two
+    // queues of its input want the same lane of the same output. There they wait, for host 3 keeps host 2's link busy.
+    let mut tree = two_pairs();
+    let ports = tree.fabric.switches().map(|s| usize::from(tree.fabric.radix(s))).max().unwrap() + 1;
+    let mut lanes = vec![0; tree.fabric.num_switches() * ports * ports * 16];
+    let edge = tree.fabric.home(tree.ends[1]).unwrap().ix();
+    let from = usize::from(tree.fabric.number_of(tree.fabric.peer(tree.ends[1]).unwrap()));
+    for out in 0..ports {
+        lanes[((edge * ports + from) * ports + out) * 16] = 1;
+    }
+    let mapped = VirtualLanes::Mapped { ports, lanes };
+    let levels = ServiceLevels::ByLid(vec![0; tree.routes.lft.stride()]);
+    tree.routes.lanes = Some(Lanes::new(levels, mapped));
+    for (queueing, reads) in
+        [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::One), (Queueing::Virtual, Reads::Many)]
+    {
+        let set = Settings { queueing, reads, buffer: Some(4 * 4096), ..Settings::default() };
+        let message = |(from, packets): (u32, u64)| (flow(from, 2), packets * 4096, 0, vec![0]);
+        let out = run(&tree, &set, Classes::new([(0, 10), (1, 30), (3, 100)].map(message).to_vec()));
+        assert_eq!((out.ending, out.delivered), (Ending::Done, 140), "{queueing:?}");
+        assert_eq!(out.time, 140 * 4096 * BYTE, "{queueing:?}");
+    }
+}
+
+#[test]
+fn a_port_starves_from_when_a_packet_first_lacks_credits() {
+    // Three hosts send a packet each by one uplink, whose far buffer has room for one: credits are back a packet's and
+    // two cables' time after each has begun to leave, and the uplink starves for two cables' time before the second and
+    // before the third. The third comes to the switch while the second already starves.
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    let (packet, cable) = (4096 * BYTE, 1_000_000);
+    for (queueing, reads) in [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::Many)] {
+        let set = Settings { queueing, reads, buffer: Some(4096), cable_delay: cable, ..Settings::default() };
+        let message = |from, at| (flow(from, 8 + from), 4096, 0, vec![at]);
+        let out =
+            run(&tree, &set, Classes::new(vec![message(0, 0), message(1, 0), message(2, packet + cable)]));
+        assert_eq!(out.ending, Ending::Done);
+        assert_eq!(out.ports[crate::uplinks(&tree, 0)[0].ix()].starved, 4 * cable, "{queueing:?}");
     }
 }

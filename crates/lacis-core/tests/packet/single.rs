@@ -83,3 +83,24 @@ fn a_window_costs_a_round_trip_and_a_host_its_efficiency() {
     let out = run(&pair, &set, Streams::new(flows, 8 * 4096, 1, 1, None));
     assert_eq!(out.time, 15 * slow + way + slow);
 }
+
+#[test]
+fn the_gap_between_messages_counts_from_the_last_packet_of_each() {
+    // Messages of two packets, a gap of one and a half: their first packets leave at 0, 2.5 and 5.
+    let pair = net("fat-tree:4,1", "minhop");
+    let packet = 4096 * BYTE;
+    let set = Settings { message_gap: 3 * packet / 2, ..Settings::default() };
+    let out = run(&pair, &set, Streams::new(vec![Flow { from: 0, to: 1 }], 2 * 4096, 3, 1, None));
+    assert_eq!(out.time, 7 * packet);
+}
+
+#[test]
+fn a_packet_crosses_as_many_switches_as_the_limit_says() {
+    // Hosts 0 and 15 are five switches apart.
+    let tree = net("fat-tree:4,3", "ftree");
+    for (hop_limit, delivered) in [(5, 1), (4, 0)] {
+        let set = Settings { hop_limit, ..Settings::default() };
+        let out = run(&tree, &set, Streams::new(vec![Flow { from: 0, to: 15 }], 4096, 1, 1, None));
+        assert_eq!((out.delivered, out.discarded), (delivered, 1 - delivered), "limit {hop_limit}");
+    }
+}
