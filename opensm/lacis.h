@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
- * What the plugin and the engine hand each other. Nothing here is a structure of OpenSM's: only plugin.c knows
- * those, and only crates/lacis-opensm/src/ffi.rs knows these on the other side.
+ * What the plugin and the engine hand each other. Nothing here is a structure of OpenSM's: only plugin.c and subnet.c
+ * know those, and only crates/lacis-opensm/src/ffi.rs knows these on the other side.
  *
  * Everything is in host byte order. Switches are the first nodes, in the order of OpenSM's table of switches, which
  * is also the order of rows in every result.

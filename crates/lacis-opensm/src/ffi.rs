@@ -396,7 +396,7 @@ pub unsafe extern "C" fn lacis_answer_question(question: *const Question, answer
             REFUSED
         }
     };
-    // All that is written before is seen by whoever reads this.
+    // All that is written before is seen by a reader of this.
     answer.state.store(state, Ordering::Release);
 }
 
