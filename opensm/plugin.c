@@ -163,17 +163,17 @@ static bool write_hops(osm_switch_t *sw, const struct lacis_answer *answer, size
 static bool take_over(struct engine *engine, struct memory *memory, const struct lacis_answer *answer, struct subnet_size size)
 {
 	osm_subn_t *subn = &engine->plugin->osm->subn;
+	size_t stride = size.max_lid + 1;
 	size_t row = 0;
 
+	/* What may fail comes first: tables are written for all switches or for none. */
 	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl) {
-		size_t length = size.max_lid + 1;
-		if (length > sw->lft_size)
-			length = sw->lft_size;
-		if (!write_hops(sw, answer, row))
+		if (!write_hops(sw, answer, row++))
 			return false;
-		memcpy(sw->new_lft, answer->tables + row * (size.max_lid + 1), length);
-		row++;
 	}
+	row = 0;
+	FOR_EACH(osm_switch_t, sw, &subn->sw_guid_tbl)
+		memcpy(sw->new_lft, answer->tables + row++ * stride, stride < sw->lft_size ? stride : sw->lft_size);
 	forget(engine);
 	engine->kept = memory->kept;
 	engine->kept_size = memory->kept_size;

@@ -9,7 +9,7 @@
 //! Grammar and keys are those of OpenSM 3.3.23, by experiment (`opensm -F FILE -c OUT` writes what it
 //! understood): `#` begins a comment, quotes around a value are dropped, `(null)` is no value, and a truth is
 //! `TRUE`; **anything else is false**, `true` and `yes` too. Of a key twice the last counts, and a value out of
-//! range becomes the default. Nobody means these, so they are refused. An engine may be one of Lacis' inside OpenSM,
+//! range becomes the default. No site means these, so they are refused. An engine may be one of Lacis' inside OpenSM,
 //! such as `lacis-ftree`.
 
 use rustc_hash::FxHashMap;
