@@ -52,17 +52,13 @@ pub(super) fn relieve_all(even: &mut Even<'_>) -> Vec<(usize, u32)> {
             moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
         }
     }
-    loop {
-        let Some((link, fullest)) =
-            search.even.load.iter().copied().enumerate().max_by_key(|&(_, load)| load)
-        else {
-            return moved;
-        };
+    while let Some((link, &fullest)) = search.even.load.iter().enumerate().max_by_key(|&(_, load)| load) {
         if fullest <= bound || !search.is_found(link, fullest - 1) {
-            return moved;
+            break;
         }
         moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
     }
+    moved
 }
 
 impl<'a> Search<'_, 'a> {
@@ -136,8 +132,8 @@ impl<'a> Search<'_, 'a> {
             if filled.iter().all(|&full| self.even.load[full] <= self.limit) {
                 return true;
             }
-            while self.made.len() > mark {
-                self.unmake();
+            for Move { home, target, switch, hop } in self.made.split_off(mark).into_iter().rev() {
+                self.even.set(&mut self.paths, home, target, switch, hop);
             }
         }
         false
@@ -163,11 +159,5 @@ impl<'a> Search<'_, 'a> {
     fn make(&mut self, step: Move<'a>) {
         let old = self.even.set(&mut self.paths, step.home, step.target, step.switch, step.hop);
         self.made.push(Move { hop: old, ..step });
-    }
-
-    fn unmake(&mut self) {
-        if let Some(Move { home, target, switch, hop }) = self.made.pop() {
-            self.even.set(&mut self.paths, home, target, switch, hop);
-        }
     }
 }

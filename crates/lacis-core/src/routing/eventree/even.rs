@@ -395,20 +395,15 @@ impl<'a> Even<'a> {
 
     /// By link: pairs that use it.
     fn loads(&self) -> Vec<u32> {
-        let none = || vec![0; self.load.len()];
-        let start = || (none(), Paths::default());
-        let counted = self.plan.targets.homes.par_iter().fold(start, |(mut load, mut paths), home| {
+        let loads = self.plan.sum_over_homes(|home, load| {
+            let mut paths = Paths::default();
             for t in home.host_targets() {
                 self.find(&mut paths, home, t);
                 let links = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
-                links.for_each(|(&link, &pairs)| load[link as usize] += pairs);
+                links.for_each(|(&link, &pairs)| load[link as usize] += u64::from(pairs));
             }
-            (load, paths)
         });
-        counted.map(|(load, _)| load).reduce(none, |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-            a
-        })
+        loads.into_iter().map(|load| load as u32).collect()
     }
 }
 
@@ -416,12 +411,10 @@ impl<'a> Even<'a> {
 fn taken(plan: &Plan<'_>, lft: &Lft) -> Vec<u8> {
     let Plan { graph, targets, .. } = *plan;
     let count = graph.num_switches();
-    let own = |s: usize| {
-        let mut own = [NOWHERE; 256];
-        graph.links(s).enumerate().for_each(|(n, l)| own[usize::from(graph.port[l])] = n as u8);
-        own
+    let number = |s: usize, port: u8| {
+        let link = plan.link_at(s as u32, port);
+        link.map_or(NOWHERE, |link| (link as usize - graph.links(s).start) as u8)
     };
-    let own: Vec<[u8; 256]> = (0..count).map(own).collect();
     let mut taken = vec![NOWHERE; targets.lids.len() * count];
     let chunk = targets.lids.len().div_ceil(rayon::current_num_threads()).max(1);
     taken.par_chunks_mut((chunk * count).max(1)).zip(targets.lids.par_chunks(chunk)).for_each(
@@ -430,7 +423,7 @@ fn taken(plan: &Plan<'_>, lft: &Lft) -> Vec<u8> {
                 let some = first..count.min(first + TOGETHER);
                 for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
                     for s in some.clone() {
-                        taken[s] = own[s][usize::from(lft.row(NodeId(s as u32))[lid as usize])];
+                        taken[s] = number(s, lft.row(NodeId(s as u32))[lid as usize]);
                     }
                 }
             }

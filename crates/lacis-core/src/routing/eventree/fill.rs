@@ -41,11 +41,6 @@ const NOWHERE: u8 = 0;
 const SEVERAL: u8 = 255;
 
 impl Plan<'_> {
-    /// A switch's links by port.
-    pub fn wires(&self, s: usize) -> &[u32] {
-        &self.wires[s]
-    }
-
     /// Fills all tables, but for entries that no path up and down leads to; gives the loose entries, by
     /// switch their targets.
     pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
@@ -80,30 +75,38 @@ impl Plan<'_> {
 
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
-        let (graph, targets) = (self.graph, self.targets);
-        let none = || vec![0_u64; graph.num_links()];
-        let counted = targets.homes.par_iter().fold(none, |mut load, home| {
-            for &lid in &targets.lids[home.host_targets()] {
-                for source in targets.homes.iter().filter(|source| source.senders > 0) {
+        let loads = self.sum_over_homes(|home, load| {
+            for &lid in &self.targets.lids[home.host_targets()] {
+                for source in self.targets.homes.iter().filter(|source| source.senders > 0) {
                     let mut at = source.switch;
                     while at != home.switch {
-                        let port = usize::from(lft.get(NodeId(at), lid));
-                        let Some(&link) = self.wires[at as usize].get(port).filter(|&&link| link != NONE)
-                        else {
-                            break;
-                        };
+                        let Some(link) = self.link_at(at, lft.get(NodeId(at), lid)) else { break };
                         load[link as usize] += u64::from(source.senders);
-                        at = graph.peer[link as usize];
+                        at = self.graph.peer[link as usize];
                     }
                 }
             }
+        });
+        loads.into_iter().max().unwrap_or(0)
+    }
+
+    /// By link, the sum of what is counted for each home.
+    pub fn sum_over_homes(&self, count: impl Fn(&Home, &mut [u64]) + Sync) -> Vec<u64> {
+        let none = || vec![0; self.graph.num_links()];
+        let add = |mut sum: Vec<u64>, other: Vec<u64>| {
+            sum.iter_mut().zip(other).for_each(|(sum, n)| *sum += n);
+            sum
+        };
+        let counted = self.targets.homes.par_iter().fold(none, |mut load, home| {
+            count(home, &mut load);
             load
         });
-        let sum = counted.reduce(none, |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-            a
-        });
-        sum.into_iter().max().unwrap_or(0)
+        counted.reduce(none, add)
+    }
+
+    /// The link to another switch at a port.
+    pub fn link_at(&self, s: u32, port: u8) -> Option<u32> {
+        self.wires[s as usize].get(usize::from(port)).copied().filter(|&link| link != NONE)
     }
 
     /// The links that packets for a home may take from a switch: slots first, in their order.
@@ -172,7 +175,7 @@ impl Sheet {
                 if is_up {
                     let port = self.follow(plan, s, t, goal);
                     let may = || {
-                        let link = plan.wires(s)[usize::from(port)];
+                        let link = plan.wires[s][usize::from(port)];
                         reach.may_take(graph, order, s, link as usize, to)
                     };
                     if port != NOWHERE && (is_all || may()) {
@@ -190,9 +193,8 @@ impl Sheet {
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
                     let turn = ordinal + number(here) + number(here + 1);
-                    let slots = plan.layout.slots(s);
-                    let slot = slots.get(turn % slots.len().max(1)).map(|slot| slot.link);
-                    slot.filter(|link| self.hops.contains(link)).unwrap_or(self.hops[turn % self.hops.len()])
+                    let uplink = plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
+                    uplink.unwrap_or(self.hops[turn % self.hops.len()])
                 });
                 row[lid as usize] = graph.port[link as usize];
                 self.count[usize::from(row[lid as usize])] += 1;
@@ -247,18 +249,14 @@ impl Sheet {
                     self.hops.iter().filter(|&&link| above[peer(link) as usize].contains(goal as usize)),
                 );
             }
+            let number = targets.number[here][t];
             if self.kept.is_empty() && here > 0 {
-                let slots = plan.layout.slots(s);
-                let turn = targets.number[here][t].wrapping_add(targets.number[0][t]) as usize;
-                return slots
-                    .get(turn % slots.len().max(1))
-                    .map(|s| s.link)
-                    .filter(|l| self.hops.contains(l));
+                let turn = number.wrapping_add(targets.number[0][t]) as usize;
+                return plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
             }
-            let slots = plan.layout.slots(s);
-            let own = slots.get(targets.number[here][t] as usize % slots.len().max(1)).map(|slot| slot.link);
-            if let Some(own) = own.filter(|own| self.kept.contains(own)) {
-                return Some(own);
+            let own = plan.layout.uplink(s, number as usize).filter(|own| self.kept.contains(own));
+            if own.is_some() {
+                return own;
             }
             let turn = targets.number[here + 1][t] as usize;
             return self.kept.get(turn % self.kept.len().max(1)).copied();
@@ -275,12 +273,5 @@ impl Sheet {
         self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
         let turn = targets.number[here][t] as usize;
         self.kept.get(turn % self.kept.len().max(1)).copied()
-    }
-}
-
-/// A home's hosts.
-impl Home {
-    pub(super) fn host_targets(&self) -> std::ops::Range<usize> {
-        self.first as usize..self.hosts as usize
     }
 }

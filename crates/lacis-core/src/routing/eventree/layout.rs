@@ -51,6 +51,13 @@ impl Layout {
         layout
     }
 
+    /// The link in the slot that a number picks; [`GAP`] where its cable is missing, none without slots.
+    #[inline]
+    pub fn uplink(&self, s: usize, number: usize) -> Option<u32> {
+        let slots = self.slots(s);
+        slots.get(number % slots.len().max(1)).map(|slot| slot.link)
+    }
+
     /// A switch's slots: the first cable to each parent in turn, then the second ones.
     #[inline]
     pub fn slots(&self, s: usize) -> &[Slot] {

@@ -31,7 +31,6 @@
 //! It departs from Dmodc in that gaps keep their index, and in that it counts. In a sweep after losses the entries before stay
 //! where they still serve (`kept`).
 
-mod above;
 mod augment;
 mod bend;
 mod even;
@@ -48,7 +47,6 @@ use crate::routing::graph::{SwitchGraph, end_ports_on};
 use crate::routing::routes::Lft;
 use crate::routing::{Options, Refused, Sweep, kept, numbered};
 
-use above::above;
 use even::Even;
 use fill::Plan;
 use layout::Layout;
@@ -74,7 +72,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         ));
     }
     let layout = Layout::of(fabric, &graph, &order);
-    let above = above(&graph, &order);
+    let above = order.all_above(&graph);
     let targets = Targets::of(fabric, lids, &graph, &order, &layout);
     let plan = Plan {
         graph: &graph,

@@ -6,6 +6,8 @@
 //! In a tree leaves always are below a common top; tops themselves, or a leaf and a top that it has
 //! lost its cables to, may not be. Where end nodes hang on such switches the order is bent (`bend`).
 
+use fixedbitset::FixedBitSet;
+
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::routing::Refused;
@@ -69,22 +71,16 @@ impl Order {
     /// Lists the switches from the lowest to the highest.
     fn sort(&mut self, graph: &SwitchGraph) {
         let count = graph.num_switches();
-        let is_up = |s: usize, link: usize| self.climbs[link] && graph.peer[link] as usize != s;
         let mut below: Vec<u32> = vec![0; count];
-        for s in 0..count {
-            for link in graph.links(s).filter(|&l| is_up(s, l)) {
-                below[graph.peer[link] as usize] += 1;
-            }
-        }
+        (0..count).flat_map(|s| self.above(graph, s)).for_each(|far| below[far as usize] += 1);
         let mut ascending: Vec<u32> = (0..count as u32).filter(|&s| below[s as usize] == 0).collect();
         let mut next = 0;
         while let Some(&s) = ascending.get(next) {
             next += 1;
-            for link in graph.links(s as usize).filter(|&l| is_up(s as usize, l)) {
-                let far = graph.peer[link] as usize;
-                below[far] -= 1;
-                if below[far] == 0 {
-                    ascending.push(far as u32);
+            for far in self.above(graph, s as usize) {
+                below[far as usize] -= 1;
+                if below[far as usize] == 0 {
+                    ascending.push(far);
                 }
             }
         }
@@ -101,6 +97,23 @@ impl Order {
             }
         }
         self.sort(graph);
+    }
+
+    /// By switch: those above it by cables from level to level, itself included.
+    pub fn all_above(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
+        let count = graph.num_switches();
+        let mut above = vec![FixedBitSet::with_capacity(count); count];
+        let mut descending: Vec<usize> = (0..count).collect();
+        descending.sort_by_key(|&s| std::cmp::Reverse(self.level[s]));
+        for s in descending {
+            let mut own = std::mem::take(&mut above[s]);
+            own.insert(s);
+            for link in graph.links(s).filter(|&l| self.is_regular_up(graph, s, l)) {
+                own.union_with(&above[graph.peer[link] as usize]);
+            }
+            above[s] = own;
+        }
+        above
     }
 
     /// The switches just above one, once for each cable.

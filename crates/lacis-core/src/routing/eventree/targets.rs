@@ -52,6 +52,11 @@ pub(super) struct Home {
 }
 
 impl Home {
+    /// Its hosts.
+    pub fn host_targets(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.hosts as usize
+    }
+
     /// Its targets.
     pub fn targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.end as usize
@@ -112,17 +117,16 @@ impl Targets {
                 let start = usize::from(order.level[at as usize]);
                 for level in start..levels {
                     (self.goal[level][t], self.number[level][t]) = (at, number);
-                    let slots = layout.slots(at as usize);
-                    let Some(slot) = slots.get(number as usize % slots.len().max(1)) else { break };
+                    let Some(link) = layout.uplink(at as usize, number as usize) else { break };
                     number /= layout.parents[at as usize].max(1);
                     for above in &mut self.number[level + 1..] {
                         above[t] = number;
                     }
-                    if slot.link == GAP {
+                    if link == GAP {
                         break;
                     }
-                    self.link[level][t] = slot.link;
-                    at = graph.peer[slot.link as usize];
+                    self.link[level][t] = link;
+                    at = graph.peer[link as usize];
                 }
             }
         }
