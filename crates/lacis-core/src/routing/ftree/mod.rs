@@ -28,7 +28,7 @@ mod walk;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::lids::Lids;
 
-use super::rows::Rows;
+use super::transpose::ByDestination;
 use super::{Lft, NO_ENTRY, Options, Refused, Sweep};
 use bundles::ADAPTER;
 use parts::{Part, Parts};
@@ -56,11 +56,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         })
     };
     let trees: Vec<Tree> = parts.trees().into_iter().map(tree).collect::<Result<_, _>>()?;
-    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
+    let mut by_destination = ByDestination::new(fabric.num_switches(), lids.max_lid() as usize + 1);
     for tree in &trees {
-        route_tree(fabric, lids, options, tree, &mut rows);
+        route_tree(fabric, lids, options, tree, &mut by_destination);
     }
-    let mut lft = Lft::written(fabric.num_switches(), lids.max_lid(), |tables| rows.transpose_to(tables));
+    let mut lft =
+        Lft::written(fabric.num_switches(), lids.max_lid(), |tables| by_destination.transpose_to(tables));
     if options.connect_roots {
         for tree in &trees {
             connect_roots(fabric, lids, tree, &mut lft);
@@ -73,9 +74,17 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 }
 
 /// Routes all targets of one tree.
-fn route_tree(fabric: &Fabric, lids: &Lids, options: &Options, tree: &Tree, rows: &mut Rows) {
+fn route_tree(
+    fabric: &Fabric,
+    lids: &Lids,
+    options: &Options,
+    tree: &Tree,
+    by_destination: &mut ByDestination,
+) {
     let mut walk = Walk::<false>::new(tree, options.reverse_hops);
-    walk_to_all(fabric, lids, options, tree, &mut walk, |walk, lid, _| walk.write_row(rows.of(lid)));
+    walk_to_all(fabric, lids, options, tree, &mut walk, |walk, lid, _| {
+        walk.write_row(by_destination.row_mut(lid));
+    });
 }
 
 /// Walks to all targets of one tree, in OpenSM's order, and lets `done` look at each walk: its LID, and

@@ -35,8 +35,8 @@ mod search;
 use super::graph::Throttled;
 use super::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use super::routes::Lft;
-use super::rows::Rows;
 use super::subnets::Subnets;
+use super::transpose::ByDestination;
 use super::{Refused, Sweep, Tables};
 use crate::fabric::NodeId;
 use cdg::Cdg;
@@ -56,7 +56,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let available = options.vls.clamp(1, MOST_LANES);
     let lanes = if options.nue_vls == 0 { available } else { options.nue_vls.min(available) };
     let mut made = Made {
-        rows: Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1),
+        by_destination: ByDestination::new(fabric.num_switches(), lids.max_lid() as usize + 1),
         levels: vec![DEFAULT_LANE; lids.max_lid() as usize + 1],
     };
     let throttled = options.avoid_throttled.then(|| Throttled::of(fabric));
@@ -82,14 +82,15 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
             .ok_or_else(|| Refused::new("distances do not fit into 31 bits: too many LIDs"))?;
     }
-    let lft = Lft::written(fabric.num_switches(), lids.max_lid(), |out| made.rows.transpose_to(out));
+    let lft =
+        Lft::written(fabric.num_switches(), lids.max_lid(), |out| made.by_destination.transpose_to(out));
     let assigned = Lanes::new(ServiceLevels::ByLid(made.levels), VirtualLanes::Same);
     Ok(Tables { lft, lanes: (lanes > 1).then_some(assigned) })
 }
 
 /// What is made.
 struct Made {
-    rows: Rows,
+    by_destination: ByDestination,
     /// By LID.
     levels: Vec<u8>,
 }
@@ -97,7 +98,7 @@ struct Made {
 impl Made {
     /// Writes the entries of a LID; by switch, `used` is the channel that leads to it from the target.
     fn write(&mut self, network: &Network, target: &Target, lid: u32, used: &[u32]) {
-        let row = self.rows.of(lid);
+        let row = self.by_destination.row_mut(lid);
         for (&node, &channel) in network.node.iter().zip(used) {
             row[node.ix()] = match channel {
                 NONE => target.port,

@@ -32,7 +32,7 @@ mod targets;
 
 use super::graph::SwitchGraph;
 use super::routes::Lft;
-use super::rows::Rows;
+use super::transpose::ByDestination;
 use super::{Refused, Sweep};
 use search::Router;
 pub(super) use targets::{Subnet, Target, subnets};
@@ -58,19 +58,19 @@ pub(super) fn tables(sweep: &Sweep<'_>, graph: &SwitchGraph, subnets: &[Subnet])
     for subnet in subnets {
         router.check(fabric, subnet)?;
     }
-    let mut rows = Rows::new(fabric.num_switches(), lids.max_lid() as usize + 1);
+    let mut by_destination = ByDestination::new(fabric.num_switches(), lids.max_lid() as usize + 1);
     // Switches know themselves from the start. Where OpenSM gives a LID twice, as it may where ports
     // report LIDs that do not fit an LMC, the other owner's path replaces that.
     for target in subnets.iter().flat_map(|subnet| &subnet.targets).filter(|target| target.port == 0) {
-        target.lids.clone().for_each(|lid| rows.of(lid)[target.home as usize] = 0);
+        target.lids.clone().for_each(|lid| by_destination.row_mut(lid)[target.home as usize] = 0);
     }
     for subnet in subnets {
         router.enter(subnet);
         for target in &subnet.targets {
             for lid in target.lids.clone() {
-                router.route_to(target.home, target.port, rows.of(lid));
+                router.route_to(target.home, target.port, by_destination.row_mut(lid));
             }
         }
     }
-    Ok(Lft::written(fabric.num_switches(), lids.max_lid(), |tables| rows.transpose_to(tables)))
+    Ok(Lft::written(fabric.num_switches(), lids.max_lid(), |tables| by_destination.transpose_to(tables)))
 }
