@@ -73,7 +73,7 @@ impl Turns {
     }
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// Sends the next packet by an output, of a switch or a host, as its tables have it. Says whether one went, and whether
     /// any waits for credits.
     pub(super) fn arbitrate(&mut self, output: u32, urgent: bool) -> (bool, bool) {

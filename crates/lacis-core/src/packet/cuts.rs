@@ -18,7 +18,7 @@ use super::calendar::Event;
 use super::network::NONE;
 use super::program::Program;
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// Enters all cuts, those of the same time as one event.
     pub(super) fn enter_cuts(&mut self) {
         for (number, (at, _)) in (0..).zip(&self.net.cuts) {
@@ -82,7 +82,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
         let ports = first..first + self.net.num_ports_of(output);
         let mut waiting = Vec::new();
         let mut moved_up = Vec::new();
-        let per_input = self.num_lanes() * self.queueing().queues(self.net.radix);
+        let per_input = self.num_lanes * self.set.queueing.queues(self.net.radix);
         for queue in ports.start as usize * per_input..ports.end as usize * per_input {
             let was = self.queues[queue].first;
             self.take_from(queue, number, &mut waiting);

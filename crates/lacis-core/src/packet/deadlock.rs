@@ -8,7 +8,7 @@ use super::program::Program;
 /// A link of a cycle: its egress port (the fabric's number), and the lane.
 pub type Stuck = (u32, u8);
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// A cycle of links, each of which waits for credits until the next has sent; none where all
     /// that wait may yet go on.
     pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
@@ -28,7 +28,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
         }
         let (first, mut cycle) = (at, Vec::new());
         loop {
-            cycle.push(((at / self.num_lanes()) as u32, (at % self.num_lanes()) as u8));
+            cycle.push(((at / self.num_lanes) as u32, (at % self.num_lanes) as u8));
             at = self.next_links(at).next()?;
             if at == first {
                 return Some(cycle);
@@ -69,7 +69,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
 
     /// The links that the first packets of the buffer at the end of a link want.
     fn next_links(&self, link: usize) -> impl Iterator<Item = usize> {
-        let input = self.net.peer((link / self.num_lanes()) as u32);
+        let input = self.net.peer((link / self.num_lanes) as u32);
         self.queues_ahead(link).iter().filter(|queue| queue.first != NONE).map(move |queue| {
             let packet = self.packets.get(queue.first);
             let output = self.net.sibling(input, packet.out);
@@ -79,11 +79,11 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
 
     /// The queues of the buffer at the end of a link; none at a host.
     fn queues_ahead(&self, link: usize) -> &[Queue] {
-        let input = self.net.peer((link / self.num_lanes()) as u32);
+        let input = self.net.peer((link / self.num_lanes) as u32);
         if input == NONE || !self.net.is_switch(input) {
             return &[];
         }
-        self.buffer(input, link % self.num_lanes())
+        self.buffer(input, link % self.num_lanes)
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
                 flows.push(Flow { from, to: (from + 1 + rng.below(hosts - 1)) % hosts });
             }
             let program = Streams::new(flows, 40 * 4096, 1, 1, None);
-            let mut simulator = Simulator::<_, false>::new(&net, &set, program);
+            let mut simulator = Simulator::new(&net, &set, program);
             let mut posts = Vec::new();
             simulator.program.begin(&mut posts);
             simulator.posts = posts;

@@ -9,7 +9,7 @@ use super::program::{Arrived, Post, Program};
 use crate::fabric::PortId;
 use crate::traffic::Flow;
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// Takes what a program wants to post; what is due later comes as an event.
     pub(super) fn take_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.posts);
@@ -64,11 +64,11 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
         let sl = match (&self.net.routes.lanes, self.net.fabric.home(from)) {
             (Some(lanes), Some(home)) => {
                 let sl = lanes.sl(home, lid);
-                return (lid, sl, sl % self.num_lanes() as u8);
+                return (lid, sl, sl % self.num_lanes as u8);
             }
             _ => asked,
         };
-        (lid, sl, self.set.quality.lane(sl) % self.num_lanes() as u8)
+        (lid, sl, self.set.quality.lane(sl) % self.num_lanes as u8)
     }
 
     /// A message takes its place in its send queue.
@@ -117,8 +117,8 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
             return;
         }
         let (mut lane, mut starved) = (last_lane, false);
-        for _ in 0..self.num_lanes() {
-            lane = if lane + 1 < self.num_lanes() { lane + 1 } else { 0 };
+        for _ in 0..self.num_lanes {
+            lane = if lane + 1 < self.num_lanes { lane + 1 } else { 0 };
             if self.try_host_lane(host, lane, &mut starved).is_some() {
                 return;
             }

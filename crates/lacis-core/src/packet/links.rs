@@ -8,7 +8,7 @@ use super::parts::Packet;
 use super::program::Program;
 use crate::fabric::NodeId;
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// Gives the room of a packet back to the output that sent it here; its tail leaves at `time`.
     #[inline]
     pub(super) fn give_back(&mut self, output: u32, lane: u8, wire: u16, time: u64) {
@@ -97,7 +97,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// The lane on which a packet leaves a switch.
     #[inline]
     pub(super) fn lane_of(&self, input: u32, out: u8, sl: u8) -> u8 {
-        if self.num_lanes() == 1 {
+        if self.num_lanes == 1 {
             return 0;
         }
         let switch = NodeId(self.net.node(input));

@@ -34,6 +34,7 @@ mod cuts;
 mod deadlock;
 mod device;
 mod experiment;
+mod features;
 mod hosts;
 mod job;
 mod links;
@@ -41,7 +42,6 @@ mod mix;
 mod network;
 mod outcome;
 mod parts;
-mod plain;
 mod preemption;
 mod program;
 mod settings;
@@ -74,26 +74,12 @@ use calendar::{Calendar, Event};
 use network::NONE;
 use outcome::Tally;
 use parts::{Host, Lane, Message, Output, Packet, Queue, Slab};
-use plain::is_plain;
 use preemption::Preemption;
 use throttling::Throttling;
 
 /// Runs a program until nothing is left to do, or until `stop` is set.
 pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop: &AtomicBool) -> Outcome<P> {
-    if is_plain(net, set) {
-        run::<P, true>(net, set, program, stop)
-    } else {
-        run::<P, false>(net, set, program, stop)
-    }
-}
-
-fn run<P: Program, const PLAIN: bool>(
-    net: &Network<'_>,
-    set: &Settings,
-    program: P,
-    stop: &AtomicBool,
-) -> Outcome<P> {
-    let mut simulator = Simulator::<P, PLAIN>::new(net, set, program);
+    let mut simulator = Simulator::new(net, set, program);
     let ending = simulator.run(stop);
     simulator.outcome(ending)
 }
@@ -103,13 +89,13 @@ const AT_A_TIME: u64 = 32;
 /// Events between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;
 
-/// `PLAIN`: see [`plain`].
-struct Simulator<'a, P, const PLAIN: bool> {
+struct Simulator<'a, P> {
     net: &'a Network<'a>,
     set: &'a Settings,
     program: P,
-    /// As [`Simulator::num_lanes`] and [`Simulator::words`], which know them where all is plain.
+    /// Lanes of a link.
     num_lanes: usize,
+    /// Words of a set of ports of a switch.
     words: usize,
     now: u64,
     /// Until when there is nothing to do but events (ps).
@@ -152,7 +138,7 @@ struct Simulator<'a, P, const PLAIN: bool> {
     cuts_ahead: usize,
 }
 
-impl<'a, P: Program, const PLAIN: bool> Simulator<'a, P, PLAIN> {
+impl<'a, P: Program> Simulator<'a, P> {
     fn new(net: &'a Network<'a>, set: &'a Settings, program: P) -> Self {
         debug_assert!(
             set.queueing == Queueing::Virtual || set.reads == Reads::One,
@@ -164,7 +150,7 @@ impl<'a, P: Program, const PLAIN: bool> Simulator<'a, P, PLAIN> {
         );
         let num_lanes = set.quality.num_lanes(net.routes.lanes.as_ref());
         let ports = net.ports.len();
-        let words = plain::words(net);
+        let words = net.radix.div_ceil(64);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
         let senders = program.senders();
         let host = Host { turns: vec![VecDeque::new(); num_lanes], ..Host::default() };

@@ -222,7 +222,7 @@ pub struct Outcome<P> {
     pub slots: Option<Slots>,
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     pub(super) fn outcome(self, ending: Ending) -> Outcome<P> {
         let tally = self.tally;
         Outcome {

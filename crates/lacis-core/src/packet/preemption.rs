@@ -66,7 +66,7 @@ impl Preemption {
     }
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// A packet leaves by an output, having come in by an input of the switch ([`NONE`] at a host); its tail would leave at
     /// `until`. Says when it will.
     #[cold]

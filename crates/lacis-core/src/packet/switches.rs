@@ -13,12 +13,12 @@ use super::parts::{Packet, Queue};
 use super::program::Program;
 use super::settings::Queueing;
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// The number of the queue that a packet waits in.
     #[inline]
     pub(super) fn queue_of(&self, input: u32, lane: u8, out: u8) -> usize {
-        let buffer = input as usize * self.num_lanes() + usize::from(lane);
-        match self.queueing() {
+        let buffer = input as usize * self.num_lanes + usize::from(lane);
+        match self.set.queueing {
             Queueing::Fifo => buffer,
             Queueing::Virtual => buffer * self.net.radix + usize::from(out),
         }
@@ -26,15 +26,15 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
 
     /// The queues of an input and lane.
     pub(super) fn buffer(&self, input: u32, lane: usize) -> &[Queue] {
-        let queues = self.queueing().queues(self.net.radix);
-        &self.queues[(input as usize * self.num_lanes() + lane) * queues..][..queues]
+        let queues = self.set.queueing.queues(self.net.radix);
+        &self.queues[(input as usize * self.num_lanes + lane) * queues..][..queues]
     }
 
     /// The inputs that want a lane of an output, as a set.
     #[inline]
     fn wants(&self, output: u32, lane: usize) -> &[u64] {
         let place = self.link(output, lane);
-        match self.words() {
+        match self.words {
             1 => std::slice::from_ref(&self.lanes[place].wants),
             words => &self.wants[place * words..][..words],
         }
@@ -44,7 +44,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     #[inline]
     fn wants_mut(&mut self, output: u32, lane: usize, number: u8) -> &mut u64 {
         let place = self.link(output, lane);
-        match self.words() {
+        match self.words {
             1 => &mut self.lanes[place].wants,
             words => &mut self.wants[place * words + usize::from(number / 64)],
         }
@@ -103,7 +103,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     #[inline]
     fn place_of(&self, input: u32) -> (usize, u64) {
         let number = usize::from(self.net.number(input));
-        (self.net.node(input) as usize * self.words() + number / 64, 1 << (number % 64))
+        (self.net.node(input) as usize * self.words + number / 64, 1 << (number % 64))
     }
 
     /// Lets the first packet of a queue of an input ask for a lane of its output.
@@ -145,8 +145,8 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
 
     /// Tries the outputs that an input's packets want, but for one.
     fn try_outputs_of(&mut self, input: u32, except: u32) {
-        for lane in 0..self.num_lanes() as u8 {
-            match self.queueing() {
+        for lane in 0..self.num_lanes as u8 {
+            match self.set.queueing {
                 Queueing::Fifo => {
                     let first = self.queues[self.queue_of(input, lane, 0)].first;
                     if first != NONE {
@@ -189,8 +189,8 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
             }
         } else {
             let mut lane = usize::from(out.last_lane);
-            for _ in 0..self.num_lanes() {
-                lane = if lane + 1 < self.num_lanes() { lane + 1 } else { 0 };
+            for _ in 0..self.num_lanes {
+                lane = if lane + 1 < self.num_lanes { lane + 1 } else { 0 };
                 if self.try_lane(output, lane, &mut starved).is_some() {
                     return;
                 }
@@ -228,11 +228,11 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// The number of the next input by turns that wants an output on a lane and is at rest.
     #[inline]
     fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
-        let rest = self.net.node(output) as usize * self.words();
+        let rest = self.net.node(output) as usize * self.words;
         let last = usize::from(self.lanes[self.link(output, lane)].turn);
         // Beyond the last input first, up to it in the end.
         let beyond = (u64::MAX << (last % 64)) << 1;
-        let words = self.words();
+        let words = self.words;
         if words == 1 {
             let mut bits = self.lanes[self.link(output, lane)].wants;
             if self.reads_one() {
@@ -261,7 +261,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     #[inline]
     fn queue_with(&self, input: u32, output: u32, lane: u8) -> usize {
         let out = self.net.number(output);
-        if self.num_lanes() == 1 {
+        if self.num_lanes == 1 {
             return self.queue_of(input, 0, out);
         }
         let fits = |&queue: &usize| {
@@ -271,7 +271,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
                 packet.out == out && packet.next_lane == lane
             }
         };
-        let queues = (0..self.num_lanes() as u8).map(|from| self.queue_of(input, from, out));
+        let queues = (0..self.num_lanes as u8).map(|from| self.queue_of(input, from, out));
         queues.clone().find(fits).unwrap_or_else(|| queues.min().unwrap_or(0))
     }
 
@@ -295,7 +295,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
                 self.want(input, self.net.sibling(input, out), next_lane);
             }
         }
-        if self.num_lanes() > 1 {
+        if self.num_lanes > 1 {
             self.want_again(input, output, packet.next_lane);
         }
         let out = &mut self.outputs[output as usize];
@@ -331,7 +331,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// With several lanes, another queue of an input may want the same output on the same lane.
     fn want_again(&mut self, input: u32, output: u32, lane: u8) {
         let out = self.net.number(output);
-        for from in 0..self.num_lanes() as u8 {
+        for from in 0..self.num_lanes as u8 {
             let first = self.queues[self.queue_of(input, from, out)].first;
             if first != NONE {
                 let packet = self.packets.get(first);
@@ -346,7 +346,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     /// Whether any packet waits in the buffers of an input.
     #[inline]
     fn waits(&self, input: u32) -> bool {
-        let per_input = self.num_lanes() * self.queueing().queues(self.net.radix);
+        let per_input = self.num_lanes * self.set.queueing.queues(self.net.radix);
         let first = input as usize * per_input;
         self.queues[first..][..per_input].iter().any(|queue| queue.first != NONE)
     }
@@ -355,9 +355,9 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
     #[inline]
     fn is_wanted(&self, output: u32) -> bool {
         let first = self.link(output, 0);
-        match self.words() {
-            1 => self.lanes[first..][..self.num_lanes()].iter().any(|lane| lane.wants != 0),
-            words => self.wants[first * words..][..self.num_lanes() * words].iter().any(|&bits| bits != 0),
+        match self.words {
+            1 => self.lanes[first..][..self.num_lanes].iter().any(|lane| lane.wants != 0),
+            words => self.wants[first * words..][..self.num_lanes * words].iter().any(|&bits| bits != 0),
         }
     }
 }

@@ -101,7 +101,7 @@ impl Throttling {
     }
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// Marks a packet that leaves a switch by an output, if that is congested.
     #[cold]
     pub(super) fn mark(&mut self, packet: u32, output: u32) {

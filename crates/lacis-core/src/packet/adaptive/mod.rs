@@ -58,7 +58,7 @@ impl Choice {
     }
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// The number of the port by which a packet leaves the switch of an input, [`CHOOSE`], or none where
     /// it is lost.
     #[inline]

@@ -116,7 +116,7 @@ struct Waiting {
     bytes: u64,
 }
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// The time for an adjustment has come.
     #[cold]
     pub(in crate::packet) fn adjust(&mut self) {
@@ -254,7 +254,7 @@ impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
             if behind == NONE {
                 continue;
             }
-            for lane in 0..self.num_lanes() {
+            for lane in 0..self.num_lanes {
                 by_out.fill(0);
                 for queue in self.buffer(input, lane) {
                     let mut next = queue.first;

@@ -10,7 +10,7 @@ use super::{Choice, Simulator};
 use crate::packet::program::Program;
 use crate::packet::settings::Adaptive;
 
-impl<P: Program, const PLAIN: bool> Simulator<'_, P, PLAIN> {
+impl<P: Program> Simulator<'_, P> {
     /// The number of the port behind which a packet would wait least.
     pub(super) fn least_waiting(&mut self, input: u32, lid: u32) -> Option<u8> {
         let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;
