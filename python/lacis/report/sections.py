@@ -1,0 +1,93 @@
+"""What the sections of a report say beyond the comparison of engines: work at the cables, adaptive routing, failures, hot links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CableEnd:
+    """An end of a cable: `leaf-03` port 17; the port is None where any free one will do."""
+
+    node: str
+    guid: str
+    port: int | None
+
+
+@dataclass(frozen=True)
+class CableJob:
+    """One line of the work list for the machine room."""
+
+    action: str
+    """`plug in`, `move`, `check`, `replace`: what to do with the cable."""
+    here: CableEnd
+    there: CableEnd | None
+    """The other end; None where the pattern does not say which."""
+    rack: str
+    """What the names of the ends say of where they stand; empty where they say nothing."""
+    code: str
+    """The finding that asks for it."""
+    why: str
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What the flows of one pattern get [bytes/s], modelled."""
+
+    mean: float
+    worst: float
+
+
+@dataclass(frozen=True)
+class AdaptiveRow:
+    """One set of tables, static and adaptive."""
+
+    engine: str
+    static: Rates
+    adaptive: Rates
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """Static and adaptive routing side by side, packet by packet."""
+
+    device: str
+    """The generation of the switches that is modelled, and where that was read from."""
+    pattern: str
+    """Traffic, bytes of a message, seeds."""
+    rows: list[AdaptiveRow]
+    words: str
+    """What the comparison says, in a sentence; and whether the fabric's switches can route adaptively."""
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """What single failures do under one set of tables and the way that they are repaired."""
+
+    engine: str
+    repaired_by: str
+    """`OpenSM`, `Lacis inside OpenSM`, or `no manager` for tables that are loaded from a file."""
+    tried: int
+    of: int
+    """Failures tried, of all cables between switches and all switches."""
+    lossy: int
+    """Failures after which some pair of hosts that are left has no route."""
+    worst: str
+    """The failure that loses most, and how many pairs; empty where none loses any."""
+    most_lost: int
+    entries_changed: float
+    """Median over the failures."""
+
+
+@dataclass(frozen=True)
+class HotLink:
+    """A link that carries much."""
+
+    rail: str
+    """The rail whose traffic it is; empty where the fabric has one rail."""
+    source: str
+    target: str
+    flows: int
+    over_mean: float
+    hosts: list[str]
+    """Hosts whose traffic crosses it, by their names, inferred ones marked `?`; the first few."""
