@@ -35,11 +35,16 @@ test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
+
+.PHONY: check
+check: lint ## Lint and the quick tests, without the real OpenSM: under a minute after a build
+	cargo test --workspace --lib --quiet
+	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## Ask every question of the oracle inside OpenSM too (half an hour)
-	LACIS_SOAK=1 $(BIN)/pytest tests/oracle
+	LACIS_SOAK=1 $(BIN)/pytest -n auto tests/oracle
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from lacis.cli import run
 
+pytest_plugins = ["tests.oracle.scores"]
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -1,17 +1,13 @@
-"""The oracle's presence, and the table that its comparisons end in."""
+"""The oracle's presence, and where its comparisons are counted."""
 
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from dataclasses import dataclass, field
 
 import pytest
 
-from ..conftest import ROOT
 from . import opensm
-
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp", "nue")
+from .scores import SCORES, Scores
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -35,92 +31,7 @@ def plugin_built() -> None:
         pytest.skip(reason)
 
 
-@dataclass
-class Count:
-    """What was compared in one cell of the table, and how much of it was equal."""
-
-    runs: int = 0
-    fell_back: int = 0
-    entries: int = 0
-    equal: int = 0
-    lids: int = 0
-    lids_equal: int = 0
-    lanes: int = 0
-    lanes_equal: int = 0
-
-    def __add__(self, other: Count) -> Count:
-        return Count(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
-
-
-@dataclass
-class Scores:
-    """Counts per fabric and engine asked."""
-
-    cells: dict[str, dict[str, Count]] = field(default_factory=lambda: defaultdict(dict))
-    left_out: dict[str, str] = field(default_factory=dict)
-
-    def add(self, fabric: str, engine: str, count: Count) -> None:
-        """Adds to a cell."""
-        self.cells[fabric][engine] = self.cells[fabric].get(engine, Count()) + count
-
-    def lines(self) -> list[str]:
-        """The table: per engine the OpenSM runs and the table entries, all equal or how many; then LIDs."""
-        engines = [e for e in (*ENGINES, "torus-2QoS") if any(e in cell for cell in self.cells.values())]
-        width = max(map(len, self.cells))
-        head = "".join(f" | {'runs':>4} {engine:>13}" for engine in engines)
-        out = [f"{'entries, all equal to OpenSM’s unless said':{width}}{head} | {'LIDs':>9}"]
-
-        def row(name: str, counts: dict[str, Count]) -> str:
-            text = f"{name:{width}}"
-            for engine in engines:
-                c = counts.get(engine)
-                text += f" | {c.runs:>4} {_share(c.equal, c.entries):>13}" if c else f" | {'-':>4} {'-':>13}"
-            total = sum(counts.values(), Count())
-            return f"{text} | {_share(total.lids_equal, total.lids):>9}"
-
-        out += [row(name, counts) for name, counts in self.cells.items()]
-        totals = {e: sum((c.get(e, Count()) for c in self.cells.values()), Count()) for e in engines}
-        out += ["-" * len(out[0]), row("all", totals)]
-        grand = sum(totals.values(), Count())
-        share = 100 * (grand.equal + grand.lids_equal) / max(1, grand.entries + grand.lids)
-        out.append(
-            f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} "
-            f"entries and {grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %);"
-        )
-        out.append(
-            f"in {grand.fell_back} runs OpenSM used an engine that was not asked for, which is compared as such"
-        )
-        if grand.lanes:
-            out.append(f"{grand.lanes_equal} of {grand.lanes} lanes of pairs of LIDs equal")
-        out += [f"left out: ftree on {name}: {why}" for name, why in self.left_out.items()]
-        return out
-
-
-def _share(equal: int, all_of_them: int) -> str:
-    return f"{all_of_them}" if equal == all_of_them else f"{equal} of {all_of_them}"
-
-
-_scores = pytest.StashKey[Scores]()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_scores] = Scores()
-
-
 @pytest.fixture(scope="session")
 def scores(request: pytest.FixtureRequest) -> Scores:
     """Where comparisons are counted."""
-    return request.config.stash[_scores]
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    scores = config.stash[_scores]
-    if not scores.cells:
-        return
-    lines = scores.lines()
-    folder = ROOT / "build" / "oracle"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "tables.txt").write_text("\n".join(lines) + "\n")
-    terminalreporter.section("Lacis against OpenSM 3.3.23")
-    for line in lines:
-        terminalreporter.write_line(line)
+    return request.config.stash[SCORES]

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 from lacis.errors import LacisError
 
 from .choices import drawn
-from .conftest import Count
 from .fabrics import Subject, of
 from .nets import Net, damaged, grid, irregular, tree2, tree3
 from .questions import Run, differences
+from .scores import Count
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions

@@ -16,7 +16,7 @@ from lacis.routing import RouteOptions
 from . import opensm
 
 if TYPE_CHECKING:
-    from .conftest import Count
+    from .scores import Count
 
 
 def _guids(guids: Sequence[int], rng: random.Random) -> str:

@@ -17,7 +17,7 @@ from .questions import conf_of, lid_ranges
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions
 
-    from .conftest import Count
+    from .scores import Count
 
 Change = tuple[str, str]
 """What happens (``cut``, ``drop``, ``restore``) and the selector of what it happens to."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import Count, Scores
 from .fabrics import FABRICS
+from .scores import Count, Scores
 from .stories import Story, differences, random_story
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 
-from .conftest import Count
 from .fabrics import FABRICS
 from .questions import Run, differences
+from .scores import Count
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions

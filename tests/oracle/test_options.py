@@ -7,9 +7,9 @@ import random
 import pytest
 
 from .choices import NAMES, drawn
-from .conftest import Scores
 from .fabrics import FABRICS
 from .questions import Run
+from .scores import Scores
 from .test_tables import compare_all
 
 pytestmark = pytest.mark.oracle

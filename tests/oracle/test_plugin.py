@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from .choices import NAMES, drawn
-from .conftest import ENGINES, Count, Scores
 from .fabrics import FABRICS, UNDETERMINED, dgx_subject
 from .path_records import service_levels
 from .plugin import AS_IT_IS, differences, inside
 from .questions import Run, conf_of
+from .scores import ENGINES, Count, Scores
 from .stories import Story, random_story
 from .stories import differences as story_differences
 from .test_changes import CHOSEN, SWEEPS

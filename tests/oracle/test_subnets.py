@@ -9,7 +9,7 @@ import pytest
 from lacis import _core
 
 from . import opensm
-from .conftest import ENGINES, Count, Scores
+from .scores import ENGINES, Count, Scores
 
 pytestmark = pytest.mark.oracle
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import ENGINES, Count, Scores
 from .fabrics import FABRICS, UNDETERMINED, Subject, dgx_subject
 from .questions import Run, differences
+from .scores import ENGINES, Count, Scores
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions

@@ -10,10 +10,10 @@ import pytest
 from lacis import _core
 
 from . import opensm
-from .conftest import Count, Scores
 from .nets import Net, grid
 from .path_records import service_levels
 from .questions import Run, differences
+from .scores import Count, Scores
 
 pytestmark = pytest.mark.oracle
 
