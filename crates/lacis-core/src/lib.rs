@@ -11,19 +11,17 @@
 
 #![forbid(unsafe_code)]
 
-pub mod change;
 pub mod cuts;
 pub mod fabric;
-pub mod fluid;
+pub mod failures;
 pub mod generate;
 pub mod health;
 pub mod io;
-pub mod lids;
-pub mod load;
+pub mod model;
 pub mod nearest;
-pub mod packet;
 pub mod predict;
-pub mod quality;
+pub mod qos;
 pub mod routing;
+pub mod sm;
 pub mod traffic;
 pub mod verify;

@@ -6,8 +6,9 @@
 use lacis_core::cuts::{Bisection, Forced, Why, bisection, forced};
 use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::generate::{edit, generate};
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Engine, Options, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::Engine;
+use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::verify::verify;
 use proptest::prelude::*;
 

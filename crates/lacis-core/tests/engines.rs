@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
 use lacis_core::io::torus_conf::{self, TorusConf};
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Engine, Options, Routes, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Engine, Routes};
 use lacis_core::verify::{Verdict, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -6,11 +6,12 @@
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::Population;
-use lacis_core::fluid::{Capacity, Group, Messages, OverTime};
 use lacis_core::generate::generate;
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::load::{Paths, Steps};
-use lacis_core::routing::{Engine, Options, route};
+use lacis_core::model::fluid::{Capacity, Group, Messages, OverTime};
+use lacis_core::model::load::{Paths, Steps};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::Engine;
+use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::traffic::Flow;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use lacis_core::fabric::{Fabric, PortId};
 use lacis_core::io;
-use lacis_core::lids::Lids;
+use lacis_core::sm::lids::Lids;
 
 fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fabrics").join(name)

@@ -8,8 +8,8 @@ use lacis_core::fabric::{
     Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Population, PortId, Rate, Speed, Width,
 };
 use lacis_core::io;
-use lacis_core::lids::{Lids, MAX_UNICAST_LID};
-use lacis_core::routing::{Lft, Routes};
+use lacis_core::sm::lids::{Lids, MAX_UNICAST_LID};
+use lacis_core::sm::{Lft, Routes};
 use proptest::prelude::*;
 
 /// A file of the shared data, where this machine has them.

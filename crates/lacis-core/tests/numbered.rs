@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId};
 use lacis_core::generate::{generate, without};
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{NO_ENTRY, Options, Sweep, Tables, numbered};
+use lacis_core::routing::native::numbered;
+use lacis_core::routing::{Options, Sweep, Tables};
+use lacis_core::sm::NO_ENTRY;
+use lacis_core::sm::lids::{LidOptions, Lids};
 
 /// A dependency on a lane: a packet goes from one egress port to another.
 type Turn = (u8, PortId, PortId);

@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, Guid, Population, PortId};
 use lacis_core::generate::{generate, shuffle_guids};
-use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Cells, Model, Prediction, Request, predict};
-use lacis_core::routing::{Engine, Options, Routes, ftree, route};
+use lacis_core::routing::opensm::ftree;
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Engine, Routes};
 use lacis_core::traffic::{Participants, Plan, Rng};
 
 fn assigned(fabric: &Fabric) -> Lids {
@@ -131,8 +133,8 @@ fn near_and_far_on_itasca_differ_by_two_switches() {
     let fabric = generate("itasca").unwrap();
     let who = everybody(&fabric);
     let routes = minhop_in_order(&fabric, who.ports());
-    let mut steps = lacis_core::load::Steps::default();
-    let paths = lacis_core::load::Paths::new(&fabric, &routes, who.ports(), 0);
+    let mut steps = lacis_core::model::load::Steps::default();
+    let paths = lacis_core::model::load::Paths::new(&fabric, &routes, who.ports(), 0);
     for (a, b) in [(0, 1), (0, 8), (0, 9), (8, 9), (62, 63), (63, 0), (54, 62)] {
         paths.steps(&[lacis_core::traffic::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
         let switches = if a / 9 == b / 9 { 3 } else { 5 };

@@ -12,8 +12,9 @@ use lacis_core::generate::generate;
 use lacis_core::io::{
     guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, port_list, roles, slurm,
 };
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Options, Sweep, file};
+use lacis_core::routing::opensm::file;
+use lacis_core::routing::{Options, Sweep};
+use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;

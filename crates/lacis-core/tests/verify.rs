@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use lacis_core::routing::{Lft, NO_ENTRY, Routes};
+use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, all_to_all, trace, verify};
 use proptest::prelude::*;
 

@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lacis_core::routing::Engine;
+use lacis_core::sm::Engine;
 
 use crate::sweep;
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use lacis_core::fabric::Guid;
 use lacis_core::io::port_list::{self, Mistakes};
 use lacis_core::io::{ReadError, guid_list, lft, lid_matrix, torus_conf};
-use lacis_core::routing::{Engine, Options};
+use lacis_core::routing::Options;
+use lacis_core::sm::Engine;
 
 use crate::ffi::{self, File};
 

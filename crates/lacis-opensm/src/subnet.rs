@@ -6,7 +6,7 @@
 use lacis_core::fabric::{
     BuildError, Fabric, FabricBuilder, Guid, Handle, NodeKind, Port, PortId, Rate, Speed, Width,
 };
-use lacis_core::lids::Lids;
+use lacis_core::sm::lids::Lids;
 use rustc_hash::FxHashMap;
 
 use crate::ffi::{self, Question, ROUTER, SWITCH};

@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use lacis_core::fabric::{Fabric, NodeId, Population};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{
-    self, Engine, HopMatrices, LeastHops, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
-};
+use lacis_core::routing::{self, HopMatrices, LeastHops, NO_HOPS, Options, Sweep, Tables};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, Verification, verify};
 use rayon::prelude::*;
 

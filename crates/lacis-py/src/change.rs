@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use lacis_core::change::{
+use lacis_core::fabric::{Population, PortId};
+use lacis_core::failures::{
     self, Change, Damage, Event, Interrupted, Kind, Mode, Names, Part, Resweep, Survivors,
 };
-use lacis_core::fabric::{Population, PortId};
-use lacis_core::load::Shifts;
-use lacis_core::routing::{Engine, Refusal, ftree};
+use lacis_core::model::load::Shifts;
+use lacis_core::routing::opensm::ftree;
+use lacis_core::sm::{Engine, Refusal};
 use lacis_core::traffic::Participants;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ use crate::verify::population;
 /// A fabric after a sweep of its managers.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Managed {
-    inner: change::Managed,
+    inner: failures::Managed,
     options: Arc<lacis_core::routing::Options>,
 }
 
@@ -79,7 +80,7 @@ impl Managed {
 
     /// Table entries that are not the same in a later state, over the switches there.
     fn entries<'py>(&self, py: Python<'py>, after: &Self) -> PyResult<Bound<'py, PyDict>> {
-        let entries = py.detach(|| change::entries(&self.inner, &after.inner));
+        let entries = py.detach(|| failures::entries(&self.inner, &after.inner));
         entries_dict(py, &entries)
     }
 
@@ -107,7 +108,7 @@ impl Managed {
         hosts: &Traffic,
         step: usize,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let run = |stop: &_| change::shifts_of(stop, &self.inner, &hosts.who, step);
+        let run = |stop: &_| failures::shifts_of(stop, &self.inner, &hosts.who, step);
         let shifts = interruptible(py, run)?.map_err(to_py)?;
         shifts.map(|s| shifts_dict(py, &s)).transpose()
     }
@@ -164,7 +165,7 @@ impl Step {
 /// Failures of every cable and every switch, each alone.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Survey {
-    inner: change::Survey,
+    inner: failures::Survey,
     parts: Vec<Part>,
 }
 
@@ -219,7 +220,7 @@ fn refusals(refusals: &[Refusal]) -> Vec<(String, String)> {
     refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
 }
 
-fn entries_dict<'py>(py: Python<'py>, entries: &change::Entries) -> PyResult<Bound<'py, PyDict>> {
+fn entries_dict<'py>(py: Python<'py>, entries: &failures::Entries) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("changed", entries.changed())?;
     dict.set_item("rerouted", entries.rerouted)?;
@@ -233,7 +234,7 @@ fn entries_dict<'py>(py: Python<'py>, entries: &change::Entries) -> PyResult<Bou
 fn losses_dict<'py>(
     py: Python<'py>,
     names: &Names<'_>,
-    losses: &change::Losses,
+    losses: &failures::Losses,
 ) -> PyResult<Bound<'py, PyDict>> {
     let ports = |ports: &[PortId]| ports.iter().map(|&p| names.port(p)).collect::<Vec<_>>();
     let dict = PyDict::new(py);
@@ -244,11 +245,11 @@ fn losses_dict<'py>(
     dict.set_item("cut_off", ports(&losses.cut_off))?;
     dict.set_item("gone", ports(&losses.gone))?;
     dict.set_item("back", ports(&losses.back))?;
-    let lost = |lost: &change::Lost| {
+    let lost = |lost: &failures::Lost| {
         let dict = PyDict::new(py);
         dict.set_item("to", names.port(lost.port))?;
         dict.set_item("lid", lost.lid)?;
-        dict.set_item("why", if lost.fate == change::Fate::Apart { "apart" } else { "unrouted" })?;
+        dict.set_item("why", if lost.fate == failures::Fate::Apart { "apart" } else { "unrouted" })?;
         dict.set_item("sources", lost.sources)?;
         let from = lost.from.iter().map(|&s| names.node(s).to_owned());
         dict.set_item("from", from.collect::<Vec<_>>())?;
@@ -263,7 +264,7 @@ fn shifts_dict<'py>(py: Python<'py>, shifts: &Shifts) -> PyResult<Bound<'py, PyD
     dict.set_item("distances", shifts.each.len())?;
     let worst = shifts.worst();
     dict.set_item("worst_distance", worst.map(|w| w.distance))?;
-    dict.set_item("worst", worst.map(lacis_core::load::Shift::relative))?;
+    dict.set_item("worst", worst.map(lacis_core::model::load::Shift::relative))?;
     dict.set_item("mean", worst.map(|_| shifts.mean()))?;
     dict.set_item("max_contention", shifts.max_contention())?;
     dict.set_item("unrouted", shifts.each.iter().map(|s| s.unrouted).sum::<u64>())?;
@@ -285,7 +286,7 @@ fn manage(
     let options = asked.options.clone();
     let made = py.detach(|| {
         let lids = asked.lids(&fabric.inner)?;
-        change::Managed::new(fabric.inner.clone(), lids, &chain, options).map_err(Failure::from)
+        failures::Managed::new(fabric.inner.clone(), lids, &chain, options).map_err(Failure::from)
     });
     Ok(Managed { inner: made.map_err(to_py)?, options: Arc::new(asked.options) })
 }
@@ -304,7 +305,7 @@ fn survey(
     let population: Population = population(pairs)?;
     let who: Participants = (*hosts.who).clone();
     let parts = Part::all(managed.inner.whole(), host_cables);
-    Ok(Survey { inner: change::Survey::new(managed.inner.clone(), population, who, step), parts })
+    Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, who, step), parts })
 }
 
 impl From<Interrupted> for Failure {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::io::lft::{GivenTables, read_given};
 use lacis_core::io::lid_matrix;
-use lacis_core::routing::file;
+use lacis_core::routing::opensm::file;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

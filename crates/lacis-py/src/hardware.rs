@@ -1,7 +1,7 @@
 //! What models are told of switches: lanes; and of simulations, how switches adapt routes, and congestion control.
 
-use lacis_core::packet::{Adaptive, Algorithm, OmniPath, Throttle};
-use lacis_core::quality::{Arbitration, Quality};
+use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Throttle};
+use lacis_core::qos::{Arbitration, Quality};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use lacis_core::fabric::{self, Guid, NodeId};
 use lacis_core::io;
-use lacis_core::lids::{CacheEntry, LidOptions, Lids};
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::{CacheEntry, LidOptions, Lids};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

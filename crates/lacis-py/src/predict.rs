@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lacis_core::fabric::{Group, PortId};
 use lacis_core::health::Hosts;
 use lacis_core::io;
-use lacis_core::load::{Crossings, Paths};
+use lacis_core::model::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, Request};
 use lacis_core::traffic::{
     self, Groups, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked,

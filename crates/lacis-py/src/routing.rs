@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use lacis_core::io;
-use lacis_core::routing::{self, Engine, NO_ENTRY, Sweep, ftree, torus_2qos, updn};
+use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
+use lacis_core::routing::{self, Sweep};
+use lacis_core::sm::{self, Engine, NO_ENTRY};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -17,7 +19,7 @@ use crate::options::Asked;
 #[derive(Clone)]
 pub(crate) struct Routes {
     pub(crate) fabric: Fabric,
-    pub(crate) inner: Arc<routing::Routes>,
+    pub(crate) inner: Arc<sm::Routes>,
     undefined: bool,
     /// What the engine was told; none for tables that were read.
     told: Option<Arc<routing::Options>>,
@@ -49,7 +51,7 @@ impl Routes {
 impl Routes {
     pub(crate) fn new(
         fabric: Fabric,
-        routes: routing::Routes,
+        routes: sm::Routes,
         undefined: bool,
         told: Arc<routing::Options>,
     ) -> Self {
@@ -144,7 +146,7 @@ impl Routes {
                 return Err(to_py(Failure::plain(&reason)));
             }
         }
-        let mut inner = routing::Routes {
+        let mut inner = sm::Routes {
             engine_requested: "file".into(),
             engine_used: "file".into(),
             refusals: Vec::new(),

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lacis_core::change::Names;
 use lacis_core::fabric::{Fabric, PortId};
+use lacis_core::failures::Names;
 use lacis_core::generate::{Parts, parts};
-use lacis_core::load::Multipath;
-use lacis_core::packet::{
+use lacis_core::model::load::Multipath;
+use lacis_core::model::packet::{
     self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, Request, Test, Workload,
 };
 use lacis_core::traffic::{Job, JobSpec, Participants, Plan, Ranks, Traffic as What};

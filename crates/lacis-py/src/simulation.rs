@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::PortId;
-use lacis_core::packet::{Experiment, Got, Latencies};
+use lacis_core::model::packet::{Experiment, Got, Latencies};
 use lacis_core::traffic::Participants;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;

@@ -1,6 +1,6 @@
 //! Times: a pattern or a job with sizes through the fluid model.
 
-use lacis_core::load::Multipath;
+use lacis_core::model::load::Multipath;
 use lacis_core::predict::{self, Demand, TimesRequest};
 use lacis_core::traffic::{Job, Ranks, Traffic as Asked};
 use numpy::{IntoPyArray, PyArray1};

@@ -15,7 +15,7 @@ mod joints;
 mod links;
 pub mod names;
 mod naming;
-mod places;
+mod port_numbering;
 mod rails;
 mod summary;
 #[cfg(test)]
@@ -65,7 +65,7 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
 
 fn find(ctx: &Context) -> Vec<Finding> {
     let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
-    let places = places::Places::of(ctx);
+    let places = port_numbering::Places::of(ctx);
     let likely = naming::Likely::of(ctx, &places);
     let absent = absent::find(ctx, &tiers);
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::Context;
 use super::hosts::agree;
 use super::islands::counted;
-use super::places::{Places, leaf_port};
+use super::port_numbering::{Places, leaf_port};
 use super::{Code, Finding, Place, names};
 use crate::fabric::{NodeId, short};
 

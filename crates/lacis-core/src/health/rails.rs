@@ -8,7 +8,7 @@ use super::hosts::{agree, leaf_of, majority};
 use super::islands::counted;
 use super::names::{self, Fields};
 use super::naming::Likely;
-use super::places::leaf_port;
+use super::port_numbering::leaf_port;
 use super::{Code, Finding, Host, Place};
 use crate::fabric::{NodeId, short};
 

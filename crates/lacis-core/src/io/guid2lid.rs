@@ -19,8 +19,8 @@ use super::lft::UnfitLid;
 use super::note::Notes;
 use super::text::{c_guid, decode};
 use crate::fabric::{Fabric, Guid, PortId};
-pub use crate::lids::CacheEntry as Entry;
-use crate::lids::{Lids, MAX_UNICAST_LID};
+pub use crate::sm::lids::CacheEntry as Entry;
+use crate::sm::lids::{Lids, MAX_UNICAST_LID};
 
 /// Reads a cache, in file order. Ports that a fabric lacks may be among them: OpenSM keeps those.
 ///

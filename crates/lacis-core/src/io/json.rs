@@ -21,7 +21,7 @@ use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
 use crate::fabric::{Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
-use crate::lids::MAX_UNICAST_LID;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "lacis.fabric-file/1";

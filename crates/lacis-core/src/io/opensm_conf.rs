@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::ReadError;
 use super::note::Notes;
 use super::text::{decode, lines};
-use crate::routing::Engine;
+use crate::sm::Engine;
 
 /// What the names of Lacis' engines begin with inside OpenSM.
 const PREFIX: &str = "lacis-";

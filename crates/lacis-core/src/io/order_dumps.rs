@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use super::text::clean;
 use crate::fabric::{Fabric, NodeId};
-use crate::lids::Lids;
-use crate::routing::ftree::LeafOrder;
+use crate::sm::LeafOrder;
+use crate::sm::lids::Lids;
 
 /// `opensm-ftree-ca-order.dump`.
 pub fn ca_order(fabric: &Fabric, lids: &Lids, leaves: &[LeafOrder]) -> String {

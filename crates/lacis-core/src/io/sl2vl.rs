@@ -28,9 +28,9 @@ use std::fmt::Write as _;
 
 use super::text::clean;
 use crate::fabric::{Fabric, NodeKind, PortId};
-use crate::lids::Lids;
-use crate::routing::Routes;
-use crate::routing::lanes::Lanes;
+use crate::sm::Routes;
+use crate::sm::lanes::Lanes;
+use crate::sm::lids::Lids;
 
 const LEVELS: u8 = 16;
 const HEAD: &str = "#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n";
@@ -120,8 +120,9 @@ mod tests {
     use super::*;
     use crate::fabric::NodeId;
     use crate::generate::generate;
-    use crate::lids::LidOptions;
-    use crate::routing::{Engine, Options, route};
+    use crate::routing::{Options, route};
+    use crate::sm::Engine;
+    use crate::sm::lids::LidOptions;
 
     #[test]
     fn default_lanes_are_the_levels_modulo_the_lanes() {

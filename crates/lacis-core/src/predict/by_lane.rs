@@ -1,12 +1,11 @@
 //! Links that are divided among their lanes before the flows of a lane share its part.
 
-use crate::fluid::LaneShares;
-use crate::load::{Ask, LinkId, Multipath, Paths, Steps};
-use crate::quality::Quality;
-use crate::routing::Routes;
-use crate::traffic::Flow;
-
 use super::PredictError;
+use crate::model::fluid::LaneShares;
+use crate::model::load::{Ask, LinkId, Multipath, Paths, Steps};
+use crate::qos::Quality;
+use crate::sm::Routes;
+use crate::traffic::Flow;
 
 /// Which lane a flow has on a link, and what that is worth.
 #[derive(Clone, Debug)]

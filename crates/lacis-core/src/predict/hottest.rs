@@ -1,12 +1,11 @@
 //! The links that the most flows share, and those flows.
 
-use crate::fabric::PortId;
-use crate::load::{LinkId, Paths, SINK, Steps};
-use crate::traffic::{Flow, Participants};
-
 use super::Request;
 use super::tally::Tally;
 use super::worker::{Setting, Worker};
+use crate::fabric::PortId;
+use crate::model::load::{LinkId, Paths, SINK, Steps};
+use crate::traffic::{Flow, Participants};
 
 /// A hot link.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,10 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::fabric::{Fabric, PortId};
-use crate::fluid::Capacity;
-use crate::load::{Links, Multipath, Paths, all_pairs};
-use crate::quality::{Quality, QualityError};
-use crate::routing::Routes;
+use crate::model::fluid::Capacity;
+use crate::model::load::{Links, Multipath, Paths, all_pairs};
+use crate::qos::{Quality, QualityError};
+use crate::sm::Routes;
 use crate::traffic::{Participants, Plan};
 
 pub use hottest::HotLink;

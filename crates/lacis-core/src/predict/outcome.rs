@@ -1,8 +1,7 @@
 //! What a prediction says.
 
-use crate::fluid::Unknown;
-
 use super::{HotLink, Matrix, Model};
+use crate::model::fluid::Unknown;
 
 /// How a quantity is distributed over flows.
 #[derive(Clone, Debug, Default, PartialEq)]

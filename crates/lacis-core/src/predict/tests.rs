@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use super::tally::Tally;
 use super::worker::{Setting, Worker};
 use super::{Cells, Model, Request, predict, predict_each};
-use crate::fluid::Capacity;
-use crate::load::Paths;
-use crate::load::testing::two_tier;
+use crate::model::fluid::Capacity;
+use crate::model::load::Paths;
+use crate::model::load::testing::two_tier;
 use crate::traffic::{Participants, Plan};
 
 #[test]

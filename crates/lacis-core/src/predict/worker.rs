@@ -1,13 +1,12 @@
 //! One phase after another: flows, their links, their contention, their rates.
 
-use crate::fluid::{Capacity, Fluid};
-use crate::load::{Ask, Contention, LinkId, Paths, Steps};
-use crate::traffic::{Phase, Plan};
-
 use super::by_lane::ByLane;
 use super::outcome::PhaseResult;
 use super::tally::Tally;
 use super::{Model, Request};
+use crate::model::fluid::{Capacity, Fluid};
+use crate::model::load::{Ask, Contention, LinkId, Paths, Steps};
+use crate::traffic::{Phase, Plan};
 
 /// What all threads share.
 pub(super) struct Setting<'a> {

@@ -2,11 +2,12 @@
 //! what it sees and knows nothing of the others: so an engine may refuse one island and route another,
 //! and every island's random choices start from the seed.
 
-use super::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use super::view::View;
-use super::{Engine, Lft, Options, Refusal, RouteError, Routes, Task, attempt};
+use super::common::discovered::View;
+use super::{Options, RouteError, Task, attempt};
 use crate::fabric::{Fabric, PortId};
-use crate::lids::Lids;
+use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lids::Lids;
+use crate::sm::{Engine, Lft, Refusal, Routes};
 
 /// Routes every island as its manager would. Lists in [`Routes::engine_used`] the engines that made
 /// tables, that of the manager's island first, and says of refusals in which island they were.

@@ -2,8 +2,8 @@
 //!
 //! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); the
 //! [`Participants`] are the ports that take part, in an order; both make a [`Plan`], which yields
-//! *phases*: lists of [`Flow`]s that are under way at the same time. [`crate::load`] counts the
-//! flows of a phase on each link, [`crate::fluid`] shares the links' rates among them.
+//! *phases*: lists of [`Flow`]s that are under way at the same time. [`crate::model::load`] counts the
+//! flows of a phase on each link, [`crate::model::fluid`] shares the links' rates among them.
 //!
 //! A [`Job`] has sizes too: [`Ranks`] on those ports exchange [`Message`]s, phase after phase.
 //!
@@ -24,7 +24,7 @@ pub use error::TrafficError;
 pub use groups::Groups;
 pub use job::{Collective, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic, Way};
 pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
-pub use order::{Order, leaf_order};
+pub use order::Order;
 pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
 pub use plan::{Flow, Phase, Plan};

@@ -1,8 +1,6 @@
 //! Who takes part: hosts in an order, with a port on each rail.
 
-use crate::fabric::{Fabric, NodeId, PortId};
-
-use super::order::leaf_order;
+use crate::fabric::{Fabric, NodeId, PortId, leaf_order};
 
 /// A host: its name and its port on each rail (none where the rail is missing).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -231,7 +231,7 @@ fn members(who: &Participants, chosen: &[u32], nodes: Option<u32>) -> Vec<Vec<u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::testing::two_tier;
+    use crate::model::load::testing::two_tier;
     use crate::traffic::HostPorts;
 
     fn phase(text: &str, who: &Participants, index: usize, seed: u64) -> Vec<(u32, u32)> {

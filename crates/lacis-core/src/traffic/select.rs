@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
+use super::{HostPorts, Order, Participants, TrafficError, listed_hosts};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::health::Hosts;
-use crate::lids::Lids;
-use crate::routing::{Options, ftree};
-
-use super::{HostPorts, Order, Participants, TrafficError, listed_hosts};
+use crate::routing::Options;
+use crate::routing::opensm::ftree;
+use crate::sm::lids::Lids;
 
 /// The rails that traffic uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::testing::two_tier_named;
+    use crate::model::load::testing::two_tier_named;
 
     fn hosts_of(fabric: &Fabric) -> Hosts {
         Hosts::of(fabric, None)

@@ -4,14 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::fabric::{Fabric, NO_PEER, NodeId, Population, PortId};
-use crate::routing::Routes;
-
-use super::Verdict;
 use super::counts::{Counts, Target};
-use super::tree;
 use super::walk::{BLOCK, Problem, Walker};
 use super::wiring::Wiring;
+use super::{Verdict, tree};
+use crate::fabric::{Fabric, NO_PEER, NodeId, Population, PortId};
+use crate::sm::Routes;
 
 /// The end ports of a population, with port 0 of every switch where asked.
 pub(super) fn end_ports(fabric: &Fabric, population: Population, switch_lids: bool) -> Vec<PortId> {

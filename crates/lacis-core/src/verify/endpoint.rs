@@ -17,8 +17,8 @@
 
 use crate::fabric::{Fabric, Guid, NodeId, PortId, short};
 use crate::health::names;
-use crate::lids::Lids;
 use crate::nearest::nearest;
+use crate::sm::lids::Lids;
 
 /// Why no single end port is meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

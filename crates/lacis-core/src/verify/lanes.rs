@@ -9,11 +9,10 @@
 
 use rayon::prelude::*;
 
-use crate::fabric::{Fabric, NodeId, PortId};
-use crate::routing::Routes;
-use crate::routing::lanes::Lanes;
-
 use super::wiring::{NOT_A_SWITCH, Wiring};
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::sm::Routes;
+use crate::sm::lanes::Lanes;
 
 /// Service levels, and lanes at most.
 const LEVELS: usize = 16;

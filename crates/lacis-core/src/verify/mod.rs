@@ -30,9 +30,9 @@ mod wiring;
 
 use rustc_hash::FxHashMap;
 
+use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Population, PortId};
-use crate::routing::Routes;
-use crate::routing::graph::SwitchGraph;
+use crate::sm::Routes;
 
 pub use endpoint::{EndpointError, endpoint};
 pub use reach::{reach, words};

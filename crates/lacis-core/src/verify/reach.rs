@@ -6,7 +6,7 @@ use super::counts::Target;
 use super::walk::{BLOCK, Problem, Walker};
 use super::wiring::Wiring;
 use crate::fabric::{Fabric, PortId};
-use crate::routing::Routes;
+use crate::sm::Routes;
 
 /// Words of 64 bits with one bit for each switch.
 pub fn words(fabric: &Fabric) -> usize {

@@ -1,10 +1,9 @@
 //! The way of one packet, hop by hop.
 
-use crate::fabric::{Fabric, NodeId, PortId};
-use crate::routing::Routes;
-
 use super::Verdict;
 use super::wiring::{Step, Wiring};
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::sm::Routes;
 
 /// A node on the way, with the ports that the packet enters and leaves by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,13 +16,12 @@
 //! | `depth`  | switches that a packet still traverses, this one included           |
 //! | `fate`   | how a packet ends that is at this switch                            |
 
-use crate::fabric::Fabric;
-use crate::routing::NO_ENTRY;
-
 use super::Verdict;
 use super::counts::{Counts, Target};
 use super::tree::{Slot, Tree};
 use super::wiring::{NOT_A_SWITCH, Step, Wiring};
+use crate::fabric::Fabric;
+use crate::sm::NO_ENTRY;
 
 /// Destinations handled together: one cache line of each switch's table.
 pub(super) const BLOCK: usize = 64;

@@ -1,9 +1,8 @@
 //! Where each switch port leads, laid out for the walks: one flat row of channels per switch.
 
-use crate::fabric::{Fabric, NO_PEER, NodeId, PortId};
-use crate::routing::NO_ENTRY;
-
 use super::Verdict;
+use crate::fabric::{Fabric, NO_PEER, NodeId, PortId};
+use crate::sm::NO_ENTRY;
 
 /// In [`Wiring::next`]: the port does not lead to a switch.
 pub(super) const NOT_A_SWITCH: u32 = u32::MAX;

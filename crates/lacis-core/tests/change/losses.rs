@@ -1,8 +1,8 @@
 //! Pairs lost, against every pair traced one by one.
 
-use lacis_core::change::{Fate, Losses, Managed, Survivors};
 use lacis_core::fabric::{NodeId, Population, PortId};
-use lacis_core::routing::Engine;
+use lacis_core::failures::{Fate, Losses, Managed, Survivors};
+use lacis_core::sm::Engine;
 use lacis_core::verify::{Verdict, trace};
 
 use super::{after, managed};

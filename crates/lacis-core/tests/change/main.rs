@@ -9,10 +9,11 @@ mod sweeps;
 
 use std::sync::Arc;
 
-use lacis_core::change::{Change, Event, Kind, Managed};
+use lacis_core::failures::{Change, Event, Kind, Managed};
 use lacis_core::generate::generate;
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Engine, Options};
+use lacis_core::routing::Options;
+use lacis_core::sm::Engine;
+use lacis_core::sm::lids::{LidOptions, Lids};
 
 /// A synthetic fabric after its first sweep, with the manager on the first end node.
 fn managed(spec: &str, chain: &[Engine]) -> Managed {

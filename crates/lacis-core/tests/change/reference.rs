@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lacis_core::change::{Event, Managed, Mode};
 use lacis_core::fabric::{Fabric, NodeId, PortId};
+use lacis_core::failures::{Event, Managed, Mode};
 use lacis_core::generate::{generate, shuffle_guids};
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{NO_ENTRY, Options};
+use lacis_core::routing::Options;
+use lacis_core::sm::NO_ENTRY;
+use lacis_core::sm::lids::{LidOptions, Lids};
 use proptest::prelude::*;
 
 type Tables = BTreeMap<(NodeId, u32), u8>;

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lacis_core::change::{Managed, Part, shifts_of};
 use lacis_core::fabric::{Fabric, Population};
+use lacis_core::failures::{Managed, Part, shifts_of};
 use lacis_core::generate::{generate, without};
 use lacis_core::health::Hosts;
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::load::{Counted, Paths};
+use lacis_core::model::load::{Counted, Paths};
 use lacis_core::predict::{Request, predict};
-use lacis_core::routing::{Engine, Options};
+use lacis_core::routing::Options;
+use lacis_core::sm::Engine;
+use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::traffic::{Order, Participants, Pattern, Plan, Rails, participants};
 
 fn run() -> AtomicBool {

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lacis_core::change::{Entries, Interrupted, Names, Part, Survey, Survivors, entries, shifts_of};
 use lacis_core::fabric::Population;
-use lacis_core::routing::Engine;
+use lacis_core::failures::{Entries, Interrupted, Names, Part, Survey, Survivors, entries, shifts_of};
+use lacis_core::sm::Engine;
 use lacis_core::traffic::Participants;
 use lacis_core::verify::verify;
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use lacis_core::change::{Managed, Mode, entries};
 use lacis_core::fabric::NodeId;
+use lacis_core::failures::{Managed, Mode, entries};
 use lacis_core::generate::generate;
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Engine, NO_ENTRY, Options, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Engine, NO_ENTRY};
 
 use super::{after, event, managed};
 

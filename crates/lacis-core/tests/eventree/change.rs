@@ -1,8 +1,8 @@
 //! What a dead cable has to do with an entry.
 
 use lacis_core::fabric::{Fabric, NodeId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{NO_ENTRY, Routes};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{NO_ENTRY, Routes};
 
 /// The LIDs of a fabric on what is left of it; nodes and ports are numbered as before.
 pub fn lids_by_node(fabric: &Fabric, lids: &Lids, left: &Fabric) -> Lids {

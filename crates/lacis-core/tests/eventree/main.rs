@@ -9,9 +9,10 @@ mod fabrics;
 
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};
-use lacis_core::lids::{LidOptions, Lids};
 use lacis_core::predict::{Request, predict};
-use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, reroute, route};
+use lacis_core::routing::{Options, reroute, route};
+use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Engine, NO_ENTRY, Routes};
 use lacis_core::traffic::{Participants, Plan};
 use lacis_core::verify::{Verdict, verify};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Trees with two or three levels, damaged at random.
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind};
-use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
 
 /// Sebastiano Vigna's `SplitMix64`.
 pub struct Random(pub u64);

@@ -5,12 +5,15 @@
 mod fabrics;
 mod reference;
 
-use fabrics::Damage;
 use lacis_core::fabric::{Fabric, Guid, NodeId, Population, PortId};
 use lacis_core::generate;
-use lacis_core::lids::{LidOptions, Lids};
-use lacis_core::routing::{Lft, NO_ENTRY, Options, Sweep, ftree};
+use lacis_core::routing::opensm::ftree;
+use lacis_core::routing::{Options, Sweep};
+use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Lft, NO_ENTRY};
 use proptest::prelude::*;
+
+use fabrics::Damage;
 
 fn damages() -> impl Strategy<Value = Damage> {
     let few = || prop_oneof![3 => Just(0_u64), 1 => 1..20_u64];

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use lacis_core::fabric::{Fabric, Guid, NodeId, NodeKind};
-use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
 
 const NONE: u8 = 255;
 type Tuple = [u8; 8];

@@ -1,7 +1,7 @@
 //! Routes that Omni-Path switches move: the two pairs of the 2017 report, on one cable and on two.
 
 use lacis_core::io::json;
-use lacis_core::packet::{
+use lacis_core::model::packet::{
     Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Request,
     Settings, Streams, Test, Workload, memory,
 };

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::PortId;
-use lacis_core::packet::{
+use lacis_core::model::packet::{
     Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, Waits,
     simulate,
 };

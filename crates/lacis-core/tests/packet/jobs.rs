@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lacis_core::packet::{
+use lacis_core::model::packet::{
     Demand, Experiment, JobProgram, Network, Request, Settings, SimulateError, Workload, experiment,
 };
 use lacis_core::traffic::{Job, Participants, Ranks};

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lacis_core::load::Multipath;
-use lacis_core::packet::{Demand, Ending, Experiment, Network, Queueing, Reads, Request, Settings};
-use lacis_core::packet::{Streams, Test, Workload, experiment};
+use lacis_core::model::load::Multipath;
+use lacis_core::model::packet::{
+    Demand, Ending, Experiment, Network, Queueing, Reads, Request, Settings, Streams, Test, Workload,
+    experiment,
+};
 use lacis_core::traffic::{Flow, Participants, Pattern, Plan};
 
 use crate::{BYTE, Net, net, run};
@@ -93,7 +95,7 @@ fn every_message_is_noted_once_with_its_times() {
             // Two there and two back, at their times.
             for (way_number, from, to) in [(0, from, to), (1, to, from), (2, from, to), (3, to, from)] {
                 let (posted, arrived) = (way_number * way, (way_number + 1) * way);
-                let fits = |r: &&lacis_core::packet::Record| {
+                let fits = |r: &&lacis_core::model::packet::Record| {
                     (r.from, r.to, r.posted, r.arrived) == (from, to, posted, arrived) && r.bytes == 4096
                 };
                 let count = records.iter().filter(fits).count();

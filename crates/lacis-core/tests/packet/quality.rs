@@ -1,11 +1,11 @@
 //! Lanes, arbitration and pre-emption: shares as weights say, and interruptions to the picosecond.
 
 use lacis_core::fabric::PortId;
-use lacis_core::load::Multipath;
-use lacis_core::packet::{Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings};
+use lacis_core::model::load::Multipath;
+use lacis_core::model::packet::{Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings};
 use lacis_core::predict::{self, TimesRequest, times};
-use lacis_core::quality::{Arbitration, Quality, QualityError};
-use lacis_core::routing::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use lacis_core::qos::{Arbitration, Quality, QualityError};
+use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use lacis_core::traffic::{Flow, Job, Participants, Ranks, Rng};
 
 use crate::jobs::{MEMORY, job_on};

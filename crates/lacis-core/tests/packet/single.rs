@@ -1,6 +1,8 @@
 //! One switch, or none: what theory tells to the last digit.
 
-use lacis_core::packet::{Destinations, Ending, PingPong, Poisson, Queueing, Reads, Settings, Streams};
+use lacis_core::model::packet::{
+    Destinations, Ending, PingPong, Poisson, Queueing, Reads, Settings, Streams,
+};
 use lacis_core::traffic::Flow;
 
 use crate::{BYTE, net, run};

@@ -1,6 +1,6 @@
 //! Congestion control: a victim gets its link back, and the receiver that all want stays busy.
 
-use lacis_core::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
+use lacis_core::model::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
 use lacis_core::traffic::Flow;
 
 use crate::{BYTE, Net, net, run, uplinks};

@@ -2,9 +2,9 @@
 //! model's rates where its assumptions hold.
 
 use lacis_core::fabric::PortId;
-use lacis_core::fluid::{Capacity, Fluid};
-use lacis_core::load::{Paths, Steps};
-use lacis_core::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
+use lacis_core::model::fluid::{Capacity, Fluid};
+use lacis_core::model::load::{Paths, Steps};
+use lacis_core::model::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
 use lacis_core::traffic::{Flow, Rng};
 
 use crate::{BYTE, Net, net, run, shift};

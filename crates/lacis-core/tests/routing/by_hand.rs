@@ -1,10 +1,10 @@
 //! Tables derived by hand from OpenSM 3.3.23's rules, and which engine routes in the end.
 
 use lacis_core::fabric::{Fabric, Guid, NodeId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{
-    Engine, Lft, NO_ENTRY, Options, RouteError, Routes, Sweep, UnknownEngine, minhop, reroute, route,
-};
+use lacis_core::routing::opensm::minhop;
+use lacis_core::routing::{Options, RouteError, Sweep, reroute, route};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes, UnknownEngine};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids, switches};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind};
-use lacis_core::lids::{LidOptions, Lids};
+use lacis_core::sm::lids::{LidOptions, Lids};
 
 /// A node of a kind, with a GUID.
 pub fn node(kind: NodeKind, number: usize, guid: u64) -> Node {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, NodeId};
 use lacis_core::generate::{generate, shuffle_guids};
-use lacis_core::routing::lanes::Lanes;
-use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::lanes::Lanes;
+use lacis_core::sm::{Engine, NO_ENTRY, Routes};
 use proptest::prelude::*;
 
 use crate::fabrics::{lids, switches};

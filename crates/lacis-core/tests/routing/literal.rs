@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, Guid, NodeId, PortId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{Lft, NO_ENTRY, Options};
+use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Lft, NO_ENTRY};
 
 /// `hops[switch][target switch][port]`; port 0 holds the least.
 pub type Matrices = Vec<Vec<Vec<u8>>>;

@@ -2,8 +2,9 @@
 //! `updn` and `dor`.
 
 use lacis_core::fabric::{Fabric, Guid, PortId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{Engine, Lft, Options, reroute, route};
+use lacis_core::routing::{Options, reroute, route};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Engine, Lft};
 use proptest::prelude::*;
 
 use crate::fabrics::{largest_island, lids};

@@ -2,8 +2,9 @@
 //! per switch, target and port, one decision at a time, no bit tricks.
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId};
-use lacis_core::lids::Lids;
-use lacis_core::routing::{Engine, Lft, Options, Routes, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Engine, Lft, Routes};
 use proptest::prelude::*;
 
 use crate::fabrics::{largest_island, lids, node, switches};

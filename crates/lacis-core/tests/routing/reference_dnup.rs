@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, Guid, NodeId};
-use lacis_core::routing::{Engine, NO_ENTRY, Options, Routes, route};
+use lacis_core::routing::{Options, route};
+use lacis_core::sm::{Engine, NO_ENTRY, Routes};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids};
 use crate::literal::Matrices;

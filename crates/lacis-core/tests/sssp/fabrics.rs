@@ -2,8 +2,8 @@
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind, PortId};
 use lacis_core::generate::SplitMix64;
-use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
 
 /// Switches by number, the cables between them, and the switches that each end node is cabled to.
 struct Draft {

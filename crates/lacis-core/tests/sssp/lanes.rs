@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use lacis_core::fabric::{Fabric, NodeId, PortId};
-use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
 
 use super::reference::Graph;
 

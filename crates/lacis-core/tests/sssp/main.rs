@@ -7,8 +7,9 @@ mod lanes;
 mod reference;
 
 use lacis_core::fabric::Fabric;
-use lacis_core::lids::Lids;
-use lacis_core::routing::{Options, Sweep, dfsssp, sssp};
+use lacis_core::routing::opensm::{dfsssp, sssp};
+use lacis_core::routing::{Options, Sweep};
+use lacis_core::sm::lids::Lids;
 use proptest::prelude::*;
 
 fn is_literal((fabric, lids, options): &(Fabric, Lids, Options)) -> Result<(), TestCaseError> {

@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 
 use lacis_core::fabric::{Fabric, Guid, NodeId, NodeKind, PortId};
-use lacis_core::lids::Lids;
 use lacis_core::routing::Options;
+use lacis_core::sm::lids::Lids;
 
 const NONE: u8 = 255;
 const FAR: u64 = (1 << 31) - 1;

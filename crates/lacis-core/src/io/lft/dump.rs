@@ -4,8 +4,8 @@ use crate::fabric::Guid;
 use crate::io::note::Notes;
 use crate::io::text::{decimal, guid, lines};
 use crate::io::{NoteKind, ReadError};
-use crate::lids::MAX_UNICAST_LID;
-use crate::routing::NO_ENTRY;
+use crate::sm::NO_ENTRY;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// One entry of one switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

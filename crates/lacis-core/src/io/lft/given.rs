@@ -14,7 +14,7 @@ use crate::fabric::Guid;
 use crate::io::note::{Note, Notes};
 use crate::io::text::{decimal, decode, guid, lines};
 use crate::io::{NoteKind, ReadError};
-use crate::lids::MAX_UNICAST_LID;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// One entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

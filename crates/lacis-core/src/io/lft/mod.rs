@@ -29,7 +29,7 @@ pub use write::{UnfitLid, tables, write};
 use super::note::{Note, Notes};
 use super::{ReadError, text};
 use crate::fabric::Fabric;
-use crate::routing::Routes;
+use crate::sm::Routes;
 
 /// Tables matched against a fabric, and what their reader has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]

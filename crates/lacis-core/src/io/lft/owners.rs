@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::dump::Dump;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::io::note::Notes;
 use crate::io::{NoteKind, ReadError};
-use crate::lids::{Lids, MAX_UNICAST_LID};
-
-use super::dump::Dump;
+use crate::sm::lids::{Lids, MAX_UNICAST_LID};
 
 /// The LIDs that a dump names of one port.
 struct Named {

@@ -2,13 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::dump::Dump;
+use super::owners::Owners;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::io::ReadError;
 use crate::io::note::Notes;
-use crate::routing::{Lft, NO_ENTRY, Routes};
-
-use super::dump::Dump;
-use super::owners::Owners;
+use crate::sm::{Lft, NO_ENTRY, Routes};
 
 /// The tables as routes of engine `file`.
 pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result<Routes, ReadError> {

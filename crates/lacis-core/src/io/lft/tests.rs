@@ -4,7 +4,7 @@
 use super::*;
 use crate::fabric::NodeId;
 use crate::io::NoteKind;
-use crate::routing::NO_ENTRY;
+use crate::sm::NO_ENTRY;
 
 const NET: &str = r#"switchguid=0x8f10001(8f10001)
 Switch	4 "S-1"		# "leaf 1" enhanced port 0 lid 0 lmc 0

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::fabric::{Fabric, NodeId, NodeKind};
 use crate::io::text::clean;
-use crate::lids::MAX_UNICAST_LID;
-use crate::routing::Routes;
+use crate::sm::Routes;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// LIDs that InfiniBand's formats cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,8 +4,8 @@ use crate::fabric::Guid;
 use crate::io::note::{Note, Notes};
 use crate::io::text::{decode, guid, lines, refuse_empty};
 use crate::io::{NoteKind, ReadError};
-use crate::lids::MAX_UNICAST_LID;
-use crate::routing::NO_HOPS;
+use crate::sm::hop_matrix::NO_HOPS;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// A switch's row for one LID; rows without a way are as if they were not there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::read::{Dump, Matrix, Row};
 use crate::fabric::{Fabric, NodeId};
-use crate::lids::Lids;
-use crate::routing::{HopMatrices, NO_HOPS};
+use crate::sm::hop_matrix::{HopMatrices, NO_HOPS};
+use crate::sm::lids::Lids;
 
 /// A fabric's matrices, one text a switch in OpenSM's order.
 pub fn write<'a>(

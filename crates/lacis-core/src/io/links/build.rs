@@ -10,7 +10,7 @@ use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeK
 use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
-use crate::lids::MAX_UNICAST_LID;
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// What is known of a node.
 struct Known<'a> {

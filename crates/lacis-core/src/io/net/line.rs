@@ -1,12 +1,11 @@
 //! The grammar of the two lines that carry a fabric: node lines and port lines.
 
+use super::dump::{Block, Kind, PortLine};
 use crate::fabric::{Guid, Rate};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, MAX_DESCRIPTION, MAX_ID, decimal, guid};
 use crate::io::{NoteKind, ReadError};
-use crate::lids::MAX_UNICAST_LID;
-
-use super::dump::{Block, Kind, PortLine};
+use crate::sm::lids::MAX_UNICAST_LID;
 
 /// The kind of node that a line opens and what follows its word, where it opens one. Copied from a
 /// terminal, the tab after the word may be gone: `Switch41 "S-…"`.

@@ -13,16 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::fabric::{Fabric, PortId};
-use crate::fluid::{Capacity, Unknown};
-use crate::load::{LinkId, Multipath, Paths};
-use crate::quality::Quality;
-use crate::routing::Routes;
-use crate::traffic::{Job, Plan, Ranks};
-
 use super::by_lane::ByLane;
 use super::{Distribution, MOST_FLOWS, PredictError};
-
+use crate::fabric::{Fabric, PortId};
+use crate::model::fluid::{Capacity, Unknown};
+use crate::model::load::{LinkId, Multipath, Paths};
+use crate::qos::Quality;
+use crate::sm::Routes;
+use crate::traffic::{Job, Plan, Ranks};
 use worker::Worker;
 
 /// The most messages at once whose switches spray: each may cross hundreds of links.

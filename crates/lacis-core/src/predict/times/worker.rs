@@ -1,10 +1,9 @@
 //! One phase after another: messages, their links or channels, and when they end.
 
-use crate::fluid::{Group, Messages, OverTime};
-use crate::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Flow, Message, Phase, Way};
-
 use super::{Demand, Gathered, PhaseTime, Setting, counted};
+use crate::model::fluid::{Group, Messages, OverTime};
+use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
+use crate::traffic::{Flow, Message, Phase, Way};
 
 /// One thread's tools, kept from phase to phase.
 pub(super) struct Worker<'a> {

@@ -1,7 +1,7 @@
 //! Sizes and ranks.
 
 use super::*;
-use crate::load::testing::two_tier;
+use crate::model::load::testing::two_tier;
 use crate::traffic::{Flow, HostPorts, Participants};
 
 fn job(spec: &str, hosts: u32, bytes: u64) -> Result<Job, TrafficError> {

@@ -1,0 +1,26 @@
+//! Change: what a subnet manager does when cables and nodes fail and come back.
+//!
+//! A [`Managed`] fabric has been swept once. [`Managed::after`] lets something happen to it and its
+//! managers sweep again, as OpenSM 3.3.23 does (`sweep.rs`); [`entries`] counts the table entries
+//! that this changes and [`Survivors`] the pairs that it costs. [`Survey`] lets every cable and
+//! every switch fail alone.
+//!
+//! All through, nodes and ports keep the numbers that they have in the *whole* fabric: what is gone
+//! is still there, without a cable. So tables, LIDs and ports of before and after compare as they
+//! are.
+
+mod entries;
+mod event;
+mod link_state;
+mod names;
+mod pairs;
+mod single_failures;
+mod sweep;
+
+pub use entries::{Entries, entries};
+pub use event::{Change, ChangeError, Event, Kind};
+pub use link_state::Present;
+pub use names::Names;
+pub use pairs::{Fate, Losses, Lost, Survivors};
+pub use single_failures::{Baseline, Damage, Interrupted, Part, Survey, shifts_of};
+pub use sweep::{Managed, Mode, Resweep};

@@ -1,0 +1,248 @@
+//! Sweep after sweep: which tables a manager keeps, and when it starts afresh.
+//!
+//! OpenSM 3.3.23's behaviour. A switch port that comes up (a cable plugged in, a node back, also a
+//! link that was down for a moment only) makes the next sweep *recompute* all tables as if there
+//! were none. After losses alone it *keeps* what it can: engines that choose ports by hop counts
+//! leave every entry that still leads along a shortest path, even one that another engine made. The
+//! engines of the list are tried anew in every sweep. LIDs stay.
+//!
+//! Every subnet of the fabric has a manager: the one on the port that [`Lids::manager`] names, and
+//! elsewhere one on the first end node. What a manager does not see it does not program: switches
+//! that are cut off from it go on with the tables they have.
+
+use std::sync::Arc;
+
+use super::event::Event;
+use super::link_state::Present;
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::routing::discovered::View;
+use crate::routing::{Options, RouteError, islands, reroute, route};
+use crate::sm::lanes::Lanes;
+use crate::sm::lids::Lids;
+use crate::sm::{Engine, Lft, NO_ENTRY, Refusal, Routes};
+
+/// A fabric with its managers, after a sweep.
+#[derive(Clone, Debug)]
+pub struct Managed {
+    whole: Arc<Fabric>,
+    chain: Arc<[Engine]>,
+    options: Arc<Options>,
+    present: Present,
+    now: Arc<Fabric>,
+    routes: Routes,
+    subnets: Vec<Subnet>,
+}
+
+/// A manager, and what it knows and did.
+#[derive(Clone, Debug)]
+struct Subnet {
+    manager: PortId,
+    view: View,
+    /// Whether it has to recompute and could not yet.
+    stale: bool,
+    engine: String,
+    refusals: Vec<Refusal>,
+    lanes: Option<Lanes>,
+}
+
+/// What a sweep does with the tables of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Keeps the entries that are still good, where the engine looks at them.
+    Kept,
+    /// Forgets them.
+    Recomputed,
+}
+
+/// A sweep that followed upon a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resweep {
+    /// The port of the manager that swept.
+    pub manager: PortId,
+    /// What it did with its old tables.
+    pub mode: Mode,
+    /// The engine that made the new ones; none where all refused, so that the old ones stay.
+    pub engine: Option<String>,
+    /// The engine of its sweep before.
+    pub engine_before: String,
+    /// Whether more engines refused than before, so that it took one further back in the list.
+    pub fell_back: bool,
+    /// The engines that refused, in order.
+    pub refusals: Vec<Refusal>,
+}
+
+impl Managed {
+    /// The fabric after the first sweep of its managers. An empty chain means `minhop`.
+    ///
+    /// # Errors
+    /// When the engines refuse it and may not fall back.
+    pub fn new(
+        whole: Arc<Fabric>,
+        lids: Lids,
+        chain: &[Engine],
+        options: Options,
+    ) -> Result<Self, RouteError> {
+        let chain = if chain.is_empty() { &[Engine::MinHop] } else { chain };
+        let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
+        let lft = Lft::new(whole.num_switches(), lids.max_lid());
+        let mut managed = Self {
+            chain: chain.into(),
+            options: options.into(),
+            present: Present::all(&whole),
+            now: whole.clone(),
+            routes: Routes {
+                lids,
+                lft,
+                lanes: None,
+                engine_requested: names.join(","),
+                engine_used: String::new(),
+                refusals: Vec::new(),
+            },
+            subnets: Vec::new(),
+            whole,
+        };
+        for manager in islands::managers(&managed.whole, managed.routes.lids.manager()) {
+            let view = View::from(&managed.whole, true, manager);
+            let lids = view.lids(&managed.whole, &managed.routes.lids);
+            let fabric = view.fabric(&managed.whole);
+            let made = route(fabric, lids, &managed.chain, &managed.options)?;
+            view.tables_out(&managed.whole, &made.lft, &mut managed.routes.lft);
+            let Routes { engine_used: engine, refusals, lanes, .. } = made;
+            managed.subnets.push(Subnet { manager, view, stale: false, engine, refusals, lanes });
+        }
+        managed.sum_up();
+        Ok(managed)
+    }
+
+    /// The whole fabric, with the parts that are missing now.
+    pub fn whole(&self) -> &Arc<Fabric> {
+        &self.whole
+    }
+
+    /// What is left of it; nodes and ports have the numbers of the whole.
+    pub fn fabric(&self) -> &Arc<Fabric> {
+        &self.now
+    }
+
+    /// Which parts are there.
+    pub fn present(&self) -> &Present {
+        &self.present
+    }
+
+    /// The tables of all switches. Those that their manager does not see keep what they had; those
+    /// that are gone have none.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// Whether a switch's manager sees it.
+    pub fn sees(&self, switch: NodeId) -> bool {
+        self.subnets.iter().any(|s| s.view.has_switch(switch))
+    }
+
+    /// The ports of managers that see nothing but their own node, so that tables stay as they are.
+    pub fn blind(&self) -> Vec<PortId> {
+        self.subnets.iter().filter(|s| s.view.is_blind()).map(|s| s.manager).collect()
+    }
+
+    /// The fabric after all of the events and the next sweep of every manager that notices any,
+    /// and these sweeps.
+    pub fn after(&self, events: &[Event]) -> (Self, Vec<Resweep>) {
+        let mut next = self.clone();
+        for event in events {
+            next.present.take(&self.whole, event);
+            if let Event::Drop(nodes) = event {
+                // What is switched off forgets.
+                let switches = nodes.iter().filter(|&&n| self.whole.is_switch(n));
+                switches.for_each(|&s| next.routes.lft.row_mut(s).fill(NO_ENTRY));
+            }
+        }
+        next.now = Arc::new(next.present.fabric(&self.whole));
+        let came_up = self.came_up(events);
+        let mut sweeps = Vec::new();
+        for (subnet, before) in next.subnets.iter_mut().zip(&self.subnets) {
+            let runs = next.present.has(next.now.node_of(subnet.manager));
+            subnet.view = View::from(&next.now, runs, subnet.manager);
+            let (new, lost) = subnet.view.compare(&before.view);
+            let up = new || came_up.iter().any(|&p| subnet.view.has_cable(p));
+            if subnet.view.is_blind() || !(up || lost || subnet.stale) {
+                continue;
+            }
+            let mode = if up || subnet.stale { Mode::Recomputed } else { Mode::Kept };
+            let result = subnet.sweep(mode, &next.now, &self.chain, &self.options, &mut next.routes);
+            sweeps.push(result);
+        }
+        next.sum_up();
+        (next, sweeps)
+    }
+
+    /// One end of every cable that events brought up, be it after a moment only.
+    fn came_up(&self, events: &[Event]) -> Vec<PortId> {
+        let mut ports = Vec::new();
+        for event in events {
+            match event {
+                Event::Plug(cables) => ports.extend(cables),
+                Event::Return(nodes) => ports.extend(nodes.iter().flat_map(|&n| self.whole.ports_of(n))),
+                Event::Cut(_) | Event::Drop(_) => {}
+            }
+        }
+        ports
+    }
+
+    /// Brings the routes' summary up to date with the subnets.
+    fn sum_up(&mut self) {
+        let mut engines: Vec<&str> = self.subnets.iter().map(|s| s.engine.as_str()).collect();
+        engines.dedup();
+        self.routes.engine_used = engines.join(",");
+        let mut refusals: Vec<Refusal> = Vec::new();
+        for refusal in self.subnets.iter().flat_map(|s| &s.refusals) {
+            if !refusals.contains(refusal) {
+                refusals.push(refusal.clone());
+            }
+        }
+        self.routes.refusals = refusals;
+        let of_subnets: Vec<_> = self.subnets.iter().map(|s| (&s.view, s.lanes.as_ref())).collect();
+        self.routes.lanes = islands::combined(&of_subnets, &self.now, self.routes.lft.stride());
+    }
+}
+
+impl Subnet {
+    /// Routes what is in view.
+    fn sweep(
+        &mut self,
+        mode: Mode,
+        now: &Fabric,
+        chain: &[Engine],
+        options: &Options,
+        routes: &mut Routes,
+    ) -> Resweep {
+        let fabric = self.view.fabric(now);
+        let lids = self.view.lids(now, &routes.lids);
+        let made = match mode {
+            Mode::Recomputed => route(fabric, lids, chain, options),
+            Mode::Kept if self.view.is_whole() => reroute(fabric, lids, chain, options, &routes.lft),
+            Mode::Kept => reroute(fabric, lids, chain, options, &self.view.tables_in(now, &routes.lft)),
+        };
+        let engine_before = self.engine.clone();
+        let refused_before = self.refusals.len();
+        let engine = match made {
+            Ok(made) => {
+                self.view.tables_out(now, &made.lft, &mut routes.lft);
+                (self.engine, self.refusals, self.lanes) = (made.engine_used, made.refusals, made.lanes);
+                self.stale = false;
+                Some(self.engine.clone())
+            }
+            Err(error) => {
+                self.refusals = match error {
+                    RouteError::AllRefused(refusals) => refusals,
+                    RouteError::Endless(refusal) => vec![refusal],
+                };
+                self.stale = mode == Mode::Recomputed;
+                None
+            }
+        };
+        let fell_back = engine.is_some() && self.refusals.len() > refused_before;
+        let refusals = self.refusals.clone();
+        Resweep { manager: self.manager, mode, engine, engine_before, fell_back, refusals }
+    }
+}

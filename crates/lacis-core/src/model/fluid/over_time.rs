@@ -1,0 +1,351 @@
+//! Fluid over time: messages of given sizes, each as fast as max-min fairness lets it.
+//!
+//! Between two *events* rates stay. At an event messages end, all at once those whose ends differ by
+//! less than [`TIE`], and others that waited for them begin; then rates are found anew where they
+//! can have changed. That is less than the fabric: a message that ends at level `r` never mattered to
+//! those below `r`, for water rises past their levels before it would fill any link of its path. Take
+//! them out with what they carry; of the rest only those count that are joined to a link of a message
+//! that ended, by links that two of them share. A message that begins reaches at least the least even
+//! share on its path, and nothing below that level changes. So each event costs what it touches.
+//! Where all begin at once and need the same at level 1, those of higher levels end first, and no rate ever
+//! changes: one filling tells all.
+//!
+//! With lanes levels say less: what a message leaves its lane's neighbours may have. Then everything that is joined
+//! to a link of a message that began or ended is found anew.
+//!
+//! | here      | meaning                                                              |
+//! |-----------|----------------------------------------------------------------------|
+//! | `level`   | rate of a message over its weight [bytes/s]                          |
+//! | `floor`   | level below which an event changes nothing                           |
+//! | `region`  | messages whose rates may change, and `edges`, the links they cross   |
+//! | `left`    | bytes that a message still had to send at time `since`               |
+//! | `ends`    | when each message ends should no rate change any more                |
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::filling::Filling;
+use super::flows_by_link::OnLinks;
+use super::lanes::LaneShares;
+use super::next_finish::Soonest;
+use super::{Messages, TIE};
+use crate::model::load::LinkId;
+
+/// Relative difference below which a rate counts as unchanged.
+const SAME: f64 = 1e-13;
+
+/// Messages that begin together, once all messages of other groups have ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// One more than the last of its messages; it begins where the group before it ends.
+    pub end: usize,
+    /// The groups that it waits for, by number.
+    pub after: Vec<u32>,
+}
+
+/// Runs messages through links. Kept between runs; a run costs little allocation.
+#[derive(Clone, Debug, Default)]
+pub struct OverTime {
+    filling: Filling,
+    clocks: Soonest,
+    on: OnLinks,
+    // By message.
+    group: Vec<u32>,
+    alive: Vec<bool>,
+    left: Vec<f64>,
+    since: Vec<f64>,
+    rate: Vec<f64>,
+    ends: Vec<f64>,
+    // Of one event.
+    in_region: Vec<bool>,
+    region: Vec<u32>,
+    // By group.
+    begun: Vec<f64>,
+    waits: Vec<usize>,
+    running: Vec<usize>,
+    followers: Vec<Vec<u32>>,
+    /// Scratch space.
+    times: Vec<f64>,
+    // What it came to.
+    now: f64,
+    under_way: usize,
+    events: usize,
+    rounds: usize,
+}
+
+impl OverTime {
+    /// Links of given capacities [bytes/s], by number.
+    pub fn new(capacity: Vec<f64>) -> Self {
+        Self { filling: Filling::new(capacity), ..Self::default() }
+    }
+
+    /// The same with lanes: messages cross channels, and each link is divided among its lanes first.
+    pub fn by_lane(capacity: &[f64], lanes: LaneShares) -> Self {
+        Self { filling: Filling::by_lane(capacity, lanes), ..Self::default() }
+    }
+
+    /// Runs messages that begin all at once. False when `stop` was set meanwhile.
+    pub fn run(&mut self, messages: &Messages, stop: &AtomicBool) -> bool {
+        self.run_groups(messages, &[Group { end: messages.len(), after: Vec::new() }], stop)
+    }
+
+    /// Runs groups of messages, one behind the other in `messages`. A group that waits for itself,
+    /// however far round, never begins. False when `stop` was set meanwhile.
+    pub fn run_groups(&mut self, messages: &Messages, groups: &[Group], stop: &AtomicBool) -> bool {
+        if let [Group { end, after }] = groups
+            && (*end, after.is_empty()) == (messages.len(), true)
+            && self.filling.lanes().is_none()
+            && messages.are_alike()
+        {
+            self.run_alike(messages);
+            return !stop.load(Ordering::Relaxed);
+        }
+        self.reset(messages, groups);
+        let mut ready: Vec<u32> = (0..groups.len() as u32).filter(|&g| self.waits[g as usize] == 0).collect();
+        let mut due = Vec::new();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            self.under_way -= due.len();
+            for &m in &due {
+                self.alive[m as usize] = false;
+                self.ends[m as usize] = self.now;
+            }
+            if self.under_way == 0 && ready.is_empty() {
+                return true;
+            }
+            let floor = self.make_room(messages, &due);
+            self.refill(messages, groups, floor, &mut ready);
+            let next = self.clocks.first();
+            if !next.is_finite() {
+                return true;
+            }
+            self.now = self.now.max(next);
+            self.events += 1;
+            self.clocks.until(self.now * (1.0 + TIE), &mut due);
+            for &m in &due {
+                let group = self.group[m as usize];
+                self.running[group as usize] -= 1;
+                if self.running[group as usize] == 0 {
+                    self.release(group, &mut ready);
+                }
+            }
+        }
+    }
+
+    /// Runs messages that begin together and would need the same time at the same level.
+    fn run_alike(&mut self, messages: &Messages) {
+        anew(&mut self.ends, messages.len(), f64::INFINITY);
+        anew(&mut self.begun, 1, 0.0);
+        self.filling.reset(messages.len());
+        self.region.clear();
+        self.region.extend(messages.going());
+        self.filling.load(messages, &self.region);
+        self.rounds = self.filling.raise(messages, &self.region);
+        self.filling.forget_edges();
+        let level = &self.filling.level;
+        self.times.clear();
+        for &m in &self.region {
+            let at = m as usize;
+            self.ends[at] = messages.bytes(at) / (level[at] * messages.weight(at));
+            self.times.push(self.ends[at]);
+        }
+        self.times.sort_unstable_by(f64::total_cmp);
+        self.times.dedup();
+        // Ends that differ by less than `TIE` are those of one event.
+        let all = self.times.len();
+        let mut event = f64::NEG_INFINITY;
+        self.times.retain(|&time| {
+            let is_new = time > event * (1.0 + TIE);
+            event = if is_new { time } else { event };
+            is_new && time.is_finite()
+        });
+        if self.times.len() < all {
+            for &m in &self.region {
+                let end = &mut self.ends[m as usize];
+                let event = self.times.partition_point(|time| time <= end);
+                *end = if end.is_finite() { self.times[event - 1] } else { *end };
+            }
+        }
+        (self.now, self.events) = (self.times.last().copied().unwrap_or(0.0), self.times.len());
+    }
+
+    fn reset(&mut self, messages: &Messages, groups: &[Group]) {
+        let n = messages.len();
+        anew(&mut self.alive, n, false);
+        anew(&mut self.left, n, 0.0);
+        anew(&mut self.since, n, 0.0);
+        anew(&mut self.rate, n, 0.0);
+        anew(&mut self.ends, n, f64::INFINITY);
+        anew(&mut self.in_region, n, false);
+        anew(&mut self.begun, groups.len(), f64::INFINITY);
+        anew(&mut self.running, groups.len(), 0);
+        anew(&mut self.followers, groups.len(), Vec::new());
+        self.group.clear();
+        self.waits.clear();
+        for (g, group) in (0..).zip(groups) {
+            self.group.resize(group.end.clamp(self.group.len(), n), g);
+            self.waits.push(group.after.len());
+            for &before in &group.after {
+                if let Some(followers) = self.followers.get_mut(before as usize) {
+                    followers.push(g);
+                }
+            }
+        }
+        self.group.resize(n, 0);
+        self.filling.reset(n);
+        self.clocks.reset(n);
+        self.on.listed = false;
+        (self.now, self.under_way, self.events, self.rounds) = (0.0, 0, 0, 0);
+    }
+
+    /// A group is through: those that waited for it alone are ready.
+    fn release(&mut self, group: u32, ready: &mut Vec<u32>) {
+        for &g in &self.followers[group as usize] {
+            self.waits[g as usize] -= 1;
+            if self.waits[g as usize] == 0 {
+                ready.push(g);
+            }
+        }
+    }
+
+    /// Makes edges of the links of messages that ended; says the level below which that changes nothing.
+    fn make_room(&mut self, messages: &Messages, ended: &[u32]) -> f64 {
+        let mut floor = f64::INFINITY;
+        self.clocks.set(ended, |_| f64::INFINITY);
+        if self.under_way == 0 {
+            return floor; // nobody is left who could have it
+        }
+        for &m in ended {
+            floor = floor.min(self.filling.level[m as usize]);
+            self.filling.mark(messages.links(m as usize));
+        }
+        floor
+    }
+
+    /// Begins the groups that are ready: their messages are the region, their links edges.
+    fn begin(&mut self, messages: &Messages, groups: &[Group], ready: &mut Vec<u32>) {
+        self.region.clear();
+        while let Some(g) = ready.pop() {
+            let at = g as usize;
+            let first = if at == 0 { 0 } else { groups[at - 1].end };
+            let before = self.region.len();
+            let all = first..groups[at].end.min(messages.len());
+            self.region.extend(all.filter(|&m| messages.goes(m)).map(|m| m as u32));
+            self.begun[at] = self.now;
+            self.running[at] = self.region.len() - before;
+            if self.running[at] == 0 {
+                self.release(g, ready);
+            }
+        }
+        for &m in &self.region {
+            let at = m as usize;
+            (self.alive[at], self.in_region[at]) = (true, true);
+            (self.left[at], self.since[at]) = (messages.bytes(at), self.now);
+        }
+        self.under_way += self.region.len();
+        self.filling.load(messages, &self.region);
+    }
+
+    /// Begins what is ready, and finds new rates where an event can have changed them.
+    fn refill(&mut self, messages: &Messages, groups: &[Group], floor: f64, ready: &mut Vec<u32>) {
+        let listed = self.on.listed;
+        self.begin(messages, groups, ready);
+        let alone = self.region.len() == self.under_way;
+        if listed || !alone {
+            let fresh = if listed { &self.region[..] } else { &[] };
+            self.on.list(messages, fresh, &self.alive, self.filling.num_links());
+        }
+        if !alone {
+            let floor = if self.filling.lanes().is_some() {
+                0.0
+            } else {
+                self.region.iter().fold(floor, |f, &m| f.min(self.even_level(messages, m as usize)))
+            };
+            self.spread(messages, floor * (1.0 - TIE));
+        }
+        self.rounds += self.filling.raise(messages, &self.region);
+        let (left, since, rate, ends) = (&mut self.left, &mut self.since, &mut self.rate, &mut self.ends);
+        let (level, now, in_region) = (&self.filling.level, self.now, &mut self.in_region);
+        self.region.retain(|&m| {
+            let at = m as usize;
+            in_region[at] = false;
+            let new = level[at] * messages.weight(at);
+            let same = rate[at] > 0.0 && (new - rate[at]).abs() <= new * SAME;
+            if !same {
+                left[at] = (left[at] - rate[at] * (now - since[at])).max(0.0);
+                (since[at], rate[at]) = (now, new);
+                ends[at] = if left[at] > 0.0 { now + left[at] / new } else { now };
+            }
+            !same
+        });
+        self.clocks.set(&self.region, |m| ends[m as usize]);
+        self.filling.forget_edges();
+    }
+
+    /// The level that a message reaches whoever else is there: the least even share on its path.
+    fn even_level(&self, messages: &Messages, m: usize) -> f64 {
+        let even = |&l: &LinkId| self.filling.capacity(l) / self.on.uses[l as usize].max(f64::MIN_POSITIVE);
+        messages.links(m).iter().map(even).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Grows the region from the edges, over messages at `floor` and above; then what filling needs.
+    fn spread(&mut self, messages: &Messages, floor: f64) {
+        let (filling, on) = (&mut self.filling, &mut self.on);
+        let mut next = 0;
+        while let Some(&link) = filling.edges.get(next) {
+            next += 1;
+            on.forget_ended(link, &self.alive);
+            for (m, _) in on.link(link) {
+                let at = m as usize;
+                if !self.in_region[at] && filling.level[at] >= floor {
+                    self.in_region[at] = true;
+                    self.region.push(m);
+                    filling.mark(messages.links(at));
+                }
+            }
+        }
+        for &link in &filling.edges {
+            let (mut left, mut rising) = (filling.capacity(link), 0.0);
+            for (m, used) in on.link(link) {
+                if self.in_region[m as usize] {
+                    rising += used;
+                } else {
+                    left -= filling.level[m as usize] * used;
+                }
+            }
+            (filling.left[link as usize], filling.rising[link as usize]) = (left, rising);
+        }
+    }
+
+    /// When each message ended `[s]`; infinite for one without a route or without an end.
+    pub fn ends(&self) -> &[f64] {
+        &self.ends
+    }
+
+    /// When each group began `[s]`; infinite for one that never did.
+    pub fn begun(&self) -> &[f64] {
+        &self.begun
+    }
+
+    /// When the last message ended `[s]`.
+    pub fn makespan(&self) -> f64 {
+        self.now
+    }
+
+    /// At how many times messages ended.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
+    /// Rounds of filling, over all events.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+}
+
+/// Makes a list one of `n` equal values.
+fn anew<T: Clone>(list: &mut Vec<T>, n: usize, value: T) {
+    list.clear();
+    list.resize(n, value);
+}

@@ -1,0 +1,232 @@
+//! Ideal adaptive routing: each flow split over all shortest paths so that the rates are max-min fair.
+//!
+//! A search finds the splits that let all flows rise furthest, and proves how much better any could be. Then the
+//! flows that this holds back are settled, and the others rise in what is left, as water filling does (M.
+//! Allalouf, Y. Shavitt, "Centralized and distributed algorithms for routing and weighted max-min fair
+//! bandwidth allocation", IEEE/ACM Transactions on Networking 16(5), 2008). Settled flows keep their split. So
+//! the least rate is within the gap of the best possible, and those above it are a lower bound.
+//!
+//! Flows to the same switch are split alike wherever they meet: that costs the least rate nothing, because
+//! they could trade places.
+
+mod search;
+
+use super::multipath::{FAR, Spray};
+use super::{LinkId, SINK};
+use crate::traffic::Flow;
+use search::Search;
+
+/// How far the least rate may be below the best possible when the search ends well.
+pub const GAP: f64 = 0.01;
+/// The most searches: each settles some flows.
+const LEVELS: usize = 32;
+
+/// Splits flows over the shortest paths between the switches that they hang off.
+#[derive(Debug)]
+pub struct Ideal<'a, 'b> {
+    spray: &'b Spray<'a>,
+    /// By home: the switches from which a way leads there, nearest first.
+    near: Vec<Vec<u32>>,
+    /// Links to other switches.
+    width: usize,
+}
+
+/// Parts of all flows, and how good they are.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// By flow: links and the part of the flow that crosses each; none where there is no way.
+    pub parts: Vec<Vec<(LinkId, f64)>>,
+    /// How far the least rate may be below the best possible, relative.
+    pub gap: f64,
+}
+
+/// A flow that takes part in a search.
+#[derive(Clone, Copy)]
+struct Demand {
+    flow: u32,
+    from: u32,
+    home: u32,
+    up: LinkId,
+    down: LinkId,
+    weight: f64,
+}
+
+impl<'a, 'b> Ideal<'a, 'b> {
+    /// Sorts the switches by how far they are from each home.
+    pub fn new(spray: &'b Spray<'a>) -> Self {
+        let switches = spray.begin.len() - 1;
+        let near = |row: &[u16]| {
+            let mut order: Vec<u32> = (0..switches as u32).filter(|&s| row[s as usize] != FAR).collect();
+            order.sort_by_key(|&s| row[s as usize]);
+            order
+        };
+        let near = spray.hops.chunks_exact(switches.max(1)).map(near).collect();
+        Self { spray, near, width: spray.links.len() }
+    }
+
+    /// Splits flows over links of given rates; `weight` tells how much a flow is to get of what others do.
+    /// Gives up, with what it has, when `stopped` says so.
+    pub fn split(
+        &self,
+        flows: &[Flow],
+        weight: impl Fn(usize) -> f64,
+        rates: &[f64],
+        stopped: impl Fn() -> bool,
+    ) -> Split {
+        let paths = self.spray.paths;
+        let mut out = Split { parts: vec![Vec::new(); flows.len()], gap: 0.0 };
+        let mut demands = Vec::new();
+        for (f, &flow) in flows.iter().enumerate() {
+            let (Some((_, from)), Some((home, _))) = (paths.home_of(flow.from), paths.home_of(flow.to))
+            else {
+                let direct = paths.direct(flow.from as usize, flow.to as usize);
+                out.parts[f].extend((direct != SINK).then_some((direct, 1.0)));
+                continue;
+            };
+            let (up, down) = paths.host_links(flow);
+            if self.hops(home, from.0) != FAR {
+                let (from, home, weight) = (from.0, home as u32, weight(f));
+                demands.push(Demand { flow: f as u32, from, home, up, down, weight });
+            }
+        }
+        let (mut left, mut taken) = (rates.to_vec(), Vec::new());
+        for level in 0..LEVELS {
+            if demands.is_empty() || stopped() {
+                break;
+            }
+            let mut search = Search::new(self, &demands, &left, rates);
+            search.run(&stopped);
+            if level == 0 {
+                out.gap = (search.worst / search.least - 1.0).max(0.0);
+            }
+            let held = search.held_back(&demands, level + 1 == LEVELS);
+            let rate = 1.0 / search.worst;
+            let mut next = Vec::new();
+            for (demand, held) in demands.iter().zip(held) {
+                if !held {
+                    next.push(*demand);
+                    continue;
+                }
+                let parts = &mut out.parts[demand.flow as usize];
+                search.parts(demand, parts);
+                taken.extend(parts.iter().map(|&(link, part)| (link, rate * demand.weight * part)));
+            }
+            for (link, taken) in taken.drain(..) {
+                // What is full stays a link, so that lengths stay numbers.
+                let link = link as usize;
+                left[link] = (left[link] - taken).max(1e-9 * rates[link]);
+            }
+            demands = next;
+        }
+        out
+    }
+
+    fn hops(&self, home: usize, switch: u32) -> u16 {
+        self.spray.hops[home * (self.spray.begin.len() - 1) + switch as usize]
+    }
+
+    /// The links of a switch that lead nearer to a home: place, and switch at the other end.
+    fn ahead(&self, home: usize, switch: u32) -> impl Iterator<Item = (usize, u32)> {
+        let range = self.spray.begin[switch as usize]..self.spray.begin[switch as usize + 1];
+        let here = self.hops(home, switch);
+        range.filter_map(move |place| {
+            let peer = self.spray.links[place].1;
+            (self.hops(home, peer) < here).then_some((place, peer))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::NodeId;
+    use crate::model::load::testing::two_tier;
+    use crate::model::load::{Links, Paths};
+
+    const RATE: f64 = 12.0;
+
+    /// The splits of flows of weight 1 on links of one rate, but for those named.
+    fn split(net: &crate::model::load::testing::Net, flows: &[(u32, u32)], slow: &[(LinkId, f64)]) -> Split {
+        let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+        let spray = Spray::new(&paths);
+        let flows: Vec<Flow> = flows.iter().map(|&(from, to)| Flow { from, to }).collect();
+        let mut rates = vec![RATE; paths.links().len()];
+        for &(link, rate) in slow {
+            rates[link as usize] = rate;
+        }
+        Ideal::new(&spray).split(&flows, |_| 1.0, &rates, || false)
+    }
+
+    /// The link from a leaf to a spine, or back.
+    fn between(net: &crate::model::load::testing::Net, from: u32, to: u32) -> LinkId {
+        let links = Links::of(&net.fabric);
+        let leads = |&p: &crate::fabric::PortId| {
+            net.fabric.peer(p).map(|q| net.fabric.node_of(q)) == Some(NodeId(to))
+        };
+        links.leaving(net.fabric.ports_of(NodeId(from)).find(leads).unwrap())
+    }
+
+    #[test]
+    fn where_all_is_alike_the_best_split_is_even() {
+        let net = two_tier(3, 4, 4);
+        let flows: Vec<(u32, u32)> = (0..12).map(|i| (i, (i + 5) % 12)).collect();
+        let out = split(&net, &flows, &[]);
+        assert!(out.gap < 1e-9);
+        for (parts, &(from, to)) in out.parts.iter().zip(&flows) {
+            let inner: Vec<f64> = parts[2..].iter().map(|p| p.1).collect();
+            let expected = if from / 4 == to / 4 { vec![] } else { vec![0.25; 8] };
+            assert_eq!(inner, expected);
+        }
+    }
+
+    #[test]
+    fn parts_keep_to_the_rates_of_links_and_all_of_a_flow_arrives() {
+        // Leaf 0 (switch 0) reaches its spines (switches 3 to 6) by links of rates 12, 12, 6 and 6: 36 in all for
+        // four flows, so each gets 9 at best, in parts 1/3, 1/3, 1/6, 1/6.
+        let net = two_tier(3, 4, 4);
+        let slow = [(between(&net, 0, 5), 6.0), (between(&net, 0, 6), 6.0)];
+        let out = split(&net, &[(0, 4), (1, 5), (2, 6), (3, 7)], &slow);
+        assert!(out.gap <= GAP);
+        let share = |spine: u32| {
+            let link = between(&net, 0, spine);
+            let of =
+                |parts: &Vec<(LinkId, f64)>| parts.iter().filter(|p| p.0 == link).map(|p| p.1).sum::<f64>();
+            out.parts.iter().map(of).sum::<f64>()
+        };
+        for (spine, expected) in [(3, 4.0 / 3.0), (4, 4.0 / 3.0), (5, 2.0 / 3.0), (6, 2.0 / 3.0)] {
+            // At the best rate no link is more than a gap above its own.
+            assert!(share(spine) <= expected * (1.0 + 2.0 * GAP), "{spine}: {}", share(spine));
+        }
+        for parts in &out.parts {
+            assert!((parts.iter().map(|p| p.1).sum::<f64>() - 4.0).abs() < 1e-9); // four links each
+        }
+    }
+
+    #[test]
+    fn who_is_hardly_better_off_still_rises() {
+        // Leaf 0 sends four flows by four links of rate 9: 9 each, evenly, and the links around it prove that at once.
+        // Leaf 1 has links of 9.1, 9.6, 9.6 and 9.6 for its four: evenly split 9.1 each, and at best 37.9 / 4.
+        let net = two_tier(3, 4, 4);
+        let mut slow: Vec<(LinkId, f64)> = (3..7).map(|spine| (between(&net, 0, spine), 9.0)).collect();
+        slow.push((between(&net, 1, 3), 9.1));
+        slow.extend((4..7).map(|spine| (between(&net, 1, spine), 9.6)));
+        let flows = [(0, 4), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9), (6, 10), (7, 11)];
+        let out = split(&net, &flows, &slow);
+        assert!(out.gap < 1e-9);
+        let link = between(&net, 1, 3);
+        let onto: f64 = out.parts.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
+        assert!(onto <= 4.0 * 9.1 / 37.9 * (1.0 + 2.0 * GAP), "{onto}");
+    }
+
+    #[test]
+    fn who_can_get_out_of_the_way_does() {
+        // Leaf 2 hardly reaches any but the last spine: what leaf 0 sends to the same leaf keeps off it.
+        let net = two_tier(3, 4, 4);
+        let slow: Vec<(LinkId, f64)> = [3, 4, 5].map(|spine| (between(&net, 2, spine), 1e-3)).to_vec();
+        let out = split(&net, &[(0, 4), (1, 5), (2, 6), (8, 7)], &slow);
+        assert!(out.gap <= GAP);
+        let link = between(&net, 6, 1);
+        let onto: f64 = out.parts.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
+        assert!(onto <= 1.0 + 2.0 * GAP, "{onto}");
+    }
+}

@@ -1,0 +1,263 @@
+//! Shifts after a failure, from those before: only flows that go another way, and those that they
+//! meet or met, are judged again.
+//!
+//! | here      | meaning                                                                 |
+//! |-----------|-------------------------------------------------------------------------|
+//! | flow `g`  | the flow to a receiver on a rail: one in every shift; receiver after receiver, rail after rail |
+//! | *moved*   | a flow that takes other links than before                               |
+//! | *users*   | by link, the flows that cross it in any shift                            |
+//!
+//! A cable of a leaf carries as many receivers as the leaf has hosts, of thousands, so that nearly all
+//! of what was counted stays.
+
+use std::sync::atomic::AtomicBool;
+
+use super::rail::{ABSENT, LOST, Rail, rails};
+use super::recount::Judge;
+use super::tally::Tally;
+use super::{Shifts, by_chunks};
+use crate::fabric::PortId;
+use crate::model::load::{Links, Paths, SINK};
+use crate::traffic::Participants;
+
+/// What is kept at most [bytes].
+const LIMIT: usize = 256 << 20;
+
+/// One flow in so many may move: beyond that it is quicker to count all again.
+const WORTH_IT: usize = 16;
+
+/// No row, no place.
+const NONE: u32 = u32::MAX;
+
+/// Shifts, with all that was counted for them.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    pub(super) shifts: Shifts,
+    links: Links,
+    rails: Vec<Rail>,
+    pub(super) hosts: usize,
+    /// By distance: its place among the shifts, or [`NONE`].
+    place: Vec<u32>,
+    /// The row of every host, rail after rail, or [`NONE`].
+    pub(super) row: Vec<u32>,
+    /// Flows on links, shape `(shifts, links)`.
+    pub(super) on_link: Vec<u16>,
+    /// Flows by contention, shape `(shifts, width)`.
+    pub(super) by_contention: Vec<u32>,
+    pub(super) width: usize,
+    /// Where the users of every link begin, and the users.
+    pub(super) users_from: Vec<u32>,
+    pub(super) users: Vec<u32>,
+}
+
+/// Hosts of a row that reach a receiver by other links than before.
+pub(super) struct Move {
+    pub rail: usize,
+    row: usize,
+    pub receiver: usize,
+    /// Where the new links begin and end.
+    pub links: (usize, usize),
+}
+
+/// All of them, and their links.
+pub(super) struct Moves {
+    pub each: Vec<Move>,
+    pub links: Vec<u16>,
+}
+
+impl Counted {
+    /// Counts the shifts of hosts by given distances, from 1 to the hosts less one, and keeps what was
+    /// counted; nothing where that would be too much, or was stopped.
+    pub fn new(stop: &AtomicBool, paths: &Paths<'_>, who: &Participants, distances: &[u32]) -> Option<Self> {
+        let links = paths.links().between_switches() + 1;
+        let too_many = who.ports().len() >= usize::from(u16::MAX);
+        if too_many || distances.len() * links * size_of::<u16>() > LIMIT {
+            return None;
+        }
+        let rails = rails(paths, who)?;
+        let each = by_chunks(stop, distances, |distances| {
+            let mut tally = Tally::new(paths, who);
+            let mut kept = |&distance: &u32| {
+                let shift = tally.count(&rails, distance);
+                let on_link: Vec<u16> = tally.on_link.iter().map(|&n| n as u16).collect();
+                let to = shift.max_contention as usize;
+                let counts: Vec<u32> = tally.by_contention[..=to].iter().map(|&n| n as u32).collect();
+                (shift, on_link, counts)
+            };
+            distances.iter().map(&mut kept).collect()
+        })?;
+        let width = each.iter().map(|(_, _, counts)| counts.len()).max().unwrap_or(1);
+        let mut by_contention = vec![0; each.len() * width];
+        for (row, (_, _, counts)) in by_contention.chunks_exact_mut(width).zip(&each) {
+            row[..counts.len()].copy_from_slice(counts);
+        }
+        let on_link = each.iter().flat_map(|(_, on_link, _)| on_link).copied().collect();
+        let shifts = Shifts { each: each.into_iter().map(|(shift, _, _)| shift).collect() };
+        let row = rails.iter().flat_map(rows_of_hosts).collect();
+        let hosts = who.num_hosts();
+        let mut place = vec![NONE; hosts];
+        for (number, &distance) in (0..).zip(distances) {
+            place[distance as usize] = number;
+        }
+        let (users_from, users) = users(&rails, links);
+        let links = paths.links().clone();
+        Some(Self {
+            shifts,
+            links,
+            rails,
+            hosts,
+            place,
+            row,
+            on_link,
+            by_contention,
+            width,
+            users_from,
+            users,
+        })
+    }
+
+    /// The shifts.
+    pub fn shifts(&self) -> &Shifts {
+        &self.shifts
+    }
+
+    /// The shifts by other paths of the same hosts, all of which hang where they hung. Only receivers
+    /// that are `touched` may be reached by other links than before. Nothing where it is quicker to
+    /// count all, or a path has a link that was not there.
+    pub fn again(
+        &self,
+        paths: &Paths<'_>,
+        who: &Participants,
+        touched: impl Fn(PortId) -> bool,
+    ) -> Option<Shifts> {
+        let moves = self.moves(paths, who, touched)?;
+        let mut each = self.shifts.each.clone();
+        let mut judge = Judge::of(self, &moves);
+        for moves in self.by_shift(&moves)?.chunk_by(|a, b| a.0 == b.0) {
+            let place = moves[0].0 as usize;
+            each[place] = judge.shift(place, moves);
+        }
+        Some(Shifts { each })
+    }
+
+    /// Rows and receivers between which paths are not the same any more.
+    fn moves(
+        &self,
+        paths: &Paths<'_>,
+        who: &Participants,
+        touched: impl Fn(PortId) -> bool,
+    ) -> Option<Moves> {
+        let mut moves = Moves { each: Vec::new(), links: Vec::new() };
+        for (number, rail) in self.rails.iter().enumerate() {
+            for receiver in 0..rail.hosts {
+                let slot = who.slot(receiver as u32, number);
+                let Some(port) = slot.map(|s| who.ports()[s as usize]).filter(|&p| touched(p)) else {
+                    continue;
+                };
+                for (row, &home) in rail.homes.iter().enumerate() {
+                    let begin = moves.links.len();
+                    let arrives = paths.walk(home, port, |link| {
+                        let link = self.links.leaving(paths.links().egress(link));
+                        moves.links.push(link as u16);
+                    });
+                    if !arrives {
+                        moves.links.truncate(begin);
+                        moves.links.push(LOST);
+                    }
+                    let new = &moves.links[begin..];
+                    if new == path(rail.cell(row, receiver)) {
+                        moves.links.truncate(begin);
+                    } else if new.contains(&(SINK as u16)) {
+                        return None;
+                    } else {
+                        let links = (begin, moves.links.len());
+                        moves.each.push(Move { rail: number, row, receiver, links });
+                    }
+                }
+            }
+        }
+        Some(moves)
+    }
+
+    /// The flows that move, shift by shift: places of shifts and of moves.
+    fn by_shift(&self, moves: &Moves) -> Option<Vec<(u32, u32)>> {
+        let most = self.shifts.each.len() * self.row.len() / WORTH_IT;
+        let mut pairs = Vec::new();
+        for (number, it) in (0..).zip(&moves.each) {
+            let rail = &self.rails[it.rail];
+            for &(start, end, _) in rail.runs.iter().filter(|&&(_, _, row)| row == it.row) {
+                let distances = (start..end).map(|sender| (it.receiver + rail.hosts - sender) % rail.hosts);
+                let places = distances.map(|d| self.place[d]).filter(|&place| place != NONE);
+                pairs.extend(places.map(|place| (place, number)));
+            }
+            if pairs.len() > most {
+                return None;
+            }
+        }
+        pairs.sort_unstable();
+        Some(pairs)
+    }
+
+    /// The cell by which a move's hosts reached its receiver before.
+    pub(super) fn cell(&self, it: &Move) -> &[u16] {
+        self.rails[it.rail].cell(it.row, it.receiver)
+    }
+
+    /// The cell of a flow by a distance; nothing where the sender has no port.
+    pub(super) fn cell_of(&self, flow: u32, distance: usize) -> Option<&[u16]> {
+        // Rails are few, and a division costs as much as all the rest.
+        let (mut rail, mut receiver) = (0, flow as usize);
+        while receiver >= self.hosts {
+            (rail, receiver) = (rail + 1, receiver - self.hosts);
+        }
+        let around = if receiver < distance { self.hosts } else { 0 };
+        let row = self.row[rail * self.hosts + (receiver + around - distance)];
+        (row != NONE).then(|| self.rails[rail].cell(row as usize, receiver))
+    }
+}
+
+/// The links in a cell, or the mark.
+fn path(cell: &[u16]) -> &[u16] {
+    let end = cell.iter().position(|&link| link == SINK as u16).unwrap_or(cell.len());
+    &cell[..end]
+}
+
+/// The row of every host.
+fn rows_of_hosts(rail: &Rail) -> Vec<u32> {
+    let mut rows = vec![NONE; rail.hosts];
+    for &(start, end, row) in &rail.runs {
+        rows[start..end].fill(row as u32);
+    }
+    rows
+}
+
+/// The flows that cross each link in any shift, link after link, and where those of each begin.
+fn users(rails: &[Rail], links: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut from = vec![0; links + 1];
+    each_use(rails, links, |link, _| from[link + 1] += 1);
+    for link in 0..links {
+        from[link + 1] += from[link];
+    }
+    let (mut next, mut users) = (from.clone(), vec![0; from[links] as usize]);
+    each_use(rails, links, |link, flow| {
+        users[next[link] as usize] = flow;
+        next[link] += 1;
+    });
+    (from, users)
+}
+
+/// Tells every link and every flow that crosses it, once each.
+fn each_use(rails: &[Rail], links: usize, mut tell: impl FnMut(usize, u32)) {
+    let mut last = vec![NONE; links];
+    let flows = rails.iter().flat_map(|rail| (0..rail.hosts).map(move |r| (rail, r)));
+    for (flow, (rail, receiver)) in (0..).zip(flows) {
+        for row in 0..rail.homes.len() {
+            let cell = path(rail.cell(row, receiver));
+            for link in cell.iter().filter(|&&l| l < ABSENT).map(|&l| usize::from(l)) {
+                if std::mem::replace(&mut last[link], flow) != flow {
+                    tell(link, flow);
+                }
+            }
+        }
+    }
+}

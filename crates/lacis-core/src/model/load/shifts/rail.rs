@@ -1,0 +1,112 @@
+//! Where the flows of one rail go.
+
+use crate::fabric::NodeId;
+use crate::model::load::{Paths, SINK};
+use crate::traffic::Participants;
+
+/// The largest table [bytes]; beyond it shifts are counted flow by flow.
+const TABLE_LIMIT: usize = 64 << 20;
+
+/// Links between switches that a table has room for on a path.
+const LENGTHS: [usize; 5] = [2, 4, 8, 16, 64];
+
+/// In a table: no route.
+pub(super) const LOST: u16 = u16::MAX;
+/// In a table: the receiver has no port on this rail. Numbers of links are below.
+pub(super) const ABSENT: u16 = u16::MAX - 1;
+
+/// The rails of hosts; nothing where a table does not fit the fabric.
+pub(super) fn rails(paths: &Paths<'_>, who: &Participants) -> Option<Vec<Rail>> {
+    (0..who.num_rails()).map(|rail| Rail::of(paths, who, rail)).collect()
+}
+
+/// The paths of one rail.
+#[derive(Clone, Debug)]
+pub(super) struct Rail {
+    pub hosts: usize,
+    /// Runs of hosts on one switch: first host, end, row.
+    pub runs: Vec<(usize, usize, usize)>,
+    /// The switch of every row.
+    pub homes: Vec<NodeId>,
+    /// Links between switches by row and receiving host, [`SINK`] after the last; shape
+    /// `(rows, hosts, longest)`.
+    table: Vec<u16>,
+    pub longest: usize,
+}
+
+impl Rail {
+    /// Nothing where a table does not fit the fabric.
+    fn of(paths: &Paths<'_>, who: &Participants, rail: usize) -> Option<Self> {
+        let hosts = who.num_hosts();
+        if paths.links().between_switches() >= usize::from(ABSENT) {
+            return None;
+        }
+        let slots: Vec<Option<u32>> = (0..hosts as u32).map(|h| who.slot(h, rail)).collect();
+        let mut row_of = vec![usize::MAX; paths.fabric().num_switches()];
+        let (mut homes, mut runs) = (Vec::new(), Vec::<(usize, usize, usize)>::new());
+        for (host, &slot) in slots.iter().enumerate() {
+            let Some(slot) = slot else { continue };
+            let home = paths.fabric().home(who.ports()[slot as usize])?;
+            if row_of[home.ix()] == usize::MAX {
+                row_of[home.ix()] = homes.len();
+                homes.push(home);
+            }
+            let row = row_of[home.ix()];
+            match runs.last_mut() {
+                Some((_, end, last)) if *last == row && *end == host => *end += 1,
+                _ => runs.push((host, host + 1, row)),
+            }
+        }
+        let mut longest = LENGTHS[0];
+        loop {
+            if homes.len() * hosts * longest * size_of::<u16>() > TABLE_LIMIT {
+                return None;
+            }
+            let mut table = vec![SINK as u16; homes.len() * hosts * longest];
+            let mut needed = 0;
+            for (row, &home) in table.chunks_exact_mut(hosts * longest).zip(&homes) {
+                for (cell, &slot) in row.chunks_exact_mut(longest).zip(&slots) {
+                    let Some(slot) = slot else {
+                        cell[0] = ABSENT;
+                        continue;
+                    };
+                    let mut hops = 0;
+                    let arrives = paths.walk(home, who.ports()[slot as usize], |link| {
+                        if let Some(place) = cell.get_mut(hops) {
+                            *place = link as u16;
+                        }
+                        hops += 1;
+                    });
+                    if arrives {
+                        needed = needed.max(hops);
+                    } else {
+                        cell.fill(SINK as u16);
+                        cell[0] = LOST;
+                    }
+                }
+            }
+            if needed <= longest {
+                return Some(Self { hosts, runs, homes, table, longest });
+            }
+            longest = LENGTHS.into_iter().find(|&length| length >= needed)?;
+        }
+    }
+
+    /// The links of a row's hosts to a receiver, or a mark in the first place.
+    pub fn cell(&self, row: usize, receiver: usize) -> &[u16] {
+        &self.table[(row * self.hosts + receiver) * self.longest..][..self.longest]
+    }
+
+    /// The cells of all flows of a shift, run after run.
+    pub fn cells<const LONGEST: usize>(&self, distance: usize) -> impl Iterator<Item = &[[u16; LONGEST]]> {
+        let cells = self.table.as_chunks::<LONGEST>().0;
+        self.runs.iter().flat_map(move |&(start, end, row)| {
+            let row = &cells[row * self.hosts..][..self.hosts];
+            // Receivers start + d .. end + d, around the end of the list.
+            let (from, to) = (start + distance, end + distance);
+            let straight = from.min(self.hosts)..to.min(self.hosts);
+            let around = from.max(self.hosts) - self.hosts..to.max(self.hosts) - self.hosts;
+            [&row[straight], &row[around]]
+        })
+    }
+}

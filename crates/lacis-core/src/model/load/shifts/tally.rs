@@ -1,0 +1,96 @@
+//! One shift, counted.
+
+use super::Shift;
+use super::rail::{ABSENT, LOST, Rail};
+use crate::model::load::{Paths, SINK};
+use crate::traffic::Participants;
+
+/// Flows on links, and flows by contention, of the last shift that was counted.
+pub(super) struct Tally {
+    pub on_link: Vec<u32>,
+    pub by_contention: Vec<u64>,
+}
+
+impl Tally {
+    pub fn new(paths: &Paths<'_>, who: &Participants) -> Self {
+        let links = paths.links().between_switches() + 1;
+        Self { on_link: vec![0; links], by_contention: vec![0; who.ports().len() + 2] }
+    }
+
+    pub fn count(&mut self, rails: &[Rail], distance: u32) -> Shift {
+        self.on_link.fill(0);
+        self.by_contention.fill(0);
+        let longest = |rail: &Rail| rail.longest;
+        let mut unrouted = 0;
+        for rail in rails {
+            unrouted += match longest(rail) {
+                2 => self.load::<2>(rail, distance as usize),
+                4 => self.load::<4>(rail, distance as usize),
+                8 => self.load::<8>(rail, distance as usize),
+                16 => self.load::<16>(rail, distance as usize),
+                _ => self.load::<64>(rail, distance as usize),
+            };
+        }
+        self.on_link[SINK as usize] = 0;
+        let mut highest = 0;
+        for rail in rails {
+            highest = highest.max(match longest(rail) {
+                2 => self.judge::<2>(rail, distance as usize),
+                4 => self.judge::<4>(rail, distance as usize),
+                8 => self.judge::<8>(rail, distance as usize),
+                16 => self.judge::<16>(rail, distance as usize),
+                _ => self.judge::<64>(rail, distance as usize),
+            });
+        }
+        summed_up(distance, unrouted, &self.by_contention[..=highest as usize])
+    }
+
+    /// Counts the flows on each link; the number of those that have no route.
+    fn load<const LONGEST: usize>(&mut self, rail: &Rail, distance: usize) -> u64 {
+        let mut unrouted = 0;
+        for cells in rail.cells::<LONGEST>(distance) {
+            for cell in cells {
+                if cell[0] >= ABSENT {
+                    unrouted += u64::from(cell[0] == LOST);
+                    continue;
+                }
+                for &link in cell {
+                    self.on_link[usize::from(link)] += 1;
+                }
+            }
+        }
+        unrouted
+    }
+
+    /// Counts the flows of each contention; the greatest.
+    fn judge<const LONGEST: usize>(&mut self, rail: &Rail, distance: usize) -> u32 {
+        let (mut alone, mut highest) = (0, 0);
+        for cells in rail.cells::<LONGEST>(distance) {
+            for cell in cells {
+                if cell[0] >= ABSENT {
+                    continue;
+                }
+                let most = cell.iter().map(|&link| self.on_link[usize::from(link)]).max().unwrap_or(0);
+                if most <= 1 {
+                    alone += 1;
+                } else {
+                    self.by_contention[most as usize] += 1;
+                    highest = highest.max(most);
+                }
+            }
+        }
+        self.by_contention[1] += alone;
+        highest.max(u32::from(alone > 0))
+    }
+}
+
+/// A shift by its flows by contention.
+pub(super) fn summed_up(distance: u32, unrouted: u64, by_contention: &[u64]) -> Shift {
+    let (mut flows, mut relative_sum, mut max_contention) = (0, 0.0, 0);
+    for (k, &count) in (0..).zip(by_contention).skip(1).filter(|&(_, &count)| count > 0) {
+        flows += count;
+        relative_sum += count as f64 / f64::from(k);
+        max_contention = k;
+    }
+    Shift { distance, flows, unrouted, relative_sum, max_contention }
+}

@@ -1,0 +1,34 @@
+//! Packet by packet: a switch chooses among the ports that begin a shortest path.
+//!
+//! As InfiniBand switches with adaptive routing and Ultra Ethernet do it: each packet takes the port
+//! behind which it would wait least, of all or of two drawn at random (M. Mitzenmacher, "The power
+//! of two choices in randomized load balancing", IEEE TPDS 12(10), 2001). Of equal ones any is
+//! taken, each equally likely: a switch that takes the first fills its first port. Packets may
+//! overtake one another; a message has arrived when all of its bytes have.
+
+use super::{Choice, Simulator};
+use crate::model::packet::program::Program;
+use crate::model::packet::settings::Adaptive;
+
+impl<P: Program> Simulator<'_, P> {
+    /// The number of the port behind which a packet would wait least.
+    pub(super) fn least_waiting(&mut self, input: u32, lid: u32) -> Option<u8> {
+        let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;
+        let Choice::Packets(groups) = choice else { return None };
+        groups.list(net.node(input), lid, candidates);
+        if set.adaptive == Adaptive::TwoChoices && candidates.len() > 2 {
+            let first = rng.below(candidates.len() as u32) as usize;
+            candidates.swap(0, first);
+            let second = 1 + rng.below(candidates.len() as u32 - 1) as usize;
+            candidates.swap(1, second);
+            candidates.truncate(2);
+        }
+        let wait = |&number: &u8| {
+            let out = &outputs[net.sibling(input, number) as usize];
+            out.busy_until.saturating_sub(*now) + (out.waiting as f64 * out.ps_per_byte) as u64
+        };
+        let least = candidates.iter().map(wait).min()?;
+        candidates.retain(|number| wait(number) == least);
+        candidates.get(rng.below(candidates.len() as u32) as usize).copied()
+    }
+}

@@ -1,0 +1,283 @@
+//! An experiment: workloads side by side, run by run, and summed up.
+//!
+//! Each phase of a pattern is a run, simulated by itself; a job with all its phases is one. Runs go in
+//! parallel and are summed up in their order, so the result does not depend on the number of threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::deadlock::Stuck;
+use super::outcome::{Ending, Latencies, Outcome, PortUse, Waits};
+use super::settings::Settings;
+use super::utilisation::{MOST_CELLS, Slots};
+use super::workload::{Demand, SimulateError, Test, Workload};
+use super::workloads::{Mix, Record, Work};
+use super::{Network, simulate};
+
+/// What to simulate, besides the traffic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The hardware.
+    pub settings: Settings,
+    /// Seed of random patterns.
+    pub seed: u64,
+    /// Whether flows whose tables lead them in circles are simulated, too.
+    pub circles: bool,
+    /// Whether a note of every message is kept.
+    pub record: bool,
+}
+
+/// What one workload got.
+#[derive(Clone, Debug, Default)]
+pub struct Got {
+    /// Flows of a pattern, messages of a job that have a route.
+    pub flows: u64,
+    /// Those without a route.
+    pub unrouted: u64,
+    /// Messages inside hosts.
+    pub inside: u64,
+    /// Payload over time of each flow whose messages all arrived [bytes/s], in the order of runs and
+    /// flows; empty for jobs and open loads.
+    pub bandwidths: Vec<f64>,
+    /// By run: when its last message arrived (ps).
+    pub times: Vec<u64>,
+    /// Runs in which all its messages arrived; of an open load none.
+    pub through: usize,
+    /// From posting to arrival, of all its messages.
+    pub latencies: Latencies,
+    /// Payload that arrived.
+    pub payload: u64,
+    /// By run, then by phase of a job: when it began and when its last message arrived (ps); none where
+    /// nothing was sent.
+    pub phases: Vec<Option<(u64, u64)>>,
+}
+
+/// What all got.
+#[derive(Clone, Debug, Default)]
+pub struct Experiment {
+    /// Runs simulated to their end.
+    pub phases: usize,
+    /// Whether it was stopped before all were.
+    pub partial: bool,
+    /// By workload.
+    pub works: Vec<Got>,
+    /// By run: when the last message arrived (ps).
+    pub times: Vec<u64>,
+    /// How long was simulated in all (ps).
+    pub simulated: u64,
+    /// Every message that arrived, run by run, in the order of arrival; empty unless asked for.
+    pub records: Vec<Record>,
+    /// By run: one more than the number of its last record.
+    pub record_ends: Vec<usize>,
+    /// How busy ports were over time, run by run.
+    pub slots: Option<Slots>,
+    /// By run: one more than the number of its last interval.
+    pub slot_ends: Vec<usize>,
+    /// Over all runs.
+    pub waited: Waits,
+    /// By port, summed over all phases.
+    pub ports: Vec<PortUse>,
+    /// Payload that arrived.
+    pub payload: u64,
+    /// Packets sent by hosts.
+    pub packets: u64,
+    /// Packets that arrived.
+    pub delivered: u64,
+    /// Packets thrown away at the hop limit, or for want of a route or a cable.
+    pub discarded: u64,
+    /// Links crossed by packets.
+    pub hops: u64,
+    /// How often switches moved a LID to another port, and when in its phase the last was moved (ps).
+    pub moved: (u64, u64),
+    /// Packets marked by congestion control.
+    pub marked: u64,
+    /// Events of the simulations.
+    pub events: u64,
+    /// The first phase that ended in a deadlock, and its cycle.
+    pub deadlock: Option<(usize, Vec<Stuck>)>,
+}
+
+/// Simulates workloads side by side, once for each phase of the first; those of the others go round.
+/// When `stop` is set, it ends soon, with what there is.
+///
+/// # Errors
+/// When the tables lead flows in circles and that was not asked for, when no flow has a route, when a
+/// pattern does not fit an open load, and when there is no LID to choose.
+pub fn experiment(
+    stop: &AtomicBool,
+    net: &Network<'_>,
+    works: &[Workload<'_>],
+    request: &Request,
+) -> Result<Experiment, SimulateError> {
+    let multipath = request.settings.multipath;
+    if multipath.needs_lmc() && !net.has_lmc() {
+        return Err(SimulateError::OneLid { choice: multipath.name() });
+    }
+    let runs = works.first().map_or(0, Workload::runs);
+    let parts: Vec<Result<Option<Experiment>, SimulateError>> = (0..runs)
+        .into_par_iter()
+        .map(|number| {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            run(stop, net, works, request, number, runs)
+        })
+        .collect();
+    let mut sum = Experiment {
+        ports: vec![PortUse::default(); net.ports.len()],
+        works: vec![Got::default(); works.len()],
+        ..Experiment::default()
+    };
+    for part in parts {
+        match part? {
+            Some(part) => sum.add(part),
+            None => sum.partial = true,
+        }
+    }
+    if sum.works.iter().all(|got| got.flows == 0) && !sum.partial {
+        return Err(SimulateError::NothingToSend);
+    }
+    Ok(sum)
+}
+
+/// Simulates one run; none when `stop` was set before it began.
+fn run(
+    stop: &AtomicBool,
+    net: &Network<'_>,
+    works: &[Workload<'_>],
+    request: &Request,
+    number: usize,
+    runs: usize,
+) -> Result<Option<Experiment>, SimulateError> {
+    // Every run has random choices of its own, and its part of the cells of intervals.
+    let mut set = Settings { seed: request.settings.seed.wrapping_add(number as u64), ..request.settings };
+    set.cells = MOST_CELLS / runs.max(1);
+    let (mut members, mut got) = (Vec::new(), Vec::new());
+    for (place, work) in works.iter().enumerate() {
+        let Some(ready) = work.ready(stop, net, request, &set, place, number)? else { return Ok(None) };
+        members.push(ready.member);
+        got.push(Got { flows: ready.flows, unrouted: ready.unrouted, ..Got::default() });
+    }
+    // Open loads alone end when they were asked to.
+    let untils: Option<Vec<u64>> = works.iter().map(Workload::lasts_until).collect();
+    set.horizon = untils.and_then(|untils| untils.into_iter().max()).unwrap_or(set.horizon);
+    let mut out = simulate(net, &set, Mix::new(members, request.record), stop);
+    for ((got, member), work) in got.iter_mut().zip(std::mem::take(&mut out.program.members)).zip(works) {
+        got.through = usize::from(member.is_done());
+        got.times = vec![member.time];
+        got.payload = member.payload;
+        match (member.work, work.demand) {
+            (Work::Streams(program), Demand::Pattern(_, test, bytes)) => {
+                let messages = match test {
+                    Test::Windows { window, windows } => u64::from(window) * u64::from(windows),
+                    Test::Burst(count) => u64::from(count),
+                    _ => 0,
+                };
+                let whole = program.arrived.iter().filter(|&&(arrived, _)| arrived == messages);
+                got.bandwidths = whole.map(|&(_, at)| rate(messages * bytes, at)).collect();
+            }
+            (Work::PingPong(program), Demand::Pattern(_, Test::PingPong(rounds), bytes)) => {
+                let whole = program.finished.iter().filter(|&&(left, _)| left == 0);
+                got.bandwidths = whole.map(|&(_, at)| rate(2 * u64::from(rounds) * bytes, at)).collect();
+            }
+            (Work::Job(program), _) => {
+                got.inside = program.counts.inside;
+                got.phases = program.times;
+            }
+            _ => {}
+        }
+        got.latencies = member.latencies;
+    }
+    // What stays in hosts counts, too.
+    let times = vec![got.iter().flat_map(|got| &got.times).copied().max().unwrap_or(0)];
+    Ok(Some(Experiment { works: got, times, ..Experiment::of(out, number) }))
+}
+
+/// Bytes over a time (ps) [bytes/s].
+fn rate(bytes: u64, time: u64) -> f64 {
+    bytes as f64 / (time as f64 / 1e12)
+}
+
+impl Experiment {
+    /// What a phase tells.
+    fn of(mut out: Outcome<Mix<'_>>, phase: usize) -> Self {
+        let stopped = out.ending == Ending::Stopped;
+        let records = out.program.records.take().unwrap_or_default();
+        Self {
+            phases: usize::from(!stopped),
+            partial: stopped,
+            simulated: out.end,
+            record_ends: vec![records.len()],
+            records,
+            slot_ends: vec![out.slots.as_ref().map_or(0, Slots::len)],
+            slots: out.slots,
+            waited: out.waited,
+            ports: out.ports,
+            payload: out.payload,
+            packets: out.packets,
+            delivered: out.delivered,
+            discarded: out.discarded,
+            hops: out.hops,
+            moved: out.moved,
+            marked: out.marked,
+            events: out.events,
+            deadlock: match out.ending {
+                Ending::Deadlock(cycle) => Some((phase, cycle)),
+                _ => None,
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Adds a later phase.
+    fn add(&mut self, part: Self) {
+        self.phases += part.phases;
+        self.partial |= part.partial;
+        for (sum, got) in self.works.iter_mut().zip(part.works) {
+            sum.add(got);
+        }
+        self.times.extend(part.times);
+        self.simulated += part.simulated;
+        let (records, slots) = (self.records.len(), self.slot_ends.last().copied().unwrap_or(0));
+        self.record_ends.extend(part.record_ends.iter().map(|end| records + end));
+        self.records.extend(part.records);
+        self.slot_ends.extend(part.slot_ends.iter().map(|end| slots + end));
+        match (&mut self.slots, part.slots) {
+            (Some(sum), Some(slots)) => sum.append(slots),
+            (sum, slots) => *sum = sum.take().or(slots),
+        }
+        self.waited.behind_others += part.waited.behind_others;
+        self.waited.for_credits += part.waited.for_credits;
+        self.waited.for_turn += part.waited.for_turn;
+        for (sum, port) in self.ports.iter_mut().zip(&part.ports) {
+            sum.busy += port.busy;
+            sum.starved += port.starved;
+            sum.bytes += port.bytes;
+        }
+        self.payload += part.payload;
+        self.packets += part.packets;
+        self.delivered += part.delivered;
+        self.discarded += part.discarded;
+        self.hops += part.hops;
+        self.moved = (self.moved.0 + part.moved.0, self.moved.1.max(part.moved.1));
+        self.marked += part.marked;
+        self.events += part.events;
+        self.deadlock = self.deadlock.take().or(part.deadlock);
+    }
+}
+
+impl Got {
+    /// Adds what it got in a later run.
+    fn add(&mut self, later: Self) {
+        self.flows += later.flows;
+        self.unrouted += later.unrouted;
+        self.inside += later.inside;
+        self.bandwidths.extend(later.bandwidths);
+        self.times.extend(later.times);
+        self.through += later.through;
+        self.latencies.merge(&later.latencies);
+        self.payload += later.payload;
+        self.phases.extend(later.phases);
+    }
+}

@@ -1,0 +1,224 @@
+//! The fabric as packets see it: by port, what is at the other end and how fast; by switch and LID,
+//! where to go.
+
+use super::state::Way;
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::model::fluid::{Capacity, Unknown};
+use crate::model::load::{Links, Multipath, SINK};
+use crate::sm::{NO_ENTRY, Routes};
+use crate::traffic::Flow;
+
+/// No port, or no number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What tables do with a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
+    Arrives,
+    /// An entry is missing, or leads to a port without a cable or to the wrong end node.
+    Lost,
+    Circles,
+}
+
+/// What one needs to know of a port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Port {
+    /// The switch or end node that it belongs to.
+    pub node: u32,
+    /// The port at the other end of the cable.
+    pub peer: u32,
+    /// Its number on its node.
+    pub number: u8,
+}
+
+/// A fabric with its tables, ready to be simulated. Ports have the fabric's global numbers.
+#[derive(Debug)]
+pub struct Network<'a> {
+    pub(super) fabric: &'a Fabric,
+    pub(super) routes: &'a Routes,
+    pub(super) ports: Vec<Port>,
+    /// By port: how long the link that leaves it takes for a byte (ps).
+    pub(super) ps_per_byte: Vec<f64>,
+    /// Number of the switches' ports, which come first.
+    pub(super) switch_ports: usize,
+    /// One more than the highest port number.
+    pub(super) radix: usize,
+    /// The ports that send and receive.
+    pub(super) ends: Vec<u32>,
+    /// By port: its place among those.
+    pub(super) end: Vec<u32>,
+    /// Whether all links are as fast as each other.
+    pub(super) is_even: bool,
+    /// Times at which cables fail (ps), in order, and a port of each of these.
+    pub(super) cuts: Vec<(u64, Vec<u32>)>,
+    /// Links whose rate had to be assumed.
+    pub unknown: Option<Unknown>,
+}
+
+impl<'a> Network<'a> {
+    /// A fabric and its tables; `ends` are the ports that send and receive.
+    pub fn new(fabric: &'a Fabric, routes: &'a Routes, ends: &[PortId]) -> Self {
+        let ports = || (0..fabric.num_ports() as u32).map(PortId);
+        let links = Links::of(fabric);
+        let capacity = Capacity::of(fabric, &links, 1.0);
+        let rate = |p: PortId| match links.leaving(p) {
+            SINK => 0.0,
+            link => 1e12 / capacity.rates[link as usize],
+        };
+        let port = |p: PortId| Port {
+            node: fabric.node_of(p).0,
+            peer: fabric.peer(p).map_or(NONE, |q| q.0),
+            number: fabric.number_of(p),
+        };
+        let mut end = vec![NONE; fabric.num_ports()];
+        for (place, port) in (0..).zip(ends) {
+            end[port.ix()] = place;
+        }
+        let ps_per_byte: Vec<f64> = ports().map(rate).collect();
+        let mut rates = ps_per_byte.iter().filter(|&&ps| ps > 0.0);
+        let is_even = rates.next().is_none_or(|first| rates.all(|ps| ps.total_cmp(first).is_eq()));
+        Self {
+            fabric,
+            routes,
+            ports: ports().map(port).collect(),
+            ps_per_byte,
+            is_even,
+            switch_ports: ports().filter(|&p| fabric.is_switch(fabric.node_of(p))).count(),
+            radix: fabric.switches().map(|s| usize::from(fabric.radix(s)) + 1).max().unwrap_or(1),
+            ends: ends.iter().map(|p| p.0).collect(),
+            end,
+            cuts: Vec::new(),
+            unknown: capacity.unknown,
+        }
+    }
+
+    /// Lets cables between switches fail: when (ps), and a port of each; a cable that is named twice at the first
+    /// of its times. Not with packets that interrupt others.
+    #[must_use]
+    pub fn with_cuts(mut self, cuts: &[(u64, PortId)]) -> Self {
+        let end = |port: PortId| port.0.min(self.peer(port.0));
+        let mut all: Vec<(u64, u32)> = cuts.iter().map(|&(at, port)| (at, end(port))).collect();
+        all.sort_unstable_by_key(|&(at, port)| (port, at));
+        all.dedup_by_key(|&mut (_, port)| port);
+        all.sort_unstable();
+        let of_a_time = all.chunk_by(|a, b| a.0 == b.0);
+        self.cuts = of_a_time.map(|cuts| (cuts[0].0, cuts.iter().map(|cut| cut.1).collect())).collect();
+        self
+    }
+
+    /// The cables that fail, by time.
+    pub fn cuts(&self) -> impl Iterator<Item = (u64, PortId)> + '_ {
+        self.cuts.iter().flat_map(|(at, ports)| ports.iter().map(|&port| (*at, PortId(port))))
+    }
+
+    /// The rate at which each end's link carries what it sends [bytes/s]; 0 without a cable.
+    pub fn rates_of_ends(&self) -> Vec<f64> {
+        let rate = |ps: f64| if ps > 0.0 { 1e12 / ps } else { 0.0 };
+        self.ends.iter().map(|&port| rate(self.ps_per_byte[port as usize])).collect()
+    }
+
+    /// The switch or end node of a port.
+    #[inline]
+    pub(super) fn node(&self, port: u32) -> u32 {
+        self.ports[port as usize].node
+    }
+
+    /// The port at the other end of the cable.
+    #[inline]
+    pub(super) fn peer(&self, port: u32) -> u32 {
+        self.ports[port as usize].peer
+    }
+
+    /// How many ports the switch of a port has, port 0 included.
+    pub(super) fn num_ports_of(&self, port: u32) -> u32 {
+        u32::from(self.fabric.radix(NodeId(self.node(port)))) + 1
+    }
+
+    /// The number of a port on its node.
+    #[inline]
+    pub(super) fn number(&self, port: u32) -> u8 {
+        self.ports[port as usize].number
+    }
+
+    /// The port with a number on the same node as another.
+    #[inline]
+    pub(super) fn sibling(&self, port: u32, number: u8) -> u32 {
+        port - u32::from(self.number(port)) + u32::from(number)
+    }
+
+    /// Whether a port belongs to a switch.
+    #[inline]
+    pub(super) fn is_switch(&self, port: u32) -> bool {
+        (port as usize) < self.switch_ports
+    }
+
+    /// The number of the port by which the switch of `port` forwards a LID; none where the packet
+    /// is lost.
+    #[inline]
+    pub(super) fn forward(&self, port: u32, lid: u32) -> Option<u8> {
+        let Port { node, number: from, .. } = self.ports[port as usize];
+        let number = self.routes.lft.get(NodeId(node), lid);
+        let out = self.ports.get((port - u32::from(from) + u32::from(number)) as usize);
+        (number != NO_ENTRY && number != 0 && out.is_some_and(|out| out.peer != NONE)).then_some(number)
+    }
+
+    /// The ports by which the tables let a packet from an end leave the first switches on its way; then 0.
+    pub(super) fn way(&self, from: u32, lid: u32) -> Way {
+        let mut way = Way::default();
+        let mut at = self.peer(from);
+        for step in &mut way {
+            if at == NONE || !self.is_switch(at) {
+                break;
+            }
+            let Some(number) = self.forward(at, lid) else { break };
+            *step = number;
+            at = self.peer(self.sibling(at, number));
+        }
+        way
+    }
+
+    /// What the tables do with a flow between ends: the worst of what they do with the LIDs that its messages
+    /// may go to.
+    pub(super) fn fate(&self, flow: Flow, multipath: Multipath) -> Fate {
+        let to = PortId(self.ends[flow.to as usize]);
+        let (base, lids) = (self.routes.lids.base(to), 1 << self.routes.lids.lmc(to));
+        match multipath {
+            Multipath::None | Multipath::Spray | Multipath::Ideal => self.fate_of(flow, base),
+            Multipath::ByMessage => {
+                (base..base + lids).map(|lid| self.fate_of(flow, lid)).max().unwrap_or(Fate::Lost)
+            }
+            Multipath::ByPeer | Multipath::ByHash => {
+                self.fate_of(flow, base + (multipath.choice(flow, 0) & (lids - 1)))
+            }
+        }
+    }
+
+    /// What the tables do with packets from one end to a LID of another.
+    fn fate_of(&self, flow: Flow, lid: u32) -> Fate {
+        let [from, to] = [flow.from, flow.to].map(|end| self.ends[end as usize]);
+        let mut at = self.peer(from);
+        // A path longer than there are switches goes round in circles.
+        for _ in 0..=self.fabric.num_switches() {
+            if at == to {
+                return Fate::Arrives;
+            }
+            if at == NONE || !self.is_switch(at) {
+                return Fate::Lost;
+            }
+            let Some(number) = self.forward(at, lid) else { return Fate::Lost };
+            at = self.peer(self.sibling(at, number));
+        }
+        Fate::Circles
+    }
+
+    /// Whether some end has several LIDs.
+    pub fn has_lmc(&self) -> bool {
+        self.ends.iter().any(|&end| self.routes.lids.lmc(PortId(end)) > 0)
+    }
+
+    /// The description of an end's node.
+    pub(super) fn name(&self, end: u32) -> String {
+        let port = PortId(self.ends[end as usize]);
+        self.fabric.node(self.fabric.node_of(port)).description.to_string()
+    }
+}

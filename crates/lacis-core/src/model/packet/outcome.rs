@@ -1,0 +1,270 @@
+//! What a simulation tells.
+
+use super::Simulator;
+use super::deadlock::Stuck;
+use super::program::{Arrived, Program};
+use super::state::{Output, Packet};
+use super::utilisation::Slots;
+
+/// How a simulation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All messages have arrived, but for those of packets that were discarded.
+    Done,
+    /// The time that was asked for is over.
+    Horizon,
+    /// The program needed no more.
+    Over,
+    /// The caller stopped it.
+    Stopped,
+    /// Nothing can move: the cycle of links that wait for each other's buffers.
+    Deadlock(Vec<Stuck>),
+}
+
+/// What went through an output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortUse {
+    /// Time spent sending (ps).
+    pub busy: u64,
+    /// Time with a packet to send, but no credits (ps).
+    pub starved: u64,
+    /// Bytes sent, headers included.
+    pub bytes: u64,
+}
+
+impl PortUse {
+    fn of(output: &Output) -> Self {
+        let busy = (output.bytes as f64 * output.ps_per_byte + 0.5) as u64;
+        Self { busy, starved: output.starving, bytes: output.bytes }
+    }
+}
+
+/// Times of messages from posting to arrival, in classes of at most 1/128 of their size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Latencies {
+    /// By class.
+    counts: Vec<u64>,
+    /// How many messages.
+    pub count: u64,
+    /// The sum (ps).
+    pub sum: u128,
+    /// The least and the greatest (ps).
+    pub range: Option<(u64, u64)>,
+}
+
+/// Classes to a factor of two.
+const CLASSES: u64 = 128;
+
+impl Latencies {
+    pub(super) fn add(&mut self, time: u64) {
+        let class = class_of(time);
+        if self.counts.len() <= class {
+            self.counts.resize(class + 1, 0);
+        }
+        self.counts[class] += 1;
+        self.count += 1;
+        self.sum += u128::from(time);
+        let (least, most) = self.range.unwrap_or((time, time));
+        self.range = Some((least.min(time), most.max(time)));
+    }
+
+    /// Adds those of another.
+    pub fn merge(&mut self, other: &Self) {
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
+        self.count += other.count;
+        self.sum += other.sum;
+        self.range = match (self.range, other.range) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// The mean (ps); not a number where there is none.
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.count as f64
+    }
+
+    /// The time that part `q` of the messages, 0 to 1, did not exceed (ps), to 1/128 of it.
+    pub fn quantile(&self, q: f64) -> Option<u64> {
+        let (_, most) = self.range?;
+        let wanted = ((q * self.count as f64).ceil() as u64).clamp(1, self.count);
+        let mut seen = 0;
+        let class = self.counts.iter().position(|&count| {
+            seen += count;
+            seen >= wanted
+        })?;
+        Some(last_of(class).min(most))
+    }
+}
+
+/// Times below [`CLASSES`] are told apart, longer ones to as many parts of a power of two.
+fn class_of(time: u64) -> usize {
+    let exponent = u64::from((time / CLASSES).checked_ilog2().map_or(0, |e| e + 1));
+    let shift = exponent.saturating_sub(1);
+    (exponent.min(1) * CLASSES + shift * CLASSES + ((time >> shift) - exponent.min(1) * CLASSES)) as usize
+}
+
+/// The greatest time of a class.
+fn last_of(class: usize) -> u64 {
+    let class = class as u64;
+    if class < CLASSES {
+        return class;
+    }
+    let shift = class / CLASSES - 1;
+    ((class % CLASSES + CLASSES + 1) << shift) - 1
+}
+
+/// What is counted while a simulation runs.
+#[derive(Debug)]
+pub(super) struct Tally {
+    pub events: u64,
+    pub posted: u64,
+    pub injected: u64,
+    pub delivered: u64,
+    pub discarded: u64,
+    /// When the last of those would have been there whole (ps).
+    pub last_discard: u64,
+    pub payload: u64,
+    /// Packets sent by switches and hosts.
+    pub hops: u64,
+    pub latencies: Latencies,
+    pub last_arrival: u64,
+    pub waited: Waits,
+}
+
+/// How long packets waited in switches in all, by cause (ps).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// For those before them in the same queue.
+    pub behind_others: u64,
+    /// For credits.
+    pub for_credits: u64,
+    /// For an output or an input that was busy.
+    pub for_turn: u64,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            events: 0,
+            posted: 0,
+            injected: 0,
+            delivered: 0,
+            discarded: 0,
+            last_discard: 0,
+            payload: 0,
+            hops: 0,
+            latencies: Latencies::default(),
+            last_arrival: 0,
+            waited: Waits::default(),
+        }
+    }
+
+    /// A packet that has been the first of its queue since a time is sent by an output.
+    #[inline]
+    pub(super) fn sent(&mut self, now: u64, packet: &Packet, since: u64, out: &mut Output) {
+        self.hops += 1;
+        out.bytes += u64::from(packet.wire);
+        if now > packet.ready || out.starved < now {
+            out.starving += now.saturating_sub(out.starved);
+            let for_credits = now.saturating_sub(out.starved.max(since));
+            self.waited.behind_others += since - packet.ready.min(since);
+            self.waited.for_credits += for_credits;
+            self.waited.for_turn += now - since - for_credits;
+        }
+    }
+
+    pub(super) fn arrived(&mut self, message: &Arrived) {
+        self.latencies.add(message.at - message.post.at);
+        self.last_arrival = message.at;
+    }
+}
+
+/// What a simulation tells; its program, too, may have kept something.
+#[derive(Clone, Debug)]
+pub struct Outcome<P> {
+    /// The program.
+    pub program: P,
+    /// How it ended.
+    pub ending: Ending,
+    /// When the last message arrived (ps).
+    pub time: u64,
+    /// When the simulation ended (ps).
+    pub end: u64,
+    /// Events of the simulation.
+    pub events: u64,
+    /// Messages posted.
+    pub posted: u64,
+    /// Packets sent by hosts; of these those that arrived, and those that were thrown away.
+    pub packets: u64,
+    /// Packets that arrived.
+    pub delivered: u64,
+    /// Packets thrown away: no entry in a table, a port whose cable has failed, or the hop limit.
+    pub discarded: u64,
+    /// Payload that arrived.
+    pub payload: u64,
+    /// Packets sent by hosts and switches: links crossed.
+    pub hops: u64,
+    /// Times of the messages that arrived.
+    pub latencies: Latencies,
+    /// By port.
+    pub ports: Vec<PortUse>,
+    /// Waiting in switches.
+    pub waited: Waits,
+    /// How often switches moved a LID to another port, and when they last did (ps).
+    pub moved: (u64, u64),
+    /// Packets marked by congestion control.
+    pub marked: u64,
+    /// How busy ports were over time, where that was asked for.
+    pub slots: Option<Slots>,
+}
+
+impl<P: Program> Simulator<'_, P> {
+    pub(super) fn outcome(self, ending: Ending) -> Outcome<P> {
+        let tally = self.tally;
+        Outcome {
+            program: self.program,
+            time: tally.last_arrival,
+            end: match ending {
+                Ending::Horizon => self.set.horizon,
+                _ => self.now.max(tally.last_discard),
+            },
+            ending,
+            events: tally.events,
+            posted: tally.posted,
+            packets: tally.injected,
+            delivered: tally.delivered,
+            discarded: tally.discarded,
+            payload: tally.payload,
+            hops: tally.hops,
+            latencies: tally.latencies,
+            ports: self.outputs.iter().map(PortUse::of).collect(),
+            waited: tally.waited,
+            moved: self.choice.moved(),
+            marked: self.throttling.as_ref().map_or(0, |throttling| throttling.marks),
+            slots: self.slots,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_latencies_follow_one_another_and_are_narrow() {
+        let mut last = None;
+        for class in 0..3000 {
+            let greatest = last_of(class);
+            assert_eq!(class_of(greatest), class);
+            if let Some(last) = last {
+                assert_eq!(class_of(last + 1), class);
+                assert!((greatest - last) * CLASSES <= greatest.max(CLASSES));
+            }
+            last = Some(greatest);
+        }
+    }
+}

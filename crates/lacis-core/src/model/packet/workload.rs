@@ -1,0 +1,287 @@
+//! What a user asks for: a pattern and what its flows do, or a job; several may run at once.
+
+use std::mem::size_of;
+use std::sync::atomic::AtomicBool;
+
+use super::Request;
+use super::adaptive::Choice;
+use super::calendar::Event;
+use super::job::JobProgram;
+use super::network::{Fate, NONE, Network};
+use super::outcome::PortUse;
+use super::program::{Destinations, PingPong, Poisson, Post, Streams};
+use super::settings::Settings;
+use super::state::{Lane, Message, Output, Packet, Queue};
+use super::throttling::Throttling;
+use super::workloads::{Member, Record, Work};
+use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks};
+
+/// What each flow of a pattern does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Test {
+    /// Sends windows of messages, each answered by an empty one, as `osu_mbw_mr` does.
+    Windows {
+        /// Messages of a window.
+        window: u32,
+        /// How many windows.
+        windows: u32,
+    },
+    /// Sends so many messages at once, and nobody answers.
+    Burst(u32),
+    /// Sends a message and waits for one that comes back, so many times.
+    PingPong(u32),
+    /// Each sender posts messages at random times, whether the network keeps up or not.
+    Load {
+        /// What part of the fastest sender's link the messages would fill, on average.
+        load: f64,
+        /// For how long (ps). What has not arrived by then is not waited for, unless others are.
+        duration: u64,
+    },
+}
+
+/// What is sent.
+#[derive(Clone, Copy, Debug)]
+pub enum Demand<'a> {
+    /// A pattern, what its flows do, and the payload of a message.
+    Pattern(&'a Plan<'a>, Test, u64),
+    /// A job on its ranks, and the rate at which those of a host exchange messages, all together [bytes/s].
+    Job(&'a Job, &'a Ranks<'a>, f64),
+}
+
+/// Traffic that runs beside others.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload<'a> {
+    /// What is sent.
+    pub demand: Demand<'a>,
+    /// The service level that its messages ask for; tables with lanes of their own decide it themselves.
+    pub sl: u8,
+}
+
+/// Why nothing is simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SimulateError {
+    /// Tables with a loop.
+    #[error("the tables lead {flows} of the flows in circles, the first from {from} to {to}")]
+    Circles {
+        /// How many.
+        flows: usize,
+        /// Sender of the first.
+        from: String,
+        /// Its receiver.
+        to: String,
+    },
+    /// A pattern that an open load cannot have.
+    #[error("an open load needs a pattern in which a host sends to one other, or alltoall")]
+    ManyReceivers,
+    /// A choice among LIDs without any.
+    #[error(
+        "{choice} chooses among the LIDs of a port, and every port has one: the tables need an LMC above 0"
+    )]
+    OneLid {
+        /// As typed.
+        choice: &'static str,
+    },
+    /// No sender has a cable.
+    #[error("no flow has a route")]
+    NothingToSend,
+}
+
+/// A member of a run, and how many flows of a pattern or messages of a job have a route, and have none.
+pub(super) struct Ready<'a> {
+    pub member: Member<'a>,
+    pub flows: u64,
+    pub unrouted: u64,
+}
+
+/// Flows by what the tables do with them.
+#[derive(Default)]
+struct Sieve {
+    circling: Vec<Flow>,
+}
+
+impl Sieve {
+    /// Whether a flow between ends is simulated.
+    fn passes(&mut self, net: &Network<'_>, flow: Flow, request: &Request) -> bool {
+        if flow.from == NONE || flow.to == NONE {
+            return false;
+        }
+        match net.fate(flow, request.settings.multipath) {
+            Fate::Arrives => true,
+            Fate::Lost => false,
+            Fate::Circles => {
+                self.circling.push(flow);
+                request.circles
+            }
+        }
+    }
+
+    fn check(&self, net: &Network<'_>, circles: bool) -> Result<(), SimulateError> {
+        let Some(first) = self.circling.first().filter(|_| !circles) else { return Ok(()) };
+        let [from, to] = [first.from, first.to].map(|end| net.name(end));
+        Err(SimulateError::Circles { flows: self.circling.len(), from, to })
+    }
+}
+
+impl<'a> Workload<'a> {
+    fn participants(&self) -> &'a Participants {
+        match self.demand {
+            Demand::Pattern(plan, ..) => plan.participants(),
+            Demand::Job(_, ranks, _) => ranks.participants(),
+        }
+    }
+
+    /// How many runs it asks for: the phases of a pattern; a job is one.
+    pub(super) fn runs(&self) -> usize {
+        match self.demand {
+            Demand::Pattern(plan, ..) => plan.len(),
+            Demand::Job(..) => 1,
+        }
+    }
+
+    /// Whether it is an open load, and until when (ps).
+    pub(super) fn lasts_until(&self) -> Option<u64> {
+        match self.demand {
+            Demand::Pattern(_, Test::Load { duration, .. }, _) => Some(duration),
+            _ => None,
+        }
+    }
+
+    /// Its program for a run, the `number`th of those side by side; none when `stop` was set meanwhile.
+    pub(super) fn ready(
+        &self,
+        stop: &AtomicBool,
+        net: &Network<'_>,
+        request: &Request,
+        set: &Settings,
+        number: usize,
+        run: usize,
+    ) -> Result<Option<Ready<'a>>, SimulateError> {
+        let ends: Vec<u32> = self.participants().ports().iter().map(|port| net.end[port.ix()]).collect();
+        let there = |flow: Flow| Flow { from: ends[flow.from as usize], to: ends[flow.to as usize] };
+        let mut sieve = Sieve::default();
+        let (work, flows, unrouted) = match self.demand {
+            Demand::Job(job, ranks, rate) => {
+                let arrives = |flow| sieve.passes(net, there(flow), request);
+                let Some(mut program) = JobProgram::new(job, ranks, rate, arrives, stop) else {
+                    return Ok(None);
+                };
+                let counts = program.counts;
+                program.sl = self.sl;
+                (Work::Job(Box::new(program)), counts.messages, counts.unrouted)
+            }
+            Demand::Pattern(plan, test, bytes) => {
+                let mut phase = Phase::default();
+                // Random patterns side by side differ.
+                plan.fill(run % plan.len(), request.seed.wrapping_add(number as u64), &mut phase);
+                let mut flows = phase.flows;
+                let all = flows.len();
+                flows.retain(|&flow| sieve.passes(net, there(flow), request));
+                let count = flows.len();
+                let work = match test {
+                    Test::Windows { window, windows } => {
+                        Work::Streams(Streams::new(flows, bytes, window, windows, Some(0)))
+                    }
+                    Test::Burst(messages) => Work::Streams(Streams::new(flows, bytes, messages, 1, None)),
+                    Test::PingPong(rounds) => Work::PingPong(PingPong::new(flows, bytes, rounds)),
+                    Test::Load { load, duration } => {
+                        let to = receivers(plan, &flows)?;
+                        let rates = ends.iter().filter(|&&end| end != NONE);
+                        let rates = rates.map(|&end| net.ps_per_byte[net.ends[end as usize] as usize]);
+                        let fastest = rates.filter(|&ps| ps > 0.0).fold(f64::INFINITY, f64::min);
+                        let gap = bytes.max(1) as f64 * fastest / load;
+                        let seed = set.seed.wrapping_add(number as u64);
+                        Work::Poisson(Poisson::new(ends.len() as u32, to, bytes, gap, duration, seed))
+                    }
+                };
+                (work, count as u64, (all - count) as u64)
+            }
+        };
+        sieve.check(net, request.circles)?;
+        Ok(Some(Ready { member: Member::new(work, ends, self.sl), flows, unrouted }))
+    }
+
+    /// At most so many messages at a time, and in a run; and how large they are.
+    fn messages(&self, net: &Network<'_>) -> (u64, u64, u64) {
+        match self.demand {
+            Demand::Job(job, ..) => {
+                let most = job.max_messages() as u64;
+                (most, most.saturating_mul(job.phases() as u64), job.bytes())
+            }
+            Demand::Pattern(plan, test, bytes) => {
+                let flows = plan.max_flows() as u64;
+                let (at_once, in_all) = match test {
+                    Test::Windows { window, windows } => {
+                        let answered = (u64::from(window) + 1) * u64::from(windows);
+                        (flows.saturating_mul(u64::from(window)), flows.saturating_mul(answered))
+                    }
+                    Test::Burst(count) => {
+                        let all = flows.saturating_mul(u64::from(count));
+                        (all, all)
+                    }
+                    Test::PingPong(rounds) => (flows, flows.saturating_mul(2 * u64::from(rounds))),
+                    Test::Load { load, duration } => {
+                        let hosts = plan.participants().ports().len() as u64;
+                        let rates = net.ps_per_byte.iter().copied().filter(|&ps| ps > 0.0);
+                        let gap = rates.fold(f64::INFINITY, f64::min) * bytes.max(1) as f64 / load;
+                        (hosts, hosts.saturating_mul((duration as f64 / gap) as u64))
+                    }
+                };
+                (at_once, in_all, bytes)
+            }
+        }
+    }
+}
+
+/// How much memory a simulation may come to need, in bytes: its arrays, packets in every buffer and
+/// messages in every queue; a note of every message and cells of intervals, where these are asked for.
+pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u64 {
+    let set = &request.settings;
+    let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);
+    let queues = set.queueing.queues(net.radix) as u64;
+    let (mut messages, mut in_all, mut of_messages, mut least) = (0_u64, 0_u64, 0_u64, u64::MAX);
+    for work in works {
+        let (at_once, in_run, bytes) = work.messages(net);
+        messages = messages.saturating_add(at_once);
+        in_all = in_all.saturating_add(in_run);
+        let is_open = work.lasts_until().is_some();
+        let packets = at_once.saturating_mul(bytes.div_ceil(u64::from(set.mtu)).max(1));
+        of_messages = of_messages.saturating_add(if is_open { u64::MAX } else { packets });
+        least = least.min(bytes);
+    }
+    let wire = u64::from(set.mtu + set.header);
+    let in_buffers = set.buffer.map_or(u64::MAX, |room| {
+        (net.switch_ports as u64 * lanes).saturating_mul(u64::from(room).div_ceil(wire.min(least + 1)))
+    });
+    let packets = in_buffers.min(of_messages);
+    let size = |n: u64, each: usize| n.saturating_mul(each as u64);
+    let fixed = size(ports, size_of::<Output>() + 2 * size_of::<PortUse>())
+        + size(ports * lanes, size_of::<Lane>() + 8 * net.radix.div_ceil(64))
+        + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>())
+        + Choice::size(net, set);
+    let moving = size(packets, size_of::<Packet>() + 2 * size_of::<(u64, Event)>())
+        .saturating_add(size(messages, size_of::<Message>() + size_of::<Post>() + 8))
+        .saturating_add(if set.throttle.is_some() { size(messages, Throttling::BY_QUEUE) } else { 0 });
+    let runs = works.first().map_or(0, Workload::runs) as u64;
+    let at_a_time = (rayon::current_num_threads() as u64).min(runs);
+    // They double their room as they grow.
+    let kept = if request.record { size(in_all.saturating_mul(runs), 2 * size_of::<Record>()) } else { 0 };
+    let cells = if set.interval > 0 { size(set.cells as u64, 8) } else { 0 };
+    fixed.saturating_add(moving).saturating_mul(at_a_time).saturating_add(kept).saturating_add(cells)
+}
+
+/// Whom the messages of an open load go to.
+fn receivers(plan: &Plan<'_>, flows: &[Flow]) -> Result<Destinations, SimulateError> {
+    if plan.is_all_to_all() {
+        return Ok(Destinations::Any);
+    }
+    // Who sends nothing is its own receiver.
+    let mut to: Vec<u32> = (0..plan.participants().ports().len() as u32).collect();
+    for flow in flows {
+        let receiver = &mut to[flow.from as usize];
+        if *receiver != flow.from {
+            return Err(SimulateError::ManyReceivers);
+        }
+        *receiver = flow.to;
+    }
+    Ok(Destinations::Fixed(to))
+}

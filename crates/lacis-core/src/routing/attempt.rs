@@ -1,0 +1,85 @@
+//! A list of engines, tried one after the other on one subnet.
+
+use super::common::options::Options;
+use super::common::sweep::{Refused, Sweep, Tables};
+use super::native::{by_guid, eventree, numbered};
+use super::opensm::{dfsssp, dnup, dor, file, ftree, lash, minhop, nue, sssp, torus_2qos, updn};
+use crate::fabric::Fabric;
+use crate::sm::lids::Lids;
+use crate::sm::{Engine, Lft, Refusal, Routes};
+
+/// Why there are no tables.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RouteError {
+    /// Every engine of the list refused and falling back was forbidden.
+    #[error("{}", describe(.0))]
+    AllRefused(Vec<Refusal>),
+    /// OpenSM would never come to the end of this engine, so that there is no next one to try.
+    #[error("{}: {}", .0.engine, .0.reason)]
+    Endless(Refusal),
+}
+
+fn describe(refusals: &[Refusal]) -> String {
+    let all: Vec<String> = refusals.iter().map(|r| format!("{} refuses: {}", r.engine, r.reason)).collect();
+    all.join("; ")
+}
+
+/// What is to be routed, by which engines, and the tables there were.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub fabric: &'a Fabric,
+    pub chain: &'a [Engine],
+    pub previous: Option<&'a Lft>,
+}
+
+/// Tries the engines one after the other.
+pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let Task { fabric, chain, previous } = task;
+    let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
+    let engine_requested = names.join(",");
+    let mut refusals = Vec::new();
+    let mut counts = Vec::new();
+    let fallback = options.fallback.then_some(&Engine::MinHop);
+    for &engine in chain.iter().chain(fallback) {
+        let sweep = Sweep { previous, counts: &counts, ..Sweep::first(fabric, &lids, options) };
+        match run(engine, &sweep) {
+            Ok(Tables { lft, lanes }) => {
+                let engine_used = engine.name().to_owned();
+                return Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals });
+            }
+            Err(refused) => {
+                let refusal = Refusal { engine: engine.name().to_owned(), reason: refused.reason };
+                if refused.never_ends {
+                    return Err(RouteError::Endless(refusal));
+                }
+                refusals.push(refusal);
+                if !refused.counts.is_empty() {
+                    counts = refused.counts;
+                }
+            }
+        }
+    }
+    Err(RouteError::AllRefused(refusals))
+}
+
+/// Lets one engine make its tables in a sweep: what [`route`] does for each engine of its list.
+///
+/// # Errors
+/// When it refuses the fabric.
+pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
+    match engine {
+        Engine::MinHop => Ok(minhop::route(sweep).into()),
+        Engine::UpDn => updn::route(sweep).map(Tables::from),
+        Engine::DnUp => dnup::route(sweep).map(Tables::from),
+        Engine::FTree => ftree::route(sweep).map(Tables::from),
+        Engine::Dor => Ok(dor::route(sweep).into()),
+        Engine::Lash => lash::route(sweep),
+        Engine::Sssp => sssp::route(sweep).map(Tables::from),
+        Engine::DfSssp => dfsssp::route(sweep),
+        Engine::Nue => nue::route(sweep),
+        Engine::File => file::route(sweep).map(Tables::from),
+        Engine::Torus2Qos => torus_2qos::route(sweep),
+        Engine::EvenTree => by_guid::route(sweep, |sweep| eventree::route(sweep).map(Tables::from)),
+        Engine::Numbered => by_guid::route(sweep, numbered::route),
+    }
+}

@@ -1,0 +1,96 @@
+//! Least hops where leaving a switch by some ports counts as several (`hop_weights_file`).
+//!
+//! | here     | meaning                                                              |
+//! |----------|----------------------------------------------------------------------|
+//! | `weight` | by link: what leaving its near end over it counts as                 |
+//! | `least`  | by switch: the smallest sum of weights over the links of a way home  |
+//!
+//! OpenSM 3.3.23 relaxes its matrices until nothing changes, which comes to the same as
+//! E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische Mathematik 1, 1959.
+//! Sums are bytes there, and so 255 and more is no way; that makes 255 buckets a queue (R. B. Dial,
+//! "Algorithm 360", CACM 12(11), 1969).
+
+use super::shortest_links::MAX_HOPS;
+use crate::fabric::NodeId;
+use crate::fabric::switch_graph::SwitchGraph;
+
+/// No way.
+pub(in crate::routing) const NO_WAY: u8 = 255;
+
+/// A search from one home, its memory kept for the next.
+pub(in crate::routing) struct Search {
+    /// By switch: least hops to the home; [`NO_WAY`] where there is none.
+    pub least: Vec<u8>,
+    buckets: Vec<Vec<u32>>,
+}
+
+impl Search {
+    /// Before the first search.
+    pub fn new(graph: &SwitchGraph) -> Self {
+        Self { least: vec![NO_WAY; graph.num_switches()], buckets: vec![Vec::new(); MAX_HOPS as usize + 1] }
+    }
+
+    /// Finds the least hops of every switch to `home`; `weight` by link.
+    pub fn run(&mut self, graph: &SwitchGraph, weight: &[u8], home: NodeId) {
+        self.least.fill(NO_WAY);
+        self.least[home.ix()] = 0;
+        self.buckets[0].push(home.0);
+        for hops in 0..self.buckets.len() {
+            let mut here = std::mem::take(&mut self.buckets[hops]);
+            for switch in here.drain(..).map(|s| s as usize) {
+                if usize::from(self.least[switch]) != hops {
+                    continue; // found nearer since
+                }
+                for link in graph.links(switch) {
+                    // The cable's other end is where the way home begins.
+                    let (from, weight) = (graph.peer[link] as usize, weight[graph.back[link] as usize]);
+                    let sum = hops + usize::from(weight);
+                    if sum < usize::from(self.least[from]) {
+                        self.least[from] = sum as u8;
+                        self.buckets[sum].push(from as u32);
+                    }
+                }
+            }
+            self.buckets[hops] = here;
+        }
+    }
+
+    /// Hands over the least hops by switch, and those by link.
+    pub fn copy_to(&self, graph: &SwitchGraph, weight: &[u8], least: &mut [u8], hops: &mut [u8]) {
+        least.copy_from_slice(&self.least);
+        for switch in 0..graph.num_switches() {
+            for link in graph.links(switch) {
+                hops[link] = self.by(graph, weight, switch, link);
+            }
+        }
+    }
+
+    /// The least hops home by a link of a switch; [`NO_WAY`] where it does not lead there, or only to
+    /// the switch itself.
+    pub fn by(&self, graph: &SwitchGraph, weight: &[u8], switch: usize, link: usize) -> u8 {
+        let far = graph.peer[link] as usize;
+        if far == switch { NO_WAY } else { self.least[far].saturating_add(weight[link]) }
+    }
+}
+
+/// Sets, on every link that starts a way of least hops to a home, that home's bit, as far as it is in
+/// `wanted`.
+pub(in crate::routing) fn mark(
+    graph: &SwitchGraph,
+    weight: &[u8],
+    homes: &[NodeId],
+    wanted: u64,
+    links: &mut [u64],
+) {
+    let mut search = Search::new(graph);
+    for (bit, &home) in homes.iter().enumerate().filter(|(bit, _)| wanted >> bit & 1 == 1) {
+        search.run(graph, weight, home);
+        for switch in (0..graph.num_switches()).filter(|&s| search.least[s] != NO_WAY) {
+            for link in graph.links(switch) {
+                if search.by(graph, weight, switch, link) == search.least[switch] {
+                    links[link] |= 1 << bit;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What the engines can be told.
+
+use std::sync::Arc;
+
+use crate::fabric::Guid;
+use crate::io::lft::GivenTables;
+use crate::io::lid_matrix;
+use crate::io::torus_conf::TorusConf;
+
+/// OpenSM's options that change a table, under its names where these are words; the default is
+/// OpenSM's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of OpenSM's, each by its name")]
+pub struct Options {
+    /// Port GUIDs whose LIDs are routed first (`guid_routing_order_file`); unknown and repeated
+    /// ones are skipped. For `minhop`, `updn`, `dnup` and `dor`.
+    pub order: Vec<Guid>,
+    /// Whether [`Options::scatter`] leaves those alone (`guid_routing_order_no_scatter`).
+    pub order_no_scatter: bool,
+    /// Node GUIDs of the root switches (`root_guid_file`). For `updn` and `ftree`.
+    pub roots: Option<Vec<Guid>>,
+    /// Port GUIDs of the compute nodes (`cn_guid_file`). For `ftree`, `sssp` and `dfsssp`.
+    pub cn: Option<Vec<Guid>>,
+    /// Port GUIDs of the I/O nodes (`io_guid_file`). For `ftree`, `sssp` and `dfsssp`.
+    pub io: Option<Vec<Guid>>,
+    /// How often a path to an I/O node may turn up again (`max_reverse_hops`). For `ftree`.
+    pub reverse_hops: u8,
+    /// Route between root switches too (`connect_roots`). For `updn`, `dnup` and `ftree`.
+    pub connect_roots: bool,
+    /// Ids by switch node GUID, which decide between switches of one rank (`ids_guid_file`). For `updn`.
+    pub ids: Vec<(Guid, u64)>,
+    /// Hops that leaving a switch (node GUID) by a port counts as (`hop_weights_file`); 1 elsewhere.
+    /// For `minhop`, `dor` and what falls back to their hop counts.
+    pub hop_weights: Vec<(Guid, u8, u8)>,
+    /// Ports of switches (node GUID) whose load is not counted (`ignore_guids`).
+    pub ignore: Vec<(Guid, u8)>,
+    /// Ports of a switch (node GUID) in the order in which candidates are looked for
+    /// (`port_search_ordering_file`); those not listed follow. For `minhop`, `updn`, `dnup`, `dor`.
+    pub search_order: Vec<(Guid, Vec<u8>)>,
+    /// Start each search where the load that was placed so far ends (`port_shifting`).
+    pub port_shifting: bool,
+    /// Seed of a random choice among equals (`scatter_ports`); 0 takes the first.
+    pub scatter: u32,
+    /// Whether paths to switches count as load (`port_profile_switch_nodes`).
+    pub count_switches: bool,
+    /// Number the tree from its roots (`quasi_ftree_indexing`). For `ftree`.
+    pub quasi_ftree: bool,
+    /// Leave out cables between switches that run below what their ends could (`avoid_throttled_links`). No
+    /// source tells what ports have enabled: assumed is what the fastest and widest of their switch
+    /// run at. For `sssp`, `dfsssp` and `nue`.
+    pub avoid_throttled: bool,
+    /// First lane (`lash_start_vl`). For `lash`.
+    pub lash_start_vl: u8,
+    /// Whether meshes are looked for and parallel cables take turns (`do_mesh_analysis`). For `lash`.
+    pub mesh_analysis: bool,
+    /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
+    /// `lash`, `dfsssp` and `torus-2QoS`.
+    pub vls: u8,
+    /// Lanes that `nue` and `numbered` may use (`nue_max_num_vls`); 0 means all.
+    pub nue_vls: u8,
+    /// Whether switches are destinations like others (`nue_include_switches`). For `nue`.
+    pub nue_include_switches: bool,
+    /// Tables to load (`lfts_file`). For `file`.
+    pub lfts_file: Option<Arc<GivenTables>>,
+    /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
+    pub lid_matrix_file: Option<Arc<lid_matrix::Dump>>,
+    /// The sizes of the torus and where it begins (`torus_config`). For `torus-2QoS`.
+    pub torus: Option<TorusConf>,
+    /// Whether `minhop` routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
+    pub fallback: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            order: Vec::new(),
+            order_no_scatter: false,
+            roots: None,
+            cn: None,
+            io: None,
+            reverse_hops: 0,
+            connect_roots: false,
+            ids: Vec::new(),
+            hop_weights: Vec::new(),
+            ignore: Vec::new(),
+            search_order: Vec::new(),
+            port_shifting: false,
+            scatter: 0,
+            count_switches: false,
+            quasi_ftree: false,
+            avoid_throttled: false,
+            lash_start_vl: 0,
+            mesh_analysis: false,
+            vls: 8,
+            nue_vls: 1,
+            nue_include_switches: false,
+            lfts_file: None,
+            lid_matrix_file: None,
+            torus: None,
+            fallback: true,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The choice of a port among equals, as OpenSM 3.3.23's hop-counting engines make it.
+//!
+//! Each switch counts the end nodes that it sends through each of its ports. It goes through the
+//! targets in order and takes, of the candidate ports, the first with the smallest count. Switches
+//! as targets are sent the same way and are not counted.
+//!
+//! That is [`rounds`], which is fast. Whatever else a manager can be told, or remembers, is
+//! [`exact`]: one entry after the other.
+
+mod batched;
+mod counters;
+mod mask;
+mod ports;
+mod sequential;
+
+use super::destination_order::Targets;
+use super::shortest_links::Candidates;
+use super::sweep::Sweep;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::Lft;
+
+/// Which of the candidates an engine chooses from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::routing) enum Among {
+    /// All of them.
+    All,
+    /// The cables to one neighbour, that of the first candidate.
+    FirstNeighbour,
+}
+
+/// All that tables depend on.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    sweep: &'a Sweep<'a>,
+    graph: &'a SwitchGraph,
+    targets: &'a Targets,
+    candidates: &'a Candidates,
+    among: Among,
+}
+
+/// Tables for all switches: every target goes to the least used of its candidates, but for what the
+/// [`Options`](crate::routing::Options) say; see [`exact`].
+pub(in crate::routing) fn tables(
+    sweep: &Sweep<'_>,
+    graph: &SwitchGraph,
+    targets: &Targets,
+    candidates: &Candidates,
+    among: Among,
+) -> Lft {
+    let task = Task { sweep, graph, targets, candidates, among };
+    let o = sweep.options;
+    let plain = sweep.previous.is_none()
+        && targets.most_lids == 1
+        && !(o.port_shifting || o.count_switches || o.scatter != 0)
+        && o.search_order.is_empty()
+        && o.ignore.is_empty();
+    if plain { batched::tables(task) } else { sequential::tables(task) }
+}

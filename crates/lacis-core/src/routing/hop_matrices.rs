@@ -1,0 +1,219 @@
+//! Hop matrices: how far each switch believes a LID to be, by each of its ports.
+//!
+//! OpenSM 3.3.23 keeps one for each switch, and its hop-counting engines choose among the ports whose
+//! hops are least. The engines here need no matrices; these are made on demand, by the letter, for
+//! those who compare or keep them (`opensm-lid-matrix.dump`).
+//!
+//! | engine                   | rows                                                                |
+//! |--------------------------|---------------------------------------------------------------------|
+//! | `minhop`, `dor`, `lash`  | of switches: weight of the port and least hops of the neighbour     |
+//! | `updn`, `dnup`           | of switches: what the walk from each set                            |
+//! | `file`                   | of a file, else minhop's                                            |
+//! | `sssp`, `dfsssp`         | of all LIDs: hops of the tables, by the ports in use alone |
+
+use super::common::hop_weights::Search;
+use super::common::hops_by_destination::HopsByDestination;
+use super::common::shortest_links::search;
+use super::common::sweep::{Refused, Sweep};
+use super::opensm::{dnup, ftree, updn};
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::sm::hop_matrix::{HopMatrices, NO_HOPS};
+use crate::sm::{Engine, Lft, NO_ENTRY};
+
+/// The matrices that OpenSM would have after an engine made tables; none for engines of which that is
+/// not known.
+///
+/// # Errors
+/// Where the engine refuses the fabric.
+pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<HopMatrices>, Refused> {
+    let counted = |by_target: HopsByDestination| by_switch(&by_target, sweep);
+    Ok(Some(match engine {
+        Engine::MinHop | Engine::Dor | Engine::Lash => counted(shortest(sweep)),
+        Engine::File => match &sweep.options.lid_matrix_file {
+            Some(given) => given.all_matrices(sweep.fabric, sweep.lids),
+            None => counted(shortest(sweep)),
+        },
+        Engine::UpDn => counted(updn::hops(sweep)?),
+        Engine::DnUp => counted(dnup::hops(sweep)?),
+        Engine::Sssp | Engine::DfSssp => {
+            let assigned = sweep.lids.assigned();
+            let mut matrices = HopMatrices::new(sweep.fabric, assigned.iter().map(|&(lid, _)| lid).collect());
+            let mut ends: Vec<PortId> = assigned.into_iter().map(|(_, port)| port).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            follow(sweep, lft, &ends, &mut matrices);
+            matrices
+        }
+        Engine::FTree => {
+            let mut matrices = counted(shortest(sweep));
+            ftree::each_hop(sweep, |switch, lid, port, hops| {
+                if let Some(place) = matrices.place(lid) {
+                    matrices.set(switch, place, port, hops);
+                }
+            })?;
+            matrices
+        }
+        Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
+    }))
+}
+
+/// The least hops from every switch to every switch, which OpenSM's multicast trees go by: what [`matrices`] has in the
+/// place of port 0, but for `sssp` and `dfsssp`, for which they are those of shortest paths.
+pub struct LeastHops {
+    lids: Vec<u32>,
+    /// Shape `(switches, LIDs)`.
+    hops: Vec<u8>,
+}
+
+impl LeastHops {
+    /// Those of a sweep.
+    ///
+    /// # Errors
+    /// Where the engine refuses the fabric.
+    pub fn of(sweep: &Sweep<'_>, engine: Engine) -> Result<Self, Refused> {
+        let by_target = match engine {
+            Engine::UpDn => updn::hops(sweep)?,
+            Engine::DnUp => dnup::hops(sweep)?,
+            _ if sweep.options.hop_weights.is_empty() => return Ok(Self::shortest(sweep)),
+            _ => shortest(sweep),
+        };
+        let switches = by_target.graph.num_switches();
+        let targets = lids_of_switches(sweep);
+        let mut hops = vec![NO_HOPS; switches * targets.len()];
+        for (place, &(_, target)) in targets.iter().enumerate() {
+            for switch in 0..switches {
+                hops[switch * targets.len() + place] = by_target.least[target.ix() * switches + switch];
+            }
+        }
+        Ok(Self { lids: targets.into_iter().map(|t| t.0).collect(), hops })
+    }
+
+    /// A hop a link, from 64 switches at once.
+    fn shortest(sweep: &Sweep<'_>) -> Self {
+        let graph = SwitchGraph::of(sweep.fabric);
+        let targets = lids_of_switches(sweep);
+        let mut hops = vec![NO_HOPS; graph.num_switches() * targets.len()];
+        for (batch, some) in targets.chunks(64).enumerate() {
+            let homes: Vec<NodeId> = some.iter().map(|t| t.1).collect();
+            let first = batch * 64;
+            for (n, home) in homes.iter().enumerate() {
+                hops[home.ix() * targets.len() + first + n] = 0;
+            }
+            search(&graph, &homes, |away, switch, new, _| {
+                let row = &mut hops[switch * targets.len() + first..][..homes.len()];
+                for (n, hops) in row.iter_mut().enumerate() {
+                    *hops = if new >> n & 1 == 1 { away as u8 } else { *hops };
+                }
+            });
+        }
+        Self { lids: targets.into_iter().map(|t| t.0).collect(), hops }
+    }
+
+    /// The LIDs of switches, ascending.
+    pub fn lids(&self) -> &[u32] {
+        &self.lids
+    }
+
+    /// A switch's hops, by place of the LID; [`NO_HOPS`] where there is no path.
+    pub fn row(&self, switch: NodeId) -> &[u8] {
+        &self.hops[switch.ix() * self.lids.len()..][..self.lids.len()]
+    }
+}
+
+/// The LIDs of switches, ascending, and whose they are.
+fn lids_of_switches(sweep: &Sweep<'_>) -> Vec<(u32, NodeId)> {
+    let Sweep { fabric, lids, .. } = *sweep;
+    let mut all: Vec<(u32, NodeId)> =
+        fabric.switches().map(|s| (lids.of_switch(fabric, s), s)).filter(|t| t.0 != 0).collect();
+    all.sort_unstable();
+    all
+}
+
+/// Turned into matrices of each switch.
+fn by_switch(hops: &HopsByDestination, sweep: &Sweep<'_>) -> HopMatrices {
+    let Sweep { fabric, .. } = *sweep;
+    let targets = lids_of_switches(sweep);
+    let mut matrices = HopMatrices::new(fabric, targets.iter().map(|t| t.0).collect());
+    let (switches, links) = (hops.graph.num_switches(), hops.graph.num_links());
+    for switch in fabric.switches() {
+        for (place, &(_, target)) in targets.iter().enumerate() {
+            let row = matrices.row_mut(switch, place);
+            row[0] = hops.least[target.ix() * switches + switch.ix()];
+            for link in hops.graph.links(switch.ix()) {
+                row[usize::from(hops.graph.port[link])] = hops.hops[target.ix() * links + link];
+            }
+        }
+    }
+    matrices
+}
+
+/// The least hops of any way, as weights count them.
+fn shortest(sweep: &Sweep<'_>) -> HopsByDestination {
+    let graph = SwitchGraph::weighted(sweep.fabric, &sweep.options.hop_weights);
+    let ones = vec![1; graph.num_links()];
+    HopsByDestination::build(graph, Search::new, |graph, search, target, least, hops| {
+        let weight = graph.weight.as_deref().unwrap_or(&ones);
+        search.run(graph, weight, target);
+        search.copy_to(graph, weight, least, hops);
+    })
+}
+
+/// Sets the hops of the tables' ways to some end ports, by the ports that the tables use.
+fn follow(sweep: &Sweep<'_>, lft: &Lft, ends: &[PortId], matrices: &mut HopMatrices) {
+    let Sweep { fabric, lids, .. } = *sweep;
+    for &end in ends {
+        for lid in (0..1 << lids.lmc(end)).map(|k| lids.base(end) + k) {
+            let Some(place) = matrices.place(lid) else { continue };
+            let hops = hops_of(fabric, lft, end, lid);
+            for switch in fabric.switches().filter(|s| hops[s.ix()] != NO_HOPS) {
+                matrices.set(switch, place, lft.get(switch, lid), hops[switch.ix()]);
+            }
+        }
+    }
+}
+
+/// Hops of each switch to the port that answers to a LID, by the tables; [`NO_HOPS`] where they do not
+/// lead there.
+fn hops_of(fabric: &Fabric, lft: &Lft, end: PortId, lid: u32) -> Vec<u8> {
+    const UNKNOWN: u8 = 254;
+    let mut hops = vec![UNKNOWN; fabric.num_switches()];
+    let mut path = Vec::new();
+    for start in fabric.switches() {
+        path.clear();
+        let mut at = start;
+        let mut known = loop {
+            if hops[at.ix()] != UNKNOWN {
+                break hops[at.ix()];
+            }
+            // What comes back here on its way does not arrive.
+            hops[at.ix()] = NO_HOPS;
+            let own = match lft.get(at, lid) {
+                NO_ENTRY => NO_HOPS,
+                0 => {
+                    if end == fabric.port0(at) {
+                        0
+                    } else {
+                        NO_HOPS
+                    }
+                }
+                port => match fabric.port(at, port).and_then(|p| fabric.peer(p)) {
+                    Some(next) if next == end => 1,
+                    Some(next) if fabric.is_switch(fabric.node_of(next)) => {
+                        path.push(at);
+                        at = fabric.node_of(next);
+                        continue;
+                    }
+                    _ => NO_HOPS,
+                },
+            };
+            hops[at.ix()] = own;
+            break own;
+        };
+        for switch in path.iter().rev() {
+            known = if known >= UNKNOWN - 1 { NO_HOPS } else { known + 1 };
+            hops[switch.ix()] = known;
+        }
+    }
+    hops
+}

@@ -1,0 +1,95 @@
+//! Bending the order until switches that must talk meet.
+//!
+//! Two switches meet where something is above both. In a tree leaves always do; tops with end nodes of their
+//! own do not, nor do two leaves that have lost their cables to different switches. Then let `H` be all that is
+//! below one top, the one with most below it, and `x` a switch of `H` from which cables lead up to switches
+//! outside `H`, and none above `x` such. Of all cables whose ends are `x`, those switches and what is above
+//! them, up becomes down: `x` is above these now, and so they are in `H`.
+//!
+//! * No circle comes of it: a path up leaves the turned set only from `x`, and comes back to none of it, as nothing in
+//!   `H` is above a switch outside `H`.
+//! * Two that met below a turned switch are below `x` now; paths over other switches have kept their directions.
+//! * `H` grows until all is in it that cables connect.
+//!
+//! A path that climbed to a turned switch and descended from it does so still, or only descends, or only climbs:
+//! what the tree's leaves could choose from they still can.
+
+use fixedbitset::FixedBitSet;
+
+use super::order::Order;
+use crate::fabric::switch_graph::SwitchGraph;
+
+/// Bends an order until every two `hosted` switches that cables connect meet; whether that took anything.
+pub(super) fn bend(graph: &SwitchGraph, order: &mut Order, hosted: &[bool]) -> bool {
+    let part = graph.components();
+    let mut is_bent = false;
+    loop {
+        let above = tops(graph, order);
+        let Some(apart) = first_apart(&above, &part, hosted) else { return is_bent };
+        let Some(turned) = widening(graph, order, &above, part[apart], &part) else { return is_bent };
+        order.turn_round(graph, &turned);
+        is_bent = true;
+    }
+}
+
+/// By switch: the tops above it, or itself if it is one.
+fn tops(graph: &SwitchGraph, order: &Order) -> Vec<FixedBitSet> {
+    let count = graph.num_switches();
+    let mut tops = vec![FixedBitSet::with_capacity(count); count];
+    for &s in order.ascending.iter().rev() {
+        let mut own = std::mem::take(&mut tops[s as usize]);
+        order.above(graph, s as usize).for_each(|far| own.union_with(&tops[far as usize]));
+        if own.is_clear() {
+            own.insert(s as usize);
+        }
+        tops[s as usize] = own;
+    }
+    tops
+}
+
+/// A hosted switch that has no top in common with another that cables connect it to.
+fn first_apart(tops: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<usize> {
+    let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
+    let apart = |a: usize, b: usize| part[a] == part[b] && tops[a].is_disjoint(&tops[b]);
+    homes.iter().enumerate().find_map(|(nth, &a)| homes[nth + 1..].iter().any(|&b| apart(a, b)).then_some(a))
+}
+
+/// The switches of a part that are turned, so that more is below its widest top.
+fn widening(
+    graph: &SwitchGraph,
+    order: &Order,
+    tops: &[FixedBitSet],
+    own: u32,
+    part: &[u32],
+) -> Option<Vec<bool>> {
+    let count = tops.len();
+    let mut below = vec![0_u32; count];
+    for s in (0..count).filter(|&s| part[s] == own) {
+        tops[s].ones().for_each(|top| below[top] += 1);
+    }
+    let widest = (0..count).rev().max_by_key(|&s| below[s])?;
+    let inside = |s: usize| tops[s].contains(widest);
+    // Not below a switch that is looked at before.
+    let mut covered = vec![false; count];
+    let mut best: Option<(usize, usize)> = None;
+    for s in order.ascending.iter().rev().map(|&s| s as usize).filter(|&s| inside(s)) {
+        covered[s] |= order.above(graph, s).any(|far| covered[far as usize]);
+        let outside = order.above(graph, s).filter(|&far| !inside(far as usize)).count();
+        if outside > 0 && !covered[s] {
+            covered[s] = true;
+            if best.is_none_or(|(most, _)| outside > most) {
+                best = Some((outside, s));
+            }
+        }
+    }
+    let (_, s) = best?;
+    let mut turned = vec![false; count];
+    let mut stack: Vec<u32> = order.above(graph, s).filter(|&far| !inside(far as usize)).collect();
+    while let Some(far) = stack.pop() {
+        if !std::mem::replace(&mut turned[far as usize], true) {
+            stack.extend(order.above(graph, far as usize));
+        }
+    }
+    turned[s] = true;
+    Some(turned)
+}

@@ -1,0 +1,276 @@
+//! The tables in closed form, switch by switch.
+//!
+//! Towards a destination a switch takes the hop to its *goal*: the switch of the destination's chain on the
+//! level where their paths meet. Of parallel cables the destination's number on the next level picks one.
+//! Where no hop leads to the goal the choice is dealt round over all that there are, from one such
+//! destination to the next and from one switch to the next, and is left to be mended: it is *loose*.
+
+use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
+
+use super::layout::{GAP, Layout};
+use super::order::Order;
+use super::reach::{Choices, FAR, Reach};
+use super::targets::{Home, NONE, Targets};
+use crate::fabric::NodeId;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::Lft;
+
+/// All that tables are made from.
+pub(super) struct Plan<'a> {
+    /// Links between switches.
+    pub graph: &'a SwitchGraph,
+    /// Which path is UP.
+    pub order: &'a Order,
+    /// Who reaches whom.
+    pub reach: &'a Reach,
+    /// Slots.
+    pub layout: &'a Layout,
+    /// What is above what.
+    pub above: &'a [FixedBitSet],
+    /// Destinations.
+    pub targets: &'a Targets,
+    /// By switch, then port: the link to another switch; [`NONE`] elsewhere.
+    pub wires: Vec<Vec<u32>>,
+}
+
+/// In place of a port: no link leads to a goal …
+const NOWHERE: u8 = 0;
+/// … or several do.
+const SEVERAL: u8 = 255;
+
+impl Plan<'_> {
+    /// Fills all tables, but for entries that no path up and down leads to; gives the loose entries, by
+    /// switch their targets.
+    pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
+        let stride = lft.stride();
+        let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
+        let sheet = || Sheet {
+            choices: Choices::new(self.graph.num_switches()),
+            only: vec![NOWHERE; self.graph.num_switches()],
+            hops: Vec::new(),
+            kept: Vec::new(),
+            slots: Vec::new(),
+            count: [0; 256],
+        };
+        rows.map_init(sheet, |sheet, (s, row)| sheet.fill(self, s, row)).collect()
+    }
+
+    /// Whether no host's entry is loose, and each switch's uplinks are on the chains of equally many hosts.
+    pub fn is_even(&self, loose: &[Vec<u32>]) -> bool {
+        let mut chained = vec![0_u32; self.graph.num_links()];
+        for links in &self.targets.link {
+            let hosts = self.targets.homes.iter().flat_map(Home::host_targets);
+            hosts.map(|t| links[t]).filter(|&l| l != GAP).for_each(|l| chained[l as usize] += 1);
+        }
+        let is_even = |s: usize| {
+            let slots = self.layout.slots(s).iter().filter(|slot| slot.link != GAP);
+            let mut hosts = slots.map(|slot| chained[slot.link as usize]);
+            let first = hosts.next();
+            hosts.all(|n| Some(n) == first)
+        };
+        loose.iter().all(Vec::is_empty) && (0..self.graph.num_switches()).all(is_even)
+    }
+
+    /// Pairs of hosts on the fullest link.
+    pub fn fullest(&self, lft: &Lft) -> u64 {
+        let loads = self.sum_over_homes(|home, load| {
+            for &lid in &self.targets.lids[home.host_targets()] {
+                for source in self.targets.homes.iter().filter(|source| source.senders > 0) {
+                    let mut at = source.switch;
+                    while at != home.switch {
+                        let Some(link) = self.link_at(at, lft.get(NodeId(at), lid)) else { break };
+                        load[link as usize] += u64::from(source.senders);
+                        at = self.graph.peer[link as usize];
+                    }
+                }
+            }
+        });
+        loads.into_iter().max().unwrap_or(0)
+    }
+
+    /// By link, the sum of what is counted for each home.
+    pub fn sum_over_homes(&self, count: impl Fn(&Home, &mut [u64]) + Sync) -> Vec<u64> {
+        let none = || vec![0; self.graph.num_links()];
+        let add = |mut sum: Vec<u64>, other: Vec<u64>| {
+            sum.iter_mut().zip(other).for_each(|(sum, n)| *sum += n);
+            sum
+        };
+        let counted = self.targets.homes.par_iter().fold(none, |mut load, home| {
+            count(home, &mut load);
+            load
+        });
+        counted.reduce(none, add)
+    }
+
+    /// The link to another switch at a port.
+    pub fn link_at(&self, s: u32, port: u8) -> Option<u32> {
+        self.wires[s as usize].get(usize::from(port)).copied().filter(|&link| link != NONE)
+    }
+
+    /// The links that packets for a home may take from a switch: slots first, in their order.
+    pub fn hops(&self, s: usize, home: usize, hops: &mut Vec<u32>) {
+        let may = |link: u32| self.reach.may_take(self.graph, self.order, s, link as usize, home);
+        hops.clear();
+        let slots = self.layout.slots(s).iter().map(|slot| slot.link);
+        hops.extend(slots.filter(|&link| link != GAP && may(link)));
+        let others = self.graph.links(s).filter(|&l| !self.order.is_regular_up(self.graph, s, l));
+        hops.extend(others.map(|l| l as u32).filter(|&l| may(l)));
+    }
+}
+
+/// What one thread needs for a table.
+struct Sheet {
+    choices: Choices,
+    /// By goal: the port of the only link that leads there.
+    only: Vec<u8>,
+    /// All hops to a home.
+    hops: Vec<u32>,
+    /// Those that lead to a goal.
+    kept: Vec<u32>,
+    /// The ports in the switch's slots, 0 in gaps.
+    slots: Vec<u8>,
+    /// By port: the targets that it leads to.
+    count: [u32; 256],
+}
+
+impl Sheet {
+    fn fill(&mut self, plan: &Plan<'_>, s: usize, row: &mut [u8]) -> Vec<u32> {
+        let Plan { graph, order, reach, targets, .. } = *plan;
+        reach.choices(graph, order, s, &mut self.choices);
+        self.see(plan, s);
+        let here = usize::from(order.level[s]);
+        let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
+        let mut loose = Vec::new();
+        self.count.fill(0);
+        let ordinal = targets.place[s] as usize;
+        for home in &targets.homes {
+            let to = home.switch as usize;
+            let lids = &targets.lids[home.targets()];
+            if to == s {
+                for (&lid, &port) in lids.iter().zip(&targets.ports[home.targets()]) {
+                    row[lid as usize] = port;
+                }
+                continue;
+            }
+            let cost = reach.cost(s, to);
+            if cost == FAR || self.choices.number[to] == 0 {
+                continue;
+            }
+            if self.choices.number[to] == 1 {
+                for &lid in lids {
+                    row[lid as usize] = self.choices.port[to];
+                }
+                continue;
+            }
+            let levels = here + usize::from(order.level[to]);
+            let meeting = usize::midpoint(usize::from(cost), levels).min(targets.goal.len() - 1);
+            let is_up = meeting > here;
+            // Whether all uplinks lead there.
+            let is_all = usize::from(self.choices.regular[to]) == uplinks;
+            self.hops.clear();
+            for (t, &lid) in home.targets().zip(lids) {
+                let goal = targets.goal[meeting][t];
+                if is_up {
+                    let port = self.follow(plan, s, t, goal);
+                    let may = || {
+                        let link = plan.wires[s][usize::from(port)];
+                        reach.may_take(graph, order, s, link as usize, to)
+                    };
+                    if port != NOWHERE && (is_all || may()) {
+                        row[lid as usize] = port;
+                        self.count[usize::from(port)] += 1;
+                        continue;
+                    }
+                }
+                if self.hops.is_empty() {
+                    plan.hops(s, to, &mut self.hops);
+                }
+                let link = self.aim(plan, s, t, meeting).unwrap_or_else(|| {
+                    if t < home.hosts as usize {
+                        loose.push(t as u32);
+                    }
+                    let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
+                    let turn = ordinal + number(here) + number(here + 1);
+                    let uplink = plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
+                    uplink.unwrap_or(self.hops[turn % self.hops.len()])
+                });
+                row[lid as usize] = graph.port[link as usize];
+                self.count[usize::from(row[lid as usize])] += 1;
+            }
+        }
+        loose
+    }
+
+    /// Looks at the uplinks of a switch, and where they lead.
+    fn see(&mut self, plan: &Plan<'_>, s: usize) {
+        let port = |link: u32| plan.graph.port[link as usize];
+        let slots = plan.layout.slots(s);
+        self.slots.clear();
+        self.slots.extend(slots.iter().map(|slot| if slot.link == GAP { NOWHERE } else { port(slot.link) }));
+        self.only.fill(NOWHERE);
+        for slot in slots.iter().filter(|slot| slot.link != GAP) {
+            for goal in plan.above[slot.parent as usize].ones() {
+                let only = &mut self.only[goal];
+                *only = if *only == NOWHERE { port(slot.link) } else { SEVERAL };
+            }
+        }
+    }
+
+    /// The port to a target's goal where all uplinks lead to its home: of several links the one in the target's
+    /// slot. Above leaves, where none leads there, the slot of its digits' sum.
+    #[inline]
+    fn follow(&self, plan: &Plan<'_>, s: usize, t: usize, goal: u32) -> u8 {
+        let here = usize::from(plan.order.level[s]);
+        let number = &plan.targets.number;
+        let only = if goal == NONE { NOWHERE } else { self.only[goal as usize] };
+        if only == SEVERAL {
+            let slot = number[here][t] as usize % self.slots.len();
+            let leads = plan.above[plan.layout.slots(s)[slot].parent as usize].contains(goal as usize);
+            if leads { self.slots[slot] } else { NOWHERE }
+        } else if only == NOWHERE && here > 0 && !self.slots.is_empty() {
+            self.slots[number[here][t].wrapping_add(number[0][t]) as usize % self.slots.len()]
+        } else {
+            only
+        }
+    }
+
+    /// The hop to a target's goal.
+    fn aim(&mut self, plan: &Plan<'_>, s: usize, t: usize, meeting: usize) -> Option<u32> {
+        let Plan { graph, order, above, targets, .. } = *plan;
+        let here = usize::from(order.level[s]);
+        let peer = |link: u32| graph.peer[link as usize];
+        self.kept.clear();
+        if meeting > here {
+            let goal = targets.goal[meeting][t];
+            if goal != NONE {
+                self.kept.extend(
+                    self.hops.iter().filter(|&&link| above[peer(link) as usize].contains(goal as usize)),
+                );
+            }
+            let number = targets.number[here][t];
+            if self.kept.is_empty() && here > 0 {
+                let turn = number.wrapping_add(targets.number[0][t]) as usize;
+                return plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
+            }
+            let own = plan.layout.uplink(s, number as usize).filter(|own| self.kept.contains(own));
+            if own.is_some() {
+                return own;
+            }
+            let turn = targets.number[here + 1][t] as usize;
+            return self.kept.get(turn % self.kept.len().max(1)).copied();
+        }
+        let below = here.checked_sub(1)?;
+        let own = targets.link[below][t];
+        if own != GAP && targets.goal[here][t] == s as u32 {
+            let down = graph.back[own as usize];
+            if self.hops.contains(&down) {
+                return Some(down);
+            }
+        }
+        let goal = targets.goal[below][t];
+        self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
+        let turn = targets.number[here][t] as usize;
+        self.kept.get(turn % self.kept.len().max(1)).copied()
+    }
+}

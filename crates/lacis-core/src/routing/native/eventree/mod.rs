@@ -1,0 +1,154 @@
+//! Even loads on real, imperfect trees: missing cables, spines and leaves, hosts anywhere, cables
+//! between leaves.
+//!
+//! What it promises, on any fabric with levels:
+//!
+//! * it reaches every end node that cables reach;
+//! * no credit loop on one lane: legal paths are those of up*/down* routing over a total order of the
+//!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
+//!   ever turns up;
+//! * shifts are free of contention wherever ftree's are;
+//! * where the tree is damaged, no link carries much more than some link must, and a cable that dies
+//!   changes little besides the entries that used it.
+//!
+//! How: among the cheapest legal paths (`reach`) each target follows a *chain* of switches that its number
+//! fixes (`targets`), after E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
+//! for MPI global collectives", JPDC 72(11), 2012 (D-Mod-K), with gaps where cables are missing (`layout`), as in
+//! J. Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). A leaf
+//! that cannot follow takes the hop that it uses least (`fill`). On a whole tree that is all. Elsewhere flows are
+//! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
+//! helps (`augment`). Where the order had to be bent and that is not enough, numbered's tables are taken if they are
+//! more even.
+//!
+//! | here     | in the papers                                                                |
+//! |----------|------------------------------------------------------------------------------|
+//! | `order`  | up and down: the level of D-Mod-K, Autonet's tree where that has no levels    |
+//! | `reach`  | Dmodc's cost, with the paths down told apart                                  |
+//! | `slot`   | the index of an up-going port; a gap keeps its index                         |
+//! | `number` | the destination's index, divided by the arity on each level                  |
+//! | `goal`   | the switch of the destination's chain on a level                             |
+//!
+//! It departs from Dmodc in that gaps keep their index, and in that it counts. In a sweep after losses the entries before stay
+//! where they still serve (`kept`).
+
+mod augment;
+mod bend;
+mod even;
+mod fill;
+mod layout;
+mod order;
+mod reach;
+mod strays;
+mod targets;
+
+use super::{kept, numbered};
+use crate::cuts;
+use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
+use crate::fabric::{NodeId, Population};
+use crate::routing::{Options, Refused, Sweep};
+use crate::sm::Lft;
+use even::Even;
+use fill::Plan;
+use layout::Layout;
+use order::Order;
+use reach::{FAR, Reach};
+use targets::Targets;
+
+/// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
+///
+/// # Errors
+/// When the switches have no levels and no roots are given, or when paths are too long.
+pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
+    let graph = SwitchGraph::of(fabric);
+    let mut order = Order::of(fabric, &graph, options.roots.as_deref())?;
+    let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
+    let is_bent = bend::bend(&graph, &mut order, &hosted);
+    let reach = Reach::of(&graph, &order, &hosted);
+    if is_apart(&graph, &reach, &hosted) {
+        return Err(Refused::new(
+            "some switches are more than 254 levels up and down from each other; name other root switches, \
+             or use numbered",
+        ));
+    }
+    let layout = Layout::of(fabric, &graph, &order);
+    let above = order.all_above(&graph);
+    let targets = Targets::of(fabric, lids, &graph, &order, &layout);
+    let plan = Plan {
+        graph: &graph,
+        order: &order,
+        reach: &reach,
+        layout: &layout,
+        above: &above,
+        targets: &targets,
+        wires: (0..graph.num_switches()).map(|s| wires(&graph, s)).collect(),
+    };
+    let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
+    let loose = plan.fill(&mut lft);
+    strays::fill(&plan, &mut lft);
+    let ports = fabric.end_ports(Population::Hosts);
+    let forced = || cuts::forced(fabric, &ports, |port| lids.range(port).len() as u64).flows;
+    let kept = sweep.previous.map(|before| {
+        // Few changed entries are worth a tenth on the fullest link, and no more.
+        let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
+        let is_uneven = spread(&plan, &mut kept, &loose, forced() * 11 / 10);
+        (kept, is_uneven)
+    });
+    if let Some((kept, false)) = kept {
+        return Ok(kept);
+    }
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced()) && is_bent {
+        // Paths turn up again at few switches, and with paths of their own at each: numbered, which has no order,
+        // may spread them better.
+        let options = Options { nue_vls: 1, ..options.clone() };
+        let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
+        if plan.fullest(&other) < plan.fullest(&lft) {
+            lft = other;
+        }
+    }
+    Ok(match kept {
+        Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
+        _ => lft,
+    })
+}
+
+/// Moves entries where links carry more than the bound; whether one still does.
+fn spread(plan: &Plan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
+    let mut even = Even::new(plan, lft, bound);
+    even.run(loose);
+    even.is_uneven()
+}
+
+/// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
+fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
+    let Plan { graph, order, targets, .. } = *plan;
+    let homes = targets.homes.iter().flat_map(|home| home.targets().map(|t| (t, NodeId(home.switch))));
+    let destinations: Vec<(u32, NodeId)> = homes.map(|(t, home)| (targets.lids[t], home)).collect();
+    let order = kept::Order { graph, climbs: &order.climbs, wires: &plan.wires, hosted };
+    let lft = order.keep(before, new, &destinations);
+    let changed = |s: u32| {
+        let (old, new) = (before.row(NodeId(s)), lft.row(NodeId(s)));
+        let differs = |&t: &u32| {
+            let lid = targets.lids[t as usize] as usize;
+            old.get(lid) != Some(&new[lid])
+        };
+        targets.homes.iter().flat_map(|home| home.first..home.hosts).filter(differs).collect()
+    };
+    let loose = (0..graph.num_switches() as u32).map(changed).collect();
+    (lft, loose)
+}
+
+/// A switch's links to others, by port.
+fn wires(graph: &SwitchGraph, s: usize) -> Vec<u32> {
+    let last = graph.links(s).last().map_or(0, |l| usize::from(graph.port[l]));
+    let mut wires = vec![targets::NONE; last + 1];
+    graph.links(s).for_each(|l| wires[usize::from(graph.port[l])] = l as u32);
+    wires
+}
+
+/// Whether some pair of `hosted` switches that cables connect is too far apart to measure.
+fn is_apart(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> bool {
+    let part = graph.components();
+    let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
+    homes.iter().any(|&a| homes.iter().any(|&b| part[a] == part[b] && reach.cost(a, b) == FAR))
+}

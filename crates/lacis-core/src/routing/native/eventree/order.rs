@@ -1,0 +1,140 @@
+//! Which way is up: an order of all switches in which every two switches that must talk can meet.
+//!
+//! A cable leads up to the end on the higher level, between equals to the higher GUID. A path that
+//! climbs and then descends never closes a circle of links that wait for each other (Autonet's
+//! up*/down* rule), whatever the order. But two switches meet only where something is above both.
+//! In a tree leaves always are below a common top; tops themselves, or a leaf and a top that it has
+//! lost its cables to, may not be. Where end nodes hang on such switches the order is bent (`bend`).
+
+use fixedbitset::FixedBitSet;
+
+use crate::fabric::levels::Levels;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Fabric, Guid, NodeId};
+use crate::routing::Refused;
+
+/// Higher trees than this are refused: the length of a way up and down must fit into a byte.
+const HIGHEST: u32 = 100;
+
+/// Levels, and directions of links.
+pub(super) struct Order {
+    /// By switch.
+    pub level: Vec<u8>,
+    /// By link: whether it leads up from its near end.
+    pub climbs: Vec<bool>,
+    /// By link: the levels it spans; 2 between equals, which it saves going up and down again.
+    pub cost: Vec<u8>,
+    /// All switches, every one after those below it.
+    pub ascending: Vec<u32>,
+}
+
+impl Order {
+    /// The order by levels: the fabric's own, or those by distance from given roots.
+    ///
+    /// # Errors
+    /// Where the fabric has no levels, or no root is in it.
+    pub fn of(fabric: &Fabric, graph: &SwitchGraph, roots: Option<&[Guid]>) -> Result<Self, Refused> {
+        let level = if let Some(roots) = roots {
+            levels_below(fabric, graph, roots)?
+        } else {
+            let levels = Levels::of(fabric).ok_or_else(|| {
+                Refused::new(
+                    "the switches have no levels, as those of a tree have; name the root switches, or use numbered",
+                )
+            })?;
+            fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
+        };
+        let height = |s: usize| (level[s], fabric.node(NodeId(s as u32)).guid, s);
+        let mut climbs = Vec::with_capacity(graph.num_links());
+        let mut cost = Vec::with_capacity(graph.num_links());
+        for s in 0..graph.num_switches() {
+            for link in graph.links(s) {
+                let far = graph.peer[link] as usize;
+                climbs.push(height(far) > height(s));
+                cost.push(match level[s].abs_diff(level[far]) {
+                    0 => 2,
+                    levels => levels,
+                });
+            }
+        }
+        let mut order = Self { level, climbs, cost, ascending: Vec::new() };
+        order.sort(graph);
+        Ok(order)
+    }
+
+    /// Whether a link joins a switch to one that is one level higher, as a tree's cables do.
+    #[inline]
+    pub fn is_regular_up(&self, graph: &SwitchGraph, switch: usize, link: usize) -> bool {
+        self.level[graph.peer[link] as usize] == self.level[switch] + 1
+    }
+
+    /// Lists the switches from the lowest to the highest.
+    fn sort(&mut self, graph: &SwitchGraph) {
+        let count = graph.num_switches();
+        let mut below: Vec<u32> = vec![0; count];
+        (0..count).flat_map(|s| self.above(graph, s)).for_each(|far| below[far as usize] += 1);
+        let mut ascending: Vec<u32> = (0..count as u32).filter(|&s| below[s as usize] == 0).collect();
+        let mut next = 0;
+        while let Some(&s) = ascending.get(next) {
+            next += 1;
+            for far in self.above(graph, s as usize) {
+                below[far as usize] -= 1;
+                if below[far as usize] == 0 {
+                    ascending.push(far);
+                }
+            }
+        }
+        self.ascending = ascending;
+    }
+
+    /// Turns round all cables among some switches.
+    pub fn turn_round(&mut self, graph: &SwitchGraph, among: &[bool]) {
+        for s in (0..among.len()).filter(|&s| among[s]) {
+            for link in
+                graph.links(s).filter(|&l| graph.peer[l] as usize != s && among[graph.peer[l] as usize])
+            {
+                self.climbs[link] = !self.climbs[link];
+            }
+        }
+        self.sort(graph);
+    }
+
+    /// By switch: those above it by cables from level to level, itself included.
+    pub fn all_above(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
+        let count = graph.num_switches();
+        let mut above = vec![FixedBitSet::with_capacity(count); count];
+        let mut descending: Vec<usize> = (0..count).collect();
+        descending.sort_by_key(|&s| std::cmp::Reverse(self.level[s]));
+        for s in descending {
+            let mut own = std::mem::take(&mut above[s]);
+            own.insert(s);
+            for link in graph.links(s).filter(|&l| self.is_regular_up(graph, s, l)) {
+                own.union_with(&above[graph.peer[link] as usize]);
+            }
+            above[s] = own;
+        }
+        above
+    }
+
+    /// The switches just above one, once for each cable.
+    pub fn above(&self, graph: &SwitchGraph, s: usize) -> impl Iterator<Item = u32> {
+        let far = graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l]);
+        far.filter(move |&far| far as usize != s)
+    }
+}
+
+/// Levels by distance from the given switches, which are the highest.
+fn levels_below(fabric: &Fabric, graph: &SwitchGraph, roots: &[Guid]) -> Result<Vec<u8>, Refused> {
+    let is_root: Vec<bool> = fabric.switches().map(|s| roots.contains(&fabric.node(s).guid)).collect();
+    if !is_root.contains(&true) {
+        return Err(Refused::new("none of the given root GUIDs is the node GUID of a switch in the fabric"));
+    }
+    let distance = graph.hops_from(&is_root);
+    let deepest = distance.iter().copied().filter(|&d| d != u32::MAX).max().unwrap_or(0);
+    if deepest > HIGHEST {
+        return Err(Refused::new(format!(
+            "a switch is {deepest} hops from the nearest root; {HIGHEST} is the most"
+        )));
+    }
+    Ok(distance.iter().map(|&d| if d == u32::MAX { 0 } else { (deepest - d) as u8 }).collect())
+}

@@ -1,0 +1,311 @@
+//! Who reaches whom by climbing and then descending, over how many levels, and by which first hops.
+//!
+//! For a home `h` (the switch of a destination) and a switch `s`:
+//!
+//! | here         | meaning                                                                            |
+//! |--------------|------------------------------------------------------------------------------------|
+//! | `down`       | least cost of a path that only descends                                            |
+//! | `cost`       | least cost of any path that climbs and then descends                               |
+//! | [`DESCENDS`] | every path of that cost descends at once, as under a top of a tree                 |
+//! | [`ENTERED`]  | something above may send packets for `h` down to `s`: they must not climb again     |
+//!
+//! Forwarding looks at the destination only, so a switch that packets come down to must send them on
+//! down. Where a switch has both kinds of hops (its own order was bent, or two switches of one level
+//! are cabled), it sends down only to those that descend anyway, unless it has no other hop.
+//!
+//! Where any switch is entered, only packets that end nodes send count: paths that none of these takes are
+//! forgotten, as if there were none ([`FAR`]). A top that has lost its cable to some switch would otherwise send
+//! its own packets there down to a leaf that must pass them on, and that leaf could no longer choose.
+
+use super::order::Order;
+use crate::fabric::switch_graph::SwitchGraph;
+
+/// No path.
+pub(super) const FAR: u8 = u8::MAX;
+/// Flag: no path of least cost climbs.
+const DESCENDS: u8 = 1;
+/// Flag: packets may come down.
+const ENTERED: u8 = 2;
+
+/// Costs and flags of all pairs of switches; row by switch, column by home.
+pub(super) struct Reach {
+    count: usize,
+    down: Vec<u8>,
+    cost: Vec<u8>,
+    flags: Vec<u8>,
+    /// By switch: the homes that it has paths down to.
+    below: Vec<Vec<u32>>,
+}
+
+/// What a switch can choose from, by home.
+pub(super) struct Choices {
+    /// Links that packets may take.
+    pub number: Vec<u8>,
+    /// Those of them that lead to the next level.
+    pub regular: Vec<u8>,
+    /// The port of the last one: the only one where `number` is 1.
+    pub port: Vec<u8>,
+    climbing: Vec<u8>,
+    descending: Vec<u8>,
+}
+
+impl Choices {
+    /// Room for the switches of a fabric.
+    pub fn new(count: usize) -> Self {
+        let zeros = || vec![0; count];
+        Self { number: zeros(), regular: zeros(), port: zeros(), climbing: zeros(), descending: zeros() }
+    }
+
+    fn clear(&mut self) {
+        self.number.fill(0);
+        self.regular.fill(0);
+    }
+}
+
+impl Reach {
+    /// Measures all pairs; packets start at `hosted` switches.
+    pub fn of(graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Self {
+        let count = graph.num_switches();
+        let size = count * count;
+        let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![0; size]);
+        let mut reach = Self { count, down, cost, flags, below: vec![Vec::new(); count] };
+        for &s in &order.ascending {
+            reach.descend(graph, order, s as usize);
+        }
+        for &s in order.ascending.iter().rev() {
+            reach.climb(graph, order, s as usize);
+        }
+        reach.enter_all(graph, order, None);
+        if reach.flags.iter().any(|flags| flags & ENTERED != 0) {
+            reach.flags.iter_mut().for_each(|flags| *flags &= !ENTERED);
+            let mut passed = reach.climbed(graph, order, hosted);
+            reach.enter_all(graph, order, Some(&mut passed));
+            reach.forget(&passed);
+        }
+        reach
+    }
+
+    /// Least cost of a path from a switch to a home, [`FAR`] where there is none.
+    #[inline]
+    pub fn cost(&self, s: usize, home: usize) -> u8 {
+        self.cost[s * self.count + home]
+    }
+
+    /// Whether packets for a home may take a link from a switch.
+    #[inline]
+    pub fn may_take(&self, graph: &SwitchGraph, order: &Order, s: usize, link: usize, home: usize) -> bool {
+        let far = graph.peer[link] as usize;
+        if far == s {
+            return false;
+        }
+        let (here, there) = (s * self.count + home, far * self.count + home);
+        let through = |rest: u8| rest.checked_add(order.cost[link]).unwrap_or(FAR);
+        if order.climbs[link] {
+            self.flags[here] & ENTERED == 0
+                && self.cost[here] != FAR
+                && through(self.cost[there]) == self.cost[here]
+        } else {
+            self.down[here] != FAR
+                && through(self.down[there]) == self.down[here]
+                && (self.flags[there] & (DESCENDS | ENTERED) != 0)
+                && (self.flags[here] & ENTERED != 0 || self.down[here] == self.cost[here])
+        }
+    }
+
+    /// Counts the links that packets may take from a switch, for all homes at once.
+    pub fn choices(&self, graph: &SwitchGraph, order: &Order, s: usize, choices: &mut Choices) {
+        let row = s * self.count..(s + 1) * self.count;
+        let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
+        choices.clear();
+        // What the far end's cost and the link's must add up to; 0, which they never do, where packets
+        // must not take such a link.
+        let Choices { number, regular, port: ports, climbing, descending } = choices;
+        let wanted = climbing.iter_mut().zip(&mut *descending).zip(costs).zip(downs).zip(flags);
+        for ((((climbing, descending), &cost), &down), &flags) in wanted {
+            let entered = flags & ENTERED != 0;
+            *climbing = if entered || cost == FAR { 0 } else { cost };
+            *descending = if down != FAR && (entered || down == cost) { down } else { 0 };
+        }
+        for link in graph.links(s).filter(|&l| graph.peer[l] as usize != s) {
+            let far = graph.peer[link] as usize;
+            let (port, cost) = (graph.port[link], order.cost[link]);
+            if order.climbs[link] {
+                let rests = &self.cost[far * self.count..][..self.count];
+                mark(number, ports, climbing, rests, port, cost);
+                if order.is_regular_up(graph, s, link) {
+                    add(regular, climbing, rests, cost);
+                }
+            } else {
+                for home in self.below[far].iter().map(|&h| h as usize) {
+                    let there = far * self.count + home;
+                    if self.flags[there] != 0 && self.down[there].saturating_add(cost) == descending[home] {
+                        number[home] = number[home].saturating_add(1);
+                        ports[home] = port;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The paths of a switch down over its neighbours, and the homes that they lead to; those below its
+    /// neighbours are known.
+    fn descend(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
+        let row = s * self.count;
+        self.down[row + s] = 0;
+        let mut homes = vec![s as u32];
+        for link in once_each(graph, s, |l| !order.climbs[l]) {
+            let far = graph.peer[link] as usize;
+            for &home in &self.below[far] {
+                let through = self.down[far * self.count + home as usize].saturating_add(order.cost[link]);
+                let down = &mut self.down[row + home as usize];
+                if *down == FAR && through != FAR {
+                    homes.push(home);
+                }
+                *down = through.min(*down);
+            }
+        }
+        self.below[s] = homes;
+    }
+
+    /// The cost of a switch by its neighbours above, and whether it just descends.
+    fn climb(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
+        let count = self.count;
+        for link in once_each(graph, s, |l| order.climbs[l]) {
+            nearer(&mut self.cost, count, s, graph.peer[link] as usize, order.cost[link]);
+        }
+        let row = s * count..(s + 1) * count;
+        let (costs, flags) = (&mut self.cost[row.clone()], &mut self.flags[row.clone()]);
+        for ((cost, flags), &down) in costs.iter_mut().zip(flags).zip(&self.down[row]) {
+            *flags = if down < *cost { DESCENDS } else { 0 };
+            *cost = down.min(*cost);
+        }
+    }
+
+    /// Where packets that end nodes send may climb to; by switch, then home. Who is entered does not climb,
+    /// which is not known yet: some that are here never come.
+    fn climbed(&self, graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Vec<bool> {
+        let count = self.count;
+        let mut passed = vec![false; count * count];
+        for &s in &order.ascending {
+            let s = s as usize;
+            passed[s * count + s] = true;
+            if hosted[s] {
+                passed[s * count..][..count].fill(true);
+            }
+            for link in once_each(graph, s, |l| order.climbs[l]) {
+                let far = graph.peer[link] as usize;
+                for home in 0..count {
+                    let (here, there) = (s * count + home, far * count + home);
+                    let leads = self.cost[there].saturating_add(order.cost[link]) == self.cost[here];
+                    passed[there] |= passed[here] && leads && self.cost[here] != FAR;
+                }
+            }
+        }
+        passed
+    }
+
+    /// Forgets the paths that no end node's packets take.
+    fn forget(&mut self, passed: &[bool]) {
+        let ways = self.down.iter_mut().zip(&mut self.cost).zip(&mut self.flags);
+        for (((down, cost), flags), _) in ways.zip(passed).filter(|(_, passed)| !**passed) {
+            (*down, *cost, *flags) = (FAR, FAR, 0);
+        }
+    }
+
+    /// Marks who is entered, by packets that are passed to where they come down from.
+    fn enter_all(&mut self, graph: &SwitchGraph, order: &Order, mut passed: Option<&mut [bool]>) {
+        let mut served = vec![false; self.count];
+        for &s in order.ascending.iter().rev() {
+            self.enter(graph, order, s as usize, &mut served, passed.as_deref_mut());
+        }
+    }
+
+    /// Marks the neighbours below that packets must be sent down to though these might climb; all of
+    /// `served` is false before and after.
+    fn enter(
+        &mut self,
+        graph: &SwitchGraph,
+        order: &Order,
+        s: usize,
+        served: &mut [bool],
+        passed: Option<&mut [bool]>,
+    ) {
+        let row = s * self.count;
+        let links: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
+        let leads = |down: &[u8], link: usize, home: usize| {
+            let rest = down[graph.peer[link] as usize * self.count + home];
+            rest.saturating_add(order.cost[link]) == down[row + home]
+        };
+        // Some neighbour descends to these anyway.
+        for &link in &links {
+            let far = graph.peer[link] as usize;
+            for home in self.below[far].iter().map(|&h| h as usize) {
+                let descends = self.flags[far * self.count + home] & DESCENDS != 0;
+                served[home] |= descends && leads(&self.down, link, home);
+            }
+        }
+        for home in self.below[s].iter().map(|&h| h as usize) {
+            let is_passed = passed.as_ref().is_none_or(|passed| passed[row + home]);
+            if !served[home] && home != s && self.flags[row + home] != 0 && is_passed {
+                for &link in links.iter().filter(|&&link| leads(&self.down, link, home)) {
+                    self.flags[graph.peer[link] as usize * self.count + home] |= ENTERED;
+                }
+            }
+            served[home] = false;
+        }
+        let Some(passed) = passed else { return };
+        for &link in &links {
+            let far = graph.peer[link] as usize * self.count;
+            for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                let sends = self.flags[row + home] != 0 || self.down[row + home] == self.cost[row + home];
+                let comes = passed[row + home] && sends && self.flags[far + home] != 0;
+                passed[far + home] |= comes && leads(&self.down, link, home);
+            }
+        }
+    }
+}
+
+/// Of the links of a switch to other switches, those that are wanted, one to each neighbour.
+fn once_each(graph: &SwitchGraph, s: usize, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
+    let mut seen = Vec::new();
+    graph.links(s).filter(move |&link| {
+        let far = graph.peer[link];
+        let new = far as usize != s && wanted(link) && !seen.contains(&far);
+        if new {
+            seen.push(far);
+        }
+        new
+    })
+}
+
+// Functions of their own, so that the compiler knows that arrays are apart and takes many homes at a time.
+
+/// Counts a link for all homes where the far end's cost and the link's add up to what is wanted, and notes
+/// its port.
+#[inline(never)]
+fn mark(number: &mut [u8], ports: &mut [u8], wanted: &[u8], rests: &[u8], port: u8, cost: u8) {
+    for (((number, ports), &wanted), &rest) in number.iter_mut().zip(ports).zip(wanted).zip(rests) {
+        let may = if rest.saturating_add(cost) == wanted { u8::MAX } else { 0 };
+        *number = number.saturating_add(may & 1);
+        *ports = (*ports & !may) | (port & may);
+    }
+}
+
+/// Only counts it.
+#[inline(never)]
+fn add(number: &mut [u8], wanted: &[u8], rests: &[u8], cost: u8) {
+    for ((number, &wanted), &rest) in number.iter_mut().zip(wanted).zip(rests) {
+        *number = number.saturating_add(u8::from(rest.saturating_add(cost) == wanted));
+    }
+}
+
+/// Lowers a switch's costs to those over a neighbour.
+fn nearer(costs: &mut [u8], count: usize, s: usize, far: usize, cost: u8) {
+    let (low, high) = (s.min(far), s.max(far));
+    let (head, tail) = costs.split_at_mut(high * count);
+    let (low, high) = (&mut head[low * count..][..count], &mut tail[..count]);
+    let (here, there) = if s < far { (low, high) } else { (high, low) };
+    for (here, &there) in here.iter_mut().zip(&*there) {
+        *here = (*here).min(there.saturating_add(cost));
+    }
+}

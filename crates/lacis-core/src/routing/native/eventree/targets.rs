@@ -1,0 +1,155 @@
+//! Destinations, home by home, and the chain of switches above each over which it would best be reached:
+//! the numbers of D-Mod-K.
+//!
+//! Hosts are numbered leaf by leaf, neighbours together, without holes. The `i`-th takes slot `i mod W` of its
+//! leaf, where the leaf has `W` slots to `w` parents, at that parent slot `i / w mod W'`, and so on up. Where a
+//! slot is a gap the chain ends.
+
+use super::layout::{GAP, Layout};
+use super::order::Order;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order};
+use crate::sm::lids::Lids;
+
+/// No switch.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// All LIDs in use, by home.
+pub(super) struct Targets {
+    /// The switches, each after its neighbour.
+    pub homes: Vec<Home>,
+    /// By switch: its place among them.
+    pub place: Vec<u32>,
+    /// By target: its LID …
+    pub lids: Vec<u32>,
+    /// … and the port of its home that it hangs on.
+    pub ports: Vec<u8>,
+    /// By level, then target: the switch of its chain, its home on that switch's level; [`NONE`] elsewhere.
+    pub goal: Vec<Vec<u32>>,
+    /// By level, then target: the link from its chain's switch up to the next; [`GAP`] where there is none.
+    pub link: Vec<Vec<u32>>,
+    /// By level, then target: its number, divided by the parents that switches have on the levels below.
+    pub number: Vec<Vec<u32>>,
+}
+
+/// A switch and the targets on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Home {
+    /// The switch.
+    pub switch: u32,
+    /// Its first target.
+    pub first: u32,
+    /// End of its hosts: they come first.
+    pub hosts: u32,
+    /// End of its targets.
+    pub end: u32,
+    /// The first of its ports with hosts among all, in the order of leaves, …
+    pub sender: u32,
+    /// … and how many they are.
+    pub senders: u32,
+}
+
+impl Home {
+    /// Its hosts.
+    pub fn host_targets(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.hosts as usize
+    }
+
+    /// Its targets.
+    pub fn targets(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
+impl Targets {
+    /// All targets of a fabric.
+    pub fn of(fabric: &Fabric, lids: &Lids, graph: &SwitchGraph, order: &Order, layout: &Layout) -> Self {
+        let levels = order.level.iter().max().map_or(1, |&l| usize::from(l) + 1);
+        let mut homes: Vec<NodeId> = leaf_order(fabric, &fabric.end_ports(Population::Hosts));
+        let mut place = vec![NONE; fabric.num_switches()];
+        homes.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
+        homes.extend(fabric.switches().filter(|s| place[s.ix()] == NONE));
+        homes.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
+        let mut targets = Self {
+            homes: Vec::with_capacity(homes.len()),
+            place,
+            lids: Vec::new(),
+            ports: Vec::new(),
+            goal: vec![Vec::new(); levels],
+            link: vec![Vec::new(); levels],
+            number: vec![Vec::new(); levels],
+        };
+        let mut numbers = Vec::new();
+        let mut sender = 0;
+        for home in homes {
+            let (first, before) = (targets.lids.len() as u32, sender);
+            let mut hosts = first;
+            for end in ends(fabric, lids, home) {
+                for k in 0..1 << end.lmc {
+                    targets.lids.push(end.lid + k);
+                    targets.ports.push(end.port);
+                    numbers.push(if end.is_host { sender + k } else { targets.place[home.ix()] + k });
+                }
+                if end.is_host {
+                    (sender, hosts) = (sender + 1, numbers.len() as u32);
+                }
+            }
+            let (end, senders) = (numbers.len() as u32, sender - before);
+            targets.homes.push(Home { switch: home.0, first, hosts, end, sender: before, senders });
+        }
+        targets.lead(graph, order, layout, &numbers);
+        targets
+    }
+
+    /// Leads all chains up.
+    fn lead(&mut self, graph: &SwitchGraph, order: &Order, layout: &Layout, numbers: &[u32]) {
+        let levels = self.goal.len();
+        for level in 0..levels {
+            self.goal[level] = vec![NONE; numbers.len()];
+            self.link[level] = vec![GAP; numbers.len()];
+            self.number[level] = numbers.to_vec();
+        }
+        for home in &self.homes {
+            for t in home.targets() {
+                let (mut at, mut number) = (home.switch, numbers[t]);
+                let start = usize::from(order.level[at as usize]);
+                for level in start..levels {
+                    (self.goal[level][t], self.number[level][t]) = (at, number);
+                    let Some(link) = layout.uplink(at as usize, number as usize) else { break };
+                    number /= layout.parents[at as usize].max(1);
+                    for above in &mut self.number[level + 1..] {
+                        above[t] = number;
+                    }
+                    if link == GAP {
+                        break;
+                    }
+                    self.link[level][t] = link;
+                    at = graph.peer[link as usize];
+                }
+            }
+        }
+    }
+}
+
+struct End {
+    is_host: bool,
+    port: u8,
+    lid: u32,
+    lmc: u8,
+}
+
+/// The ports with LIDs on a switch: hosts first, by port, the switch itself last.
+fn ends(fabric: &Fabric, lids: &Lids, switch: NodeId) -> Vec<End> {
+    let cabled = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
+    let others = cabled.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q)));
+    let own = fabric.port0(switch);
+    let end = |(p, q)| End {
+        is_host: fabric.node(fabric.node_of(q)).kind == NodeKind::Adapter,
+        port: fabric.number_of(p),
+        lid: lids.base(q),
+        lmc: lids.lmc(q),
+    };
+    let mut ends: Vec<End> = others.chain([(own, own)]).map(end).filter(|e| e.lid != 0).collect();
+    ends.sort_by_key(|e| !e.is_host);
+    ends
+}

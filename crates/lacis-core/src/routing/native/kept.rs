@@ -1,0 +1,128 @@
+//! Tables after a loss that keep what still serves of the tables before: few entries change at a failure.
+//!
+//! For engines that route up*/down* over an order of the switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991).
+//! Towards each destination a switch keeps its entry if the path from there, by the entries before, still arrives and never
+//! climbs after it has descended; it takes its new entry otherwise. Where the mixture does not bring packets of all switches
+//! there, or those of end nodes on a path that is no such path, all entries for that destination are the new ones. So no credit loop
+//! arises: all paths of end nodes obey one order.
+
+use rayon::prelude::*;
+
+use crate::fabric::NodeId;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::Lft;
+
+/// No link.
+const NONE: u32 = u32::MAX;
+/// Destinations that one task sees to.
+const TOGETHER: usize = 64;
+
+/// What the mixture depends on.
+pub(in crate::routing) struct Order<'a> {
+    /// The links.
+    pub graph: &'a SwitchGraph,
+    /// By link: whether it leads up.
+    pub climbs: &'a [bool],
+    /// By switch, then port: the link to another switch, `u32::MAX` elsewhere.
+    pub wires: &'a [Vec<u32>],
+    /// By switch: whether end nodes are on it.
+    pub hosted: &'a [bool],
+}
+
+/// How a path goes on from a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
+    /// Not looked at yet.
+    Unknown,
+    /// It is being followed: who comes here again is in a circle.
+    Open,
+    /// It arrives, and only descends.
+    Down,
+    /// It arrives, climbing first.
+    UpDown,
+    /// It arrives, but climbs after it has descended.
+    Illegal,
+    /// It does not arrive.
+    Lost,
+}
+
+impl Path {
+    fn is_legal(self) -> bool {
+        matches!(self, Self::Down | Self::UpDown)
+    }
+
+    /// The path that a hop before this one makes.
+    fn after(self, climbs: bool) -> Self {
+        match (self, climbs) {
+            (Self::Down, false) => Self::Down,
+            (Self::Down | Self::UpDown, true) => Self::UpDown,
+            (Self::UpDown | Self::Illegal, _) => Self::Illegal,
+            _ => Self::Lost,
+        }
+    }
+}
+
+impl Order<'_> {
+    /// The mixture of the tables before and new ones, for destinations by LID and the switch where each is.
+    pub fn keep(&self, before: &Lft, new: &Lft, destinations: &[(u32, NodeId)]) -> Lft {
+        let mut mixed = new.clone();
+        let switches = self.graph.num_switches();
+        let column = |&(lid, home): &(u32, NodeId)| self.column(before, new, lid, home);
+        for some in destinations.chunks(TOGETHER * rayon::current_num_threads().max(1)) {
+            let columns: Vec<Option<Vec<u8>>> = some.par_iter().map(column).collect();
+            for s in 0..switches {
+                let row = mixed.row_mut(NodeId(s as u32));
+                for (&(lid, _), column) in some.iter().zip(&columns) {
+                    if let Some(column) = column {
+                        row[lid as usize] = column[s];
+                    }
+                }
+            }
+        }
+        mixed
+    }
+
+    /// The entries for one destination, by switch; none where all are the new ones.
+    fn column(&self, before: &Lft, new: &Lft, lid: u32, home: NodeId) -> Option<Vec<u8>> {
+        let switches = self.graph.num_switches();
+        let entries = |lft: &Lft| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
+        let (old, mut mixed) = (entries(before), entries(new));
+        let last = mixed[home.ix()];
+        let old_paths = self.paths(&old, home, last);
+        for s in (0..switches).filter(|&s| old_paths[s].is_legal()) {
+            mixed[s] = old[s];
+        }
+        let paths = self.paths(&mixed, home, last);
+        let is_good = |s: usize| paths[s].is_legal() || paths[s] == Path::Illegal && !self.hosted[s];
+        (0..switches).all(is_good).then_some(mixed)
+    }
+
+    /// The paths of all switches by their entries to a destination, which its home sends out by the port `last`.
+    fn paths(&self, entries: &[u8], home: NodeId, last: u8) -> Vec<Path> {
+        let mut paths = vec![Path::Unknown; entries.len()];
+        paths[home.ix()] = if entries[home.ix()] == last { Path::Down } else { Path::Lost };
+        let mut trail: Vec<(usize, bool)> = Vec::new();
+        for start in 0..entries.len() {
+            let mut at = start;
+            let mut path = loop {
+                match paths[at] {
+                    Path::Unknown => {}
+                    Path::Open => break Path::Lost,
+                    known => break known,
+                }
+                paths[at] = Path::Open;
+                let link = self.wires[at].get(usize::from(entries[at])).copied().unwrap_or(NONE);
+                trail.push((at, link != NONE && self.climbs[link as usize]));
+                if link == NONE {
+                    break Path::Lost;
+                }
+                at = self.graph.peer[link as usize] as usize;
+            };
+            while let Some((at, climbs)) = trail.pop() {
+                path = path.after(climbs);
+                paths[at] = path;
+            }
+        }
+        paths
+    }
+}

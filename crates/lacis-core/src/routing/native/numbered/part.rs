@@ -1,0 +1,218 @@
+//! A connected part of a fabric with numbers of its own, and the LIDs to be routed in it.
+
+use std::ops::Range;
+
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Fabric, NodeId};
+use crate::sm::lids::Lids;
+
+/// No switch, no channel, not reached.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A LID of an end port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub lid: u32,
+    /// The home's port to it.
+    pub at_home: u8,
+    /// Whether the target before it is another LID of the same end port.
+    pub same_port: bool,
+    /// The end port's place in OpenSM's order.
+    pub turn: u32,
+}
+
+/// A switch with end ports, and the LIDs there.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub switch: u32,
+    /// Places in [`Part::targets`].
+    pub targets: Range<usize>,
+}
+
+/// Switches that cables connect, numbered from 0 in the fabric's order, with their links as
+/// *channels*, one a direction. The channels out of a switch are consecutive, by port number.
+/// Cables from a switch to itself are left out.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub switches: Vec<NodeId>,
+    first: Vec<u32>,
+    /// Switch that a channel leaves.
+    pub tail: Vec<u32>,
+    /// Switch that it enters.
+    pub head: Vec<u32>,
+    /// The same cable in the other direction.
+    pub back: Vec<u32>,
+    /// Port that it leaves by.
+    pub port: Vec<u8>,
+    /// End ports with LIDs at each switch: those that send.
+    pub sources: Vec<u32>,
+    /// Most targets first, then by switch.
+    pub homes: Vec<Home>,
+    /// Home after home, by port.
+    pub targets: Vec<Target>,
+    /// Whether some end port has several LIDs.
+    pub has_lmc: bool,
+    /// 64-bit words for one bit a channel out of a switch.
+    pub words: usize,
+}
+
+impl Part {
+    /// The parts of a fabric, by their first switches.
+    pub fn all(fabric: &Fabric, lids: &Lids) -> Vec<Self> {
+        let graph = SwitchGraph::of(fabric);
+        let component = graph.components();
+        let mut members: Vec<Vec<NodeId>> = Vec::new();
+        let mut number = vec![0; component.len()];
+        for (switch, &c) in component.iter().enumerate() {
+            if c as usize == members.len() {
+                members.push(Vec::new());
+            }
+            number[switch] = members[c as usize].len() as u32;
+            members[c as usize].push(NodeId(switch as u32));
+        }
+        members.into_iter().map(|switches| Self::of(fabric, lids, &graph, &number, switches)).collect()
+    }
+
+    fn of(fabric: &Fabric, lids: &Lids, graph: &SwitchGraph, number: &[u32], switches: Vec<NodeId>) -> Self {
+        let (mut first, mut channel) = (vec![0], vec![NONE; graph.num_links()]);
+        let (mut tail, mut head, mut port, mut far) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for switch in &switches {
+            for link in graph.links(switch.ix()).filter(|&l| graph.peer[l] != switch.0) {
+                channel[link] = tail.len() as u32;
+                tail.push(number[switch.ix()]);
+                head.push(number[graph.peer[link] as usize]);
+                port.push(graph.port[link]);
+                far.push(graph.back[link]);
+            }
+            first.push(tail.len() as u32);
+        }
+        let back = far.iter().map(|&link| channel[link as usize]).collect();
+        let widest = first.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0);
+        let mut part = Self {
+            sources: vec![0; switches.len()],
+            switches,
+            first,
+            tail,
+            head,
+            back,
+            port,
+            homes: Vec::new(),
+            targets: Vec::new(),
+            has_lmc: false,
+            words: widest.div_ceil(64).max(1),
+        };
+        part.find_targets(fabric, lids);
+        part
+    }
+
+    fn find_targets(&mut self, fabric: &Fabric, lids: &Lids) {
+        let mut turns = vec![0; fabric.num_ports()];
+        for (turn, port) in (0..).zip(fabric.end_ports_in_opensm_order()) {
+            turns[port.ix()] = turn;
+        }
+        let mut lists: Vec<(u32, Vec<Target>)> = Vec::new();
+        for (number, &switch) in (0..).zip(&self.switches) {
+            let mut targets = Vec::new();
+            let far = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
+            for (near, port) in far.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q))) {
+                let (base, turn) = (lids.base(port), turns[port.ix()]);
+                if base == 0 {
+                    continue;
+                }
+                self.sources[number as usize] += 1;
+                let at_home = fabric.number_of(near);
+                let target = |lid| Target { lid, at_home, same_port: lid != base, turn };
+                targets.extend(lids.range(port).map(target));
+            }
+            if !targets.is_empty() {
+                lists.push((number, targets));
+            }
+        }
+        lists.sort_by_key(|(_, targets)| std::cmp::Reverse(targets.len()));
+        self.has_lmc = lists.iter().flat_map(|(_, targets)| targets).any(|target| target.same_port);
+        for (switch, targets) in lists {
+            let start = self.targets.len();
+            self.targets.extend(targets);
+            self.homes.push(Home { switch, targets: start..self.targets.len() });
+        }
+    }
+
+    /// Packets that some channel carries at least: what comes to a switch, or leaves it, spread evenly
+    /// over its channels.
+    pub fn least_max(&self) -> u64 {
+        let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
+        let share = |home: &Home| {
+            let (here, own) = (home.targets.len() as u64, u64::from(self.sources[home.switch as usize]));
+            let packets = (here * (all - own)).max(own * (self.targets.len() as u64 - here));
+            packets.div_ceil((self.out(home.switch).len() as u64).max(1))
+        };
+        self.homes.iter().map(share).max().unwrap_or(0)
+    }
+
+    /// By switch: packets that arrive there, for each channel into it.
+    pub fn arrivals(&self) -> Vec<f64> {
+        let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
+        let mut arrivals = vec![0.0; self.len()];
+        for home in &self.homes {
+            let others = all - u64::from(self.sources[home.switch as usize]);
+            let packets = home.targets.len() as f64 * others as f64;
+            arrivals[home.switch as usize] = packets / self.out(home.switch).len().max(1) as f64;
+        }
+        arrivals
+    }
+
+    /// Number of switches.
+    pub fn len(&self) -> usize {
+        self.switches.len()
+    }
+
+    /// Number of channels.
+    pub fn num_channels(&self) -> usize {
+        self.head.len()
+    }
+
+    /// The channels out of a switch.
+    #[inline]
+    pub fn out(&self, switch: u32) -> Range<usize> {
+        self.first[switch as usize] as usize..self.first[switch as usize + 1] as usize
+    }
+
+    /// A channel's place among those out of its switch.
+    #[inline]
+    pub fn place(&self, channel: usize) -> usize {
+        channel - self.first[self.tail[channel] as usize] as usize
+    }
+
+    /// The channel with a place among those out of a switch.
+    #[inline]
+    pub fn channel(&self, switch: u32, place: usize) -> usize {
+        self.first[switch as usize] as usize + place
+    }
+
+    /// Switches in order of their distance from one, and the distances.
+    pub fn search(&self, from: u32, order: &mut Vec<u32>, distance: &mut Vec<u32>) {
+        distance.clear();
+        distance.resize(self.len(), NONE);
+        distance[from as usize] = 0;
+        order.clear();
+        order.push(from);
+        let mut next = 0;
+        while let Some(&switch) = order.get(next) {
+            next += 1;
+            for channel in self.out(switch) {
+                let far = self.head[channel];
+                if distance[far as usize] == NONE {
+                    distance[far as usize] = distance[switch as usize] + 1;
+                    order.push(far);
+                }
+            }
+        }
+    }
+
+    /// Hops from a switch to all.
+    pub fn distances(&self, from: u32) -> Vec<u32> {
+        let (mut order, mut distance) = (Vec::new(), Vec::new());
+        self.search(from, &mut order, &mut distance);
+        distance
+    }
+}

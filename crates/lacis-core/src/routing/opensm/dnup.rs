@@ -1,0 +1,132 @@
+//! Dn/Up routing: `updn` seen from the leaves. Ranks count from the switches that have end nodes, and
+//! no packet climbs away from these after it has come down to them.
+//!
+//! OpenSM 3.3.23's behaviour; nothing was published about it. Cables between switches of one rank may
+//! be used at any time, and what came before one of them is forgotten. So, other than `updn`, it
+//! does not keep credit loops out: a ring of switches with hosts is free of rules.
+//!
+//! | here      | in OpenSM                | meaning                                              |
+//! |-----------|--------------------------|------------------------------------------------------|
+//! | `rank`    | rank                     | hops from the nearest switch with end nodes          |
+//! | `Climb`   | DOWN                     | a step to a larger rank                              |
+//! | `Descend` | UP                       | a step to a smaller rank                             |
+//! | `penalty` | largest number of hops+1 | what a climb after a descent costs with `connect_roots` |
+//!
+//! Where forbidden turns leave switches without a way to each other, `connect_roots` makes such turns
+//! merely expensive: OpenSM then walks twice, and a climb after a descent costs more than the longest
+//! way of the first walk. Where this comes to 64 hops and more it loses ways that it had; so do we.
+//!
+//! Parts of a fabric that no cable between switches connects are routed each as the OpenSM of that
+//! part would. A part without end nodes has no rank and no rules.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
+use crate::fabric::{Fabric, NodeId};
+use crate::routing::common::destination_order::Targets;
+use crate::routing::common::hops_by_destination::HopsByDestination;
+use crate::routing::common::port_choice::{self, Among};
+use crate::routing::common::shortest_links::Candidates;
+use crate::routing::common::updown_bfs::{self, Steps, TOO_LONG, Walk, Way};
+use crate::routing::{Refused, Sweep};
+use crate::sm::Lft;
+
+/// Routes a fabric that has end nodes. Uses `order` and `connect_roots` of the
+/// [`Options`](crate::routing::Options).
+///
+/// # Errors
+/// When no switch has an end node.
+pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
+    let (graph, steps) = prepare(fabric)?;
+    let targets = Targets::of(fabric, lids, &options.order);
+    let candidates = if options.connect_roots {
+        connected(&graph, &steps, &targets.columns)
+    } else {
+        Candidates::build(&graph, &targets.columns, |homes, links| {
+            updown_bfs::mark_legal(&graph, &steps, homes, links);
+        })
+    };
+    Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, and what its links do.
+fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, Steps), Refused> {
+    let graph = SwitchGraph::of(fabric);
+    let is_leaf: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
+    if !is_leaf.contains(&true) {
+        return Err(Refused::new("no switch has an end node, so none is a leaf"));
+    }
+    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_leaf)));
+    Ok((graph, steps))
+}
+
+/// Hops as the walks set them.
+pub(in crate::routing) fn hops(sweep: &Sweep<'_>) -> Result<HopsByDestination, Refused> {
+    let (graph, steps) = prepare(sweep.fabric)?;
+    let switches: Vec<NodeId> = sweep.fabric.switches().collect();
+    let penalty = sweep.options.connect_roots.then(|| penalties(&graph, &steps, &switches));
+    Ok(HopsByDestination::build(graph, Walk::new, |graph, walk, target, least, hops| {
+        walk.run(graph, &steps, target, penalty.as_ref().map(|p| p[target.ix()]));
+        least.copy_from_slice(&walk.least);
+        hops.copy_from_slice(&walk.hops);
+    }))
+}
+
+/// What each link, walked from its near end, does.
+fn ways(graph: &SwitchGraph, rank: &[u32]) -> Vec<Way> {
+    let way = |switch: usize, link: usize| match rank[switch].cmp(&rank[graph.peer[link] as usize]) {
+        std::cmp::Ordering::Less => Way::Climb,
+        std::cmp::Ordering::Equal => Way::Level,
+        std::cmp::Ordering::Greater => Way::Descend,
+    };
+    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| way(s, link))).collect()
+}
+
+/// The candidates with forbidden turns made expensive.
+fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidates {
+    // What a turn costs is needed only where one is worth its price, or where ways may be lost.
+    let doubt = AtomicBool::new(false);
+    let candidates = Candidates::build(graph, columns, |homes, links| {
+        let waves = updown_bfs::mark_in_waves(graph, steps, homes, links, true);
+        // On all links ways of one hop more may have been set, and the penalty is one more again.
+        if waves.uncertain != 0 || 2 * waves.hops + 2 >= TOO_LONG {
+            doubt.store(true, Ordering::Relaxed);
+        }
+    });
+    if !doubt.into_inner() {
+        return candidates;
+    }
+    let penalty = penalties(graph, steps, columns);
+    Candidates::build(graph, columns, |homes, links| {
+        let waves = updown_bfs::mark_in_waves(graph, steps, homes, links, true);
+        let dearest = homes.iter().map(|home| penalty[home.ix()]).max().unwrap_or(0);
+        let lossy = waves.hops + u32::from(dearest) >= TOO_LONG;
+        let chosen = if lossy { u64::MAX } else { waves.uncertain };
+        updown_bfs::mark_by_letter(graph, steps, homes, chosen, |home| Some(penalty[home.ix()]), links);
+    })
+}
+
+/// By switch, what a climb after a descent costs in its part of the fabric: one more than the longest
+/// way that walks without such turns set anywhere in it.
+fn penalties(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Vec<u8> {
+    let longest: Vec<(NodeId, u8)> = columns
+        .par_iter()
+        .map_init(
+            || Walk::new(graph),
+            |walk, &home| {
+                walk.run(graph, steps, home, None);
+                (home, walk.longest())
+            },
+        )
+        .collect();
+    let component = graph.components();
+    let mut of_component = vec![0; graph.num_switches()];
+    for (home, longest) in longest {
+        let most = &mut of_component[component[home.ix()] as usize];
+        *most = longest.max(*most);
+    }
+    component.iter().map(|&c| of_component[c as usize].wrapping_add(1)).collect()
+}

@@ -1,0 +1,182 @@
+//! LASH: shortest paths of single links, spread over virtual lanes so that no lane can deadlock.
+//!
+//! T. Skeie, O. Lysne and I. Theiss, "Layered Shortest Path (LASH) Routing in Irregular System Area
+//! Networks", IPDPS 2002, in the form that OpenSM 3.3.23 gives it: tables and lanes are
+//! OpenSM's. Parallel cables but the first stay unused, unless
+//! [`Options::mesh_analysis`](crate::routing::Options::mesh_analysis) lets LIDs take turns on them; nothing
+//! else balances the links: what it balances are the lanes.
+//!
+//! | here       | in the paper                                                   |
+//! |------------|----------------------------------------------------------------|
+//! | lane       | virtual layer                                                  |
+//! | pair       | ⟨source, destination⟩, both directions in one layer here       |
+//! | `Acyclic`  | a layer's channel dependency graph                             |
+//!
+//! Pairs of switches are taken in order, each with both its directions, and each goes to the first
+//! lane in which it closes no cycle; then pairs that are drawn at random move from the fullest lane
+//! to the emptiest. Lacis finds cycles by keeping each lane's channels sorted, where OpenSM
+//! searches every lane's whole graph for every pair.
+//!
+//! OpenSM draws from a generator of the whole process, which starts at seed 1, or at the seed of
+//! [`Options::scatter`](crate::routing::Options::scatter), and goes on in later sweeps; a list of engines
+//! that names `dfsssp` seeds it by the clock. Here every sweep is a process's first and the clock
+//! is left alone.
+
+mod acyclic;
+mod balance;
+mod channels;
+mod layers;
+mod mesh;
+
+use rayon::prelude::*;
+
+use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
+use crate::fabric::{Fabric, NodeId};
+use crate::routing::common::glibc_random::GlibcRandom;
+use crate::routing::{Refused, Sweep, Tables};
+use crate::sm::Lft;
+use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use channels::Channels;
+use layers::Layers;
+
+/// Data lanes of InfiniBand.
+const MOST_LANES: u8 = 15;
+
+/// Routes any fabric whose paths fit the lanes. Uses `vls`, `lash_start_vl`, `scatter` and `mesh_analysis` of the
+/// [`Options`](crate::routing::Options).
+///
+/// # Errors
+/// When lanes do not suffice, with OpenSM's reason; when the mesh analysis never ends in OpenSM.
+pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
+    let Sweep { fabric, options, .. } = *sweep;
+    let (start, lanes) = (options.lash_start_vl, options.vls.min(MOST_LANES));
+    if start >= lanes {
+        return Err(Refused::new(format!("the first lane {start} is too high for {lanes} lanes")));
+    }
+    let n = fabric.num_switches();
+    let mut levels = vec![start; n * n];
+    let mut lft = Lft::new(n, sweep.lids.max_lid());
+    let targets = targets(sweep);
+    let graph = SwitchGraph::of(fabric);
+    let mut subnets = subnets(fabric);
+    let several = subnets.len() > 1;
+    for members in &mut subnets {
+        let mut links = mesh::links(&graph, members);
+        if options.mesh_analysis {
+            mesh::analyse(members, &mut links)
+                .map_err(|endless| Refused { never_ends: true, ..Refused::new(endless) })?;
+        } else {
+            links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
+        }
+        let channels = Channels::of(links);
+        let order = up_then_down(fabric, members, &channels);
+        let mut layers = Layers::assign(&channels, order, usize::from(lanes - start)).map_err(|lanes| {
+            let name = &fabric.node(members[0]).description;
+            let place = format!(" (in the subnet of switch \"{name}\")");
+            let place = if several { &place } else { "" };
+            Refused::new(format!(
+                "{} or more lanes are needed, {lanes} are there from lane {start} on{place}",
+                lanes + 1
+            ))
+        })?;
+        balance::balance(&mut layers, &mut GlibcRandom::new(options.scatter));
+        write_tables(&channels, members, &targets, &mut lft);
+        for (a, source) in members.iter().enumerate() {
+            let row = &mut levels[source.ix() * n..][..n];
+            for (b, target) in members.iter().enumerate().filter(|&(b, _)| b != a) {
+                row[target.ix()] = start + layers.lane(a, b);
+            }
+        }
+    }
+    let mut home_of_lid = vec![ServiceLevels::NO_SWITCH; lft.stride()];
+    for target in &targets {
+        home_of_lid[target.lid as usize] = target.home.0;
+    }
+    let lanes =
+        Lanes::new(ServiceLevels::BySwitches { home_of_lid, switches: n, levels }, VirtualLanes::Same);
+    Ok(Tables { lft, lanes: Some(lanes) })
+}
+
+/// The switches of each subnet, in OpenSM's order.
+fn subnets(fabric: &Fabric) -> Vec<Vec<NodeId>> {
+    let component = SwitchGraph::of(fabric).components();
+    let mut subnets = vec![Vec::new(); component.iter().max().map_or(0, |&last| last as usize + 1)];
+    for switch in fabric.switches_in_opensm_order() {
+        subnets[component[switch.ix()] as usize].push(switch);
+    }
+    subnets
+}
+
+/// The place of each channel in an order that up*/down* paths follow: channels away from the end nodes,
+/// the nearest first, then those back. Any order would do; most paths of a tree follow this one.
+fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec<u32> {
+    let populated = |&n: &usize| end_ports_on(fabric, members[n]) > 0;
+    let mut queue: Vec<usize> = (0..members.len()).filter(populated).collect();
+    let mut level = vec![i64::MAX; members.len()];
+    for &n in &queue {
+        level[n] = 0;
+    }
+    let mut next = 0;
+    while let Some(&n) = queue.get(next) {
+        next += 1;
+        for far in channels.out_of(n).map(|c| channels.head[c] as usize) {
+            if level[far] == i64::MAX {
+                level[far] = level[n] + 1;
+                queue.push(far);
+            }
+        }
+    }
+    let key = |c: &usize| {
+        let to = level[channels.head[*c] as usize];
+        let from = level[channels.head[channels.back[*c] as usize] as usize];
+        (to.cmp(&from).reverse(), if from < to { from } else { -from })
+    };
+    let mut order: Vec<usize> = (0..channels.len()).collect();
+    order.sort_by_key(key);
+    let mut place = vec![0; order.len()];
+    for (c, at) in order.into_iter().zip(0..) {
+        place[c] = at;
+    }
+    place
+}
+
+/// A LID, the switch that its owner hangs off, and the owner's port there.
+struct Target {
+    lid: u32,
+    home: NodeId,
+    port: u8,
+}
+
+fn targets(sweep: &Sweep<'_>) -> Vec<Target> {
+    let Sweep { fabric, lids, .. } = *sweep;
+    let target = |(lid, port)| {
+        let home = fabric.home(port)?;
+        let at_home = if fabric.node_of(port) == home { 0 } else { fabric.number_of(fabric.peer(port)?) };
+        Some(Target { lid, home, port: at_home })
+    };
+    lids.assigned().into_iter().filter_map(target).collect()
+}
+
+/// Fills the rows of a subnet's switches.
+fn write_tables(channels: &Channels, members: &[NodeId], targets: &[Target], lft: &mut Lft) {
+    let mut number = vec![usize::MAX; lft.num_switches()];
+    for (n, switch) in members.iter().enumerate() {
+        number[switch.ix()] = n;
+    }
+    let stride = lft.stride();
+    let rows =
+        lft.as_mut_slice().par_chunks_mut(stride).enumerate().filter(|(s, _)| number[*s] != usize::MAX);
+    rows.for_each(|(switch, row)| {
+        let mut turn = vec![0; channels.len()];
+        for target in targets.iter().filter(|t| number[t.home.ix()] != usize::MAX) {
+            let ports = channels.ports(number[switch], number[target.home.ix()]);
+            row[target.lid as usize] = match ports {
+                None => target.port,
+                Some((channel, ports)) => {
+                    turn[channel] += 1;
+                    ports[(turn[channel] - 1) % ports.len()]
+                }
+            };
+        }
+    });
+}
