@@ -1,13 +1,27 @@
 //! The engine of Lacis, a fabric engineer's workbench for InfiniBand and Omni-Path.
 //!
-//! Data flows one way: [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what
-//! its cables alone decide, [`health`] what is wrong with it; [`lids`] and [`routing`] make forwarding tables; [`verify`] proves what the
-//! tables do; [`traffic`] says who sends to whom, [`quality`] which lane goes first, [`load`] counts flows
-//! per link, [`fluid`] shares bandwidth, [`packet`] follows every packet, [`predict`] sums up many patterns, [`change`] lets
-//! parts fail and come back. A stage knows the types of earlier stages and
-//! nothing of later ones.
+//! Data flows one way. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
+//! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
+//! would program; [`verify`] proves what they do. [`traffic`] says who sends to whom and [`qos`] which lane goes first;
+//! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, and [`failures`] lets
+//! cables and switches fail and come back.
 //!
-//! The crate prints nothing, opens no file and starts no thread but rayon's.
+//! ```
+//! use lacis_core::generate::generate;
+//! use lacis_core::routing::{self, Options};
+//! use lacis_core::sm::Engine;
+//! use lacis_core::sm::lids::{LidOptions, Lids};
+//!
+//! let fabric = generate("fat-tree:8,2")?;
+//! let manager = Lids::default_sm(&fabric).ok_or("no end port")?;
+//! let lids = Lids::assign(&fabric, manager, &LidOptions::fresh())?;
+//! let routes = routing::route(&fabric, lids, &[Engine::FTree], &Options::default())?;
+//! assert_eq!(routes.engine_used, "ftree");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A room knows those above it in ARCHITECTURE.md's list and nothing of those below. The crate prints nothing, opens no
+//! file and starts no thread but rayon's.
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use lacis_core::fabric::{Fabric, NodeId, Population};
-use lacis_core::routing::{self, HopMatrices, LeastHops, NO_HOPS, Options, Sweep, Tables};
+use lacis_core::routing::{self, LeastHops, Options, Sweep, Tables};
+use lacis_core::sm::hop_matrix::{HopMatrices, NO_HOPS};
 use lacis_core::sm::lids::Lids;
 use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, Verification, verify};

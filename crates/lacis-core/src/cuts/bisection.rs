@@ -20,7 +20,8 @@ use rayon::prelude::*;
 use crate::fabric::{Fabric, NodeId, PortId};
 
 use super::rates::Rates;
-use super::{Net, grow, nodes, spread};
+use super::spread::{self, EQUAL};
+use super::{Net, grow, nodes};
 
 /// Bounds of the bisection bandwidth.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +42,6 @@ pub struct Bisection {
     /// Hosts on that side, and on the other.
     pub hosts: [u64; 2],
 }
-
-/// How far apart bounds may be that count as equal: the sums of many rates round.
-pub(super) const EQUAL: f64 = 1e-6;
 
 impl Bisection {
     /// Whether the bounds meet.

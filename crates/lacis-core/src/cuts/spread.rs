@@ -22,8 +22,10 @@
 use rayon::prelude::*;
 
 use super::Net;
-use super::bisection::EQUAL;
 use super::rates::Rates;
+
+/// How far apart bounds may be that count as equal: the sums of many rates round.
+pub(super) const EQUAL: f64 = 1e-6;
 
 /// Too much to look at: pairs of switches with hosts, times bundles.
 const MOST_WORK: u64 = 1 << 28;

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::MAX_RADIX;
 use super::make::{Draft, Size, digits};
 use super::random::SplitMix64;
+use super::spec::MAX_RADIX;
 use super::spec::{Spec, SpecError};
 use crate::fabric::BuildError;
 

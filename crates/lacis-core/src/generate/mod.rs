@@ -53,10 +53,7 @@ pub use spec::SpecError;
 
 use crate::fabric::{BuildError, Fabric, Rate, Speed};
 use make::{DEFAULT_SPEED, Draft, Maker, Size};
-use spec::Spec;
-
-/// Port 255 means "none" in a forwarding table and 254 is the most a port count can be.
-const MAX_RADIX: u32 = 254;
+use spec::{MAX_RADIX, Spec};
 
 /// More than any fabric built so far; a typing mistake should not fill the memory.
 const MAX_NODES: u64 = 1 << 20;
@@ -205,14 +202,4 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         Some(seed) => shuffle_guids(&fabric, seed),
         None => fabric,
     })
-}
-
-/// Ports of a leaf for hosts and for uplinks at a taper, where there is one of each.
-fn split_radix(radix: u32, taper: &str) -> Option<(u32, u32)> {
-    let plain = taper.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let taper: f64 = taper.parse().ok().filter(|_| plain)?;
-    // The small addend keeps exact quotients from falling below themselves.
-    let uplinks = (f64::from(radix) / (1.0 + taper) + 1e-9).floor();
-    let hosts = (uplinks * taper + 1e-9).floor();
-    (uplinks >= 1.0 && hosts >= 1.0).then_some((hosts as u32, uplinks as u32))
 }

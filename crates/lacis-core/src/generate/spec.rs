@@ -12,6 +12,9 @@ use std::ops::RangeInclusive;
 
 use crate::nearest::nearest;
 
+/// Port 255 means "none" in a forwarding table and 254 is the most a port count can be.
+pub(super) const MAX_RADIX: u32 = 254;
+
 /// Why a spec describes no fabric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {

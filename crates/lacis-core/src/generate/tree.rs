@@ -21,8 +21,8 @@
 //! paper numbers them round robin; no table depends on which it is, except by a tie.)
 
 use super::make::{Draft, Size, digits};
+use super::spec::MAX_RADIX;
 use super::spec::{Spec, SpecError};
-use super::{MAX_RADIX, split_radix};
 use crate::fabric::{BuildError, Handle};
 
 /// A parallel-ports generalized fat tree.
@@ -222,4 +222,14 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+/// Ports of a leaf for hosts and for uplinks at a taper, where there is one of each.
+fn split_radix(radix: u32, taper: &str) -> Option<(u32, u32)> {
+    let plain = taper.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let taper: f64 = taper.parse().ok().filter(|_| plain)?;
+    // The small addend keeps exact quotients from falling below themselves.
+    let uplinks = (f64::from(radix) / (1.0 + taper) + 1e-9).floor();
+    let hosts = (uplinks * taper + 1e-9).floor();
+    (uplinks >= 1.0 && hosts >= 1.0).then_some((hosts as u32, uplinks as u32))
 }

@@ -41,18 +41,7 @@ pub mod sl2vl;
 pub mod slurm;
 pub mod torus_conf;
 
-pub use note::{Note, NoteKind, ReadError};
-
-use crate::fabric::Fabric;
-
-/// A fabric and what its reader has to say about the input.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
-    /// The fabric.
-    pub fabric: Fabric,
-    /// Remarks, by line.
-    pub notes: Vec<Note>,
-}
+pub use note::{Loaded, Note, NoteKind, ReadError};
 
 /// Reads a fabric in any supported format, recognised by content.
 ///

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::fabric::Fabric;
+
 /// Why an input was refused: one line, one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
@@ -170,6 +172,15 @@ pub(crate) fn excerpt(text: &str) -> String {
         out.push('…');
     }
     out
+}
+
+/// A fabric and what its reader has to say about the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The fabric.
+    pub fabric: Fabric,
+    /// Remarks, by line.
+    pub notes: Vec<Note>,
 }
 
 #[cfg(test)]

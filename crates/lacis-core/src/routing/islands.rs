@@ -3,7 +3,8 @@
 //! and every island's random choices start from the seed.
 
 use super::common::discovered::View;
-use super::{Options, RouteError, Task, attempt};
+use super::attempt::{RouteError, Task, attempt};
+use super::common::options::Options;
 use crate::fabric::{Fabric, PortId};
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use crate::sm::lids::Lids;

@@ -7,6 +7,9 @@ use crate::fabric::{Fabric, NodeId};
 /// No way, or a port without a cable.
 pub const NO_HOPS: u8 = 255;
 
+/// The most hops that a byte counts: OpenSM keeps them so, and 255 means that there is no path.
+pub(crate) const MAX_HOPS: u32 = 254;
+
 /// The hop matrices of all switches, shape `(switches, LIDs, ports + 1)`: hops to a LID by a port, and
 /// the least of them in the place of port 0.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use crate::fabric::PortId;
 
+use super::verdict::{Verdict, VerdictCounts};
 use super::wiring::Wiring;
-use super::{Verdict, VerdictCounts};
 
 /// One destination LID.
 #[derive(Clone, Copy, Debug)]

@@ -25,6 +25,7 @@ mod lanes;
 mod reach;
 mod trace;
 mod tree;
+mod verdict;
 mod walk;
 mod wiring;
 
@@ -37,77 +38,12 @@ use crate::sm::Routes;
 pub use endpoint::{EndpointError, endpoint};
 pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
+pub use verdict::{Verdict, VerdictCounts};
 
 use counts::Counts;
 use credit::Dependencies;
 use lanes::LaneDependencies;
 use wiring::Wiring;
-
-/// How a packet's way ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Verdict {
-    /// At the port that owns the destination LID.
-    Delivered,
-    /// At a switch whose table has no entry for the LID.
-    NoEntry,
-    /// At a port without a cable, or that the switch does not have.
-    DeadPort,
-    /// Never: switches send it round.
-    Loop,
-    /// At an end port that does not own the LID.
-    WrongPort,
-    /// Nowhere: the destination has no LID.
-    UnknownLid,
-}
-
-impl Verdict {
-    /// The closed list.
-    pub const ALL: [Self; 6] =
-        [Self::Delivered, Self::NoEntry, Self::DeadPort, Self::Loop, Self::WrongPort, Self::UnknownLid];
-
-    /// Its name in results: `no_entry`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::NoEntry => "no_entry",
-            Self::DeadPort => "dead_port",
-            Self::Loop => "loop",
-            Self::WrongPort => "wrong_port",
-            Self::UnknownLid => "unknown_lid",
-        }
-    }
-}
-
-/// Pairs per verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VerdictCounts([u64; Verdict::ALL.len()]);
-
-impl VerdictCounts {
-    /// Pairs with this verdict.
-    pub fn get(&self, verdict: Verdict) -> u64 {
-        self.0[verdict as usize]
-    }
-
-    /// All pairs.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// Pairs that are not delivered.
-    pub fn failed(&self) -> u64 {
-        self.total() - self.get(Verdict::Delivered)
-    }
-
-    fn add(&mut self, verdict: Verdict, pairs: u64) {
-        self.0[verdict as usize] += pairs;
-    }
-
-    fn merge(&mut self, other: &Self) {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a += b;
-        }
-    }
-}
 
 /// Channels that wait for each other in a circle.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The way of one packet, hop by hop.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use super::wiring::{Step, Wiring};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::Routes;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Verdict;
+use super::verdict::Verdict;
 
 /// The order in which the switches' packets join on their way to one home switch.
 pub(super) struct Tree {

@@ -16,9 +16,9 @@
 //! | `depth`  | switches that a packet still traverses, this one included           |
 //! | `fate`   | how a packet ends that is at this switch                            |
 
-use super::Verdict;
 use super::counts::{Counts, Target};
 use super::tree::{Slot, Tree};
+use super::verdict::Verdict;
 use super::wiring::{NOT_A_SWITCH, Step, Wiring};
 use crate::fabric::Fabric;
 use crate::sm::NO_ENTRY;

@@ -1,6 +1,6 @@
 //! Where each switch port leads, laid out for the walks: one flat row of channels per switch.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use crate::fabric::{Fabric, NO_PEER, NodeId, PortId};
 use crate::sm::NO_ENTRY;
 

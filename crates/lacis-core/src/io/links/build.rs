@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{End, Line};
+use super::line::{End, Line};
 use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port};
 use crate::io::note::Notes;
 use crate::io::text::clean;

@@ -1,6 +1,6 @@
 //! `iblinkinfo`, plain and with `--line`.
 
-use super::{End, Line};
+use super::line::{End, Line};
 use crate::fabric::{Guid, NodeKind, Rate, Speed, Width};
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};

@@ -20,36 +20,14 @@
 //! The grammars were read from output of infiniband-diags 44 on ibsim and of the tools of 2010 to 2023.
 
 mod build;
+mod line;
 mod linkinfo;
 mod nodes;
 mod pairs;
 
 use super::note::Notes;
 use super::{Loaded, NoteKind, ReadError, text};
-use crate::fabric::{Guid, NodeKind, Rate};
-
-/// One end of a link.
-#[derive(Clone, Copy, Debug)]
-struct End<'a> {
-    /// Where the list tells.
-    kind: Option<NodeKind>,
-    /// Of a switch, or of an end node's port; where the list tells.
-    guid: Option<Guid>,
-    lid: u32,
-    number: u32,
-    name: &'a str,
-}
-
-/// One line of a list.
-#[derive(Clone, Copy, Debug)]
-struct Line<'a> {
-    at: usize,
-    text: &'a str,
-    near: End<'a>,
-    rate: Option<Rate>,
-    /// None where no cable is.
-    far: Option<End<'a>>,
-}
+use line::Line;
 
 /// Bytes that are looked at to recognise a list.
 const HEAD: usize = 1 << 16;

@@ -1,6 +1,6 @@
 //! `ibnetdiscover -p`.
 
-use super::{End, Line};
+use super::line::{End, Line};
 use crate::fabric::NodeKind;
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};

@@ -1,7 +1,7 @@
 //! Lists of links and nodes. What the real tools print is compared in `tests/oracle/test_readers.py`.
 
 use super::*;
-use crate::fabric::{Fabric, NodeId, Speed};
+use crate::fabric::{Fabric, NodeId, NodeKind, Speed};
 
 const PAIRS: &str = "\
 CA     6  1 0x000000000000a001 4x EDR - SW     4  1 0x0000000000000010 ( 'n1's HCA-1' - 'leaf' )

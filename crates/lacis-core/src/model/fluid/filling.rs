@@ -20,9 +20,12 @@
 //! | `share`  | the level that those would reach were this link alone                 |
 //! | `agreed` | the least level that one of them reaches                              |
 
+use super::Messages;
 use super::lanes::LaneShares;
-use super::{Messages, TIE};
 use crate::model::load::LinkId;
+
+/// Relative difference below which two shares are one event.
+pub const TIE: f64 = 1e-10;
 
 /// What filling keeps by link (with lanes: by channel) and by message; a filling costs no allocation.
 #[derive(Clone, Debug, Default)]

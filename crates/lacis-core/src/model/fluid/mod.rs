@@ -23,10 +23,9 @@ pub use messages::Messages;
 pub use over_time::{Group, OverTime};
 
 use super::load::{LinkId, Steps};
-use filling::Filling;
+pub use filling::TIE;
 
-/// Relative difference below which two shares are one event.
-pub const TIE: f64 = 1e-10;
+use filling::Filling;
 
 /// Shares link rates among flows. Kept between phases; a phase costs no allocation.
 #[derive(Clone, Debug)]

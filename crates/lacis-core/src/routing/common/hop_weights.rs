@@ -10,9 +10,9 @@
 //! Sums are bytes there, and so 255 and more is no way; that makes 255 buckets a queue (R. B. Dial,
 //! "Algorithm 360", CACM 12(11), 1969).
 
-use super::shortest_links::MAX_HOPS;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::hop_matrix::MAX_HOPS;
 
 /// No way.
 pub(in crate::routing) const NO_WAY: u8 = 255;

@@ -13,9 +13,7 @@ use rayon::prelude::*;
 use super::hop_weights;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
-
-/// OpenSM keeps hop counts in bytes, 255 meaning "unreachable".
-pub(in crate::routing) const MAX_HOPS: u32 = 254;
+use crate::sm::hop_matrix::MAX_HOPS;
 
 /// The links that may be taken, one bit per link and home switch. Homes are *columns*; 64 columns
 /// make a *batch*.

@@ -23,9 +23,9 @@
 //! looks for just that.
 
 use super::hop_weights::Search;
-use super::shortest_links::MAX_HOPS;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::hop_matrix::MAX_HOPS;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

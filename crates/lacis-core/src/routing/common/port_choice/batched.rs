@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::mask::{self, Bits, has, lowest, single};
 use super::ports::Ports;
-use super::{Among, Task};
+use super::task::{Among, Task};
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::counters::Tally;
 use super::mask::{self, Bits};
 use super::ports::{Ports, ignored};
-use super::{Among, Task};
+use super::task::{Among, Task};
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::destination_order::Run;
 use crate::routing::common::glibc_random::GlibcRandom;

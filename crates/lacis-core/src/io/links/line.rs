@@ -1,0 +1,26 @@
+//! A line of a list of links, whatever its grammar.
+
+use crate::fabric::{Guid, NodeKind, Rate};
+
+/// One end of a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End<'a> {
+    /// Where the list tells.
+    pub kind: Option<NodeKind>,
+    /// Of a switch, or of an end node's port; where the list tells.
+    pub guid: Option<Guid>,
+    pub lid: u32,
+    pub number: u32,
+    pub name: &'a str,
+}
+
+/// One line of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    pub at: usize,
+    pub text: &'a str,
+    pub near: End<'a>,
+    pub rate: Option<Rate>,
+    /// None where no cable is.
+    pub far: Option<End<'a>>,
+}
