@@ -2,8 +2,8 @@
 //! what it sees and knows nothing of the others: so an engine may refuse one island and route another,
 //! and every island's random choices start from the seed.
 
-use super::common::discovered::View;
 use super::attempt::{RouteError, Task, attempt};
+use super::common::discovered::View;
 use super::common::options::Options;
 use crate::fabric::{Fabric, PortId};
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
