@@ -205,6 +205,17 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
         "opensm -R file -U eventree-lfts.txt",
     ]
     assert theirs["title"].startswith("Or, to leave routing to OpenSM, run dfsssp")
+    # Levels are known, so OpenSM's engines are tried with roots, order and hosts too, and none goes untold.
+    given = (
+        "minhop, ordered",
+        "updn, roots given",
+        "updn, roots given, ordered",
+        "ftree, roots and hosts given",
+    )
+    assert not {*given} & {*engines}
+    for label in given:
+        assert f"{label}: 0." in report["also_tried"]
+        assert f"{label}: 0." in (tmp_path / "page.html").read_text()
 
 
 def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(

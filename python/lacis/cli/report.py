@@ -92,6 +92,7 @@ def to_json(report: Report) -> dict[str, Any]:
             for e in report.engines
         ],
         "best": report.best.label,
+        "also_tried": report.also_tried,
         "left_out": report.left_out,
         "leaf_to_leaf": report.heat.data if report.heat else None,
         "hottest": report.hottest,
@@ -149,8 +150,8 @@ def _print(out: Console, report: Report, target: str) -> None:
         )
     )
     out.print(Text(f"some link must carry this much: {report.forced}", "dim"))
-    if report.left_out:
-        out.print(Text(report.left_out, "dim"))
+    for words in filter(None, (report.also_tried, report.left_out)):
+        out.print(Text(words, "dim"))
     for number, change in enumerate(report.changes, 1):
         out.print()
         out.print(Text(f"{number}. {change.title}", "bold"))

@@ -126,6 +126,8 @@ class Report:
     topology: Topology
     engines: list[Outcome]
     best: Outcome
+    also_tried: str
+    """The variants that have no row, and what they bring, in words; empty where all have one."""
     left_out: str
     patterns: int
     shift_words: str
@@ -191,6 +193,7 @@ def collect(
         topology=topology,
         engines=shown,
         best=best,
+        also_tried=_also_tried([e for e in engines if e not in shown]),
         left_out=left_out(fabric),
         patterns=default.bisection["patterns"] if default.bisection else 0,
         shift_words=default.shift["words"] if default.shift else "",
@@ -205,6 +208,27 @@ def collect(
         changes=changes,
         verdicts=_verdicts(found, default, best),
     )
+
+
+def _also_tried(hidden: list[Outcome]) -> str:
+    """Variants with files that are not shown, for they are neither the best nor OpenSM's best."""
+    told = "; ".join(f"{e.label}: {', '.join([f'{e.mean:.3f}', *_faults(e)])}" for e in hidden)
+    return f"Also tried with files for OpenSM, by the mean of random bisections: {told}." if told else ""
+
+
+def _faults(tried: Outcome) -> list[str]:
+    """What an outcome loses, and where traffic can stop, in words."""
+    hosts, every = (tried.verify[population] for population in POPULATIONS)
+    faults = []
+    if hosts["lost"]:
+        faults.append(f"{hosts['lost']:,} {'pair' if hosts['lost'] == 1 else 'pairs'} of hosts lost")
+    elif every["lost"]:
+        faults.append(f"{every['lost']:,} {'pair' if every['lost'] == 1 else 'pairs'} of all end nodes lost")
+    if hosts["credit_loops"]:
+        faults.append("a credit loop among hosts")
+    elif every["credit_loops"]:
+        faults.append("a credit loop among all end nodes")
+    return faults
 
 
 class _Once(Generic[Key, Value]):

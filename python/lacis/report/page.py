@@ -145,8 +145,7 @@ def _engines(report: Report) -> str:
         f"most flows on one link, over {report.shift_words}. The marked row is the best of these. eventree and numbered are Lacis' own engines; "
         "the others are OpenSM's, entry by entry."
     )
-    if report.left_out:
-        caption += f" {escape(report.left_out)}"
+    caption += "".join(f" {escape(words)}" for words in (report.also_tried, report.left_out) if words)
     plot = charts.bars(
         "balance",
         {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},
