@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, Typ
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
-from . import charts
+from . import adaptive, cabling, charts, failures, hot_links
 from .drawing import Topology, natural
 from .variants import OURS, SLOW, Variant, left_out, variants
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Prediction, Routes
+    from .sections import Adaptive, CableJob, FailureRow, HotLink
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
 FLOWS = 2_000_000
@@ -138,6 +139,10 @@ class Report:
     """What forces the fullest link to carry what it must, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
+    cabling: list[CableJob] = field(default_factory=list)
+    adaptive: Adaptive | None = None
+    failures: list[FailureRow] = field(default_factory=list)
+    hot: list[HotLink] = field(default_factory=list)
 
 
 def collect(
@@ -182,6 +187,11 @@ def collect(
         hottest = _hottest(default)
         progress("what to change")
         charts.load()
+        best_of_ours = min((e for e in engines if e.variant.engine in OURS), key=Outcome.rank, default=None)
+        failing = failures.failures(fabric, default, own, best_of_ours, progress)
+        sides = list({engine.label: engine for engine in (default, best, own)}.values())
+        side_by_side = adaptive.compare(sides, _links_on_the_way(default), found, progress)
+        hot = hot_links.hot_links(fabric, default.routes, found)
         changes = changing.result()
     return Report(
         source=source,
@@ -204,7 +214,17 @@ def collect(
         forced=default.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
         verdicts=_verdicts(found, default, best),
+        cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
+        adaptive=side_by_side,
+        failures=failing,
+        hot=hot,
     )
+
+
+def _links_on_the_way(engine: Outcome) -> float:
+    """Links between switches on the way from host to host, in the mean."""
+    proof = engine.verify["hosts"]
+    return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
 
 
 class _Once(Generic[Key, Value]):
