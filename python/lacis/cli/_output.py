@@ -12,6 +12,8 @@ import click
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -29,6 +31,13 @@ def print_json(schema: str, **content: Any) -> None:
 def finite(value: float) -> float | None:
     """The number; none where it is none or infinite, which JSON cannot say."""
     return value if math.isfinite(value) else None
+
+
+def print_unpadded(out: Console, draw: Callable[[], object]) -> None:
+    """Prints what is drawn on a console, without the blanks that pad its lines to one width: no use to a pipe."""
+    with out.capture() as printed:
+        draw()
+    click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
 
 
 def console() -> Console:

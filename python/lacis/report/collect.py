@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, Typ
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
+from ..words import noun
 from . import adaptive, cabling, charts, failures, hot_links
 from .drawing import Topology, natural
+from .origin import origin
 from .variants import OURS, SLOW, Variant, left_out, variants
 
 if TYPE_CHECKING:
@@ -143,6 +145,10 @@ class Report:
     adaptive: Adaptive | None = None
     failures: list[FailureRow] = field(default_factory=list)
     hot: list[HotLink] = field(default_factory=list)
+    origin: str = ""
+    """How the fabric came about: `read from the file`, `generated`."""
+    taken: str = ""
+    """When the file was taken, as it says; empty where it does not."""
 
 
 def collect(
@@ -163,6 +169,7 @@ def collect(
     """
     from importlib.metadata import version
 
+    where, taken = origin(source)
     progress("health")
     with _Trials(fabric, groups) as trials:
         trials.begin(variants(fabric, None, source))
@@ -218,6 +225,8 @@ def collect(
         adaptive=side_by_side,
         failures=failing,
         hot=hot,
+        origin=where,
+        taken=taken,
     )
 
 
@@ -564,8 +573,7 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
         count = found.count(severity)
         if count:
             codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
-            plural = severity if count == 1 else severity + "s"
-            verdicts.append(Verdict(severity, f"{count} {plural}: {', '.join(codes)}"))
+            verdicts.append(Verdict(severity, f"{count} {noun(count, severity)}: {', '.join(codes)}"))
     if not found.findings:
         verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
     if unseen := undiscovered(default.routes):
@@ -595,16 +603,16 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
     """The fabric in a few numbers: what, how much."""
     kinds = summary["kinds"]
     out = [
-        ("switches", f"{summary['switches']:,}"),
-        ("host adapters", f"{kinds['adapters']:,}"),
-        ("hosts by name", f"{summary['hosts']:,}"),
-        ("rails", f"{len(summary['rails']):,}"),
-        ("planes", f"{summary['planes']:,}"),
-        ("levels", f"{summary['levels'] or 'no'}"),
-        ("cables between switches", f"{summary['trunks']:,}"),
+        _tile(summary["switches"], "switch", "switches"),
+        _tile(kinds["adapters"], "host adapter"),
+        _tile(summary["hosts"], "host by name", "hosts by name"),
+        _tile(len(summary["rails"]), "rail"),
+        _tile(summary["planes"], "plane"),
+        _tile(summary["levels"] or 0, "level"),
+        _tile(summary["trunks"], "cable between switches", "cables between switches"),
     ]
     if kinds["aggregation"]:
-        out.append(("aggregation nodes", f"{kinds['aggregation']:,}"))
+        out.append(_tile(kinds["aggregation"], "aggregation node"))
     tapered = [level for level in summary["by_level"] if level["taper"] is not None]
     out += [(f"down : up at level {level['level']}", f"{level['taper']:.2f}") for level in tapered]
     if summary["bisection"]:
@@ -612,3 +620,7 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
         value = f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s"
         out.append((f"bisection each way{bounded} (modelled)", value))
     return out
+
+
+def _tile(number: int, one: str, many: str | None = None) -> tuple[str, str]:
+    return noun(number, one, many), f"{number:,}" if number else "no"
