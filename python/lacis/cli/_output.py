@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+WIDTH = 110
+"""Columns of what goes to a pipe or a file."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
 
@@ -45,4 +48,4 @@ def console() -> Console:
     from rich.console import Console
 
     piped = not sys.stdout.isatty()
-    return Console(highlight=False, width=110 if piped else None, emoji=False, markup=True)
+    return Console(highlight=False, width=WIDTH if piped else None, emoji=False, markup=True)
