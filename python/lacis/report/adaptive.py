@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LacisError
 from ..prediction import participants
 from ..simulation import simulate
+from ..words import count
 from .sections import Adaptive, AdaptiveRow, Rates
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ def compare(
     plan = afford(ports, links + 2, free)
     if ports < 2 or plan is None:
         return None
-    size, seeds, count = plan
-    rows, stuck = [], []
+    size, seeds, affordable = plan
+    rows, stuck, lost = [], [], 0
     shared: _Got | None = None
-    for engine, is_free in zip(engines[:count], free, strict=False):
+    for engine, is_free in zip(engines[:affordable], free, strict=False):
         progress(f"adaptive routing, {engine.label}")
         try:
             static = _run(engine.routes, told.device, size, seeds, _STATIC)
@@ -86,6 +87,7 @@ def compare(
         except LacisError:  # tables that lead in circles, or too little memory
             continue
         shared = adaptive if is_free else shared
+        lost = max(lost, static.unrouted, adaptive.unrouted)
         rows.append(AdaptiveRow(engine.label, static.rates, adaptive.rates))
         stuck += [
             f"{engine.label}, {how}"
@@ -95,7 +97,7 @@ def compare(
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
-    return Adaptive(told.about, pattern, rows, " ".join([*_said(rows, stuck), told.words]))
+    return Adaptive(told.about, pattern, rows, " ".join([*_said(rows, stuck, lost), told.words]))
 
 
 def generation(rates: list[dict[str, Any]]) -> Generation:
@@ -158,9 +160,10 @@ def _is_free(engine: Tried) -> bool:
 
 @dataclass(frozen=True)
 class _Got:
-    """What flows get, and whether a deadlock stopped some."""
+    """What flows get, how many of them have no route, and whether a deadlock stopped some."""
 
     rates: Rates
+    unrouted: int
     is_stuck: bool
 
 
@@ -181,18 +184,21 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     flows = got.flows + got.unrouted
     mean = float(rates.sum()) / flows if flows else 0.0
     worst = float(rates.min()) if rates.size == flows and flows else 0.0
-    return _Got(Rates(mean, worst), got.deadlock is not None)
+    return _Got(Rates(mean, worst), got.unrouted, got.deadlock is not None)
 
 
-def _said(rows: list[AdaptiveRow], stuck: list[str]) -> list[str]:
+def _said(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:
     said = []
     for row in rows[:1]:
         static, adaptive = row.static, row.adaptive
-        change = f" ({100 * (adaptive.mean / static.mean - 1):+.0f} %)" if static.mean else ""
+        gain = 100 * (adaptive.mean / static.mean - 1) if static.mean else 0.0
+        change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
         said.append(
             f"{row.engine}: {static.mean / 1e9:.1f} GB/s a flow static, {adaptive.mean / 1e9:.1f} adaptive{change}; "
             f"worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s (modelled)."
         )
+    if lost:
+        said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
     if stuck:
         said.append(f"Deadlocks: {'; '.join(stuck)}; flows that they stop count as zero.")
     return said

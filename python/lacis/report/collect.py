@@ -186,19 +186,20 @@ def collect(
     own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(2) as pool:
         changing = pool.submit(_changes, fabric, found, default, best, own, groups)
+        drawing = pool.submit(charts.load)
         progress("leaf to leaf")
         heat = _heat(default, groups)
         progress("hottest links")
         hottest = _hottest(default)
-        progress("what to change")
-        charts.load()
-        best_of_ours = min((e for e in engines if e.variant.engine in OURS), key=Outcome.rank, default=None)
-        failing = failures.failures(fabric, default, own, best_of_ours, progress)
+        hot = hot_links.hot_links(fabric, default.routes, found)
+        ours = min((e for e in engines if _is_ours(e)), key=Outcome.rank, default=None)
+        failing = failures.failures(fabric, default, own, ours, progress)
         sides = list({engine.label: engine for engine in (default, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(default), found, progress)
-        hot = hot_links.hot_links(fabric, default.routes, found)
+        progress("what to change")
+        drawing.result()
         changes = changing.result()
     return Report(
         source=source,
@@ -228,6 +229,11 @@ def collect(
         origin=where,
         taken=taken,
     )
+
+
+def _is_ours(engine: Outcome) -> bool:
+    """Whether a Lacis engine made the tables."""
+    return engine.variant.engine in OURS and not engine.routes.refusals
 
 
 def _links_on_the_way(engine: Outcome) -> float:

@@ -90,11 +90,22 @@ def _repaired(fabric: Fabric, tried: Tried, by: str) -> list[FailureRow]:
         tried=len(places),
         of=len(survey.parts),
         lossy=sum(damage["pairs_lost"] > 0 for damage in damages),
-        worst=" ".join(survey.parts[at]) if worst["pairs_lost"] else "",
+        worst=_worst(survey.parts[at], worst),
         most_lost=worst["pairs_lost"],
         entries_changed=float(median(damage["entries"]["changed"] for damage in damages)),
     )
     return [row]
+
+
+def _worst(part: tuple[str, str], damage: dict[str, Any]) -> str:
+    """The failure that loses most, and whether any tables could do better; empty where none loses a pair."""
+    if not damage["pairs_lost"]:
+        return ""
+    if damage["blinded"]:
+        why = " (the manager's own, so that nobody repairs)"
+    else:
+        why = "" if damage["unrouted"] else " (no cables are left between them)"
+    return f"{' '.join(part)}{why}"
 
 
 def seconds(engine: str, entries: int, switches: int) -> float:

@@ -96,7 +96,7 @@ def _changes(out: Console, report: Report) -> None:
 
     out.print()
     if not report.changes:
-        out.print(Text("What to do: nothing that the models say would help", "bold"))
+        out.print(Text("What to do: no other routing that was tried would help", "bold"))
         return
     out.print(Text("What to do", "bold"))
     for number, change in enumerate(report.changes, 1):
