@@ -42,7 +42,7 @@ def swept(fabric: Fabric, routes: Routes) -> tuple[list[int], list[str]]:
     ("spec", "without"),
     [
         ("fat-tree:8,3", ["random-cables=5%,seed=3"]),
-        ("torus:4x4", []),
+        ("torus:4x4:h=2", []),
         ("chain:3", []),
         ("fat-tree:4,2:rails=2", ["random-hosts=2,seed=1"]),
         ("fat-tree:8,2:taper=7", []),
@@ -113,3 +113,16 @@ def test_the_real_cluster_from_a_file(dgx: Path) -> None:
     assert row.of == 572
     assert row.lossy == 572 - 31
     assert "IBSPINE" in row.worst
+
+
+def test_it_is_said_where_no_tables_could_keep_the_pairs() -> None:
+    # One uplink a leaf: a cable parts a leaf's 7 hosts from 49 others; the spine parts all, the leaf at the manager
+    # takes the manager with it. On a ring of six the manager's switch is the only one that a sweep would have to mend.
+    fabric = read("fat-tree:8,2:taper=7")
+    [row] = failures(fabric, _Tried(fabric, "minhop"), _Tried(fabric, "minhop"), None, lambda _: None)
+    assert (row.lossy, row.most_lost) == (9, 56 * 49)
+    assert row.worst == "switch spine-01 (no cables are left between them)"
+    ring = read("ring:6")
+    [row] = failures(ring, _Tried(ring, "minhop"), _Tried(ring, "minhop"), None, lambda _: None)
+    assert row.lossy == 1
+    assert row.worst == "switch switch-0 (the manager's own, so that nobody repairs)"
