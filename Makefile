@@ -17,9 +17,10 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## Set up everything and run the main job on a built-in fabric
+demo: build ## Set up everything and run the main job on a made-up cluster with real troubles
 	@mkdir -p build
-	$(BIN)/lacis report 'fat-tree:8,3' --without 'random-cables=2%,seed=1' -o build/demo.html
+	@$(BIN)/python scripts/demo-fabric > build/demo.json
+	$(BIN)/lacis report build/demo.json -o build/demo.html
 
 .PHONY: build
 build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.cli.report import to_json
-from lacis.report import collect, variants
+from lacis.report import collect, failures, terminal, variants
 from lacis.report.page import render
+from rich.console import Console
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +80,7 @@ def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
     monkeypatch.setenv("COLUMNS", "160")
     done = lacis("report", "fat-tree:4,1", "-o", tmp_path / "page.html")
     row = next(line for line in done.out.splitlines() if line.startswith("minhop"))
-    assert row.split()[:6] == ["minhop", "minhop", "0", "0", "–", "–"]
+    assert row.split()[:5] == ["minhop", "0", "0", "–", "–"]
 
 
 def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
@@ -216,6 +217,85 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     for label in given:
         assert f"{label}: 0." in report["also_tried"]
         assert f"{label}: 0." in (tmp_path / "page.html").read_text()
+
+
+def test_the_terminal_tells_in_order_what_is_asked_first(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    fabric = ["fat-tree:8,2", "--without", "leaf-03--spine-02"]
+    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
+    lines = done.out.splitlines()
+    assert lines[:3] == [
+        "fat-tree:8,2 --without leaf-03--spine-02",
+        "12 switches, 32 host adapters, 32 hosts by name, 1 rail, 1 plane, 2 levels",
+        "generated",
+    ]
+    told = [
+        "Health     1 warning: UPLINK_MISSING",
+        "What runs",
+        "What to do",
+        "engine ",
+        "Work at the cables: 1 to plug in",
+    ]
+    told += ["Adaptive routing", "Single failures", "The page: "]
+    found = [next(n for n, line in enumerate(lines) if line.startswith(words)) for words in told]
+    assert found == sorted(found)
+    assert "leaf-03[6] – spine-02[3]" in done.out
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_column_heads_are_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
+    monkeypatch.setattr(variants, "ENGINES", ("minhop", "updn", "ftree"))
+    monkeypatch.setattr(failures, "SECONDS", 0.0)
+    report = collect.collect(_core.generate_fabric("itasca:67"), "itasca:67", lambda _: None)
+    for width, flows in ((80, False), (90, False), (110, True), (160, True)):
+        out = Console(width=width)
+        with out.capture() as printed:
+            out.print(terminal._engines(report, width))
+        head, *rows = [line.rstrip() for line in printed.get().splitlines()]
+        words = ["lost", "credit loops", "fullest link", "bisections", "shifts"]
+        assert [word for word in words if word not in head] == []
+        assert ("flows" in head) == flows
+        assert "…" not in head
+        assert max(map(len, [head, *rows])) <= width
+        assert any(row.startswith("updn") and "132,096" in row for row in rows)
+
+
+def test_a_dump_tells_when_it_was_taken(lacis: Lacis, tmp_path: Path) -> None:
+    dump = tmp_path / "fabric.net"
+    dump.write_text(
+        "#\n# Topology file: generated on Wed Aug  6 16:11:23 2025\n#\n"
+        'switchguid=0x10\nSwitch 4 "S-10" # "leaf" base port 0 lid 0 lmc 0\n[1] "H-20"[1]\n\n'
+        'caguid=0x20\nCa 1 "H-20" # "node1 HCA-1"\n[1] "S-10"[1] # lid 0 lmc 0 "leaf" lid 0 4xHDR\n'
+    )
+    done = lacis("report", dump, "-o", tmp_path / "page.html")
+    assert done.out.splitlines()[1:3] == [
+        "1 switch, 1 host adapter, 1 host by name, 1 rail, 1 plane, 1 level",
+        "read from the file, taken Wed Aug 6 16:11:23 2025",
+    ]
+    answer = json.loads(lacis("report", dump, "-o", tmp_path / "page.html", "--json").out)
+    assert (answer["origin"], answer["taken"]) == ("read from the file", "Wed Aug 6 16:11:23 2025")
+
+
+def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, tmp_path: Path) -> None:
+    # The one cable of leaf 1 carries all its pairs, 2 × 6 × 8 (see the unit tests of hot links).
+    fabric = ["pgft:2;8,3;1,2;1,1", "--without", "leaf-01--spine-01"]
+    answer = json.loads(lacis("report", *fabric, "-o", tmp_path / "page.html", "--json").out)
+    [job] = answer["cabling"]
+    assert (job["action"], job["code"], job["rack"]) == ("plug in", "UPLINK_MISSING", "")
+    assert [(job[end]["node"], job[end]["port"]) for end in ("here", "there")] == [
+        ("leaf-01", 9),
+        ("spine-01", 1),
+    ]
+    assert [row["engine"] for row in answer["adaptive"]["rows"]][:1] == ["minhop"]
+    assert all(row["static"]["worst"] <= row["static"]["mean"] for row in answer["adaptive"]["rows"])
+    # 5 cables and 5 switches; nobody repairs tables from a file.
+    assert {row["of"] for row in answer["failures"]} == {10}
+    assert answer["failures"][-1]["repaired_by"] == "no manager"
+    assert {link["flows"] for link in answer["hot"]} == {8 * 16}
+    assert all(link["rail"] == "" for link in answer["hot"])
 
 
 def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(

@@ -12,7 +12,12 @@ import click
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
+
+WIDTH = 110
+"""Columns of what goes to a pipe or a file."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
@@ -31,9 +36,16 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def print_unpadded(out: Console, draw: Callable[[], object]) -> None:
+    """Prints what is drawn on a console, without the blanks that pad its lines to one width: no use to a pipe."""
+    with out.capture() as printed:
+        draw()
+    click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
+
+
 def console() -> Console:
     """A console for standard output: colours on a terminal only, no wrapping surprises in a pipe."""
     from rich.console import Console
 
     piped = not sys.stdout.isatty()
-    return Console(highlight=False, width=110 if piped else None, emoji=False, markup=True)
+    return Console(highlight=False, width=WIDTH if piped else None, emoji=False, markup=True)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..words import count
 from ._fabric import fabric_argument, warn
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_unpadded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,7 +66,8 @@ def command(
         print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
     else:
         most = None if show_all else SHOWN
-        _print(console(), found, health.why_levels(fabric) if why_levels else [], most)
+        out, why_so = console(), health.why_levels(fabric) if why_levels else []
+        print_unpadded(out, lambda: _print_all(out, found, why_so, most))
     return int(strict and found.count("error") + found.count("warning") > 0)
 
 
@@ -78,13 +80,6 @@ def _content(fabric: Fabric, output: str) -> str:
     if suffix == ".json":
         return fabric.to_json()
     raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
-
-
-def _print(out: Console, found: Health, why: list[dict[str, Any]], most: int | None) -> None:
-    with out.capture() as printed:
-        _print_all(out, found, why, most)
-    # Tables and wrapped text come padded to one width, which is no use to a pipe.
-    click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
 
 
 def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int | None) -> None:
@@ -108,7 +103,7 @@ def _facts(summary: dict[str, Any]) -> Any:
 
     kinds, ports, bisection = summary["kinds"], summary["ports"], summary["bisection"]
     ends = ", ".join(
-        _count(kinds[key], one, many)
+        count(kinds[key], one, many)
         for key, one, many in (
             ("adapters", "adapter", "adapters"),
             ("routers", "router", "routers"),
@@ -118,10 +113,10 @@ def _facts(summary: dict[str, Any]) -> Any:
     )
     hosts = f"{summary['hosts']:,}"
     if summary["unnamed"]:
-        hosts += f" by name, and {_count(summary['unnamed'], 'adapter', 'adapters')} without a name"
+        hosts += f" by name, and {count(summary['unnamed'], 'adapter', 'adapters')} without a name"
     groups = [(group["group"], group["hosts"], group["adapters"]) for group in summary["groups"]]
     by_group = ", ".join(
-        f"{named:,} {name}" if named else f"{_count(ends, 'adapter', 'adapters')} {name}"
+        f"{named:,} {name}" if named else f"{count(ends, 'adapter', 'adapters')} {name}"
         for name, named, ends in groups
     )
     if len(groups) > 1:
@@ -175,7 +170,7 @@ def _levels(levels: Iterable[dict[str, Any]]) -> Any:
 def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None) -> None:
     from rich.text import Text
 
-    switches = _count(plane["switches"], "switch", "switches")
+    switches = count(plane["switches"], "switch", "switches")
     if plane["from_roots"]:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
     else:
@@ -209,7 +204,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
     if standing_out:
         out.print()
     for switch in standing_out[:most]:
-        adapters = _count(switch["adapters"], "adapter", "adapters")
+        adapters = count(switch["adapters"], "adapter", "adapters")
         head = f"{switch['switch']} ({switch['guid']}), {switch['role']}, level {switch['level']}, {adapters}"
         out.print(Text.assemble("  ", (head, "bold"), f": {switch['why']}"))
     if most is not None and len(standing_out) > most:
@@ -244,7 +239,7 @@ def _print_findings(out: Console, found: Health, most: int | None) -> None:
     if not found.findings:
         out.print("Nothing is wrong with it.", style="bold green")
         return
-    counts = [_count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
+    counts = [count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
     out.print(Text("Findings: " + ", ".join(counts), style="bold"))
     by_code: dict[str, list[Finding]] = {}
     for finding in found.findings:
@@ -267,10 +262,6 @@ def _print_findings(out: Console, found: Health, most: int | None) -> None:
             )
         for advice in dict.fromkeys(finding.advice for finding in findings[:most]):
             out.print(Padding(Text(f"→ {advice}", style="dim"), (0, 0, 0, 4), expand=False))
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def _rate(bytes_per_second: float) -> str:

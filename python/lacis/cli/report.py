@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._fabric import fabric_argument, source
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_unpadded
 from ._routing import make_routes
 from ._traffic import groups_option
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from .._core import Fabric
     from ..report.collect import Report
 
@@ -36,7 +35,7 @@ def command(fabric: Fabric, output: str | None, opensm_conf: str | None, groups:
     Health, what each engine would do, proof, predicted bandwidth, and what to change.
     """
     from .. import files
-    from ..report import collect, page
+    from ..report import collect, page, terminal
     from ..report.variants import Variant
 
     name, described = source()
@@ -54,7 +53,8 @@ def command(fabric: Fabric, output: str | None, opensm_conf: str | None, groups:
     if as_json:
         print_json("lacis.report/1", file=target, **to_json(report))
     elif target != "-":
-        _print(console(), report, target)
+        out = console()
+        print_unpadded(out, lambda: terminal.show(out, report, target))
     return 0
 
 
@@ -77,6 +77,8 @@ def to_json(report: Report) -> dict[str, Any]:
         "source": report.source,
         "version": report.version,
         "digest": report.digest,
+        "origin": report.origin,
+        "taken": report.taken or None,
         "fabric": {**report.health.summary, "findings": [vars(f) for f in report.health.findings]},
         "counted": report.counted,
         "engines": [
@@ -103,98 +105,8 @@ def to_json(report: Report) -> dict[str, Any]:
             }
             for change in report.changes
         ],
+        "cabling": [asdict(job) for job in report.cabling],
+        "adaptive": asdict(report.adaptive) if report.adaptive else None,
+        "failures": [asdict(row) for row in report.failures],
+        "hot": [asdict(link) for link in report.hot],
     }
-
-
-def _print(out: Console, report: Report, target: str) -> None:
-    from rich import box
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    from ..report.collect import over_forced, over_mean, tiles
-
-    styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
-    out.print(Text(report.source, style="bold"))
-    facts = tiles(report.health.summary)[:6]
-    out.print(Text(", ".join(f"{n} {_ONE.get(what, what) if n == '1' else what}" for what, n in facts)))
-    out.print()
-    verdicts = Table.grid(padding=(0, 2))
-    verdicts.add_column(justify="right", min_width=8)
-    for verdict in report.verdicts:
-        verdicts.add_row(Text(verdict.severity, styles[verdict.severity]), Text(verdict.text))
-    out.print(verdicts)
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in _COLUMNS:
-        table.add_column(column, justify="left" if column in ("engine", "used") else "right")
-    for e in report.engines:
-        hosts, every = e.verify["hosts"], e.verify["all"]
-        table.add_row(
-            Text(e.label, style="bold" if e is report.best else ""),
-            e.used,
-            _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
-            _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
-            _times(over_forced(hosts["balance"]), hosts["balance"]["forced"]["flows"]),
-            _times(over_mean(hosts["balance"]), hosts["balance"]["mean"]),
-            *(f"{value:.3f}" for value in e.bandwidths),
-            str(e.shift["max_contention"]) if e.shift else "",
-        )
-    out.print()
-    out.print(table)
-    out.print(
-        Text(
-            "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
-            "fullest link, all adapters to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
-            f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail",
-            "dim",
-        )
-    )
-    out.print(Text(f"some link must carry this much: {report.forced}", "dim"))
-    for words in filter(None, (report.also_tried, report.left_out)):
-        out.print(Text(words, "dim"))
-    for number, change in enumerate(report.changes, 1):
-        out.print()
-        out.print(Text(f"{number}. {change.title}", "bold"))
-        for text in (change.why, f"{change.gain} (modelled)"):
-            out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
-        if change.command.count("\n") < _MOST_LINES:
-            out.print(Padding(Text(change.command, "cyan"), (0, 0, 0, 3), expand=False))
-    out.print()
-    out.print(Text.assemble("The page: ", (target, "bold")))
-
-
-_COLUMNS = (
-    "engine",
-    "used",
-    "lost",
-    "credit loops",
-    "fullest÷forced",
-    "÷mean",
-    "bisections",
-    "worst",
-    "shifts",
-    "worst",
-    "flows",
-)
-
-# Longer commands, and lists of cables, are on the page alone.
-_MOST_LINES = 3
-
-# What is counted, where there is one of it.
-_ONE = {
-    "switches": "switch",
-    "host adapters": "host adapter",
-    "hosts by name": "host by name",
-    "rails": "rail",
-    "planes": "plane",
-    "levels": "level",
-}
-
-
-def _times(value: float, over: float) -> str:
-    """How many times what it stands over, where that is anything."""
-    return f"{value:.2f}" if over else "–"
-
-
-def _both(hosts: str, every: str) -> str:
-    return hosts if hosts == every else f"{hosts} ({every} all)"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
@@ -77,13 +78,9 @@ def _print(out: Console, trace: Trace) -> None:
     say(f"     in  {'node':<{width}}  out  rate")
     for node, _, _, came, left, rate in trace.hops:
         say(f"    {_number(came):>3}  {node:<{width}}  {_number(left):>3}  {rate}".rstrip())
-    switches, links = _count(trace.switches, "switch", "switches"), _count(trace.links, "link", "links")
+    switches, links = count(trace.switches, "switch", "switches"), count(trace.links, "link", "links")
     say(f"    {verdict}: {switches}, {links}\n")
 
 
 def _number(port: int | None) -> str:
     return "" if port is None else str(port)
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
@@ -88,16 +89,16 @@ def _print(out: Console, result: Verification, forced: dict[str, Any], who: str)
         out.print(line, markup=False, soft_wrap=True)
 
     say()
-    say(f"{result.pairs:,} ordered pairs ({who}{switches})")
+    say(f"{count(result.pairs, 'ordered pair')} ({who}{switches})")
     for verdict, pairs in result.verdicts.items():
         if pairs or verdict == "delivered":
             say(f"  {verdict.replace('_', ' '):<12} {pairs:>15,}")
     for verdict, source, target, lid in result.failures:
         say(f"  {verdict.replace('_', ' ')}, for example: {source} to {target} (LID {lid})")
     if result.unreached:
-        shown = [f"{port} ({sources:,} sources)" for port, _, sources in result.unreached[:3]]
+        shown = [f"{port} ({count(sources, 'source')})" for port, _, sources in result.unreached[:3]]
         more = ", …" if len(result.unreached) > len(shown) else ""
-        say(f"  {len(result.unreached):,} destinations not reached by all: {', '.join(shown)}{more}")
+        say(f"  {count(len(result.unreached), 'destination')} not reached by all: {', '.join(shown)}{more}")
     hops = ", ".join(f"{n}: {pairs:,}" for n, pairs in result.hops.items())
     say(f"switches on the way   {hops or 'no pair is delivered'}")
     most, mean, links, used = result.balance

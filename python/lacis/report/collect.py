@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, Typ
 from .. import _core, health
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
-from . import charts
+from ..words import noun
+from . import adaptive, cabling, charts, failures, hot_links
 from .drawing import Topology, natural
+from .origin import origin
 from .variants import OURS, SLOW, Variant, left_out, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Prediction, Routes
+    from .sections import Adaptive, CableJob, FailureRow, HotLink
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
 FLOWS = 2_000_000
@@ -140,6 +143,14 @@ class Report:
     """What forces the fullest link to carry what it must, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
+    cabling: list[CableJob] = field(default_factory=list)
+    adaptive: Adaptive | None = None
+    failures: list[FailureRow] = field(default_factory=list)
+    hot: list[HotLink] = field(default_factory=list)
+    origin: str = ""
+    """How the fabric came about: `read from the file`, `generated`."""
+    taken: str = ""
+    """When the file was taken, as it says; empty where it does not."""
 
 
 def collect(
@@ -160,6 +171,7 @@ def collect(
     """
     from importlib.metadata import version
 
+    where, taken = origin(source)
     progress("health")
     with _Trials(fabric, groups) as trials:
         trials.begin(variants(fabric, None, source))
@@ -176,14 +188,20 @@ def collect(
     own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     default = engines[0]
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(2) as pool:
         changing = pool.submit(_changes, fabric, found, default, best, own, groups)
+        drawing = pool.submit(charts.load)
         progress("leaf to leaf")
         heat = _heat(default, groups)
         progress("hottest links")
         hottest = _hottest(default)
+        hot = hot_links.hot_links(fabric, default.routes, found)
+        ours = min((e for e in engines if _is_ours(e)), key=Outcome.rank, default=None)
+        failing = failures.failures(fabric, default, own, ours, progress)
+        sides = list({engine.label: engine for engine in (default, best, own)}.values())
+        side_by_side = adaptive.compare(sides, _links_on_the_way(default), found, progress)
         progress("what to change")
-        charts.load()
+        drawing.result()
         changes = changing.result()
     return Report(
         source=source,
@@ -207,6 +225,12 @@ def collect(
         forced=default.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
         verdicts=_verdicts(found, default, best),
+        cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
+        adaptive=side_by_side,
+        failures=failing,
+        hot=hot,
+        origin=where,
+        taken=taken,
     )
 
 
@@ -229,6 +253,17 @@ def _faults(tried: Outcome) -> list[str]:
     elif every["credit_loops"]:
         faults.append("a credit loop among all end nodes")
     return faults
+
+
+def _is_ours(engine: Outcome) -> bool:
+    """Whether a Lacis engine made the tables."""
+    return engine.variant.engine in OURS and not engine.routes.refusals
+
+
+def _links_on_the_way(engine: Outcome) -> float:
+    """Links between switches on the way from host to host, in the mean."""
+    proof = engine.verify["hosts"]
+    return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
 
 
 class _Once(Generic[Key, Value]):
@@ -568,8 +603,7 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
         count = found.count(severity)
         if count:
             codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
-            plural = severity if count == 1 else severity + "s"
-            verdicts.append(Verdict(severity, f"{count} {plural}: {', '.join(codes)}"))
+            verdicts.append(Verdict(severity, f"{count} {noun(count, severity)}: {', '.join(codes)}"))
     if not found.findings:
         verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
     if unseen := undiscovered(default.routes):
@@ -599,16 +633,16 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
     """The fabric in a few numbers: what, how much."""
     kinds = summary["kinds"]
     out = [
-        ("switches", f"{summary['switches']:,}"),
-        ("host adapters", f"{kinds['adapters']:,}"),
-        ("hosts by name", f"{summary['hosts']:,}"),
-        ("rails", f"{len(summary['rails']):,}"),
-        ("planes", f"{summary['planes']:,}"),
-        ("levels", f"{summary['levels'] or 'no'}"),
-        ("cables between switches", f"{summary['trunks']:,}"),
+        _tile(summary["switches"], "switch", "switches"),
+        _tile(kinds["adapters"], "host adapter"),
+        _tile(summary["hosts"], "host by name", "hosts by name"),
+        _tile(len(summary["rails"]), "rail"),
+        _tile(summary["planes"], "plane"),
+        _tile(summary["levels"] or 0, "level"),
+        _tile(summary["trunks"], "cable between switches", "cables between switches"),
     ]
     if kinds["aggregation"]:
-        out.append(("aggregation nodes", f"{kinds['aggregation']:,}"))
+        out.append(_tile(kinds["aggregation"], "aggregation node"))
     tapered = [level for level in summary["by_level"] if level["taper"] is not None]
     out += [(f"down : up at level {level['level']}", f"{level['taper']:.2f}") for level in tapered]
     if summary["bisection"]:
@@ -616,3 +650,7 @@ def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
         value = f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s"
         out.append((f"bisection each way{bounded} (modelled)", value))
     return out
+
+
+def _tile(number: int, one: str, many: str | None = None) -> tuple[str, str]:
+    return noun(number, one, many), f"{number:,}" if number else "no"

@@ -73,7 +73,7 @@ class FailureRow:
     lossy: int
     """Failures after which some pair of hosts that are left has no route."""
     worst: str
-    """The failure that loses most, and how many pairs; empty where none loses any."""
+    """The failure that loses most, and whether cables are left that other tables could use; empty where none loses any."""
     most_lost: int
     entries_changed: float
     """Median over the failures."""

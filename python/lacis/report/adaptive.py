@@ -1,0 +1,208 @@
+"""Static and adaptive routing side by side, packet by packet, for the generation of a fabric's switches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+from ..prediction import participants
+from ..simulation import simulate
+from ..words import count
+from .sections import Adaptive, AdaptiveRow, Rates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._core import Routes
+    from ..health import Health
+    from .failures import Tried
+
+SIZES = (8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000, 64_000)
+"""Bytes of a message, the largest that can be afforded first: short ones end before queues have settled."""
+HOPS = 40_000_000
+"""Hops of packets under static routing that a report may simulate: some two seconds of processor time."""
+ADAPTIVE_HOP = 1.7
+"""What a hop costs where a switch chooses among ports, measured, over what it costs where it looks in a table."""
+SEEDS = range(2, 6)
+"""How many random permutations, the fewest to the most."""
+FIRST_SEED = 1
+ROWS = 3
+MTU = 4096
+_STATIC, _ADAPTIVE = "off", "least"
+
+# Generations by the speed of their links, and whether their switches can route packets adaptively.
+_DEVICES = {"EDR": "edr", "HDR": "hdr", "NDR": "ndr", "XDR": "ndr"}
+_OLD = ("SDR", "DDR", "QDR", "FDR10", "FDR")
+_MANAGER = "It needs NVIDIA's own subnet manager (ar_updn, ar_ftree, ar_torus and the like): OpenSM 3.3.23 has no adaptive routing"
+_OMNI_PATH = (
+    "Omni-Path's switches do not choose packet by packet: every 64 ms at the soonest they move destinations to "
+    "other ports. `lacis simulate --adaptive omni-path` models that; a burst is over before."
+)
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What the speed of most links says of the switches: a device of the simulator where these can route adaptively."""
+
+    device: str | None
+    about: str
+    words: str
+
+
+def compare(
+    engines: Sequence[Tried], links: float, found: Health, progress: Callable[[str], None]
+) -> Adaptive | None:
+    """What flows of random permutations get under each set of tables, static and adaptive.
+
+    Flows that have no route, or do not arrive because of a deadlock, count as zero.
+
+    Args:
+        engines: tables in the order of importance; at most `ROWS` are simulated, and as many as `HOPS` allows.
+        links: links between switches on the way from host to host, in the mean.
+        found: the rates of the links.
+        progress: told what is under way.
+
+    Returns:
+        None where fewer than two hosts are there, or so many that even short messages would take long.
+    """
+    told = generation(found.summary["links_by_rate"])
+    if told.device is None:
+        return Adaptive(told.about, "", [], told.words)
+    ports = max(participants(engine.routes).num_ports for engine in engines)
+    free = [_is_free(engine) for engine in engines]
+    plan = afford(ports, links + 2, free)
+    if ports < 2 or plan is None:
+        return None
+    size, seeds, affordable = plan
+    rows, stuck, lost = [], [], 0
+    shared: _Got | None = None
+    for engine, is_free in zip(engines[:affordable], free, strict=False):
+        progress(f"adaptive routing, {engine.label}")
+        try:
+            static = _run(engine.routes, told.device, size, seeds, _STATIC)
+            adaptive = (
+                shared if is_free and shared else _run(engine.routes, told.device, size, seeds, _ADAPTIVE)
+            )
+        except LacisError:  # tables that lead in circles, or too little memory
+            continue
+        shared = adaptive if is_free else shared
+        lost = max(lost, static.unrouted, adaptive.unrouted)
+        rows.append(AdaptiveRow(engine.label, static.rates, adaptive.rates))
+        stuck += [
+            f"{engine.label}, {how}"
+            for how, got in (("static", static), ("adaptive", adaptive))
+            if got.is_stuck
+        ]
+    pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
+        "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
+    )
+    return Adaptive(told.about, pattern, rows, " ".join([*_said(rows, stuck, lost), told.words]))
+
+
+def generation(rates: list[dict[str, Any]]) -> Generation:
+    """The generation of the switches, by the rate at which most links run; what its words claim is of the makers' papers."""
+    known = [rate for rate in rates if rate["bytes_per_second"]]
+    if not known:
+        return Generation(
+            None,
+            "unknown, for the links report no rate",
+            "Whether the switches can route adaptively is not known.",
+        )
+    usual = max(known, key=lambda rate: rate["links"])
+    speed = usual["rate"].partition("x")[2]
+    about = f"{usual['links']:,} of {sum(rate['links'] for rate in rates):,} links run at {usual['rate']}"
+    if speed in _OLD:
+        return Generation(None, about, f"Switches of {speed} cannot route adaptively.")
+    if speed not in _DEVICES:
+        return Generation(None, about, _OMNI_PATH)
+    device = _DEVICES[speed]
+    constants = f"device {device} of the packet simulator"
+    if speed.lower() != device:
+        constants += f", with the constants of {device.upper()} (assumed)"
+    return Generation(
+        device, f"{constants}: {about}", f"Switches of {speed} can route adaptively. {_MANAGER}."
+    )
+
+
+def afford(ports: int, hops: float, free: Sequence[bool]) -> tuple[int, int, int] | None:
+    """Bytes of a message, seeds and engines within `HOPS`; none where even the shortest messages take ten times that.
+
+    Two engines come before long messages, long messages before a third engine, and that before more seeds.
+    Past some thousand ports a hop costs more, as packets do not fit the processor's caches.
+
+    Args:
+        ports: adapters that send.
+        hops: links on the way of a packet.
+        free: for each engine, whether packets are free of its tables under adaptive routing.
+    """
+    budget = HOPS / (1 + ports / 2000)
+
+    def cost(size: int, seeds: int, rows: int) -> float:
+        adaptive = any(free[:rows]) + list(free[:rows]).count(False)
+        return (rows + ADAPTIVE_HOP * adaptive) * seeds * ports * hops * -(-size // MTU)
+
+    two = min(len(free), 2)
+    size = next((size for size in SIZES if cost(size, SEEDS[0], two) <= budget), SIZES[-1])
+    if cost(size, SEEDS[0], two) > 10 * budget:
+        return None
+    rows = max(
+        (n for n in range(two, min(len(free), ROWS) + 1) if cost(size, SEEDS[0], n) <= budget), default=two
+    )
+    seeds = max((n for n in SEEDS if cost(size, n, rows) <= budget), default=SEEDS[0])
+    return size, seeds, rows
+
+
+def _is_free(engine: Tried) -> bool:
+    """Whether packets are free of the tables under adaptive routing: on one lane, with a route for all."""
+    return engine.routes.lane_census() is None and not engine.routes.unrouted()[0]
+
+
+@dataclass(frozen=True)
+class _Got:
+    """What flows get, how many of them have no route, and whether a deadlock stopped some."""
+
+    rates: Rates
+    unrouted: int
+    is_stuck: bool
+
+
+def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
+    """What flows get, all seeds together."""
+    hosts = participants(routes, host_order="name")
+    got = simulate(
+        routes,
+        "permutation",
+        hosts=hosts,
+        size=size,
+        patterns=seeds,
+        seed=FIRST_SEED,
+        device=device,
+        adaptive=mode,
+    )
+    rates = got.bandwidths()
+    flows = got.flows + got.unrouted
+    mean = float(rates.sum()) / flows if flows else 0.0
+    worst = float(rates.min()) if rates.size == flows and flows else 0.0
+    return _Got(Rates(mean, worst), got.unrouted, got.deadlock is not None)
+
+
+def _said(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:
+    said = []
+    for row in rows[:1]:
+        static, adaptive = row.static, row.adaptive
+        gain = 100 * (adaptive.mean / static.mean - 1) if static.mean else 0.0
+        change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
+        said.append(
+            f"{row.engine}: {static.mean / 1e9:.1f} GB/s a flow static, {adaptive.mean / 1e9:.1f} adaptive{change}; "
+            f"worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s (modelled)."
+        )
+    if lost:
+        said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
+    if stuck:
+        said.append(f"Deadlocks: {'; '.join(stuck)}; flows that they stop count as zero.")
+    return said
+
+
+def _bytes(size: int) -> str:
+    return f"{size // 1_000_000} MB" if size >= 1_000_000 else f"{size // 1000} KB"

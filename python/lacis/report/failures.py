@@ -1,0 +1,177 @@
+"""What single failures do under the tables that a report compares, failure by failure or by a sample of them."""
+
+from __future__ import annotations
+
+import random
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..change import manage
+from ..prediction import participants
+from .sections import FailureRow
+from .variants import OURS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from .._core import Fabric, Managed, Routes, Survey
+    from .variants import Variant
+
+    class Tried(Protocol):
+        """An engine with its tables, as `collect.Outcome` has it."""
+
+        variant: Variant
+        routes: Routes
+
+        @property
+        def label(self) -> str:
+            """What the report calls it."""
+
+
+SECONDS = 0.8
+"""Processor time that the failures of one row may take, by `COST`."""
+FEWEST = 2
+"""Failures that are tried even where they take longer, up to `MOST_SECONDS` each: a cable and a switch."""
+MOST_SECONDS = 2.0
+COST = {"lash": 25, "eventree": 160, "numbered": 15_000}
+"""Processor time of a failure by engine [ns for each entry of all tables], measured on 40 and 666 switches."""
+GROWING_COST = {"sssp": 55, "dfsssp": 92, "nue": 140}
+"""The same where it grows with the fabric, too: by 1 + switches / 200."""
+OTHER_COST = 22
+SEED = 1
+
+BY_OPENSM, BY_LACIS, BY_NOBODY = "OpenSM", "Lacis inside OpenSM", "no manager"
+
+
+def failures(
+    fabric: Fabric, default: Tried, theirs: Tried, ours: Tried | None, progress: Callable[[str], None]
+) -> list[FailureRow]:
+    """Single failures of cables between switches and of switches, and what they cost pairs of hosts.
+
+    Args:
+        fabric: what is whole before each failure.
+        default: what runs now.
+        theirs: the best that OpenSM itself can do.
+        ours: the best of Lacis' engines; repaired inside OpenSM, and as tables that OpenSM loads from a file.
+        progress: told what is under way.
+    """
+    rows: list[FailureRow] = []
+    for tried in {tried.label: tried for tried in (default, theirs, ours) if tried is not None}.values():
+        progress(f"single failures, {tried.label}")
+        if tried.variant.engine == "file":
+            rows += from_file(fabric, tried.label, tried.routes)
+        else:
+            by = BY_LACIS if tried.variant.engine in OURS else BY_OPENSM
+            rows += _repaired(fabric, tried, by)
+    if ours is not None:
+        progress(f"single failures, {ours.label} from a file")
+        rows += from_file(fabric, ours.label, ours.routes)
+    return rows
+
+
+def _repaired(fabric: Fabric, tried: Tried, by: str) -> list[FailureRow]:
+    """The row of one set of tables; none where a failure takes too long, or there is nothing to fail."""
+    engine = tried.variant.engine
+    cost = seconds(engine, tried.routes.table().size, fabric.num_switches)
+    if cost > MOST_SECONDS:
+        return []
+    options: dict[str, Any] = dict(tried.variant.options)
+    survey = _survey(manage(fabric, engine, **options))
+    if survey is None or not survey.parts:
+        return []
+    places = sample(survey.parts, max(FEWEST, int(SECONDS / cost)))
+    damages = survey.run(places)
+    worst, at = max(zip(damages, places, strict=True), key=lambda pair: (pair[0]["pairs_lost"], -pair[1]))
+    row = FailureRow(
+        engine=tried.label,
+        repaired_by=by,
+        tried=len(places),
+        of=len(survey.parts),
+        lossy=sum(damage["pairs_lost"] > 0 for damage in damages),
+        worst=_worst(survey.parts[at], worst),
+        most_lost=worst["pairs_lost"],
+        entries_changed=float(median(damage["entries"]["changed"] for damage in damages)),
+    )
+    return [row]
+
+
+def _worst(part: tuple[str, str], damage: dict[str, Any]) -> str:
+    """The failure that loses most, and whether any tables could do better; empty where none loses a pair."""
+    if not damage["pairs_lost"]:
+        return ""
+    if damage["blinded"]:
+        why = " (the manager's own, so that nobody repairs)"
+    else:
+        why = "" if damage["unrouted"] else " (no cables are left between them)"
+    return f"{' '.join(part)}{why}"
+
+
+def seconds(engine: str, entries: int, switches: int) -> float:
+    """About what one failure takes of a processor [s], the same on every machine so that reports are the same."""
+    growing = GROWING_COST.get(engine, 0) * (1 + switches / 200)
+    return entries * 1e-9 * (growing or COST.get(engine, OTHER_COST))
+
+
+def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
+    """The row of tables that nobody repairs: all failures, counted from the flows of all-to-all traffic.
+
+    A cable's failure takes the pairs whose path crosses it. A switch's takes those that cross it between hosts
+    that are left: what enters it from switches, less what it hands to its own hosts from elsewhere.
+    """
+    import numpy as np
+
+    hosts = participants(routes, rail="each")
+    cables = fabric.cables().reshape(-1, 2, 2).astype(np.int64)  # cable, end, (node, port)
+    switches = fabric.num_switches
+    if len(hosts.hosts) < 2 or not switches:
+        return []
+    is_switch = cables[:, :, 0] < switches
+    nodes, ports, flows = _core.predict(routes, hosts, "alltoall", hottest=0).loads()
+    load = np.zeros((len(fabric.kinds()), 256), np.int64)
+    load[nodes, ports] = flows
+    out = load[cables[:, :, 0], cables[:, :, 1]]  # what each end of a cable sends
+
+    between = is_switch.all(axis=1)
+    lost_by_cable = out[between].sum(axis=1)
+    entering, handed, own = (np.zeros(switches, np.int64) for _ in range(3))
+    for end in (0, 1):
+        trunk, leaf = between, is_switch[:, end] & ~is_switch[:, 1 - end]
+        np.add.at(entering, cables[trunk, end, 0], out[trunk, 1 - end])
+        np.add.at(handed, cables[leaf, end, 0], out[leaf, end])
+        np.add.at(own, cables[leaf, end, 0], out[leaf, end] > 0)
+    lost_by_switch = entering - handed + own * (own - 1)
+    lost = np.concatenate([lost_by_cable, lost_by_switch])
+    at = int(lost.argmax())
+    names = _core.survey(manage(fabric, "minhop"), hosts, pairs="hosts", step=len(hosts.hosts)).parts
+    return [
+        FailureRow(
+            engine=label,
+            repaired_by=BY_NOBODY,
+            tried=lost.size,
+            of=lost.size,
+            lossy=int((lost > 0).sum()),
+            worst=" ".join(names[at]) if lost[at] else "",
+            most_lost=int(lost[at]),
+            entries_changed=0.0,
+        )
+    ]
+
+
+def _survey(managed: Managed) -> Survey | None:
+    hosts = participants(managed.routes)
+    if len(hosts.hosts) < 2:
+        return None
+    return _core.survey(managed, hosts, pairs="hosts", step=len(hosts.hosts))
+
+
+def sample(parts: Sequence[tuple[str, str]], most: int) -> list[int]:
+    """Places of the failures that are tried: all of them, or `most` drawn at random, half of them switches."""
+    if most >= len(parts):
+        return list(range(len(parts)))
+    draw = random.Random(SEED)  # noqa: S311 - a sample, no secret
+    switches = [place for place, (kind, _) in enumerate(parts) if kind == "switch"]
+    cables = [place for place, (kind, _) in enumerate(parts) if kind != "switch"]
+    of_switches = max(min(len(switches), most // 2), most - len(cables))
+    return sorted(draw.sample(switches, of_switches) + draw.sample(cables, most - of_switches))

@@ -1,0 +1,98 @@
+"""The links that carry most when all send to all, rail by rail, and the hosts behind their traffic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..prediction import participants
+from .sections import HotLink
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .._core import Fabric, Routes, Traffic
+    from ..health import Health
+
+OVER_MEAN = 1.2
+"""A link is hot when it carries more than this times the mean of the links that the rail's traffic uses."""
+LINKS = 5
+"""Most links that are told of one rail."""
+HOSTS = 4
+"""Most hosts that are named for one link."""
+_FLOWS = 20_000
+"""Flows of a link that are looked at for the hosts."""
+
+
+def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
+    """Links between switches that are hot when every adapter of a rail sends to every other; none where all is even.
+
+    A link that carries no more flows than an adapter's own link does is not hot: it slows nobody.
+    """
+    rails = participants(routes).rails
+    named = inferred(found)
+    told = []
+    for rail in range(rails):
+        hosts = participants(routes, rail=str(rail) if rails > 1 else "all")
+        told += _of_rail(fabric, routes, hosts, str(rail + 1) if rails > 1 else "", named)
+    return told
+
+
+def _of_rail(
+    fabric: Fabric, routes: Routes, hosts: Traffic, rail: str, named: dict[str, str]
+) -> list[HotLink]:
+    if len(hosts.hosts) < 2:
+        return []
+    result = _core.predict(routes, hosts, "alltoall", hottest=0)
+    nodes, ports, flows = result.loads()
+    between = _between_switches(fabric, nodes, ports)
+    used = flows[between & (flows > 0)]
+    if not used.size:
+        return []
+    mean = float(used.mean())
+    least = max(OVER_MEAN * mean, hosts.num_ports - 1)
+    count = min(LINKS, int((used > least).sum()))
+    if not count:
+        return []
+    hottest = _core.predict(routes, hosts, "alltoall", hottest=count, flows_listed=_FLOWS).hottest
+    return [
+        HotLink(
+            rail,
+            link["egress"],
+            link["ingress"],
+            link["total"],
+            link["total"] / mean,
+            _hosts(link["flows"], named),
+        )
+        for link in hottest
+    ]
+
+
+def _between_switches(
+    fabric: Fabric, nodes: NDArray[np.uint32], ports: NDArray[np.uint8]
+) -> NDArray[np.bool_]:
+    """Which of the links that leave these ports join two switches."""
+    import numpy as np
+
+    cables = fabric.cables().reshape(-1, 2, 2).astype(np.int64)  # cable, end, (node, port)
+    trunks = cables[(cables[:, :, 0] < fabric.num_switches).all(axis=1)]
+    return np.isin(nodes.astype(np.int64) << 8 | ports, trunks[..., 0] << 8 | trunks[..., 1])
+
+
+def _hosts(flows: list[tuple[str, str]], named: dict[str, str]) -> list[str]:
+    """The hosts that a link serves: its senders or its receivers, whichever are fewer; the first few of them."""
+    ends = [list(dict.fromkeys(end)) for end in zip(*flows, strict=True)]
+    few = min(ends, key=len, default=[])
+    return [named.get(name, name) for name in few[:HOSTS]]
+
+
+def inferred(found: Health) -> dict[str, str]:
+    """By what an unnamed adapter is called in results, the host that it is probably of, marked `?`."""
+    return {
+        f"{end['node']} {end['guid']}": f"{end['likely'].rpartition(' ')[0] or end['likely']}?"
+        for finding in found.findings
+        if finding.code == "NODE_UNNAMED"
+        for end in finding.ends
+        if end.get("likely")
+    }

@@ -1,0 +1,270 @@
+"""The report's gist on a terminal: what it is, its health, what runs, what to do; then engines, cables, failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..health import SEVERITIES
+from ..words import count
+from .collect import over_forced, over_mean, tiles
+from .failures import BY_NOBODY
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+    from .collect import Outcome, Report
+    from .sections import CableEnd, FailureRow
+
+STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
+JOBS = 8
+"""Lines of the work list that are printed."""
+COMMAND_LINES = 3
+"""Longer commands are on the page alone."""
+
+
+def show(out: Console, report: Report, target: str) -> None:
+    """Prints the gist; `target` is the file that has the whole page."""
+    from rich.text import Text
+
+    out.print(Text(report.source, style="bold"))
+    out.print(Text(_facts(report)))
+    out.print()
+    out.print(_gist(report))
+    _changes(out, report)
+    out.print()
+    out.print(_engines(report, out.width))
+    out.print(Text(_legend(report), "dim"))
+    for part in (_work(report), _adaptive(report), _failures(report)):
+        if part is not None:
+            out.print()
+            out.print(part)
+    out.print()
+    out.print(Text.assemble("The page: ", (target, "bold")))
+
+
+def _facts(report: Report) -> str:
+    """What it is; then where that was read, and when it was taken."""
+    facts = ", ".join(f"{number} {what}" for what, number in tiles(report.health.summary)[:6])
+    return f"{facts}\n{report.origin}{f', taken {report.taken}' if report.taken else ''}"
+
+
+def _gist(report: Report) -> RenderableType:
+    """Health in one sentence, and what was seen of the tables that run."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column()
+    grid.add_row("Health", _health(report))
+    grid.add_row("What runs", Text(_running(report.engines[0])))
+    for verdict in report.verdicts:
+        if not _is_count(verdict.text):
+            grid.add_row("", Text.assemble((verdict.severity, STYLES[verdict.severity]), f": {verdict.text}"))
+    return grid
+
+
+def _running(engine: Outcome) -> str:
+    """What runs, and how that is known."""
+    return f"{engine.label}, OpenSM's default (assumed)" if engine.label == "minhop" else engine.label
+
+
+def _is_count(text: str) -> bool:
+    """Whether a verdict tells what the line about health tells: findings by severity, or none."""
+    number, _, rest = text.partition(" ")
+    severity = rest.partition(":")[0].removesuffix("s")
+    return (number.isdigit() and severity in SEVERITIES) or "no findings" in text
+
+
+def _health(report: Report) -> RenderableType:
+    from rich.text import Text
+
+    found = report.health.findings
+    if not found:
+        return Text("no findings: the fabric follows its own pattern", STYLES["good"])
+    counts = ", ".join(count(n, severity) for severity in SEVERITIES if (n := report.health.count(severity)))
+    codes = Counter(finding.code for finding in found if finding.severity != "notice")
+    named = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
+    return Text(f"{counts}: {named}" if named else counts, STYLES[found[0].severity])
+
+
+def _changes(out: Console, report: Report) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out.print()
+    if not report.changes:
+        out.print(Text("What to do: no other routing that was tried would help", "bold"))
+        return
+    out.print(Text("What to do", "bold"))
+    for number, change in enumerate(report.changes, 1):
+        out.print(Text(f"{number}. {change.title}", "bold"))
+        for text in (change.why, f"{change.gain} (modelled)"):
+            out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
+        if change.command.count("\n") < COMMAND_LINES:
+            # What is copied to a shell is not broken.
+            for line in change.command.splitlines():
+                out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
+
+
+# --- engines ------------------------------------------------------------------------------------
+
+COLUMNS = (
+    "engine",
+    "lost",
+    "credit loops",
+    "fullest link",
+    "÷ mean",
+    "bisections",
+    "worst",
+    "shifts",
+    "worst",
+    "flows",
+)
+SPARE = (4, 9, 8, 6, 7)
+"""Columns that go first where a terminal is narrow: a narrower table is better than one that is cut."""
+_GAP = 3
+_NAME = 12  # an engine's name may be folded down to so much
+
+
+def _engines(report: Report, width: int) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = [_cells(engine) for engine in report.engines]
+    widths = [max(len(row[column]) for row in [COLUMNS, *rows]) for column in range(len(COLUMNS))]
+    widths[0] = min(widths[0], _NAME)
+    kept = list(range(len(COLUMNS)))
+    for spare in SPARE:
+        if sum(widths[column] + _GAP for column in kept) - _GAP > width:
+            kept.remove(spare)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in kept:
+        name = column == 0
+        table.add_column(
+            COLUMNS[column],
+            justify="left" if name else "right",
+            no_wrap=not name,
+            overflow="fold",
+            min_width=widths[column],
+        )
+    for engine, row in zip(report.engines, rows, strict=True):
+        first = Text(row[0], style="bold" if engine is report.best else "")
+        table.add_row(first, *(row[column] for column in kept[1:]))
+    return table
+
+
+def _cells(engine: Outcome) -> list[str]:
+    hosts, every = engine.verify["hosts"], engine.verify["all"]
+    bandwidths = [f"{value:.3f}" for value in engine.bandwidths] or ["–"] * 4
+    return [
+        engine.label,
+        _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
+        _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
+        _times(over_forced(hosts["balance"]), hosts["balance"]["forced"]["flows"]),
+        _times(over_mean(hosts["balance"]), hosts["balance"]["mean"]),
+        *bandwidths,
+        str(engine.shift["max_contention"]) if engine.shift else "–",
+    ]
+
+
+def _legend(report: Report) -> str:
+    text = (
+        "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
+        "fullest link, all adapters to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
+        f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail\n"
+        f"some link must carry this much: {report.forced}"
+    )
+    return "\n".join(filter(None, (text, report.also_tried, report.left_out)))
+
+
+def _times(value: float, over: float) -> str:
+    """How many times what it stands over, where that is anything."""
+    return f"{value:.2f}" if over else "–"
+
+
+def _both(hosts: str, every: str) -> str:
+    return hosts if hosts == every else f"{hosts} ({every} all)"
+
+
+# --- cables, adaptive routing, failures ----------------------------------------------------------
+
+
+def _work(report: Report) -> RenderableType | None:
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    if not report.cabling:
+        return None
+    by_action = Counter(job.action for job in report.cabling)
+    told = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
+    grid = Table.grid(padding=(0, 2))
+    for _ in range(4):
+        grid.add_column()
+    urgent = sorted(report.cabling, key=lambda job: list(_ACTIONS).index(job.action))
+    for job in urgent[:JOBS]:
+        there = end(job.there) if job.there else ""
+        grid.add_row(
+            job.rack,
+            job.action,
+            f"{end(job.here)} – {there}" if there else end(job.here),
+            Text(job.why, "dim"),
+        )
+    more = len(report.cabling) - JOBS
+    rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []
+    return Group(Text(f"Work at the cables: {told}", "bold"), grid, *rest)
+
+
+_ACTIONS = ("plug in", "replace", "move", "check")
+
+
+def end(place: CableEnd) -> str:
+    """An end of a cable: `leaf-03[17]`; without a port where any free one will do, or none is known."""
+    return place.node if place.port is None else f"{place.node}[{place.port}]"
+
+
+def _adaptive(report: Report) -> RenderableType | None:
+    from rich.text import Text
+
+    if report.adaptive is None:
+        return None
+    pattern = f" ({report.adaptive.pattern})" if report.adaptive.pattern else ""
+    return Text.assemble(("Adaptive routing  ", "bold"), f"{report.adaptive.words}{pattern}")
+
+
+def _failures(report: Report) -> RenderableType | None:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if not report.failures:
+        return None
+    lines = [
+        Padding(Text(failure_words(row), "red" if row.lossy else ""), (0, 0, 0, 3), expand=False)
+        for row in report.failures
+    ]
+    head = "Single failures, of all cables between switches and all switches (modelled)"
+    return Group(Text(head, "bold"), *lines)
+
+
+def failure_words(row: FailureRow) -> str:
+    """A row in a sentence."""
+    repaired = (
+        "from a file, not repaired" if row.repaired_by == BY_NOBODY else f"repaired by {row.repaired_by}"
+    )
+    tried = f"{row.of:,} failures" if row.tried == row.of else f"{row.tried:,} of {row.of:,} failures tried"
+    if not row.lossy:
+        lost = "none loses a pair of hosts"
+    else:
+        loses = "loses" if row.lossy == 1 else "lose"
+        lost = (
+            f"{row.lossy:,} {loses} pairs of hosts, most of all {row.worst}: {count(row.most_lost, 'pair')}"
+        )
+    changed = (
+        "" if row.repaired_by == BY_NOBODY else f"; {row.entries_changed:,.0f} entries change in the median"
+    )
+    return f"{row.engine}, {repaired}: {tried}, {lost}{changed}"

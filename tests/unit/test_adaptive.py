@@ -1,0 +1,100 @@
+"""Static and adaptive routing side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from lacis import _core, health
+from lacis.fabric import read
+from lacis.report import adaptive
+from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation
+
+from tests.unit.test_single_failures import _Tried
+
+if TYPE_CHECKING:
+    from lacis.report.sections import Adaptive
+
+
+def side_by_side(spec: str, *engines: str) -> Adaptive:
+    fabric = read(spec)
+    found = compare([_Tried(fabric, name) for name in engines], 2.0, health.examine(fabric), lambda _: None)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("speed", ["SDR", "DDR", "QDR", "FDR10", "FDR"])
+def test_old_generations_cannot(speed: str) -> None:
+    found = side_by_side(f"fat-tree:4,2:rate=4x{speed}", "minhop")
+    assert found.rows == []
+    assert found.words == f"Switches of {speed} cannot route adaptively."
+
+
+def test_omni_path_is_sent_to_its_own_model() -> None:
+    found = side_by_side("article", "minhop")
+    assert found.rows == []
+    assert "--adaptive omni-path" in found.words
+
+
+def test_a_generation_is_that_of_most_links() -> None:
+    rates = [
+        {"rate": "4xNDR", "bytes_per_second": 5e10, "links": 3},
+        {"rate": "4xHDR", "bytes_per_second": 2.5e10, "links": 9},
+    ]
+    assert generation(rates).device == "hdr"
+    assert "9 of 12 links run at 4xHDR" in generation(rates).about
+    assert generation([{"rate": "4xXDR", "bytes_per_second": 1e11, "links": 1}]).about.startswith(
+        "device ndr of the packet simulator, with the constants of NDR (assumed)"
+    )
+    assert generation([{"rate": "?", "bytes_per_second": None, "links": 4}]).device is None
+
+
+def test_where_nothing_contends_both_get_the_link_less_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two hosts on one switch exchange messages: a packet of 4096 bytes has a header of 26 in the simulator.
+    monkeypatch.setattr(adaptive, "SIZES", (1_000_000,))
+    [row] = side_by_side("fat-tree:2,1", "minhop").rows
+    for rates in (row.static, row.adaptive):
+        assert rates.mean == pytest.approx(25e9 * 4096 / (4096 + 26), rel=0.02)
+        assert rates.worst == pytest.approx(rates.mean)
+    assert row.static == row.adaptive
+
+
+def test_adaptive_routing_spreads_what_static_tables_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptive, "SIZES", (500_000,))
+    found = side_by_side("fat-tree:8,2", "minhop", "eventree")
+    first, second = found.rows
+    assert first.adaptive.mean > 1.05 * first.static.mean
+    assert first.static.worst < first.static.mean
+    # One lane, a route for all: adaptive routing never looks at the tables, and indeed it does not.
+    assert (
+        first.adaptive
+        == second.adaptive
+        == adaptive._run(
+            _core.route(read("fat-tree:8,2"), "eventree"), "hdr", 500_000, SEEDS[-1], "least"
+        ).rates
+    )
+    assert f"500 KB a message, {SEEDS[-1]} seeds" in found.pattern
+    assert "OpenSM 3.3.23 has no adaptive routing" in found.words
+
+
+def test_flows_without_a_route_and_flows_stopped_by_a_deadlock_count_as_zero(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # minhop on a ring deadlocks (see the simulator's tests); updn's automatic roots on itasca lose pairs.
+    monkeypatch.setattr(adaptive, "SIZES", (2_000_000,))
+    found = side_by_side("ring:8", "minhop")
+    assert found.rows[0].static.worst == 0
+    assert "Deadlocks: minhop, static" in found.words
+    got = adaptive._run(_core.route(read("itasca:67"), "updn"), "itasca", 20_000, 2, "off")
+    assert got.rates.worst == 0
+
+
+def test_large_fabrics_get_shorter_messages_and_the_largest_none() -> None:
+    assert afford(8, 4, [True]) == (SIZES[0], SEEDS[-1], 1)
+    size, seeds, engines = afford(3675, 5.6, [True, True, False]) or (0, 0, 0)
+    assert SIZES[-1] < size < SIZES[0]
+    assert (seeds, engines) == (SEEDS[0], 2)
+    # Two static runs and an adaptive one, in the dearer hops of a large fabric.
+    spent = (2 + adaptive.ADAPTIVE_HOP) * seeds * 3675 * 5.6 * -(-size // 4096) * (1 + 3675 / 2000)
+    assert 0.3 * HOPS < spent <= HOPS
+    assert afford(500_000, 8, [True]) is None
