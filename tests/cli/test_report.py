@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Lacis
 
-SECTIONS = ["fabric", "findings", "engines", "bandwidth", "leaves", "hottest", "changes", "method"]
+SECTIONS = ["changes", "findings", "fabric", "engines", "bandwidth", "hottest", "leaves", "method"]
 
 
 class _Page(HTMLParser):
@@ -69,7 +69,17 @@ def test_a_fabric_without_two_hosts_has_a_report_without_bandwidth(
     assert f"bisections and shifts are of {counted}, " in " ".join(done.out.split())
     page = _Page((tmp_path / "page.html").read_text("utf-8"))
     assert page.open == []
-    assert [name for name in page.ids if name in SECTIONS] == [name for name in SECTIONS if name != "leaves"]
+    shown = [name for name in page.ids if name in SECTIONS]
+    assert [name for name in shown if name not in ("changes", "findings")] == ["fabric", "engines", "method"]
+
+
+def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
+    # Four hosts on one switch.
+    page = tmp_path / "page.html"
+    assert lacis("report", "fat-tree:4,1", "-o", page).status == 0
+    shown = [name for name in _Page(page.read_text("utf-8")).ids if name in SECTIONS]
+    assert shown == ["fabric", "engines", "method"]
+    assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
 def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Prediction, Routes
+    from .sections import Adaptive, CableJob, FailureRow, HotLink
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
 FLOWS = 2_000_000
@@ -138,6 +139,11 @@ class Report:
     """What forces the fullest link to carry what it must, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
+    cabling: list[CableJob] = field(default_factory=list)
+    adaptive: Adaptive | None = None
+    failures: list[FailureRow] = field(default_factory=list)
+    hot: list[HotLink] = field(default_factory=list)
+    baseline: str = ""
 
 
 def collect(
