@@ -111,12 +111,12 @@ def _print(out: Console, report: Report, target: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..report.collect import over_forced, over_mean, tiles
+    from ..report.collect import over_forced, over_mean
+    from ..report.views import facts
 
     styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
     out.print(Text(report.source, style="bold"))
-    facts = tiles(report.health.summary)[:6]
-    out.print(Text(", ".join(f"{n} {_ONE.get(what, what) if n == '1' else what}" for what, n in facts)))
+    out.print(Text(", ".join(f"{n} {what}" for what, n in facts(report.health.summary)[:6])))
     out.print()
     verdicts = Table.grid(padding=(0, 2))
     verdicts.add_column(justify="right", min_width=8)
@@ -178,16 +178,6 @@ _COLUMNS = (
 
 # Longer commands, and lists of cables, are on the page alone.
 _MOST_LINES = 3
-
-# What is counted, where there is one of it.
-_ONE = {
-    "switches": "switch",
-    "host adapters": "host adapter",
-    "hosts by name": "host by name",
-    "rails": "rail",
-    "planes": "plane",
-    "levels": "level",
-}
 
 
 def _times(value: float, over: float) -> str:

@@ -137,7 +137,7 @@ def draw(topology: Topology, absent: Sequence[str] = (), systems: Sequence[int] 
     Args:
         topology: what there is to draw.
         absent: names of switches that ought to be there.
-        systems: for each switch a number that the chips of one chassis share; 0 or absent where unknown.
+        systems: for each switch, first of all nodes, a number that the chips of one chassis share; 0 where unknown.
 
     Returns:
         None where a drawing would show nothing that can be followed.
@@ -172,15 +172,16 @@ def _by_level(topology: Topology, absent: Sequence[str], systems: Sequence[int])
         rows[level] = sorted(row, key=lambda block: (first[block.group], block.group, natural(block.label)))
     drawing = Drawing("The fabric by level, leaves below", is_folded=folded)
     top = max(rows)
-    below = _extent(rows[0], _slot(rows[0]))
-    above = max(
-        (_extent(row, _slot(row)) for level, row in rows.items() if level), default=below if not top else 0.0
-    )
-    pitch = max(LEVEL_HEIGHT, above + 110)
-    drawing.height = above + pitch * top + (below if top else 20.0) + 2 * MARGIN
-    for level in sorted(rows):
-        y = MARGIN + above + pitch * (top - level)
-        _place(drawing, rows[level], level, y, is_below=level == 0 and top > 0)
+    y = MARGIN
+    for level in sorted(rows, reverse=True):
+        room = _extent(rows[level], _slot(rows[level]))
+        is_below = level == 0 and top > 0
+        if level == top:
+            y += room
+        else:
+            y += LEVEL_HEIGHT if is_below else max(LEVEL_HEIGHT, room + 110)
+        _place(drawing, rows[level], level, y, is_below=is_below)
+        drawing.height = y + (room if is_below else 20.0) + 2 * MARGIN
         names = _count(sum(len(block.members) for block in rows[level]))
         drawing.labels += [
             Label(f"level {level}", 4, y - 1, "start", kind="level"),
@@ -202,10 +203,11 @@ def _groups(topology: Topology, systems: Sequence[int]) -> list[int]:
         for leaf, pods in above.items():
             groups[leaf] = pods.most_common(1)[0][0]
     count = len(groups)
-    chips = Counter(systems)
+    chips = Counter(systems[:count])
+    number = {system: count + index for index, system in enumerate(sorted(chips))}
     for switch, system in enumerate(systems[:count]):
         if system and chips[system] > 1:
-            groups[switch] = count + sorted(chips).index(system)
+            groups[switch] = number[system]
     return groups
 
 

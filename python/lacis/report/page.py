@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from . import charts, drawing, views, wiring
-from .collect import SEED, drawn, over_forced, tiles
+from .collect import SEED, drawn, over_forced
 from .variants import OURS
 from .views import Section
 
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
         style=_markup(folder.joinpath("page.css").read_text("utf-8")),
         scripts=[_markup(folder.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
         summary=views.summary(report, fabric.taken or ""),
-        tiles=tiles(report.health.summary),
+        facts=views.facts(report.health.summary),
         data=_data(report, picture),
         sections=[section for section in _sections(report, picture) if section.view],
     )

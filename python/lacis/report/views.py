@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from .. import health as severities
-from .collect import drawn, over_forced, over_mean
+from .collect import drawn, over_forced, over_mean, tiles
 from .variants import OURS
 
 if TYPE_CHECKING:
@@ -95,6 +95,23 @@ class Summary:
     runs: str
     verdicts: list[tuple[str, str]]
     changes: list[tuple[str, str]]
+
+
+_ONE = {
+    "switches": "switch",
+    "host adapters": "host adapter",
+    "hosts by name": "host by name",
+    "rails": "rail",
+    "planes": "plane",
+    "levels": "level",
+    "cables between switches": "cable between switches",
+    "aggregation nodes": "aggregation node",
+}
+
+
+def facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """The fabric in a few numbers: what, how much; one of something in the singular."""
+    return [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
 
 
 def summary(report: Report, taken: str) -> Summary:
