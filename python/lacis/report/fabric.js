@@ -216,6 +216,7 @@
   const found = document.getElementById("found");
   const said = document.getElementById("search-said");
   const MOST = 12;
+  const collator = new Intl.Collator("en", { numeric: true });
   const keys = data.names.map((name, node) => `${name}\n${data.likely[node] ?? ""}\n${data.guids[node]}`.toLowerCase());
   let hits = [];
   let at = -1;
@@ -235,7 +236,7 @@
     const all = [];
     if (words) keys.forEach((key, node) => { if (key.includes(words)) all.push(node); });
     const rank = (node) => [data.names[node].toLowerCase() === words, keys[node].startsWith(words)].reduce((sum, is) => 2 * sum - is, 0);
-    hits = all.sort((a, b) => rank(a) - rank(b) || a - b).slice(0, MOST);
+    hits = all.sort((a, b) => rank(a) - rank(b) || collator.compare(data.names[a], data.names[b])).slice(0, MOST);
     found.replaceChildren(...hits.map((node, n) => {
       const option = element("li", { id: `hit-${n}`, role: "option" }, called(node), element("span", { className: "small", textContent: node < data.switches ? " switch" : "" }));
       option.addEventListener("mousedown", (event) => { event.preventDefault(); go(n); });

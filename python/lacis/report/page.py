@@ -85,27 +85,42 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
     hottest, worst = views.hottest(report), views.worst_leaves(report)
     plots = _plots(report)
     return [
-        Section("changes", "What to do", {"changes": views.advice(report.changes)} if report.changes else {}),
+        Section(
+            "changes",
+            "What to do",
+            "To do",
+            {"changes": views.advice(report.changes)} if report.changes else {},
+        ),
         Section(
             "findings",
             "Cables and findings",
+            "Cables, findings",
             {"cabling": cabling, "kinds": kinds} if cabling or kinds else {},
         ),
-        Section("fabric", "The fabric", {"drawing": picture, "rates": views.rates(report.health.summary)}),
-        Section("engines", "What each engine would do", _engines(report)),
-        Section("bandwidth", "Predicted bandwidth", {"plots": plots} if plots else {}),
+        Section(
+            "fabric",
+            "The fabric",
+            "Fabric",
+            {"drawing": picture, "rates": views.rates(report.health.summary)},
+        ),
+        Section("engines", "What each engine would do", "Engines", _engines(report)),
+        Section("bandwidth", "Predicted bandwidth", "Bandwidth", {"plots": plots} if plots else {}),
         Section(
             "adaptive",
             "Adaptive routing",
+            "Adaptive",
             {"table": adaptive, "words": report.adaptive.words} if adaptive and report.adaptive else {},
         ),
-        Section("failures", "Single failures", {"table": failures} if failures else {}),
-        Section("hottest", "The hottest links", {"table": hottest} if hottest else {}),
-        Section("rails", "Per rail", {"table": rails} if rails else {}),
+        Section("failures", "Single failures", "Failures", {"table": failures} if failures else {}),
+        Section("hottest", "The hottest links", "Hot links", {"table": hottest} if hottest else {}),
+        Section("rails", "Per rail", "Rails", {"table": rails} if rails else {}),
         Section(
-            "leaves", "Leaf to leaf", {"heat": report.heat, "worst": worst} if _is_uneven(report) else {}
+            "leaves",
+            "Leaf to leaf",
+            "Leaves",
+            {"heat": report.heat, "worst": worst} if _is_uneven(report) else {},
         ),
-        Section("method", "How these numbers came about", {"seed": SEED}),
+        Section("method", "How these numbers came about", "Method", {"seed": SEED}),
     ]
 
 

@@ -531,6 +531,8 @@ class Section:
 
     name: str
     title: str
+    short: str
+    """Its name in the list of sections."""
     view: dict[str, Any] = field(default_factory=dict)
 
     @property
