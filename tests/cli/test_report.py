@@ -166,6 +166,7 @@ def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> 
 def test_any_fabric_has_a_report(lacis: Lacis, tmp_path: Path, spec: str) -> None:
     result = lacis("report", spec, "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
+    assert "Made from a spec. Lacis" in (tmp_path / "page.html").read_text("utf-8")
     assert _Page((tmp_path / "page.html").read_text("utf-8")).open == []
 
 
@@ -179,7 +180,9 @@ def test_a_name_in_the_file_cannot_become_markup(lacis: Lacis, tmp_path: Path) -
     )
     result = lacis("report", net, "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
-    assert "<script>alert" not in (tmp_path / "page.html").read_text("utf-8")
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert "<script>alert" not in html
+    assert "The file does not say when it was taken. Lacis" in html
 
 
 def test_an_unwritable_page_leaves_nothing(lacis: Lacis, tmp_path: Path) -> None:
@@ -193,6 +196,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     result = lacis("report", dgx, "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
     report = json.loads(result.out)
+    assert "Taken Wed Aug  6 16:11:23 2025. Lacis" in (tmp_path / "page.html").read_text("utf-8")
     # Counted by hand in the file: 40 switches; 582 adapters less 40 aggregation nodes.
     assert report["fabric"]["switches"] == 40
     assert report["fabric"]["kinds"]["adapters"] == 542

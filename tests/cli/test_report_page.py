@@ -343,7 +343,7 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
     visible = "return [...document.querySelectorAll('main table')].filter((it) => it.checkVisibility()).map((it) => it.className)"
     assert len(browser.run(visible)) > 3
     browser.run("document.body.classList.add('print-list')")
-    assert browser.run(visible) == ["sortable cabling stack"]
+    assert browser.run(visible) == ["sortable cabling"]
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from .. import _core
 from .. import health as severities
 from .collect import drawn, over_forced, over_mean, tiles
 from .variants import OURS
@@ -88,6 +89,10 @@ def columns(head: Sequence[str]) -> list[Column]:
 class Summary:
     """The page in a few lines."""
 
+    name: str
+    """What the user called the fabric."""
+    changed: str
+    """The options that changed it."""
     taken: str
     health: str
     severity: str
@@ -111,7 +116,11 @@ _ONE = {
 
 def facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
     """The fabric in a few numbers: what, how much; one of something in the singular."""
-    return [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    if len(summary["links_by_rate"]) == 1:
+        [rate] = summary["links_by_rate"]
+        found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
+    return found
 
 
 def summary(report: Report, taken: str) -> Summary:
@@ -129,7 +138,15 @@ def summary(report: Report, taken: str) -> Summary:
         if not re.match(r"[0-9]+ (error|warning|notice)s?: |The fabric follows its own", v.text)
     ]
     changes = [(change.title, change.gain) for change in report.changes]
-    return Summary(taken, health_sentence(found), worst, runs, verdicts, changes)
+    name, mark, rest = report.source.partition(" --")
+    taken = (
+        f"Taken {taken}"
+        if taken
+        else "Made from a spec"
+        if _core.is_spec(name)
+        else "The file does not say when it was taken"
+    )
+    return Summary(name, mark.strip() + rest, taken, health_sentence(found), worst, runs, verdicts, changes)
 
 
 def health_sentence(findings: Sequence[Finding]) -> str:
@@ -190,29 +207,28 @@ def cabling(report: Report) -> Table | None:
     """The work list for the machine room."""
     if not report.cabling:
         return None
+    has_racks = any(job.rack for job in report.cabling)
     rows = [
         [
             Cell("☐", kind="tick"),
-            Cell(job.action),
+            Cell(job.action, kind="tight"),
             *_end(job.here),
             *_end(job.there),
-            Cell(job.rack),
-            Cell(job.why, note=job.code),
+            *([Cell(job.rack, kind="tight")] if has_racks else []),
+            Cell(job.why, note=job.code, kind="why"),
         ]
         for job in report.cabling
     ]
-    head = ["done", "do", "switch", "n:port", "other end", "n:port", "where", "why"]
-    if not any(job.rack for job in report.cabling):
-        head.pop(6)
-        rows = [row[:6] + row[7:] for row in rows]
-    return table("cabling stack", "Cables to plug, move and check", head, rows)
+    racks = ["rack"] if has_racks else []
+    head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
+    return table("cabling", "Cables to plug, move and check", head, rows)
 
 
 def _end(end: CableEnd | None) -> list[Cell]:
     if end is None:
-        return [Cell("not told"), Cell("")]
+        return [Cell("not told", kind="tight"), Cell("")]
     port = Cell("any free", sort=0) if end.port is None else Cell(str(end.port), sort=end.port)
-    return [Cell(end.node, switch=end.guid), port]
+    return [Cell(end.node, switch=end.guid, kind="tight"), port]
 
 
 @dataclass(frozen=True)
@@ -487,8 +503,10 @@ def _hot_of(report: Report, rail: str) -> list[Cell]:
     return [Cell(f"{link.source} → {link.target}"), Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean)]
 
 
-def rates(summary: dict[str, Any]) -> Table:
-    """The cables by rate."""
+def rates(summary: dict[str, Any]) -> Table | None:
+    """The cables by rate, where there are several."""
+    if len(summary["links_by_rate"]) < 2:
+        return None
     rows = [
         [
             Cell(rate["rate"]),
