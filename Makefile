@@ -17,10 +17,14 @@ PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# 24 leaves of 16 hosts, two cables to each of 9 spines, as real clusters are: a spine is absent, cables are missing.
+DEMO := 'pgft:2;16,24;1,9;1,2:rate=4xNDR' --without spine-04 --without leaf-05--spine-03 \
+	--without 'random-cables=2%,seed=4' --without 'random-hosts=1%,seed=2' --shuffle-guids 7
+
 .PHONY: demo
 demo: build ## Set up everything and run the main job on a built-in fabric
 	@mkdir -p build
-	$(BIN)/lacis report 'fat-tree:8,3' --without 'random-cables=2%,seed=1' -o build/demo.html
+	$(BIN)/lacis report $(DEMO) -o build/demo.html
 
 .PHONY: build
 build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from lacis.report.drawing import LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, natural, short
+from lacis.report.drawing import LINE, LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, natural, short
 from lacis.report.grid import MOST_IN_CIRCLE, coordinates
 
 
@@ -82,6 +82,16 @@ def test_chips_of_a_director_stand_together() -> None:
     spines = [box.members[0] for box in drawing.boxes if box.row == 1]
     assert spines == [4, 6, 5, 7]
     assert [band.title for band in drawing.bands] == ["2 together: spine-1…3", "2 together: spine-2…4"]
+
+
+@pytest.mark.parametrize(("leaves", "named"), [(30, 30), (80, 80), (120, 0)])
+def test_labels_side_by_side_keep_their_distance_or_are_left_to_the_pointer(leaves: int, named: int) -> None:
+    drawing = draw(two_levels(leaves, 3))
+    assert drawing
+    labels = [label for box in drawing.boxes if box.row == 0 for label in box.labels if label.turn]
+    assert len(labels) == named
+    places = sorted(label.x for label in labels)
+    assert all(b - a >= LINE for a, b in itertools.pairwise(places))
 
 
 def test_a_switch_that_is_absent_stands_where_its_name_belongs() -> None:

@@ -115,6 +115,8 @@ class Drawing:
 
     words: str
     """What kind of drawing it is, for those who cannot see it."""
+    note: str = ""
+    """How to read it, where that is not plain."""
     width: float = WIDTH
     height: float = 0.0
     boxes: list[Box] = field(default_factory=list)
@@ -124,6 +126,11 @@ class Drawing:
     labels: list[Label] = field(default_factory=list)
     box_of: dict[int, int] = field(default_factory=dict)
     is_folded: bool = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some of its switches are absent."""
+        return not all(box.members for box in self.boxes)
 
     def add(self, box: Box) -> None:
         """Adds a box, and notes who is in it."""

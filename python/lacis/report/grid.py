@@ -86,6 +86,10 @@ def _grid(topology: Topology, places: list[tuple[int, ...]]) -> Drawing:
         return _stub(a, here, there, pitch) + _stub(b, there, here, pitch)
 
     connect(drawing, topology, path)
+    if any(line.path.count("M") > 1 for line in drawing.lines):
+        drawing.note = "Lines that end at the edge go around it."
+    if len(layers) > 1:
+        drawing.note += " Slanted ones lead to the next layer (up to the right) and the one before."
     return drawing
 
 
@@ -114,7 +118,9 @@ def _circle(topology: Topology) -> Drawing:
     if named:
         radius = center - longest - 30
     size = max(4.0, min(16.0, 2 * math.pi * radius / len(order) * 0.7))
-    drawing = Drawing("The switches in a circle, for the fabric is neither a tree nor a grid", side, side)
+    drawing = Drawing(
+        "The switches in a circle, for the fabric is neither a tree nor a grid", width=side, height=side
+    )
     for number, switch in enumerate(order):
         angle = 2 * math.pi * number / len(order) - math.pi / 2
         x, y = center + radius * math.cos(angle), center + radius * math.sin(angle)

@@ -145,7 +145,7 @@ def _engines(report: Report) -> dict[str, Any]:
         "balance",
         {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},
         ["fullest link / forced"],
-        xlabel="flows on the fullest inter-switch link / what some link must carry, all pairs of hosts",
+        xlabel="fullest link / what some link must carry, all pairs of hosts",
         title="All-to-all: no tables come below 1, shorter is better",
     )
     has_forced = any(over_forced(e.verify["hosts"]["balance"]) for e in report.engines)

@@ -291,6 +291,7 @@ class Engines:
 
     shown: Table
     rest: Table | None
+    rest_title: str
     loops: list[tuple[str, list[list[str]], int]]
     """Engine, its first credit loops, how many more."""
 
@@ -306,6 +307,7 @@ def engines(report: Report, caption: str) -> Engines:
     return Engines(
         _engines("engines", "Engines compared", shown, report.best, caption),
         _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
+        f"{len(rest)} more {'variant' if len(rest) == 1 else 'variants'} tried: lose more pairs, or get no more bandwidth",
         [(label, cycles[:5], len(cycles) - 5) for label, cycles in loops if cycles],
     )
 
