@@ -42,7 +42,7 @@
     lines.forEach((line, n) => {
       const flows = tables?.lines[n];
       const step = tables ? BOUNDS.findIndex((bound) => flows <= bound * tables.mean) : -1;
-      line.setAttribute("class", tables ? `load load-${step}` : "");
+      line.setAttribute("class", (tables ? `load load-${step}` : "") + (line.classList.contains("of-chosen") ? " of-chosen" : ""));
       line.setAttribute("stroke-width", tables ? [0.6, 0.7, 1.1, 1.8, 2.8, 4][step] : widths[n]);
       line.querySelector("title").textContent = titles[n] + (tables ? `; the fullest link carries ${times(flows)}` : "");
       if (step >= 0) census[step]++;
@@ -68,6 +68,7 @@
   // --- the panel: a switch's ports, or the switches of a box
   let shown = -1;
   const mark = (box) => {
+    drawing?.classList.toggle("has-chosen", box >= 0);
     boxes.forEach((it, n) => it.classList.toggle("chosen", n === box));
     lines.forEach((line) => line.classList.toggle("of-chosen", line.dataset.ends.split(" ").includes(String(box))));
   };

@@ -53,8 +53,9 @@ pub fn taken(bytes: &[u8]) -> Option<String> {
     const HEADER: &str = "# Topology file: generated on ";
     let bytes = text::plain(bytes, &mut Notes::default());
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-    let comments = head.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
-    let when = comments.filter_map(|line| line.strip_prefix(HEADER)).next()?.trim();
+    let mut comments =
+        head.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
+    let when = comments.find_map(|line| line.strip_prefix(HEADER))?.trim();
     (!when.is_empty()).then(|| when.chars().filter(|c| !c.is_control()).take(40).collect())
 }
 
