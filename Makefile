@@ -10,6 +10,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++
+BROWSER_PACKAGES := chromium chromium-driver
 PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
 
 .PHONY: help
@@ -107,4 +108,4 @@ uv:
 
 .PHONY: oracle
 oracle:
-	@bash scripts/debian-packages --optional $(ORACLE_PACKAGES)
+	@bash scripts/debian-packages --optional $(ORACLE_PACKAGES) $(BROWSER_PACKAGES)

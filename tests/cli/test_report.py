@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Lacis
 
-SECTIONS = ["fabric", "findings", "engines", "bandwidth", "leaves", "hottest", "changes", "method"]
+SECTIONS = ["changes", "findings", "fabric", "engines", "bandwidth", "hottest", "leaves", "method"]
 
 
 class _Page(HTMLParser):
@@ -70,7 +70,17 @@ def test_a_fabric_without_two_hosts_has_a_report_without_bandwidth(
     assert f"bisections and shifts are of {counted}, " in " ".join(done.out.split())
     page = _Page((tmp_path / "page.html").read_text("utf-8"))
     assert page.open == []
-    assert [name for name in page.ids if name in SECTIONS] == [name for name in SECTIONS if name != "leaves"]
+    shown = [name for name in page.ids if name in SECTIONS]
+    assert [name for name in shown if name not in ("changes", "findings")] == ["fabric", "engines", "method"]
+
+
+def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
+    # Four hosts on one switch.
+    page = tmp_path / "page.html"
+    assert lacis("report", "fat-tree:4,1", "-o", page).status == 0
+    shown = [name for name in _Page(page.read_text("utf-8")).ids if name in SECTIONS]
+    assert shown == ["fabric", "engines", "method"]
+    assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
 def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
@@ -157,6 +167,7 @@ def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> 
 def test_any_fabric_has_a_report(lacis: Lacis, tmp_path: Path, spec: str) -> None:
     result = lacis("report", spec, "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
+    assert "Made from a spec. Lacis" in (tmp_path / "page.html").read_text("utf-8")
     assert _Page((tmp_path / "page.html").read_text("utf-8")).open == []
 
 
@@ -170,7 +181,9 @@ def test_a_name_in_the_file_cannot_become_markup(lacis: Lacis, tmp_path: Path) -
     )
     result = lacis("report", net, "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
-    assert "<script>alert" not in (tmp_path / "page.html").read_text("utf-8")
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert "<script>alert" not in html
+    assert "The file does not say when it was taken. Lacis" in html
 
 
 def test_an_unwritable_page_leaves_nothing(lacis: Lacis, tmp_path: Path) -> None:
@@ -184,6 +197,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     result = lacis("report", dgx, "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
     report = json.loads(result.out)
+    assert "Taken Wed Aug  6 16:11:23 2025. Lacis" in (tmp_path / "page.html").read_text("utf-8")
     # Counted by hand in the file: 40 switches; 582 adapters less 40 aggregation nodes.
     assert report["fabric"]["switches"] == 40
     assert report["fabric"]["kinds"]["adapters"] == 542

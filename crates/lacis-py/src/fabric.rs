@@ -15,6 +15,7 @@ use crate::error::to_py;
 pub(crate) struct Fabric {
     pub(crate) inner: Arc<fabric::Fabric>,
     notes: Arc<Vec<String>>,
+    taken: Option<Arc<str>>,
 }
 
 impl Fabric {
@@ -25,7 +26,12 @@ impl Fabric {
 
     /// The same, of a fabric that is shared already.
     pub(crate) fn shared(inner: Arc<fabric::Fabric>) -> Self {
-        Self { inner, notes: Arc::default() }
+        Self { inner, notes: Arc::default(), taken: None }
+    }
+
+    /// This fabric, changed: what was taken when stays true, remarks of the reader do not.
+    pub(crate) fn changed(&self, fabric: fabric::Fabric) -> Self {
+        Self { taken: self.taken.clone(), ..Self::new(fabric) }
     }
 
     /// A port as it is printed: the short name of its node, and its number.
@@ -41,6 +47,12 @@ impl Fabric {
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.to_vec()
+    }
+
+    /// When the dump was made, as its header says.
+    #[getter]
+    fn taken(&self) -> Option<&str> {
+        self.taken.as_deref()
     }
 
     #[getter]
@@ -75,6 +87,28 @@ impl Fabric {
         f.cables().flat_map(|(a, b)| [end(a), end(b)]).flatten().collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Rates of the cables, in their order: names of rates, and for each cable which of them it has at its
+    /// first end, `uint8`.
+    fn cable_rates<'py>(&self, py: Python<'py>) -> (Vec<String>, Bound<'py, PyArray1<u8>>) {
+        let mut names: Vec<String> = Vec::new();
+        let mut number = |port| {
+            let rate = self.inner.port_info(port).rate;
+            let name = rate.map_or_else(|| "unknown".to_owned(), |rate| rate.to_string());
+            let known = names.iter().position(|n| *n == name);
+            known.unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            }) as u8
+        };
+        let numbers: Vec<u8> = self.inner.cables().map(|(a, _)| number(a)).collect();
+        (names, numbers.into_pyarray(py))
+    }
+
+    /// System image GUID of each node, `uint64`: equal on all chips of a chassis; 0 where unknown.
+    fn systems<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.inner.nodes().map(|(_, n)| n.system_guid.0).collect::<Vec<_>>().into_pyarray(py)
+    }
+
     /// Cables between switches: the two switches and how many there are; shape `(n, 3)`, flat.
     fn bundles<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         let bundles = fabric::Bundles::of(&self.inner);
@@ -106,19 +140,19 @@ impl Fabric {
     /// The fabric less the cables, switches or hosts that the selectors name.
     fn without(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
-        py.detach(|| generate::without(&self.inner, &selectors)).map(Self::new).map_err(to_py)
+        py.detach(|| generate::without(&self.inner, &selectors)).map(|f| self.changed(f)).map_err(to_py)
     }
 
     /// The fabric changed by selectors: like `without`, and `+A--B` adds cables, `+host@A` hosts.
     fn edit(&self, py: Python<'_>, selectors: Vec<String>) -> PyResult<Self> {
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
-        py.detach(|| generate::edit(&self.inner, &selectors)).map(Self::new).map_err(to_py)
+        py.detach(|| generate::edit(&self.inner, &selectors)).map(|f| self.changed(f)).map_err(to_py)
     }
 
     /// The fabric with what a roles file says of its nodes.
     fn declared(&self, py: Python<'_>, roles: &[u8]) -> PyResult<Self> {
         let new = py.detach(|| generate::declare(&self.inner, &io::roles::read(roles)?));
-        Ok(Self { inner: Arc::new(new.map_err(to_py)?), notes: self.notes.clone() })
+        Ok(Self { notes: self.notes.clone(), ..self.changed(new.map_err(to_py)?) })
     }
 
     /// The same fabric with other GUIDs, chosen by seed.
@@ -151,7 +185,8 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
 fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
-    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes) })
+    let taken = io::net::taken(data).map(Into::into);
+    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes), taken })
 }
 
 /// Generates a fabric from a synthetic spec.

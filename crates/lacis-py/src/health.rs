@@ -91,7 +91,7 @@ fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(F
     let old = &*fabric.inner;
     let named = old.nodes().filter(|(_, n)| map.get(n.guid).is_some()).count();
     let new = py.detach(|| old.clone().renamed(|node| map.get(node.guid).map(Into::into)));
-    Ok((Fabric::new(new), named, notes.iter().map(ToString::to_string).collect()))
+    Ok((fabric.changed(new), named, notes.iter().map(ToString::to_string).collect()))
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -151,6 +151,7 @@ class Report:
     """How the fabric came about: `read from the file`, `generated`."""
     taken: str = ""
     """When the file was taken, as it says; empty where it does not."""
+    baseline: str = ""
 
 
 def collect(
@@ -171,7 +172,6 @@ def collect(
     """
     from importlib.metadata import version
 
-    where, taken = origin(source)
     progress("health")
     with _Trials(fabric, groups) as trials:
         trials.begin(variants(fabric, None, source))
@@ -229,8 +229,8 @@ def collect(
         adaptive=side_by_side,
         failures=failing,
         hot=hot,
-        origin=where,
-        taken=taken,
+        origin=origin(source),
+        taken=fabric.taken or "",
     )
 
 

@@ -1,14 +1,20 @@
-"""The fabric drawn by level: hosts below, cores above, nothing but what a reader can follow.
+"""The fabric as a drawing: trees by level, tori as grids, anything else in a circle.
 
-Small fabrics are drawn switch by switch. Larger ones are folded: the switches of one pod (what hangs together
-below a level) become one block, so that 400 switches are no hairball. What deviates is drawn over the rest.
+Small fabrics are drawn switch by switch, with the switches of a pod or a director side by side. Large ones are
+folded: each pod or director becomes one box, so that 600 switches are no hairball. A drawing is geometry alone;
+`templates/drawing.svg` writes it down, `fabric.js` colours it by load and answers to clicks.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 # Up to so many switches side by side, and lines between levels, a drawing is read one by one.
 MAX_SWITCHES_A_LEVEL = 80
@@ -16,7 +22,14 @@ MAX_LINES = 720
 WIDTH = 1180.0
 LEVEL_HEIGHT = 190.0
 MARGIN = 14.0
-GUTTER = 84.0  # for the names of the levels
+GUTTER = 84.0
+"""For the names of the levels."""
+LINE = 12.5
+"""Height of a label [px]: closer than this, labels side by side would overlap."""
+LONGEST = 26
+"""Characters of a label; longer names are cut in the middle, and whole under the pointer."""
+
+Point: TypeAlias = "tuple[float, float]"
 
 
 @dataclass(frozen=True)
@@ -40,49 +53,342 @@ class Topology:
     deviations: list[tuple[int, int, str]]
 
 
-def draw(topology: Topology) -> str:
-    """An SVG of the fabric, or an empty text where it has no levels to draw by."""
-    if not topology.levels:
-        return ""
-    per_level = Counter(topology.levels)
-    folded = max(per_level.values()) > MAX_SWITCHES_A_LEVEL or len(topology.cables) > MAX_LINES
-    blocks = _pods(topology) if folded else _singles(topology)
-    return _svg(topology, blocks)
+@dataclass(frozen=True)
+class Label:
+    """A line of text at a point; `turn` in degrees clockwise."""
+
+    text: str
+    x: float
+    y: float
+    anchor: str = "middle"
+    turn: int = 0
+    kind: str = "name"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A switch, several of them, or one that is absent (no members)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+    labels: tuple[Label, ...]
+    members: tuple[int, ...]
+    row: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """All cables between two boxes, numbers of boxes: one path, of several pieces where it goes around a torus."""
+
+    ends: tuple[int, int]
+    path: str
+    width: float
+    title: str
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """What is wrong between two boxes; `is_absent` where no cable is left."""
+
+    path: str
+    title: str
+    is_absent: bool
+
+
+@dataclass(frozen=True)
+class Band:
+    """The background of a group."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+
+
+@dataclass
+class Drawing:
+    """Geometry [px], and which box each switch is in."""
+
+    words: str
+    """What kind of drawing it is, for those who cannot see it."""
+    note: str = ""
+    """How to read it, where that is not plain."""
+    width: float = WIDTH
+    height: float = 0.0
+    boxes: list[Box] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    deviations: list[Deviation] = field(default_factory=list)
+    bands: list[Band] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    box_of: dict[int, int] = field(default_factory=dict)
+    is_folded: bool = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some of its switches are absent."""
+        return not all(box.members for box in self.boxes)
+
+    def add(self, box: Box) -> None:
+        """Adds a box, and notes who is in it."""
+        self.box_of.update(dict.fromkeys(box.members, len(self.boxes)))
+        self.boxes.append(box)
+
+
+def draw(topology: Topology, absent: Sequence[str] = (), systems: Sequence[int] = ()) -> Drawing | None:
+    """The drawing of a fabric.
+
+    Args:
+        topology: what there is to draw.
+        absent: names of switches that ought to be there.
+        systems: for each switch, first of all nodes, a number that the chips of one chassis share; 0 where unknown.
+
+    Returns:
+        None where a drawing would show nothing that can be followed.
+    """
+    from . import grid
+
+    if topology.levels:
+        return _by_level(topology, absent, systems)
+    return grid.draw(topology)
 
 
 @dataclass(frozen=True)
 class _Block:
-    level: int
     label: str
     detail: str
     members: tuple[int, ...]
+    group: int
 
 
-def _singles(topology: Topology) -> list[_Block]:
-    order = sorted(range(len(topology.names)), key=lambda s: natural(topology.names[s]))
-    return [_Block(topology.levels[s], topology.names[s], _hosts(topology.hosts[s]), (s,)) for s in order]
+def _by_level(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> Drawing:
+    per_level = Counter(topology.levels)
+    folded = max(per_level.values()) > MAX_SWITCHES_A_LEVEL or len(topology.cables) > MAX_LINES
+    groups = _groups(topology, systems)
+    rows = _rows(topology, groups, folded)
+    for name in absent:
+        level = _level_of_kin(name, topology)
+        rows[level].append(_Block(name, "absent", (), _beside(name, rows[level])))
+    for level, row in rows.items():
+        first: dict[int, list[tuple[int, int, str]]] = {}
+        for block in sorted(row, key=lambda block: natural(block.label)):
+            first.setdefault(block.group, natural(block.label))
+        rows[level] = sorted(row, key=lambda block: (first[block.group], block.group, natural(block.label)))
+    drawing = Drawing("The fabric by level, leaves below", is_folded=folded)
+    top = max(rows)
+    y = MARGIN
+    for level in sorted(rows, reverse=True):
+        room = _extent(rows[level], _slot(rows[level]))
+        is_below = level == 0 and top > 0
+        if level == top:
+            y += room
+        else:
+            y += LEVEL_HEIGHT if is_below else max(LEVEL_HEIGHT, room + 110)
+        _place(drawing, rows[level], level, y, is_below=is_below)
+        drawing.height = y + (room if is_below else 20.0) + 2 * MARGIN
+        names = _count(sum(len(block.members) for block in rows[level]))
+        drawing.labels += [
+            Label(f"level {level}", 4, y - 1, "start", kind="level"),
+            Label(names, 4, y + 13, "start", kind="level"),
+        ]
+    connect(drawing, topology, _between_levels)
+    return drawing
 
 
-def _pods(topology: Topology) -> list[_Block]:
-    pods = list(topology.pods)
-    if max(topology.levels) > 1 and topology.levels.count(0) > MAX_SWITCHES_A_LEVEL:
-        for a, b, _ in topology.cables:  # leaves fold by the pod above them
+def _groups(topology: Topology, systems: Sequence[int]) -> list[int]:
+    """For each switch the number of its group within its level: a chassis, a pod, or the pod above a leaf."""
+    groups = list(topology.pods)
+    if max(topology.levels) > 1:
+        above: dict[int, Counter[int]] = defaultdict(Counter)
+        for a, b, count in topology.cables:
             low, high = (a, b) if topology.levels[a] < topology.levels[b] else (b, a)
             if topology.levels[low] == 0 and topology.levels[high] == 1:
-                pods[low] = topology.pods[high]
+                above[low][topology.pods[high]] += count
+        for leaf, pods in above.items():
+            groups[leaf] = pods.most_common(1)[0][0]
+    count = len(groups)
+    chips = Counter(systems[:count])
+    number = {system: count + index for index, system in enumerate(sorted(chips))}
+    for switch, system in enumerate(systems[:count]):
+        if system and chips[system] > 1:
+            groups[switch] = number[system]
+    return groups
+
+
+def _rows(topology: Topology, groups: list[int], folded: bool) -> dict[int, list[_Block]]:
+    rows: dict[int, list[_Block]] = defaultdict(list)
+    if not folded:
+        for switch, level in enumerate(topology.levels):
+            rows[level].append(
+                _Block(topology.names[switch], _hosts(topology.hosts[switch]), (switch,), groups[switch])
+            )
+        return rows
     members: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for switch, (level, pod) in enumerate(zip(topology.levels, pods, strict=True)):
-        members[level, pod].append(switch)
-    blocks = []
-    for (level, _), switches in sorted(members.items()):
-        first = min((topology.names[s] for s in switches), key=natural)
-        label = first if len(switches) == 1 else f"{len(switches)} × {first}…"
-        blocks.append(_Block(level, label, _hosts(sum(topology.hosts[s] for s in switches)), tuple(switches)))
-    return blocks
+    for switch, level in enumerate(topology.levels):
+        members[level, groups[switch]].append(switch)
+    for (level, group), switches in members.items():
+        names = sorted((topology.names[s] for s in switches), key=natural)
+        hosts = _hosts(sum(topology.hosts[s] for s in switches))
+        detail = ", ".join(words for words in (_count(len(switches)), hosts) if words)
+        rows[level].append(
+            _Block(_span(names), detail if len(switches) > 1 else hosts, tuple(switches), group)
+        )
+    return rows
+
+
+def _span(names: list[str]) -> str:
+    """Names of a group, from the first to the last: `leaf-01-01…18`."""
+    first, last = names[0], names[-1]
+    if first == last:
+        return first
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+    return f"{first}…{last[len(first[:common].rstrip('0123456789')) :]}"
+
+
+def _level_of_kin(name: str, topology: Topology) -> int:
+    """The level of the switches that are named most alike, digits aside."""
+    shape = "".join("0" if char.isdigit() else char for char in name)
+    alike: Counter[int] = Counter()
+    for other, level in zip(topology.names, topology.levels, strict=True):
+        if "".join("0" if char.isdigit() else char for char in other) == shape:
+            alike[level] += 1
+    return alike.most_common(1)[0][0] if alike else max(topology.levels)
+
+
+def _beside(name: str, row: list[_Block]) -> int:
+    """The group of the switch before it where that is a group of several; otherwise one of its own."""
+    groups = Counter(block.group for block in row)
+    before = [block for block in row if natural(block.label) <= natural(name)]
+    group = max(before or row, key=lambda block: natural(block.label)).group
+    return group if groups[group] > 1 else -len(row)
+
+
+def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_below: bool) -> None:
+    """Adds the boxes of a level, and the bands of its groups where some hold several boxes."""
+    slot = _slot(row)
+    width = min(slot * 0.8, 110.0)
+    turned = _is_turned(row, slot)
+    extent = _extent(row, slot)
+    runs: dict[int, list[float]] = defaultdict(list)
+    x = GUTTER - slot / 2
+    last = None
+    for block in row:
+        x += slot * (1 if last in (None, block.group) or not _has_gaps(row) else 1.5)
+        last = block.group
+        runs[block.group].append(x)
+        labels = _labels(block, x, y, slot, turned, is_below=is_below)
+        drawing.add(Box(x, y, width, 18, _title(block), labels, block.members, level))
+    if not _has_gaps(row):
+        return
+    for group, xs in runs.items():
+        names = [block.label for block in row if block.group == group]
+        start, end = min(xs) - slot * 0.6, max(xs) + slot * 0.6
+        up = y - 14 if is_below else y - extent
+        drawing.bands.append(
+            Band(start, up, end - start, extent + 14, f"{len(names)} together: {_span(names)}")
+        )
+
+
+def _has_gaps(row: list[_Block]) -> bool:
+    """Whether groups are set apart: several, not all of a single box."""
+    groups = Counter(block.group for block in row)
+    return len(groups) > 1 and max(groups.values()) > 1
+
+
+def _slot(row: list[_Block]) -> float:
+    """Width for a box and the room around it."""
+    changes = sum(a.group != b.group for a, b in pairwise(row)) if _has_gaps(row) else 0
+    return (WIDTH - GUTTER - 10) / (len(row) + 0.5 * changes)
+
+
+def _is_turned(row: list[_Block], slot: float) -> bool:
+    return max(width(short(block.label)) for block in row) > slot - 4
+
+
+def _extent(row: list[_Block], slot: float) -> float:
+    """Height of a row's labels."""
+    if not _is_turned(row, slot):
+        return 44
+    return max(width(short(block.label)) for block in row) + 18 if slot >= LINE else 24
+
+
+def _labels(
+    block: _Block, x: float, y: float, slot: float, turned: bool, *, is_below: bool
+) -> tuple[Label, ...]:
+    text = short(block.label)
+    if turned:
+        if slot < LINE:
+            return ()
+        at, turn = (y + 14, 90) if is_below else (y - 13, -90)
+        return (Label(text, x + (-3.5 if is_below else 3.5), at, "start", turn),)
+    has_detail = bool(block.detail) and width(block.detail) <= slot - 4
+    dy = 25 if is_below else -30 if has_detail else -16
+    name = Label(text, x, y + dy)
+    return (name, Label(block.detail, x, y + dy + 14, kind="detail")) if has_detail else (name,)
+
+
+def _title(block: _Block) -> str:
+    return block.label + (f": {block.detail}" if block.detail else "")
 
 
 def _hosts(count: int) -> str:
-    return f"{count} adapters" if count > 1 else f"{count} adapter" if count else ""
+    return f"{count:,} adapters" if count > 1 else f"{count} adapter" if count else ""
+
+
+def _count(switches: int) -> str:
+    return f"{switches:,} {'switch' if switches == 1 else 'switches'}"
+
+
+def connect(drawing: Drawing, topology: Topology, path: Callable[[Box, Box], str]) -> None:
+    """Adds the lines between boxes, and over them what deviates."""
+    bundles: Counter[tuple[int, int]] = Counter()
+    for a, b, count in topology.cables:
+        low, high = sorted((drawing.box_of[a], drawing.box_of[b]))
+        if low != high:
+            bundles[low, high] += count
+    thickest = max(bundles.values(), default=1)
+    for (low, high), count in bundles.items():
+        ends = drawing.boxes[low], drawing.boxes[high]
+        thick = 0.5 + 2.5 * count / thickest if thickest > 4 else 0.6 + 0.25 * count
+        names = " – ".join(end.title.partition(":")[0] for end in ends)
+        title = f"{names}: {count:,} {'cable' if count == 1 else 'cables'}"
+        drawing.lines.append(Line((low, high), path(*ends), thick, title))
+    present = {(min(a, b), max(a, b)) for a, b, _ in topology.cables}
+    for a, b, text in topology.deviations:
+        low, high = sorted((drawing.box_of[a], drawing.box_of[b]))
+        if low != high:
+            is_absent = (min(a, b), max(a, b)) not in present
+            drawing.deviations.append(
+                Deviation(path(drawing.boxes[low], drawing.boxes[high]), text, is_absent)
+            )
+
+
+def _between_levels(one: Box, other: Box) -> str:
+    low, high = (one, other) if one.y > other.y else (other, one)
+    if low.y == high.y:  # two switches of one level: an arc above them
+        return f"M{low.x:.1f},{low.y - 9:.1f} Q{(low.x + high.x) / 2:.1f},{low.y - 60:.1f} {high.x:.1f},{high.y - 9:.1f}"
+    return f"M{low.x:.1f},{low.y - 9:.1f} L{high.x:.1f},{high.y + 9:.1f}"
+
+
+def short(name: str) -> str:
+    """A name cut in the middle where it is long: its end tells switches apart as well as its beginning."""
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
+
+
+def width(text: str) -> float:
+    """About how wide a text is [px], at the size of the labels; rather more than less."""
+    return sum(
+        0.0 if unicodedata.combining(char)
+        else 13.0 if ord(char) > 0xFFFF or unicodedata.east_asian_width(char) in "WF"
+        else 4.0 if char in "-.,:;il|Ij[]() "
+        else 7.6 if char.isupper() or char in "mw@%—…" or ord(char) > 0x24F
+        else 6.2
+        for char in text
+    )  # fmt: skip
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
@@ -98,101 +404,3 @@ def natural(name: str) -> list[tuple[int, int, str]]:
         text += char
     parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
     return parts
-
-
-def _svg(topology: Topology, blocks: list[_Block]) -> str:
-    top = max(block.level for block in blocks)
-    rows: dict[int, list[_Block]] = defaultdict(list)
-    for block in blocks:
-        rows[block.level].append(block)
-    below, above = _extent(rows[0]), max(_extent(row) for level, row in rows.items() if level or not top)
-    pitch_y = max(LEVEL_HEIGHT, above + 110)
-    height = above + pitch_y * top + below + 2 * MARGIN
-    center: dict[int, tuple[float, float]] = {}
-    boxes = []
-    for level, row in rows.items():
-        y = MARGIN + above + pitch_y * (top - level)
-        pitch = _pitch(row)
-        box = min(pitch * 0.8, 110.0)
-        for index, block in enumerate(row):
-            x = GUTTER + pitch * (index + 0.5)
-            for member in block.members:
-                center[member] = (x, y)
-            boxes.append(_box(block, x, y, box, below=level == 0 and top > 0, rotated=_rotated(row)))
-        first, second = f"level {level}", _count(row)
-        boxes.append(
-            f'<text class="level" x="4" y="{y - 1:.0f}">{first}<tspan x="4" dy="14">{second}</tspan></text>'
-        )
-    return (
-        f'<svg class="drawing" viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" '
-        'aria-label="The fabric by level">'
-        f"{_lines(topology, center)}{''.join(boxes)}</svg>"
-    )
-
-
-def _pitch(row: list[_Block]) -> float:
-    return (WIDTH - GUTTER - 10) / len(row)
-
-
-def _rotated(row: list[_Block]) -> bool:
-    return _pitch(row) < 6.4 * max(len(block.label) for block in row)
-
-
-def _extent(row: list[_Block]) -> float:
-    """Height of a row's labels."""
-    return 5.9 * max(len(block.label) for block in row) + 16 if _rotated(row) else 44
-
-
-def _count(row: list[_Block]) -> str:
-    switches = sum(len(block.members) for block in row)
-    return f"{switches} {'switch' if switches == 1 else 'switches'}"
-
-
-def _box(block: _Block, x: float, y: float, width: float, *, below: bool, rotated: bool) -> str:
-    title = escape(block.label + (f", {block.detail}" if block.detail else ""))
-    label = escape(block.label)
-    if rotated:
-        turn = (
-            f"translate({x + 4:.1f},{y + 15:.1f}) rotate(90)"
-            if below
-            else f"translate({x + 4:.1f},{y - 14:.1f}) rotate(-90)"
-        )
-        text = f'<text class="name" transform="{turn}">{label}</text>'
-    else:
-        dy = 25 if below else -30 if block.detail else -16
-        text = f'<text class="name" text-anchor="middle" x="{x:.1f}" y="{y + dy:.1f}">{label}</text>'
-        if block.detail:
-            text += f'<text class="detail" text-anchor="middle" x="{x:.1f}" y="{y + dy + 14:.1f}">{escape(block.detail)}</text>'
-    return (
-        f'<g><title>{title}</title><rect class="switch" x="{x - width / 2:.1f}" y="{y - 9:.1f}" '
-        f'width="{width:.1f}" height="18" rx="4"/>{text}</g>'
-    )
-
-
-def _lines(topology: Topology, center: dict[int, tuple[float, float]]) -> str:
-    bundles: Counter[tuple[tuple[float, float], tuple[float, float]]] = Counter()
-    for a, b, count in topology.cables:
-        if center[a] != center[b]:
-            low, high = sorted((center[a], center[b]), key=lambda p: -p[1])
-            bundles[low, high] += count
-    thickest = max(bundles.values(), default=1)
-    out = ['<g class="cables">']
-    for (low, high), count in bundles.items():
-        width = 0.5 + 2.5 * count / thickest if thickest > 4 else 0.6 + 0.25 * count
-        out.append(f'<path d="{_curve(low, high)}" stroke-width="{width:.2f}"/>')
-    out.append('</g><g class="deviations">')
-    present = {(a, b) for a, b, _ in topology.cables}
-    for a, b, text in topology.deviations:
-        if center[a] != center[b]:
-            low, high = sorted((center[a], center[b]), key=lambda p: -p[1])
-            kind = "" if (min(a, b), max(a, b)) in present else ' class="absent"'
-            out.append(f'<path{kind} d="{_curve(low, high)}"><title>{escape(text)}</title></path>')
-    out.append("</g>")
-    return "".join(out)
-
-
-def _curve(low: tuple[float, float], high: tuple[float, float]) -> str:
-    (x1, y1), (x2, y2) = low, high
-    if y1 == y2:  # two switches of one level: an arc above them
-        return f"M{x1:.1f},{y1 - 9:.1f} Q{(x1 + x2) / 2:.1f},{y1 - 60:.1f} {x2:.1f},{y2 - 9:.1f}"
-    return f"M{x1:.1f},{y1 - 9:.1f} L{x2:.1f},{y2 + 9:.1f}"

@@ -1,6 +1,8 @@
-// Leaf × leaf heat maps: one canvas, three layers, the value under the pointer in words.
+// Leaf × leaf heat maps: one canvas, three layers, the value under the pointer or the arrow keys in words.
 (() => {
-  const data = JSON.parse(document.getElementById("heat-data").textContent);
+  const source = document.getElementById("heat-data");
+  if (!source) return;
+  const data = JSON.parse(source.textContent);
   const canvas = document.getElementById("heat-map");
   const out = document.getElementById("heat-value");
   const buttons = [...document.querySelectorAll("[data-layer]")];
@@ -13,6 +15,7 @@
     return `rgb(${a.map((v, i) => Math.round(v + (b[i] - v) * (x % 1))).join(",")})`;
   };
   let layer = "mean";
+  let [row, column] = [0, 0];
   canvas.width = canvas.height = cell * n;
   const draw = () => {
     const pen = canvas.getContext("2d");
@@ -25,15 +28,25 @@
     }
     buttons.forEach((b) => b.setAttribute("aria-pressed", b.dataset.layer === layer));
   };
-  const tell = (event) => {
+  const tell = () => {
+    const show = (name) => data[name][row * n + column]?.toFixed(2) ?? "–";
+    out.textContent = `${data.leaves[row]} → ${data.leaves[column]}: max ${show("max")}, average ${show("mean")}, min ${show("min")} of the link rate`;
+  };
+  const point = (event) => {
     const box = canvas.getBoundingClientRect();
     const at = (position, size) => Math.min(n - 1, Math.max(0, Math.floor(position / size * n)));
-    const [i, j] = [at(event.clientY - box.top, box.height), at(event.clientX - box.left, box.width)];
-    const show = (name) => data[name][i * n + j]?.toFixed(2) ?? "–";
-    out.textContent = `${data.leaves[i]} → ${data.leaves[j]}: max ${show("max")}, average ${show("mean")}, min ${show("min")} of the link rate`;
+    [row, column] = [at(event.clientY - box.top, box.height), at(event.clientX - box.left, box.width)];
+    tell();
   };
-  canvas.addEventListener("pointermove", tell);
-  canvas.addEventListener("pointerdown", tell);
+  canvas.addEventListener("pointermove", point);
+  canvas.addEventListener("pointerdown", point);
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    [row, column] = [row + step[0], column + step[1]].map((at) => Math.min(n - 1, Math.max(0, at)));
+    tell();
+  });
   buttons.forEach((b) => b.addEventListener("click", () => { layer = b.dataset.layer; draw(); }));
   draw();
 })();

@@ -47,5 +47,17 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     Ok(Loaded { fabric, notes: notes.finish() })
 }
 
+/// When `ibnetdiscover` made a dump, as its header tells: `Wed Aug  6 16:11:23 2025`, in the time of that
+/// machine. None where another tool wrote the file, or the header was cut.
+pub fn taken(bytes: &[u8]) -> Option<String> {
+    const HEADER: &str = "# Topology file: generated on ";
+    let bytes = text::plain(bytes, &mut Notes::default());
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    let mut comments =
+        head.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
+    let when = comments.find_map(|line| line.strip_prefix(HEADER))?.trim();
+    (!when.is_empty()).then(|| when.chars().filter(|c| !c.is_control()).take(40).collect())
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,557 @@
+"""What the page's templates show: small tables of words, made from a report. Templates have no arithmetic."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .. import _core
+from .. import health as severities
+from .collect import drawn, over_forced, over_mean, tiles
+from .variants import OURS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..health import Finding
+    from .collect import Change, Outcome, Report
+    from .sections import CableEnd, Rates
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading; numbers stand on the right."""
+
+    title: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a table says in one place."""
+
+    text: str
+    note: str = ""
+    """Smaller, below it."""
+    kind: str = ""
+    """A class: `bad`, `code` …"""
+    sort: float | None = None
+    """What it sorts by, where that is not the text."""
+    switch: str = ""
+    """The GUID of the switch that it names: a click shows it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of a row; whether it is the best of its table."""
+
+    cells: list[Cell]
+    is_best: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows under a heading of their own; the heading may be empty."""
+
+    title: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that sorts by its headings."""
+
+    name: str
+    label: str
+    columns: list[Column]
+    groups: list[Group]
+    caption: str = ""
+
+
+def table(
+    name: str, label: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], caption: str = ""
+) -> Table:
+    """A table of one group; a heading `n:…` makes its column numeric."""
+    return Table(name, label, columns(head), [Group("", [Row(list(row)) for row in rows])], caption)
+
+
+def columns(head: Sequence[str]) -> list[Column]:
+    """Headings; `n:…` makes a column numeric."""
+    return [Column(title.removeprefix("n:"), title.startswith("n:")) for title in head]
+
+
+# --- the top of the page -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The page in a few lines."""
+
+    name: str
+    """What the user called the fabric."""
+    changed: str
+    """The options that changed it."""
+    taken: str
+    health: str
+    severity: str
+    """The worst finding's, or `good`."""
+    runs: str
+    verdicts: list[tuple[str, str]]
+    changes: list[tuple[str, str]]
+
+
+_ONE = {
+    "switches": "switch",
+    "host adapters": "host adapter",
+    "hosts by name": "host by name",
+    "rails": "rail",
+    "planes": "plane",
+    "levels": "level",
+    "cables between switches": "cable between switches",
+    "aggregation nodes": "aggregation node",
+}
+
+
+def facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """The fabric in a few numbers: what, how much; one of something in the singular."""
+    found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    if len(summary["links_by_rate"]) == 1:
+        [rate] = summary["links_by_rate"]
+        found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
+    return found
+
+
+def summary(report: Report) -> Summary:
+    """What it is, how it does, what runs and what to do."""
+    found = report.health.findings
+    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
+    default = report.engines[0]
+    runs = (
+        report.baseline
+        or f"{default.label}, OpenSM's default (assumed: no tables and no configuration were given)"
+    )
+    verdicts = [
+        (v.severity, v.text)
+        for v in report.verdicts
+        if not re.match(r"[0-9]+ (error|warning|notice)s?: |The fabric follows its own", v.text)
+    ]
+    changes = [(change.title, change.gain) for change in report.changes]
+    name, mark, rest = report.source.partition(" --")
+    taken = f"{report.origin[:1].upper()}{report.origin[1:]}" + (
+        f", taken {report.taken}" if report.taken else ""
+    )
+    return Summary(name, mark.strip() + rest, taken, health_sentence(found), worst, runs, verdicts, changes)
+
+
+def health_sentence(findings: Sequence[Finding]) -> str:
+    """Findings in one sentence: how many of which kind."""
+    if not findings:
+        return "The fabric follows its own pattern: no findings"
+    said = []
+    for severity in severities.SEVERITIES:
+        codes: dict[str, int] = {}
+        for finding in findings:
+            if finding.severity == severity:
+                codes[finding.code] = codes.get(finding.code, 0) + 1
+        total = sum(codes.values())
+        if not total:
+            continue
+        words = ", ".join(
+            code.lower().replace("_", " ") + (f" ({count})" if count > 1 and len(codes) > 1 else "")
+            for code, count in codes.items()
+        )
+        said.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
+    return "; ".join(said)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One thing to do."""
+
+    title: str
+    why: str
+    gain: str
+    command: str
+    files: list[tuple[str, str, int]]
+    """Name, address of its content, GUIDs in it."""
+
+
+def advice(changes: Sequence[Change]) -> list[Advice]:
+    """What to do, with files as links that hold their content."""
+    return [
+        Advice(
+            c.title,
+            c.why,
+            c.gain,
+            c.command,
+            [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
+        )
+        for c in changes
+    ]
+
+
+def _inline(guids: Sequence[int]) -> str:
+    return "data:text/plain," + quote("".join(f"0x{guid:016x}\n" for guid in guids))
+
+
+# --- findings ------------------------------------------------------------------------------------
+
+
+def cabling(report: Report) -> Table | None:
+    """The work list for the machine room."""
+    if not report.cabling:
+        return None
+    has_racks = any(job.rack for job in report.cabling)
+    rows = [
+        [
+            Cell("☐", kind="tick"),
+            Cell(job.action, kind="tight"),
+            *_end(job.here),
+            *_end(job.there),
+            *([Cell(job.rack, kind="tight")] if has_racks else []),
+            Cell(job.why, note=job.code, kind="why"),
+        ]
+        for job in report.cabling
+    ]
+    racks = ["rack"] if has_racks else []
+    head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
+    return table("cabling", "Cables to plug, move and check", head, rows)
+
+
+def _end(end: CableEnd | None) -> list[Cell]:
+    if end is None:
+        return [Cell("not told", kind="tight"), Cell("")]
+    port = Cell("any free", sort=0) if end.port is None else Cell(str(end.port), sort=end.port)
+    return [Cell(end.node, switch=end.guid, kind="tight"), port]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All findings of one code."""
+
+    code: str
+    severity: str
+    findings: list[tuple[str, str, list[str]]]
+    """Where, what, and every end."""
+    advice: list[str]
+    is_listed: bool
+    """Whether the work list has it."""
+
+
+def kinds(report: Report) -> list[Kind]:
+    """The findings, one entry a code, worst first as they come."""
+    listed = {job.code for job in report.cabling}
+    found: dict[str, list[Finding]] = {}
+    for finding in report.health.findings:
+        found.setdefault(finding.code, []).append(finding)
+    return [
+        Kind(
+            code,
+            group[0].severity,
+            [(f.where, f.text, [_place(end) for end in f.ends] if len(f.ends) > 4 else []) for f in group],
+            list(dict.fromkeys(f.advice for f in group)),
+            code in listed,
+        )
+        for code, group in found.items()
+    ]
+
+
+def _place(end: dict[str, Any]) -> str:
+    port = f"[{end['port']}]" if end.get("port") is not None else ""
+    likely = f" (probably {end['likely']})" if end.get("likely") else ""
+    return f"{end['node']}{port} {end.get('guid', '')}{likely}"
+
+
+# --- engines -------------------------------------------------------------------------------------
+
+ENGINES = (
+    "engine",
+    "n:pairs without a route",
+    "n:credit loops",
+    "n:fullest link / forced",
+    "n:fullest link / mean",
+    "n:links used",
+    "n:random bisections",
+    "n:worst of them",
+    "n:shifts",
+    "n:worst of them",
+    "n:most flows on a link in a shift",
+)
+
+
+@dataclass(frozen=True)
+class Engines:
+    """The comparison, those that are no better folded away."""
+
+    shown: Table
+    rest: Table | None
+    rest_title: str
+    loops: list[tuple[str, list[list[str]], int]]
+    """Engine, its first credit loops, how many more."""
+
+
+def engines(report: Report, caption: str) -> Engines:
+    """The engines in two groups, those that OpenSM has and Lacis' own."""
+    ours = [e for e in report.engines if e.variant.engine in OURS]
+    kept = {id(e) for e in (*drawn(report), report.best, *ours)}
+    kept |= {id(e) for e in report.engines if e.variant.label == "as configured"}
+    shown = [e for e in report.engines if id(e) in kept]
+    rest = [e for e in report.engines if id(e) not in kept]
+    loops = [(e.label, e.verify["all"]["credit_loops"]) for e in report.engines]
+    return Engines(
+        _engines("engines", "Engines compared", shown, report.best, caption),
+        _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
+        f"{len(rest)} more {'variant' if len(rest) == 1 else 'variants'} tried: lose more pairs, or get no more bandwidth",
+        [(label, cycles[:5], len(cycles) - 5) for label, cycles in loops if cycles],
+    )
+
+
+def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, caption: str = "") -> Table:
+    groups = [
+        Group(title, [Row(_engine(e, best), e is best) for e in engines if (e.variant.engine in OURS) is own])
+        for title, own in (
+            ("In OpenSM", False),
+            ("Lacis only, inside OpenSM by the plugin or as a file of tables", True),
+        )
+    ]
+    return Table(
+        f"engines {name}", label, columns(ENGINES), [group for group in groups if group.rows], caption
+    )
+
+
+def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
+    hosts, every = engine.verify["hosts"], engine.verify["all"]
+    rates = [Cell(percent(value), sort=value) for value in engine.bandwidths]
+    most = engine.shift["max_contention"] if engine.shift else None
+    note = "; ".join(engine.words)
+    return [
+        Cell(("★ " if engine is best else "") + engine.label, note=note, kind="said" if note else ""),
+        _both(*(_lost(it["lost"]) for it in (hosts, every))),
+        _both(*(_loops(it["credit_loops"]) for it in (hosts, every))),
+        _both(
+            *(_times(over_forced(it["balance"]), it["balance"]["forced"]["flows"]) for it in (hosts, every))
+        ),
+        _both(*(_times(over_mean(it["balance"]), it["balance"]["mean"]) for it in (hosts, every))),
+        _both(*(_used(it["balance"]) for it in (hosts, every))),
+        *(rates or [Cell("–")] * 4),
+        Cell("–" if most is None else str(most), sort=most),
+    ]
+
+
+def _both(hosts: Cell, every: Cell) -> Cell:
+    """What holds of hosts, and below it what holds of all end nodes where that differs."""
+    if hosts.text == every.text:
+        return hosts
+    return Cell(hosts.text, note=f"{every.text} (all)", kind=hosts.kind, sort=hosts.sort)
+
+
+def _lost(pairs: int) -> Cell:
+    return Cell(f"{pairs:,}", kind="bad" if pairs else "", sort=pairs)
+
+
+def _loops(cycles: list[list[str]]) -> Cell:
+    if not cycles:
+        return Cell("none", sort=0)
+    return Cell(f"{len(cycles)}, shortest {min(map(len, cycles))} links", kind="bad", sort=len(cycles))
+
+
+def _times(value: float, over: float) -> Cell:
+    return Cell(f"{value:.2f}" if over else "–", sort=value)
+
+
+def _used(balance: dict[str, Any]) -> Cell:
+    return Cell(f"{int(balance['used']):,} of {int(balance['links']):,}", sort=balance["used"])
+
+
+# --- what contends -------------------------------------------------------------------------------
+
+
+def adaptive(report: Report) -> Table | None:
+    """Static and adaptive routing side by side."""
+    if report.adaptive is None or not report.adaptive.rows:
+        return None
+    rows = []
+    for row in report.adaptive.rows:
+        change = row.adaptive.mean / row.static.mean - 1 if row.static.mean else 0.0
+        rows.append(
+            [
+                Cell(row.engine),
+                *_rates(row.static),
+                *_rates(row.adaptive),
+                Cell(f"{100 * change:+.0f} %", sort=change),
+            ]
+        )
+    head = [
+        "engine",
+        "n:static, mean",
+        "n:worst flow",
+        "n:adaptive, mean",
+        "n:worst flow",
+        "n:mean changes by",
+    ]
+    caption = f"{report.adaptive.pattern}. {report.adaptive.device}."
+    return table("adaptive", "Static and adaptive routing", head, rows, caption)
+
+
+def _rates(rates: Rates) -> list[Cell]:
+    return [Cell(f"{rate / 1e9:.1f} GB/s", sort=rate) for rate in (rates.mean, rates.worst)]
+
+
+def failures(report: Report) -> Table | None:
+    """What single failures do."""
+    if not report.failures:
+        return None
+    rows = [
+        [
+            Cell(row.engine),
+            Cell(row.repaired_by),
+            Cell(f"{row.tried:,} of {row.of:,}", sort=row.tried),
+            Cell(f"{row.lossy:,}", kind="bad" if row.lossy else "", sort=row.lossy),
+            Cell(
+                f"{row.most_lost:,}", note=row.worst, kind="bad" if row.most_lost else "", sort=row.most_lost
+            ),
+            Cell(f"{row.entries_changed:,.0f}", sort=row.entries_changed),
+        ]
+        for row in report.failures
+    ]
+    head = [
+        "tables",
+        "repaired by",
+        "n:failures tried",
+        "n:of these lose pairs",
+        "n:most pairs lost",
+        "n:entries changed, median",
+    ]
+    return table("failures", "Single failures", head, rows)
+
+
+def hottest(report: Report) -> Table | None:
+    """The links that carry most; nothing where all carry alike."""
+    if report.hot:
+        if max(link.over_mean for link in report.hot) < EVEN:
+            return None
+        several = any(link.rail for link in report.hot)
+        rows = [
+            [
+                *([Cell(link.rail)] if several else []),
+                Cell(link.source, note=f"→ {link.target}"),
+                Cell(f"{link.flows:,}", sort=link.flows),
+                Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean),
+                Cell(", ".join(link.hosts)),
+            ]
+            for link in report.hot
+        ]
+        head = [
+            *(["rail"] if several else []),
+            "link",
+            "n:flows",
+            "n:of the mean",
+            "hosts whose traffic crosses it, for example",
+        ]
+        return table("hot stack", "The hottest links", head, rows, report.hottest_words)
+    if not report.hottest or max(link["of_mean"] for link in report.hottest) < EVEN:
+        return None
+    rows = [
+        [
+            Cell(link["link"]),
+            Cell(f"{link['flows']:,}", sort=link["flows"]),
+            Cell(f"{link['of_mean']:.2f} ×", sort=link["of_mean"]),
+            Cell(", ".join(link["pairs"])),
+        ]
+        for link in report.hottest
+    ]
+    head = ["link", "n:flows", "n:of the mean", "pairs behind it, for example"]
+    return table("hot stack", "The hottest links", head, rows, report.hottest_words)
+
+
+EVEN = 1.05
+"""Times the mean: links that carry no more are no hot ones."""
+
+
+def rails(report: Report) -> Table | None:
+    """The rails side by side, where there are several."""
+    found = report.health.summary["rails"]
+    if len(found) < 2:
+        return None
+    rows = [
+        [
+            Cell(str(rail["rail"]), sort=rail["rail"]),
+            Cell(", ".join(rail["labels"]) or "–"),
+            Cell(f"{rail['adapters']:,}", sort=rail["adapters"]),
+            Cell(f"{rail['leaves']:,}", sort=rail["leaves"]),
+            *_hot_of(report, str(rail["rail"])),
+        ]
+        for rail in found
+    ]
+    head = ["n:rail", "adapters called", "n:adapters", "n:leaves"]
+    if any(link.rail for link in report.hot):
+        head += ["hottest link", "n:of the mean"]
+    else:
+        rows = [row[:4] for row in rows]
+    return table("rails", "Rails", head, rows)
+
+
+def _hot_of(report: Report, rail: str) -> list[Cell]:
+    mine = [link for link in report.hot if link.rail == rail]
+    if not mine:
+        return [Cell("–"), Cell("–")]
+    link = max(mine, key=lambda link: link.over_mean)
+    return [Cell(f"{link.source} → {link.target}"), Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean)]
+
+
+def rates(summary: dict[str, Any]) -> Table | None:
+    """The cables by rate, where there are several."""
+    if len(summary["links_by_rate"]) < 2:
+        return None
+    rows = [
+        [
+            Cell(rate["rate"]),
+            Cell(f"{rate['links']:,}", sort=rate["links"]),
+            Cell(_rate(rate["bytes_per_second"])),
+        ]
+        for rate in summary["links_by_rate"]
+    ]
+    return table("rates", "Cables by rate", ["links", "n:cables", "n:payload each way"], rows)
+
+
+def _rate(bytes_per_second: float | None) -> str:
+    return f"{bytes_per_second / 1e9:.2f} GB/s" if bytes_per_second else "unknown"
+
+
+def worst_leaves(report: Report) -> Table | None:
+    """The pairs of leaves that get least."""
+    if report.heat is None:
+        return None
+    rows = [
+        [Cell(a), Cell(b), *(Cell(f"{value:.2f}", sort=value) for value in values)]
+        for a, b, values in report.heat.worst
+    ]
+    return table(
+        "worst",
+        "The ten worst pairs of leaves by average",
+        ["from", "to", "n:max", "n:average", "n:min"],
+        rows,
+    )
+
+
+def percent(value: float) -> str:
+    """A share in words."""
+    return f"{100 * value:.1f} %"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page: its template, and what that shows."""
+
+    name: str
+    title: str
+    short: str
+    """Its name in the list of sections."""
+    view: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def template(self) -> str:
+        """The template's file."""
+        return f"{self.name}.html"

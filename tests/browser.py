@@ -1,0 +1,109 @@
+"""A headless Chromium for the tests of pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PACKAGES = "chromium chromium-driver"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def start(folder: Path) -> Iterator[Browser]:
+    """A browser that keeps its profile in an empty folder. Skips where there is none; in CI that is a failure."""
+    absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    if absent:
+        _leave(f"no {', '.join(absent)}: install the Debian packages {PACKAGES}")
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    try:
+        yield Browser(driver, folder)
+    finally:
+        driver.quit()
+
+
+def _leave(reason: str) -> NoReturn:
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+class Browser:
+    """What the tests do with a page."""
+
+    def __init__(self, driver: Any, folder: Path) -> None:
+        self.driver = driver
+        self.folder = folder
+
+    def open(self, page: Path, *, width: int = 1280, scheme: str = "light") -> None:
+        """Opens a page at a width of the window [px], light or dark."""
+        command = self.driver.execute_cdp_cmd
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        command("Emulation.setEmulatedMedia", media)
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        command("Emulation.setDeviceMetricsOverride", size)
+        self.driver.get_log("browser")
+        self.driver.get(page.as_uri())
+
+    def run(self, script: str, *args: object) -> Any:
+        """What a script returns."""
+        return self.driver.execute_script(script, *args)
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of all elements that a selector names, as they are seen."""
+        found: list[str] = self.run(
+            "return [...document.querySelectorAll(arguments[0])].map((it) => it.textContent.trim())", selector
+        )
+        return found
+
+    def click(self, selector: str) -> None:
+        """A real click in the middle of the first element that a selector names."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        element = self.driver.find_element("css selector", selector)
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        ActionChains(self.driver).click(element).perform()
+
+    def keys(self, *keys: str) -> None:
+        """Keys pressed where the focus is."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def errors(self) -> list[str]:
+        """What the console says since the page was opened."""
+        return [line["message"] for line in self.driver.get_log("browser")]
+
+    def saved(self, selector: str, name: str) -> Path:
+        """The file that a click saves."""
+        folder = {"behavior": "allow", "downloadPath": str(self.folder)}
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
+        self.click(selector)
+        for _ in range(200):
+            if (self.folder / name).exists():
+                break
+            time.sleep(0.05)
+        return self.folder / name
