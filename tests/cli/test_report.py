@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
+from lacis.advice import variants
 from lacis.cli.report import to_json
-from lacis.report import collect, variants
+from lacis.report import collect
 from lacis.report.page import render
 
 if TYPE_CHECKING:

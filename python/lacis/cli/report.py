@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
-from ._routing import make_routes
 from ._traffic import groups_option
 
 if TYPE_CHECKING:
@@ -25,27 +25,28 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="FILE", help="The page to write.  [default: FABRIC's name with .html]"
 )
-@click.option(
-    "--opensm-conf", metavar="FILE", help="Compare the engines with what this opensm.conf makes OpenSM do."
-)
+@baseline_options
 @groups_option
 @json_option
-def command(fabric: Fabric, output: str | None, opensm_conf: str | None, groups: str, as_json: bool) -> int:
+def command(
+    fabric: Fabric,
+    output: str | None,
+    lfts: str | None,
+    opensm_conf: str | None,
+    groups: str,
+    as_json: bool,
+) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
 
-    Health, what each engine would do, proof, predicted bandwidth, and what to change.
+    Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
+    now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
     from .. import files
     from ..report import collect, page
-    from ..report.variants import Variant
 
     name, described = source()
-    configured = None
-    if opensm_conf is not None:
-        routes = make_routes(fabric, opensm_conf=opensm_conf)
-        variant = Variant("as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}")
-        configured = (variant, routes)
-    report = collect.collect(fabric, described, _progress, configured, groups)
+    baseline = read_baseline(fabric, lfts, opensm_conf, groups)
+    report = collect.collect(fabric, described, _progress, baseline, groups)
     _progress("writing the page")
     html = page.render(report)
     target = _default_output(name) if output is None else output
@@ -111,7 +112,8 @@ def _print(out: Console, report: Report, target: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..report.collect import over_forced, over_mean, tiles
+    from ..advice.outcome import over_forced, over_mean
+    from ..report.collect import tiles
 
     styles = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
     out.print(Text(report.source, style="bold"))
@@ -157,7 +159,9 @@ def _print(out: Console, report: Report, target: str) -> None:
         for text in (change.why, f"{change.gain} (modelled)"):
             out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < _MOST_LINES:
-            out.print(Padding(Text(change.command, "cyan"), (0, 0, 0, 3), expand=False))
+            # Not wrapped: it is there to be copied.
+            for line in change.command.splitlines():
+                out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
     out.print()
     out.print(Text.assemble("The page: ", (target, "bold")))
 

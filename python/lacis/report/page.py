@@ -8,8 +8,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from ..advice.outcome import SEED, over_forced, over_mean
 from . import charts, drawing
-from .collect import SEED, drawn, over_forced, over_mean, tiles
+from .collect import drawn, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
