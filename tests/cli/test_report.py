@@ -95,7 +95,7 @@ def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_pat
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
     fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
     done = lacis("report", *fabric, "-o", tmp_path / "page.html")
-    assert f"\n   lacis route {' '.join(fabric)} --engine eventree -o " in done.out
+    assert f"\n   lacis advise {' '.join(fabric)} -o advice\n" in done.out
 
 
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
@@ -194,18 +194,26 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # 03-07/05 (10 × 2): 26 cables.
     assert len(cables["command"].splitlines()) == 26
     # It has no credit loop and the evenest loads, so it is what to run.
-    ours, theirs, *_ = report["changes"]
+    ours, *_ = report["changes"]
     engines = {engine["label"]: engine for engine in report["engines"]}
     for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue", "numbered"):
         balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
         assert own["max"] / own["mean"] < balance["max"] / balance["mean"]
     assert report["best"] == "eventree"
-    assert ours["title"].startswith("Run eventree instead of minhop")
+    assert ours["title"].startswith("Run lacis-eventree inside OpenSM, minhop behind it instead of minhop")
     assert ours["command"].splitlines() == [
-        f"lacis route {dgx} --engine eventree -o eventree-lfts.txt",
-        "opensm -R file -U eventree-lfts.txt",
+        f"lacis advise {dgx} -o advice",
+        "opensm -F advice/1-lacis-eventree/opensm.conf",
     ]
-    assert theirs["title"].startswith("Or, to leave routing to OpenSM, run dfsssp")
+    assert any(
+        change["title"].startswith("Run OpenSM's dfsssp instead of minhop") for change in report["changes"]
+    )
+    # dor has no credit loop, and halves the bandwidth of hosts: that is no advice.
+    assert not any("OpenSM's dor" in change["title"] for change in report["changes"])
+    # Tables from a file come last before the cables, with what no manager mends.
+    tables = report["changes"][-2]
+    assert tables["title"].startswith("The tables of eventree", len("Run "))
+    assert "Of all 572 single failures (cables between switches, switches) 541 lose pairs" in tables["why"]
 
 
 def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(

@@ -375,8 +375,8 @@ fn check_torus_config(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<
 
 type Settings = Vec<(usize, String, String)>;
 
-/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, NVIDIA's about adaptive routing, and unknown ones, each as
-/// line, key and value.
+/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, NVIDIA's about adaptive routing, and
+/// unknown ones, each as line, key and value.
 #[pyfunction]
 fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings, Settings)> {
     let conf = io::opensm_conf::read(data).map_err(to_py)?;

@@ -10,6 +10,9 @@ from .outcome import over_forced
 if TYPE_CHECKING:
     from .outcome import Outcome
 
+SLACK = 0.005
+"""The share of mean bisection bandwidth that is too little to count."""
+
 
 def objection(base: Outcome, after: Outcome) -> str:
     """Why tables are not advised: advice with a loss in it is none. Empty where nothing speaks against them."""
@@ -28,8 +31,15 @@ def objection(base: Outcome, after: Outcome) -> str:
 
 
 def is_better(base: Outcome, after: Outcome) -> bool:
-    """Whether tables are advised in place of what runs now."""
-    return not objection(base, after) and after.rank() < base.rank()
+    """Whether tables are advised in place of what runs now.
+
+    Bandwidth is given up only where hosts lack routes or can wait for each other for good: a credit loop that takes an
+    aggregation node or a router is no reason to halve what hosts get.
+    """
+    hosts = base.verify["hosts"]
+    is_broken = bool(hosts["avoidable"] or hosts["credit_loops"])
+    keeps = after.mean >= (1 - SLACK) * base.mean
+    return not objection(base, after) and (is_broken or keeps) and after.rank() < base.rank()
 
 
 def figures(base: Outcome, after: Outcome) -> list[Figure]:

@@ -154,11 +154,14 @@ def _slug(words: list[str]) -> str:
 
 
 def _title(names: list[str], options: Mapping[str, Any]) -> str:
-    told = [f"{GUIDS[key].removesuffix('_guids.txt')} given" for key in GUIDS if options.get(key)]
+    told = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
     told += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
     first = f"{names[0]} inside OpenSM" if names[0].startswith(opensm.PREFIX) else f"OpenSM's {names[0]}"
     then = f", {' then '.join(names[1:])} behind it" if len(names) > 1 and names[1] != "no_fallback" else ""
     return first + (f" ({', '.join(told)})" if told else "") + then
+
+
+_CALLED = {"roots": "roots", "cn": "compute nodes", "io": "I/O nodes", "order": "the order of hosts"}
 
 
 def _is_steering(key: str, value: Any) -> bool:

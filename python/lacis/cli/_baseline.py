@@ -9,7 +9,7 @@ import click
 from ._doubts import warn_of_doubts
 from ._fabric import warn
 from ._opensm_conf import SAID
-from ._routing import read_choice
+from ._routing import ENGINE_OPTIONS, read_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,17 +28,20 @@ _OPTIONS = (
         metavar="FILE",
         help="What runs now: the tables that this opensm.conf makes; with --lfts the configuration to go back to.",
     ),
+    ENGINE_OPTIONS["sm"],
 )
 
 
 def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options; the command receives `lfts` and `opensm_conf`."""
+    """Adds the options; the command receives `lfts`, `opensm_conf` and `sm`."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
 
 
-def read_baseline(fabric: Fabric, lfts: str | None, opensm_conf: str | None, groups: str = "all") -> Baseline:
+def read_baseline(
+    fabric: Fabric, lfts: str | None, opensm_conf: str | None, sm: str | None, groups: str = "all"
+) -> Baseline:
     """What runs now: the tables in a file, else what a configuration makes, else minhop, which is assumed.
 
     Raises:
@@ -48,9 +51,10 @@ def read_baseline(fabric: Fabric, lfts: str | None, opensm_conf: str | None, gro
     from ..advice.baseline import Baseline
 
     typed = ["--hosts", groups] if groups != "all" else []
-    said: dict[str, Any] = {}
+    typed += ["--sm", sm] if sm is not None else []
+    said: dict[str, Any] = {"options": {} if sm is None else {"sm": sm}}
     if opensm_conf is not None:
-        wanted = read_choice(fabric, opensm_conf=opensm_conf)
+        wanted = read_choice(fabric, opensm_conf=opensm_conf, sm=sm)
         typed += ["--opensm-conf", opensm_conf]
         asked = wanted.asked or "minhop"
         said = {
@@ -72,7 +76,7 @@ def read_baseline(fabric: Fabric, lfts: str | None, opensm_conf: str | None, gro
                 **said,
             )
     if lfts is None:
-        return Baseline(typed=tuple(typed))
+        return Baseline(typed=tuple(typed), **said)
     routes, notes = routing.read_tables(fabric, lfts)
     for note in notes:
         warn(f"{lfts}: {note}")

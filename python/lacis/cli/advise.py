@@ -31,6 +31,7 @@ def command(
     output: str | None,
     lfts: str | None,
     opensm_conf: str | None,
+    sm: str | None,
     groups: str,
     as_json: bool,
 ) -> int:
@@ -52,7 +53,7 @@ def command(
 
     if output is not None:
         bundle.check_free(output)
-    baseline = read_baseline(fabric, lfts, opensm_conf, groups)
+    baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
     comparison, _ = compare(fabric, baseline, groups, _progress, lambda: None)
     maker = Maker(fabric, comparison.base, baseline, groups)
     advice = choose.advise(maker, comparison, _progress)

@@ -33,6 +33,7 @@ def command(
     output: str | None,
     lfts: str | None,
     opensm_conf: str | None,
+    sm: str | None,
     groups: str,
     as_json: bool,
 ) -> int:
@@ -45,7 +46,7 @@ def command(
     from ..report import collect, page
 
     name, described = source()
-    baseline = read_baseline(fabric, lfts, opensm_conf, groups)
+    baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
     report = collect.collect(fabric, described, _progress, baseline, groups)
     _progress("writing the page")
     html = page.render(report)
