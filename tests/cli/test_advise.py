@@ -221,6 +221,15 @@ def test_on_large_fabrics_failures_are_sampled_and_it_says_so(monkeypatch: pytes
     assert "Of 16 of 44 single failures, drawn with seed 1" in str(found)
 
 
+def test_failures_that_no_tables_survive_are_told_apart() -> None:
+    # Two leaves of two hosts, two cables each to one spine; leaf-01 has one left. That cable, or the spine, cuts it off.
+    fabric = _core.generate_fabric("fat-tree:4,2:pods=2").without(["leaf-01[4]"])
+    found = single_failures(fabric, "minhop", "OpenSM makes new tables")
+    # 2 × 2 pairs each way, by that cable and by that spine.
+    assert (found.of, found.lossy, found.apart, found.most_lost) == (3 + 3, 2, 2, 8)
+    assert "2 lose pairs of hosts that are left (2 whatever the tables" in str(found)
+
+
 def test_tables_of_another_fabric_and_contradictions_are_one_line(lacis: Lacis, tmp_path: Path) -> None:
     other, conf = tmp_path / "other", tmp_path / "opensm.conf"
     assert lacis("route", "torus:4x4", "-o", other).status == 0

@@ -32,6 +32,8 @@ class Failures:
     of: int
     lossy: int
     """After which some pair of hosts that are left has no route."""
+    apart: int
+    """Of them, those that lose no pair but such as no cables join any more: whatever the tables."""
     worst: str
     """The failure that loses most; empty where none loses any."""
     most_lost: int
@@ -46,8 +48,9 @@ class Failures:
         )
         if not self.lossy:
             return f"Of {some} (cables between switches, switches) none loses a pair of the hosts that are left; {self.repaired_by}."
+        whatever = f" ({self.apart:,} whatever the tables, as no cables join these)" if self.apart else ""
         return (
-            f"Of {some} (cables between switches, switches) {self.lossy:,} lose pairs of hosts that are left, "
+            f"Of {some} (cables between switches, switches) {self.lossy:,} lose pairs of hosts that are left{whatever}, "
             f"{self.worst} {self.most_lost:,} of them; {self.repaired_by}."
         )
 
@@ -81,6 +84,7 @@ def single_failures(
         tried=len(places),
         of=len(parts),
         lossy=sum(number > 0 for number, _ in lost),
+        apart=sum(damage["pairs_lost"] > 0 and damage["unrouted"] == 0 for damage in damages),
         worst=parts[place][1] if most_lost else "",
         most_lost=most_lost,
         repaired_by=repaired_by,

@@ -39,7 +39,8 @@ def is_better(base: Outcome, after: Outcome) -> bool:
     hosts = base.verify["hosts"]
     is_broken = bool(hosts["avoidable"] or hosts["credit_loops"])
     keeps = after.mean >= (1 - SLACK) * base.mean
-    return not objection(base, after) and (is_broken or keeps) and after.rank() < base.rank()
+    better = after.rank() < base.rank() and bool(_reasons(base, after))
+    return better and not objection(base, after) and (is_broken or keeps)
 
 
 def figures(base: Outcome, after: Outcome) -> list[Figure]:
@@ -72,6 +73,12 @@ def figures(base: Outcome, after: Outcome) -> list[Figure]:
 
 def why(base: Outcome, after: Outcome) -> str:
     """What it does better, in a sentence."""
+    text = "; ".join(_reasons(base, after))
+    return text[:1].upper() + text[1:] + "."
+
+
+def _reasons(base: Outcome, after: Outcome) -> list[str]:
+    """What it does better; nothing where the difference is too small to count."""
     reasons = []
     for population, who in (("hosts", "hosts"), ("all", "end nodes")):
         before, then = base.verify[population], after.verify[population]
@@ -79,12 +86,11 @@ def why(base: Outcome, after: Outcome) -> str:
             reasons.append(f"{before['lost'] - then['lost']:,} pairs of {who} get a route that they lack now")
         if before["credit_loops"] and not then["credit_loops"]:
             reasons.append(f"the credit loops among {who} go")
-    if after.mean > base.mean * 1.005:
+    if after.mean > base.mean * (1 + SLACK):
         reasons.append("random traffic gets more bandwidth")
     if over_forced(after.verify["hosts"]["balance"]) < 0.98 * over_forced(base.verify["hosts"]["balance"]):
         reasons.append("all-to-all is spread more evenly")
-    text = "; ".join(reasons) or "It is no worse in anything counted here"
-    return text[:1].upper() + text[1:] + "."
+    return reasons
 
 
 def gain(base: Outcome, after: Outcome) -> str:
