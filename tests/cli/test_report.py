@@ -212,7 +212,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     assert not any("OpenSM's dor" in change["title"] for change in report["changes"])
     # Tables from a file come last before the cables, with what no manager mends.
     tables = report["changes"][-2]
-    assert tables["title"].startswith("The tables of eventree", len("Run "))
+    assert tables["title"].startswith("Load the tables of eventree from a file")
     assert "Of all 572 single failures (cables between switches, switches) 541 lose pairs" in tables["why"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,8 +18,6 @@ from . import opensm
 from .fabrics import Subject, dgx_subject, spec
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..conftest import Lacis
 
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
@@ -38,8 +37,8 @@ def advised(lacis: Lacis, subject: Subject, folder: Path) -> list[dict[str, Any]
 
 def loaded(subject: Subject, bundle: dict[str, Any]) -> opensm.Outcome:
     """What OpenSM does with a bundle, as its README says to try it: the folder's opensm.conf, as it lies there."""
-    read_me = f"{bundle['folder']}/README.md"
-    [typed] = re.findall(r"^ +opensm (-F \S+)$", open(read_me).read(), re.M)  # noqa: PTH123, SIM115
+    read_me = (Path(bundle["folder"]) / "README.md").read_text()
+    [typed] = re.findall(r"^ +opensm (-F \S+)$", read_me, re.M)
     return opensm.run(subject.text, "", typed.split(), sm=subject.idents[0], limit_s=LIMIT)
 
 
@@ -95,8 +94,8 @@ def test_opensm_reads_each_line_of_a_bundle_as_it_is_written(lacis: Lacis, tmp_p
     program = opensm.program("opensm")
     assert program is not None
     for bundle in advised(lacis, spec("fat-tree:6,2", 1, without=("random-cables=6%,seed=3",)), folder):
-        conf, understood = f"{bundle['folder']}/opensm.conf", tmp_path / "understood"
+        conf, understood = Path(bundle["folder"]) / "opensm.conf", tmp_path / "understood"
         subprocess.run([program, "-F", conf, "-c", understood], capture_output=True, check=True, timeout=20)
         has = set(understood.read_text().splitlines())
-        lines = open(conf).read().splitlines()  # noqa: PTH123, SIM115
+        lines = conf.read_text().splitlines()
         assert [line for line in lines if line.replace('"', "") not in has] == []

@@ -67,7 +67,6 @@ class Bundle:
     against: str = ""
     """What `now` stands for in the figures, in words."""
     failures: Failures | None = None
-    lid_note: str = ""
 
     def conf(self, folder: Path) -> str:
         """The lines of `opensm.conf`, with files in a folder.
@@ -136,7 +135,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     ]
     failure = [str(bundle.failures)] if bundle.failures else ["Not computed."]
     parts: list[tuple[str, Sequence[str]]] = [
-        (f"# {bundle.title}", [bundle.purpose, *listed]),
+        (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
         ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
         ("## What applications must do", bundle.applications),
         ("## How to load it", load),

@@ -101,10 +101,10 @@ class Maker:
         return Bundle(
             name=_slug([after.variant.label, "tables"]),
             kind="tables",
-            title=f"The tables of {after.label} from a file",
+            title=f"the tables of {after.label} from a file",
             purpose=(
                 f"OpenSM loads tables that {after.label} of Lacis made for the fabric as it is now. It needs no plugin. "
-                "OpenSM does not mend them: what a failure costs is below. Prefer the plugin."
+                "OpenSM does not mend them. Prefer the plugin."
             ),
             engines=["file"],
             lines=lines,

@@ -256,7 +256,8 @@ def _changes(
     write = choose.command(source, maker.baseline.typed)
     for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
-        title = f"Run {bundle.title} instead of {base.label}"
+        verb = "Load" if bundle.kind == "tables" else "Run"
+        title = f"{verb} {bundle.title} instead of {base.label}"
         said = [advice.why, bundle.purpose]
         if bundle.failures is not None:
             said.append(f"{bundle.failures} (modelled)")
