@@ -13,7 +13,7 @@ from lacis.advice.bundle import write
 from lacis.advice.compare import compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
-from lacis.cli._opensm_conf import KEYS
+from lacis.opensm import KEYS
 from lacis.routing import read_guids, read_port_list
 
 if TYPE_CHECKING:
