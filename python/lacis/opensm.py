@@ -59,13 +59,31 @@ KEYS = {
     "lid_matrix_dump_file": "lid_matrix_file",
 }
 """Key in `opensm.conf` → option of `RouteOptions`; the lanes are apart."""
+RESETS = {
+    "max_reverse_hops": "0",
+    "scatter_ports": "0",
+    "lash_start_vl": "0",
+    "nue_max_num_vls": "1",
+}
+"""The defaults of what is a number; files are (null), the rest is FALSE."""
 LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 
 
+ADAPTIVE = {"ar_updn": "updn", "ar_ftree": "ftree", "ar_torus": "torus-2QoS"}
+"""Engine of NVIDIA's OpenSM that routes adaptively → the engine that makes its tables; switches then choose among equal
+ports."""
+
+
 def plain(engines: str) -> str:
-    """A list of engines by the names that they have outside OpenSM: `lacis-ftree` is `ftree`."""
-    return ",".join(name.strip().removeprefix(PREFIX) for name in engines.split(","))
+    """A list of engines by the names that they have outside OpenSM: `lacis-ftree` is `ftree`, and so is `ar_ftree`."""
+    names = (name.strip().removeprefix(PREFIX) for name in engines.split(","))
+    return ",".join(ADAPTIVE.get(name.lower(), name) for name in names)
+
+
+def adaptive(engines: str) -> str:
+    """The first engine of a list that routes adaptively; empty where none does."""
+    return next((name.strip() for name in engines.split(",") if name.strip().lower() in ADAPTIVE), "")
 
 
 def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
@@ -79,7 +97,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         LacisError: when there is no such engine.
     """
     from . import _core
-    from .report.variants import OURS
+    from .advice.variants import OURS
 
     spelled = {name.lower(): name for name in _core.engine_names()}
     found = []
@@ -143,7 +161,16 @@ def settings(
         lines["event_plugin_options"] = said
     elif _words(now.get("event_plugin_options", "")):
         lines["event_plugin_options"] = "(null)"
-    lines["routing_engine"] = ",".join(engines)
+    return lines | routing_lines(engines, options)
+
+
+def routing_lines(engines: list[str], options: Mapping[str, Any]) -> dict[str, str]:
+    """Key → value of what an `opensm.conf` must say of routing, as `settings`, for engines of any kind.
+
+    Raises:
+        LacisError: when OpenSM has no such setting, or would not read it as it is meant.
+    """
+    lines = {"routing_engine": ",".join(engines)}
     for key, option in KEYS.items():
         if options.get(option) is not None:
             lines[key] = _value(key, options[option])
@@ -152,6 +179,42 @@ def settings(
     if needs_qos(engines, options):
         lines["qos"] = "TRUE"
     return lines
+
+
+def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Key → default of what a configuration says of routing and some lines do not: else it would go on to count.
+
+    LIDs stay as they are, and so does what is there by default.
+    """
+    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
+    found = {}
+    for key in KEYS.keys() - stays - lines.keys():
+        default = RESETS.get(key, "(null)" if key.endswith("_file") else "FALSE")
+        if now.get(key) and now[key] != default:
+            found[key] = default
+    return dict(sorted(found.items()))
+
+
+def back(before: Mapping[str, str | None] | None) -> list[str]:
+    """How to go back to a configuration, line after line.
+
+    Args:
+        before: key → value that is to be there, none where the key is not; None where it is unknown.
+    """
+    restart = "restart OpenSM, which reads them at its start only"
+    if before is None:
+        return [
+            "To go back, put routing_engine and the other lines back as they were (--opensm-conf FILE says how that is), "
+            f"take event_plugin_name out, and {restart}."
+        ]
+    if not before:
+        return [
+            f"The configuration has these lines already. To leave them, change routing_engine and {restart}."
+        ]
+    absent = [key for key, value in before.items() if value is None]
+    text = [f"To go back, put these lines back as they were and {restart}:"]
+    text += [f"  {key} {value or '(null)'}" for key, value in before.items() if value is not None]
+    return text + ([f"and take out: {', '.join(absent)}"] if absent else [])
 
 
 def _words(value: str) -> list[str]:
@@ -165,7 +228,16 @@ def _value(key: str, value: Any) -> str:
         return "TRUE" if value else "FALSE"
     if not key.endswith(("_file", "_config")):
         return str(value)
-    path = str(Path(value).absolute())
+    return file_value(value)
+
+
+def file_value(name: str) -> str:
+    """The name of a file as OpenSM reads it.
+
+    Raises:
+        LacisError: when it would read another.
+    """
+    path = str(Path(name).absolute())
     if re.search(r'[#"\n\r]', path):
         raise LacisError(
             "a quote, a # or the end of the line ends the name of a file in opensm.conf", text=path

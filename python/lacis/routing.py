@@ -20,8 +20,8 @@ class RouteOptions(TypedDict, total=False):
     """What a subnet manager can be told; what is left out has OpenSM's default."""
 
     sm: str | None
-    """The node that it runs on, by identifier, GUID or description; unless given, the one with LID 1, else the first
-    adapter. Its port gets the first LID."""
+    """The node that it runs on, by identifier, GUID, description, or as the first cabled adapter of the host of that name;
+    unless given, the one with LID 1, else the first adapter. Its port gets the first LID."""
     fresh_lids: bool
     """Assign all LIDs from scratch instead of keeping those that the fabric reports and `guid2lid` remembers."""
     lmc: int

@@ -30,6 +30,7 @@ COMMANDS = (
     ("trace", "IN", "1", "2"),
     ("predict", "IN"),
     ("report", "IN", "-o", "out"),
+    ("advise", "IN", "-o", "out"),
     ("whatif", "IN", "--cut", "random-cables=1", "-o", "out"),
     ("survive", "IN", "-o", "out"),
 )
@@ -259,6 +260,7 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
     assert passed == {
         "file": "conf",
         "ignored": [{"line": 2, "key": "sm_priority", "value": "3"}],
+        "adaptive": [],
         "unknown": [{"line": 1, "key": "lmcs", "value": "2"}],
     }
     told = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--verbose")

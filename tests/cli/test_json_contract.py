@@ -187,6 +187,25 @@ OPENSM_CONF = {
     "library": str,
     "library_dir": (str, NONE),
 }
+ADVISE = {
+    **dict.fromkeys(("fabric", "groups"), str),
+    "baseline": {**dict.fromkeys(("label", "words", "provenance"), str), "adaptive": (str, NONE)},
+    "bundles": [
+        {
+            **dict.fromkeys(("name", "kind", "title", "purpose", "why", "gain"), str),
+            "folder": (str, NONE),
+            "engines": [str],
+            "lines": [{"key": str, "value": str}],
+            **{key: [str] for key in ("files", "applications", "needs", "back")},
+            "figures": [{"name": str, "unit": str, "now": NUMBER, "then": NUMBER, "provenance": str}],
+            "failures": {
+                **dict.fromkeys(("tried", "of", "lossy", "apart", "most_lost"), int),
+                **dict.fromkeys(("worst", "repaired_by"), str),
+            },
+        }
+    ],
+    "not_advised": [{"label": str, "reason": str}],
+}
 REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
 
 # A two-level tree that lost a cable: it has findings, and ftree refuses it.
@@ -224,7 +243,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce", "opensm"} == set(COMMANDS)
+    assert {*CASES, "reproduce", "opensm", "advise"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])
@@ -276,6 +295,15 @@ def test_lines_of_an_opensm_conf_have_their_keys(lacis: Lacis) -> None:
     content = json.loads(result.out)
     assert result.status == 0
     check(content, OPENSM_CONF | {"proof": {key: VERIFY[key] for key in VERIFY if "engine" not in key}}, "")
+
+
+def test_bundles_have_their_keys(lacis: Lacis) -> None:
+    done = lacis("advise", "fat-tree:6,2", "--without", "random-cables=6%,seed=3", "--json")
+    assert done.status == 0, done.err
+    content = json.loads(done.out)
+    assert content["schema"] == "lacis.advise/1"
+    check(content, ADVISE, "advise")
+    assert content["bundles"]
 
 
 def test_hops_and_loops_have_the_promised_form(lacis: Lacis) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
+from lacis.advice import variants
 from lacis.cli.report import to_json
-from lacis.report import collect, failures, terminal, variants
+from lacis.report import collect, failures, terminal
 from lacis.report.page import render
 from rich.console import Console
 
@@ -105,7 +106,7 @@ def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_pat
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
     fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
     done = lacis("report", *fabric, "-o", tmp_path / "page.html")
-    assert f"\n   lacis route {' '.join(fabric)} --engine eventree -o " in done.out
+    assert f"\n   lacis advise {' '.join(fabric)} -o advice\n" in done.out
 
 
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
@@ -183,7 +184,7 @@ def test_a_name_in_the_file_cannot_become_markup(lacis: Lacis, tmp_path: Path) -
     assert result.status == 0, result.err
     html = (tmp_path / "page.html").read_text("utf-8")
     assert "<script>alert" not in html
-    assert "The file does not say when it was taken. Lacis" in html
+    assert "Read from the file, which does not say when it was taken. Lacis" in html
 
 
 def test_an_unwritable_page_leaves_nothing(lacis: Lacis, tmp_path: Path) -> None:
@@ -197,7 +198,9 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     result = lacis("report", dgx, "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
     report = json.loads(result.out)
-    assert "Taken Wed Aug  6 16:11:23 2025. Lacis" in (tmp_path / "page.html").read_text("utf-8")
+    assert "Read from the file, taken Wed Aug 6 16:11:23 2025. Lacis" in (tmp_path / "page.html").read_text(
+        "utf-8"
+    )
     # Counted by hand in the file: 40 switches; 582 adapters less 40 aggregation nodes.
     assert report["fabric"]["switches"] == 40
     assert report["fabric"]["kinds"]["adapters"] == 542
@@ -208,18 +211,26 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # 03-07/05 (10 × 2): 26 cables.
     assert len(cables["command"].splitlines()) == 26
     # It has no credit loop and the evenest loads, so it is what to run.
-    ours, theirs, *_ = report["changes"]
+    ours, *_ = report["changes"]
     engines = {engine["label"]: engine for engine in report["engines"]}
     for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue", "numbered"):
         balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
         assert own["max"] / own["mean"] < balance["max"] / balance["mean"]
     assert report["best"] == "eventree"
-    assert ours["title"].startswith("Run eventree instead of minhop")
+    assert ours["title"].startswith("Run lacis-eventree inside OpenSM, minhop behind it instead of minhop")
     assert ours["command"].splitlines() == [
-        f"lacis route {dgx} --engine eventree -o eventree-lfts.txt",
-        "opensm -R file -U eventree-lfts.txt",
+        f"lacis advise {dgx} -o advice",
+        "opensm -F advice/1-lacis-eventree/opensm.conf",
     ]
-    assert theirs["title"].startswith("Or, to leave routing to OpenSM, run dfsssp")
+    assert any(
+        change["title"].startswith("Run OpenSM's dfsssp instead of minhop") for change in report["changes"]
+    )
+    # dor has no credit loop, and halves the bandwidth of hosts: that is no advice.
+    assert not any("OpenSM's dor" in change["title"] for change in report["changes"])
+    # Tables from a file come last before the cables, with what no manager mends.
+    tables = report["changes"][-2]
+    assert tables["title"].startswith("Load the tables of eventree from a file")
+    assert "Of all 572 single failures (cables between switches, switches) 541 lose pairs" in tables["why"]
     # Levels are known, so OpenSM's engines are tried with roots, order and hosts too, and none goes untold.
     given = (
         "minhop, ordered",

@@ -169,3 +169,43 @@ def test_the_file_of_tables_that_were_loaded_is_named(tmp_path: Path, lacis: Lac
     assert lacis("route", TREE, "-o", dump).status == 0
     done = lacis("whatif", TREE, "-R", "file", "-U", dump, "--cut", "leaf-02--spine-01")
     assert done.out.startswith(f"At first: tables of {dump}; ")
+
+
+def test_a_flow_without_a_route_counts_as_no_bandwidth(lacis: Lacis, tmp_path: Path) -> None:
+    # Tables from a file stay as they are: what went over the cable is lost, and nothing is the better for it.
+    tables = tmp_path / "lfts"
+    assert lacis("route", "fat-tree:8,3", "-o", tables).status == 0
+    cut = ("--cut", "random-cables=9,seed=2", "--patterns", "50", "--shifts", "20", "--json")
+    done = lacis("whatif", "fat-tree:8,3", "-R", "file", "-U", tables, *cut)
+    assert done.status == 1
+    content = json.loads(done.out)
+    before, after = content["before"], content["steps"][0]["after"]
+    assert after["bisection"]["unrouted"] > 0
+    assert after["bisection"]["mean"] < before["bisection"]["mean"]
+    assert after["shifts"]["mean"] < before["shifts"]["mean"]
+
+
+def test_the_aggregation_node_of_a_switch_that_is_dropped_goes_with_it(lacis: Lacis, dgx: Path) -> None:
+    spine = ("--drop", "A10-P1-IBSPINE-03", "--patterns", "1", "--shifts", "1", "--json")
+    done = lacis("whatif", dgx, *spine)
+    losses = json.loads(done.out)["total"]["losses"]
+    assert (done.status, losses["cut_off"], losses["pairs_lost"]) == (0, [], 0)
+    # The file has it at port 65 of that switch.
+    assert losses["gone"] == ["H-2c5eab0300c26390[1]"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "rules"),
+    [("eventree", "eventree of Lacis makes tables"), ("updn", "OpenSM 3.3.23's rules; bandwidth")],
+)
+def test_whose_rules_the_tables_follow_is_said(lacis: Lacis, engine: str, rules: str) -> None:
+    done = lacis("whatif", TREE, "-R", engine, "--cut", "leaf-02--spine-01")
+    assert f"\nmodelled: {rules}" in done.out
+
+
+def test_the_manager_may_be_a_host_by_its_name(lacis: Lacis) -> None:
+    done = lacis("whatif", TREE, "--sm", "node0003", "--cut", "leaf-02--spine-01")
+    assert "the manager on node0003 HCA-1[1]" in done.out
+    missed = lacis("whatif", TREE, "--sm", "node0009", "--cut", "leaf-02--spine-01")
+    assert (missed.status, missed.err.count("\n")) == (2, 1)
+    assert 'no node is called "node0009"' in missed.err

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
+from lacis.advice.variants import Variant
 from lacis.change import manage
 from lacis.fabric import read
 from lacis.prediction import participants
 from lacis.report.failures import failures, from_file, sample, seconds
-from lacis.report.variants import Variant
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,6 +1,7 @@
 //! Options of LID assignment and routing, from Python's keyword arguments.
 
 use lacis_core::fabric::{self, Guid, NodeId};
+use lacis_core::health::find_manager;
 use lacis_core::io;
 use lacis_core::routing::Options;
 use lacis_core::sm::lids::{CacheEntry, LidOptions, Lids};
@@ -33,7 +34,7 @@ impl Asked {
                 "sm" | "torus_config" if value.is_none() => {}
                 "sm" => {
                     let name: String = value.extract()?;
-                    asked.sm = Some(fabric.find_node(&name).map_err(|e| to_py(Failure::plain(&e)))?);
+                    asked.sm = Some(find_manager(fabric, &name).map_err(|e| to_py(Failure::plain(&e)))?);
                 }
                 "fresh_lids" => lids.fresh = value.extract()?,
                 "lmc" => lids.lmc = value.extract()?,

@@ -127,7 +127,8 @@ impl Prediction {
         self.inner.skipped
     }
 
-    /// Of all delivered flows: mean, min, max, p01, p50, p99; not a number where there is none.
+    /// Of all flows, those without a route at 0: mean, min, max, p01, p50, p99; not a number where there is
+    /// none.
     #[getter]
     fn relative_bandwidth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = &self.inner.relative;
@@ -179,7 +180,7 @@ impl Prediction {
             |of: fn(&predict::PhaseResult) -> f64| all.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
         let dict = PyDict::new(py);
         dict.set_item("label", self.labels.clone().into_pyarray(py))?;
-        dict.set_item("mean", each(|p| p.relative_sum / p.flows as f64))?;
+        dict.set_item("mean", each(predict::PhaseResult::relative))?;
         dict.set_item("min", each(|p| p.relative_min))?;
         dict.set_item("max_contention", each(|p| p.max_contention as f64))?;
         dict.set_item("throughput", each(|p| p.throughput))?;

@@ -377,15 +377,15 @@ fn check_torus_config(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<
 
 type Settings = Vec<(usize, String, String)>;
 
-/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, and unknown ones, each as
-/// line, key and value.
+/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, NVIDIA's about adaptive routing, and
+/// unknown ones, each as line, key and value.
 #[pyfunction]
-fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings)> {
+fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings, Settings)> {
     let conf = io::opensm_conf::read(data).map_err(to_py)?;
     let all = |settings: Vec<io::opensm_conf::Setting>| -> Settings {
         settings.into_iter().map(|s| (s.line, s.key, s.value)).collect()
     };
-    Ok((all(conf.settings), all(conf.ignored), all(conf.unknown)))
+    Ok((all(conf.settings), all(conf.ignored), all(conf.adaptive), all(conf.unknown)))
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -17,6 +17,7 @@ from ..errors import LacisError, RefusedError
 # `lacis --help` imports none of them.
 COMMANDS = {
     "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
+    "advise": "What to run instead of what runs now, as bundles to load and to take back.",
     "fabric": "What a fabric is and what is wrong with it.",
     "route": "Compute forwarding tables as OpenSM would, and write them.",
     "order": "Write the order in which OpenSM is to route hosts: a guid_routing_order_file.",

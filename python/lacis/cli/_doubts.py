@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..advice.variants import OURS
 from ..errors import LacisError
-from ..report.variants import OURS
 from ..routing import undiscovered
 from ._fabric import changed, warn
 

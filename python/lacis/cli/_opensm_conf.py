@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from .. import opensm
 from ..errors import LacisError
 from ..files import reading
 from ..opensm import KEYS, LANES, plain
@@ -31,7 +32,7 @@ def merged(
     from ._routing import ENGINE_OPTIONS
 
     with reading(path) as data:
-        settings, ignored, unknown = _core.read_opensm_conf(data)
+        settings, ignored, adaptive, unknown = _core.read_opensm_conf(data)
         values: dict[str, Any] = {}
         lines: dict[str, int] = {}
         for line, key, value in settings:
@@ -46,8 +47,8 @@ def merged(
             elif value:
                 values[KEYS[key]], lines[KEYS[key]] = _value(key, value), line
         _refuse_contradictions(values, lines, ignored)
-    for line, key, _ in unknown:
-        warn(f"{path}:{line}: OpenSM knows no key {key}, and passes over it")
+    _tell_of_adaptive(path, values.get("engine", ""), adaptive)
+    _tell_of_unknown(path, unknown)
     for line, key, value in ignored if verbose else ():
         warn(f"{path}:{line}: does not concern routing: {key} {value}".rstrip())
     if ignored and not verbose:
@@ -56,10 +57,11 @@ def merged(
         what = "1 key does" if len(keys) == 1 else f"{len(keys)} keys do"
         warn(f"{path}: {what} not concern routing: {shown}")
     meta = click.get_current_context().meta
-    meta[SAID] = {key: value for _, key, value in (*settings, *ignored)}
+    meta[SAID] = {key: value for _, key, value in (*settings, *ignored, *adaptive)}
     meta[PASSED_OVER] = {
         "file": path,
         "ignored": [{"line": line, "key": key, "value": value} for line, key, value in ignored],
+        "adaptive": [{"line": line, "key": key, "value": value} for line, key, value in adaptive],
         "unknown": [{"line": line, "key": key, "value": value} for line, key, value in unknown],
     }
     values = {name: value for name, value in values.items() if value is not False or name == "fallback"}
@@ -70,6 +72,31 @@ def merged(
             warn(f"{path}:{lines[name]}: what the command line says instead counts")
     result = {**values, **typed}
     return result.pop("engine", None), result
+
+
+def _tell_of_unknown(path: str, keys: list[tuple[int, str, str]]) -> None:
+    """The keys that OpenSM 3.3.23 does not have: a vendor's have a hundred of their own."""
+    if len(keys) <= _FEW:
+        for line, key, _ in keys:
+            warn(f"{path}:{line}: OpenSM knows no key {key}, and passes over it")
+    else:
+        shown = ", ".join(sorted({key for _, key, _ in keys}))
+        warn(f"{path}: OpenSM {opensm.VERSION} knows none of {len(keys)} keys, and passes over them: {shown}")
+
+
+_FEW = 5
+
+
+def _tell_of_adaptive(path: str, engines: str, keys: list[tuple[int, str, str]]) -> None:
+    """What NVIDIA's engines and keys about adaptive routing mean here."""
+    if name := opensm.adaptive(engines):
+        base = opensm.plain(name)
+        warn(
+            f"{path}: {name} is NVIDIA's: {base} makes its tables, which count here; its switches then choose among equal ports"
+        )
+    if keys:
+        shown = ", ".join(key for _, key, _ in keys)
+        warn(f"{path}: how switches choose among equal ports does not concern tables: {shown}")
 
 
 def _refuse_contradictions(

@@ -195,7 +195,7 @@ ENGINE_OPTIONS = {
     "sm": click.option(
         "--sm",
         metavar="NODE",
-        help="Node that OpenSM runs on: identifier, GUID or description; else the one with LID 1, or the first adapter.",
+        help="Node that OpenSM runs on: identifier, GUID, description or a host's name; else the one with LID 1, or the first adapter.",
     ),
     "opensm_conf": click.option(
         "--opensm-conf",
@@ -431,3 +431,15 @@ def _option(name: str) -> str:
     decorated: Any = (_LFTS | ENGINE_OPTIONS)[name](lambda: None)
     typed: str = decorated.__click_params__[0].opts[0]
     return typed
+
+
+def rules_of(engines: str, made: str) -> str:
+    """Whose rules tables follow that a list of engines made, in words; `made` is the engine or file that they are of."""
+    from ..advice.variants import OURS
+
+    names = [name.strip() for name in engines.split(",")]
+    if made in OURS:
+        return f"{made} of Lacis makes tables, as inside OpenSM; sweeps by OpenSM's rules"
+    if names == ["file"]:
+        return "tables from a file, which OpenSM loads and does not mend"
+    return "OpenSM 3.3.23's rules"

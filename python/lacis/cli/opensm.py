@@ -211,6 +211,8 @@ def _remarks(
     library_dir: str | None,
 ) -> list[str]:
     """Where the plugin lies, how to try it, what to look for, and how to go back."""
+    from .. import opensm
+
     first, own = engines[0], [e for e in engines if not e.startswith(PREFIX) and e != "no_fallback"]
     then = f"goes on to {own[0]}" if own else "has no engine"
     text = []
@@ -241,24 +243,6 @@ def _remarks(
         f'{first}: ..." says why it failed in a sweep; the next engine of the list is tried, and {first} again in the '
         "next sweep.",
         "",
-        *_back(before),
+        *opensm.back(before),
     ]
     return text
-
-
-def _back(before: dict[str, str | None] | None) -> list[str]:
-    """How to go back."""
-    restart = "restart OpenSM, which reads them at its start only"
-    if before is None:
-        return [
-            "To go back, put routing_engine and the other lines back as they were (--opensm-conf FILE says how that is), "
-            f"take event_plugin_name out, and {restart}."
-        ]
-    if not before:
-        return [
-            f"The configuration has these lines already. To leave them, change routing_engine and {restart}."
-        ]
-    absent = [key for key, value in before.items() if value is None]
-    text = [f"To go back, put these lines back as they were and {restart}:"]
-    text += [f"  {key} {value or '(null)'}" for key, value in before.items() if value is not None]
-    return text + ([f"and take out: {', '.join(absent)}"] if absent else [])

@@ -406,7 +406,7 @@ def _print(
     for line in notes if result.model == "fluid" else []:
         say(f"assumed: {line}")
     if result.unrouted:
-        say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")
+        say(f"NO ROUTE for {result.unrouted:,} flows: they get nothing, and count so below")
     if result.skipped:
         say(f"left out: {result.skipped:,} pairs on a rail that one of the two lacks")
     say()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json, print_unpadded
-from ._routing import make_routes
 from ._traffic import groups_option
 
 if TYPE_CHECKING:
@@ -24,27 +24,29 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="FILE", help="The page to write.  [default: FABRIC's name with .html]"
 )
-@click.option(
-    "--opensm-conf", metavar="FILE", help="Compare the engines with what this opensm.conf makes OpenSM do."
-)
+@baseline_options
 @groups_option
 @json_option
-def command(fabric: Fabric, output: str | None, opensm_conf: str | None, groups: str, as_json: bool) -> int:
+def command(
+    fabric: Fabric,
+    output: str | None,
+    lfts: str | None,
+    opensm_conf: str | None,
+    sm: str | None,
+    groups: str,
+    as_json: bool,
+) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
 
-    Health, what each engine would do, proof, predicted bandwidth, and what to change.
+    Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
+    now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
     from .. import files
     from ..report import collect, page, terminal
-    from ..report.variants import Variant
 
     name, described = source()
-    configured = None
-    if opensm_conf is not None:
-        routes = make_routes(fabric, opensm_conf=opensm_conf)
-        variant = Variant("as configured", routes.engine_requested, command=f"opensm -F {opensm_conf}")
-        configured = (variant, routes)
-    report = collect.collect(fabric, described, _progress, configured, groups)
+    baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
+    report = collect.collect(fabric, described, _progress, baseline, groups)
     _progress("writing the page")
     html = page.render(report)
     target = _default_output(name) if output is None else output

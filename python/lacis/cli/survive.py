@@ -13,7 +13,7 @@ import click
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
-from ._routing import engine_choice, read_choice
+from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
@@ -119,6 +119,10 @@ def command(
         )
     else:
         _print(source()[1], routes.engine_requested, in_words(hosts), baseline, rows, top)
+        rules = rules_of(choice.engines, routes.engine_used)
+        click.echo(
+            f"modelled: {rules}; a flow gets 1 / the most flows on a link of its path, 0 without a route"
+        )
     return 1 if any(row["pairs_lost"] for row in rows) else 0
 
 
@@ -214,7 +218,6 @@ def _print(
     say()
     out.print(table)
     say()
-    say("modelled: OpenSM 3.3.23's rules; a flow gets 1 / the most flows on a link of its path")
 
 
 def _engine(row: dict[str, Any]) -> Text:

@@ -12,7 +12,7 @@ from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
-from ._routing import engine_choice, read_choice
+from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ def command(
         )
     elif output != "-":
         made = choice.tables_file(first.routes) or first.routes.engine_used
-        _print(states, steps, total, made, in_words(hosts) if hosts else "no hosts")
+        rules = rules_of(choice.engines, made)
+        _print(states, steps, total, made, in_words(hosts) if hosts else "no hosts", rules)
     lost = total["losses"]
     return 1 if lost["pairs_lost"] or lost["cut_off"] else 0
 
@@ -198,7 +199,9 @@ def _sweep(sweep: dict[str, Any]) -> dict[str, Any]:
     return {**sweep, "refusals": _refusals(sweep["refusals"])}
 
 
-def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: str, who: str) -> None:
+def _print(
+    states: list[State], steps: list[Any], total: dict[str, Any], made: str, who: str, rules: str
+) -> None:
     out = console()
 
     def say(line: str = "") -> None:
@@ -222,7 +225,7 @@ def _print(states: list[State], steps: list[Any], total: dict[str, Any], made: s
         _print_costs(say, total["entries"], total["losses"])
         say(f"   bandwidth left     {_bandwidth(states[-1], states[0])}")
     say()
-    say(f"modelled: OpenSM 3.3.23's rules; bandwidth of {who}: 1 / the most flows on a link of the path")
+    say(f"modelled: {rules}; bandwidth of {who}: 1 / the most flows on a link of the path, 0 without a route")
 
 
 def _print_sweeps(say: Callable[[str], None], sweeps: list[dict[str, Any]], blind: list[str]) -> None:

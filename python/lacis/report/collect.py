@@ -4,90 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core, health
+from ..advice import choose
+from ..advice.baseline import Baseline
+from ..advice.compare import compare
+from ..advice.gains import gain
+from ..advice.make import Maker
+from ..advice.outcome import POPULATIONS, Outcome, outcome, over_forced
+from ..advice.variants import OURS, left_out, levels_of
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
 from ..words import noun
 from . import adaptive, cabling, charts, failures, hot_links
 from .drawing import Topology, natural
 from .origin import origin
-from .variants import OURS, SLOW, Variant, left_out, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .._core import Fabric, Prediction, Routes
+    from .._core import Fabric
+    from ..advice.compare import Comparison
     from .sections import Adaptive, CableJob, FailureRow, HotLink
 
-# Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
-FLOWS = 2_000_000
-"""Of shifts; random bisections are fewer, as hundreds of them already give a mean to three digits."""
-MOST_PATTERNS = 1000
-MOST_SHIFTS = 4096
 MOST_HEAT_LEAVES = 400
-SEED = 1
 MOST_DRAWN = 6
 """Engines in one picture."""
-POPULATIONS = ("hosts", "all")
-
-Proofs: TypeAlias = "dict[str, dict[str, Any]]"
-Predictions: TypeAlias = "tuple[dict[str, Any] | None, dict[str, Any] | None]"
-Key = TypeVar("Key")
-Value = TypeVar("Value")
-
-
-@dataclass
-class Outcome:
-    """What a variant does with this fabric."""
-
-    variant: Variant
-    routes: Routes
-    verify: dict[str, dict[str, Any]]
-    bisection: dict[str, Any] | None
-    shift: dict[str, Any] | None
-
-    @property
-    def label(self) -> str:
-        """The variant's name, and the engine that runs where another was asked for."""
-        return f"{self.variant.label} → {self.used}" if self.routes.refusals else self.variant.label
-
-    @property
-    def used(self) -> str:
-        """The engine that made the tables."""
-        return self.routes.engine_used
-
-    @property
-    def words(self) -> list[str]:
-        """Refusals and fall-back in words."""
-        said = [f"{engine} refuses: {reason}" for engine, reason in self.routes.refusals]
-        if said and self.variant.engine not in OURS:
-            said.append(f"OpenSM would run {self.used} instead and say so only in its log")
-        return said
-
-    @property
-    def mean(self) -> float:
-        """Mean relative bandwidth of random bisections, 0 where there are no flows."""
-        return float(self.bisection["relative_bandwidth"]["mean"]) if self.bisection else 0.0
-
-    @property
-    def bandwidths(self) -> list[float]:
-        """Random bisections, their mean and the worst of them, and shifts in the same manner."""
-        found = [self.bisection, self.shift]
-        return [value for it in found if it for value in (it["relative_bandwidth"]["mean"], it["worst"])]
-
-    def rank(self) -> tuple[float, ...]:
-        """Smaller is better: nothing lost, no credit loop, then bandwidth to a hundredth of the link rate, then the fullest link."""
-        hosts, every = (self.verify[population] for population in POPULATIONS)
-        lost = (hosts["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]), every["lost"])
-        return (*lost, -round(self.mean, 2), over_forced(hosts["balance"]), -self.mean)
 
 
 @dataclass(frozen=True)
@@ -152,13 +98,14 @@ class Report:
     taken: str = ""
     """When the file was taken, as it says; empty where it does not."""
     baseline: str = ""
+    """What runs now, and how that is known."""
 
 
 def collect(
     fabric: Fabric,
     source: str,
     progress: Callable[[str], None],
-    configured: tuple[Variant, Routes] | None = None,
+    baseline: Baseline | None = None,
     groups: str = GROUPS,
 ) -> Report:
     """Runs the whole pipeline on a fabric.
@@ -167,39 +114,31 @@ def collect(
         fabric: the fabric.
         source: what the user called it.
         progress: told what is under way, in words.
-        configured: how a site runs OpenSM, and the tables that it has.
+        baseline: what runs now; unless given minhop, which is assumed.
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
     """
     from importlib.metadata import version
 
+    baseline = baseline or Baseline()
     progress("health")
-    with _Trials(fabric, groups) as trials:
-        trials.begin(variants(fabric, None, source))
-        found = health.examine(fabric)
-        topology = _topology(fabric, found)
-        ways = variants(fabric, topology, source)
-        trials.begin(ways)
-        engines = trials.outcomes(ways, progress)
-    if configured is not None:
-        progress(f"engine {configured[0].label}")
-        engines.append(outcome(fabric, *configured, groups))
+    comparison, found = compare(fabric, baseline, groups, progress, lambda: health.examine(fabric))
+    topology = _topology(fabric, found)
+    engines, best, own, base = comparison.engines, comparison.best, comparison.own, comparison.base
     asked = [engine for engine in engines if not engine.variant.files]
-    best = min(engines, key=Outcome.rank)
-    own = min((e for e in engines if e.variant.engine not in OURS), key=Outcome.rank)
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
-    default = engines[0]
+    maker = Maker(fabric, base, baseline, groups, fails=False)
     with ThreadPoolExecutor(2) as pool:
-        changing = pool.submit(_changes, fabric, found, default, best, own, groups)
+        changing = pool.submit(_changes, fabric, found, comparison, maker, source)
         drawing = pool.submit(charts.load)
         progress("leaf to leaf")
-        heat = _heat(default, groups)
+        heat = _heat(base, baseline.words, groups)
         progress("hottest links")
-        hottest = _hottest(default)
-        hot = hot_links.hot_links(fabric, default.routes, found)
+        hottest = _hottest(base)
+        hot = hot_links.hot_links(fabric, base.routes, found)
         ours = min((e for e in engines if _is_ours(e)), key=Outcome.rank, default=None)
-        failing = failures.failures(fabric, default, own, ours, progress)
-        sides = list({engine.label: engine for engine in (default, best, own)}.values())
-        side_by_side = adaptive.compare(sides, _links_on_the_way(default), found, progress)
+        failing = failures.failures(fabric, base, own, ours, progress)
+        sides = list({engine.label: engine for engine in (base, best, own)}.values())
+        side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
         progress("what to change")
         drawing.result()
         changes = changing.result()
@@ -213,24 +152,25 @@ def collect(
         best=best,
         also_tried=_also_tried([e for e in engines if e not in shown]),
         left_out=left_out(fabric),
-        patterns=default.bisection["patterns"] if default.bisection else 0,
-        shift_words=default.shift["words"] if default.shift else "",
+        patterns=base.bisection["patterns"] if base.bisection else 0,
+        shift_words=base.shift["words"] if base.shift else "",
         heat=heat,
         hottest=hottest,
         hottest_words=(
-            f"{default.label} (OpenSM's default), every host adapter to every other at once. A link's mean is over all "
+            f"{baseline.words}; every host adapter to every other at once. A link's mean is over all "
             "directed links between switches."
         ),
-        counted=in_words(participants(default.routes, groups=groups)),
-        forced=default.verify["hosts"]["balance"]["forced"]["why"],
+        counted=in_words(participants(base.routes, groups=groups)),
+        forced=base.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
-        verdicts=_verdicts(found, default, best),
+        verdicts=_verdicts(found, base, best),
         cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
         adaptive=side_by_side,
         failures=failing,
         hot=hot,
         origin=origin(source),
-        taken=fabric.taken or "",
+        taken=" ".join((fabric.taken or "").split()),
+        baseline=baseline.words,
     )
 
 
@@ -266,159 +206,12 @@ def _links_on_the_way(engine: Outcome) -> float:
     return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
 
 
-class _Once(Generic[Key, Value]):
-    """Values that are computed once each, also where several threads ask at once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._values: dict[Key, Future[Value]] = {}
-
-    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed by the first that asks; the others wait for it."""
-        with self._lock:
-            is_mine = key not in self._values
-            value = self._values.setdefault(key, Future())
-        if is_mine:
-            try:
-                value.set_result(compute())
-            except BaseException as error:
-                value.set_exception(error)
-                raise
-        return value.result()
-
-
-class _Trials:
-    """Variants that are tried side by side, for most engines use one core: the slow ones first.
-
-    Where an engine falls back, or a fabric leaves no choice, several variants have the same tables: these are
-    proved and predicted once.
-    """
-
-    def __init__(self, fabric: Fabric, groups: str) -> None:
-        self._fabric = fabric
-        self._groups = groups
-        self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-        self._begun: dict[str, Future[Outcome]] = {}
-        self._proofs: _Once[tuple[bytes, str], Proofs] = _Once()
-        self._predictions: _Once[bytes, Predictions] = _Once()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def begin(self, ways: list[Variant]) -> None:
-        """Begins to try those of which no namesake is under way."""
-        for variant in sorted(ways, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
-            if variant.label not in self._begun:
-                self._begun[variant.label] = self._pool.submit(self._try, variant)
-
-    def _try(self, variant: Variant) -> Outcome:
-        routes = _core.route(self._fabric, variant.engine, **variant.options)  # type: ignore[arg-type]
-        tables = hashlib.blake2b(routes.table().tobytes()).digest()
-        # Lanes are made by the engine; they matter for credit loops alone.
-        engine = "" if routes.lane_census() is None else routes.engine_used
-        proofs = self._proofs.get((tables, engine), lambda: _proofs(self._fabric, routes))
-        predictions = self._predictions.get(tables, lambda: _predictions(routes, self._groups))
-        return Outcome(variant, routes, proofs, *predictions)
-
-    def outcomes(self, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
-        """The outcomes of what was begun, in the order given."""
-        found = []
-        for variant in ways:
-            progress(f"engine {variant.label}")
-            found.append(self._begun[variant.label].result())
-        return found
-
-
-def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Outcome:
-    """What a variant's tables do: proves them and predicts bandwidth."""
-    return Outcome(variant, routes, _proofs(fabric, routes), *_predictions(routes, groups))
-
-
-def _proofs(fabric: Fabric, routes: Routes) -> Proofs:
-    """By population, what the tables do for its pairs."""
-    return {population: _proof(fabric, routes, population) for population in POPULATIONS}
-
-
-def _predictions(routes: Routes, groups: str) -> Predictions:
-    """Bisections and shifts; none where there are no two hosts."""
-    hosts = participants(routes, groups=groups)
-    count, ports = len(hosts.hosts), hosts.num_ports
-    if count < 2:
-        return None, None
-    patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
-    step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
-    distances = range(1, count, step)
-    spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
-    both = _core.predict_each(routes, hosts, ["bisection", spec], patterns=patterns, seed=SEED)
-    bisection, shift = map(summary, both)
-    shift["words"] = (
-        f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
-    )
-    return bisection, shift
-
-
-@lru_cache(maxsize=4)
-def _forced(fabric: Fabric, population: str) -> dict[str, Any]:
-    """What some link must carry, which is the same whatever the tables."""
-    return _core.forced(_core.route(fabric, "minhop"), population)
-
-
-def _proof(fabric: Fabric, routes: Routes, population: str) -> dict[str, Any]:
-    result = _core.verify(routes, population)
-    most, mean, links, used = result.balance
-    return {
-        "pairs": result.pairs,
-        "lost": result.pairs - result.verdicts["delivered"],
-        "verdicts": result.verdicts,
-        "credit_loops": [cycle for cycle, _ in result.credit_loops],
-        "balance": {
-            "max": most,
-            "mean": mean,
-            "links": links,
-            "used": used,
-            "forced": _forced(fabric, population),
-        },
-    }
-
-
-def summary(prediction: Prediction) -> dict[str, Any]:
-    """A prediction's numbers."""
-    values, flows = prediction.distribution()
-    return {
-        "patterns": prediction.num_phases,
-        "flows": prediction.flows,
-        "unrouted": prediction.unrouted,
-        "relative_bandwidth": prediction.relative_bandwidth,
-        "max_contention": prediction.max_contention,
-        "worst": float(prediction.phases()["mean"].min()),
-        "mean_max_contention": prediction.mean_max_contention,
-        "distribution": list(zip(values.tolist(), flows.tolist(), strict=True)),
-    }
-
-
-def over_mean(balance: dict[str, Any]) -> float:
-    """The fullest link over the mean; 0 where no link carries anything."""
-    return float(balance["max"] / balance["mean"]) if balance["mean"] else 0.0
-
-
-def over_forced(balance: dict[str, Any]) -> float:
-    """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
-    least = balance["forced"]["flows"]
-    return float(balance["max"] / least) if least else 0.0
-
-
 def _topology(fabric: Fabric, found: health.Health) -> Topology:
     switches = fabric.switches()
     guids, names = _switches(fabric)
     index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
     bundles = fabric.bundles().reshape(-1, 3).tolist()
-    levels, pods = fabric.levels() or ([], [])
-    if any(level < 0 for level in levels):
-        top = max(levels)
-        levels = [level if level >= 0 else top for level in levels]
+    levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
     deviations = []
     for finding in found.findings:
         if finding.code in GAP_CODES:
@@ -457,7 +250,7 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
     return guids, told
 
 
-def _heat(engine: Outcome, groups: str) -> Heat | None:
+def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
     hosts = participants(engine.routes, groups=groups)
     leaves = hosts.leaves
     if not 2 <= len(leaves) <= MOST_HEAT_LEAVES:
@@ -483,7 +276,7 @@ def _heat(engine: Outcome, groups: str) -> Heat | None:
         for _, k in sorted(cells)[:10]
     ]
     words = (
-        f"{engine.label} (OpenSM's default). The N-th adapter of one leaf and the N-th of another exchange data, all leaves "
+        f"{named}. The N-th adapter of one leaf and the N-th of another exchange data, all leaves "
         "paired at once, once for every offset (XOR pairing). A cell is the share of the link rate that its flows get: the "
         "best, the average, the worst of them."
     )
@@ -517,27 +310,25 @@ def drawn(report: Report) -> list[Outcome]:
 
 
 def _changes(
-    fabric: Fabric, found: health.Health, default: Outcome, best: Outcome, own: Outcome, groups: str
+    fabric: Fabric, found: health.Health, comparison: Comparison, maker: Maker, source: str
 ) -> list[Change]:
+    base, best, groups = comparison.base, comparison.best, maker.groups
     changes = []
-    for engine in dict.fromkeys((best.label, own.label)):
-        to = best if engine == best.label else own
-        if to is default or to.rank() >= default.rank():
-            continue
-        title = f"Run {to.label} instead of {default.label}"
-        why = _why(default, to)
-        if to.variant.engine in OURS:
-            why += (
-                " These are Lacis' own tables, made for the fabric as it is: OpenSM loads them and finds each "
-                "port by its GUID, but does not mend them. Write and load new ones when a cable or switch dies."
-            )
-        elif to is not best:
-            title = f"Or, to leave routing to OpenSM, run {to.label} instead of {default.label}"
-        changes.append(Change(title, why, _gain(default, to), to.variant.command, to.variant.files))
+    write = choose.command(source, maker.baseline.typed)
+    for advice in choose.advise(maker, comparison):
+        bundle = advice.bundle
+        verb = "Load" if bundle.kind == "tables" else "Run"
+        title = f"{verb} {bundle.title} instead of {base.label}"
+        said = [advice.why, bundle.purpose]
+        if bundle.failures is not None:
+            said.append(f"{bundle.failures} (modelled)")
+        command = f"{write}\n{choose.loading(bundle)}"
+        files = {} if bundle.kind == "tables" else advice.outcome.variant.files
+        changes.append(Change(title, " ".join(said), advice.gain, command, files))
     ports = _missing(found)
     if ports:
         mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
-        routes = _core.route(mended, best.variant.engine, **best.variant.options)  # type: ignore[arg-type]
+        routes = _core.route(mended, best.variant.engine, **best.variant.options)
         then = outcome(mended, best.variant, routes, groups)
         cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
         names = dict(zip(*_switches(fabric), strict=True))
@@ -545,7 +336,7 @@ def _changes(
             f"{names[a.guid]} port {a.port}  –  {names[b.guid]} port {b.port}" for a, b in ports
         )
         why = f"The pattern of their peers says where they belong. Compared under {best.label}."
-        changes.append(Change(f"Plug in the {cables}", why, _gain(best, then), lines))
+        changes.append(Change(f"Plug in the {cables}", why, gain(best, then), lines))
     return changes
 
 
@@ -559,42 +350,6 @@ def _missing(found: health.Health) -> list[tuple[End, End]]:
                 taken |= {a, b}
                 cables.append((a, b))
     return cables
-
-
-def _why(default: Outcome, best: Outcome) -> str:
-    reasons = []
-    for population, who in (("hosts", "hosts"), ("all", "end nodes")):
-        before, after = default.verify[population], best.verify[population]
-        if before["lost"] > after["lost"]:
-            reasons.append(
-                f"{before['lost'] - after['lost']:,} pairs of {who} get a route that they lack now"
-            )
-        if before["credit_loops"] and not after["credit_loops"]:
-            reasons.append(f"the credit loops among {who} go")
-    if best.mean > default.mean * 1.005:
-        reasons.append("random traffic gets more bandwidth")
-    if over_forced(best.verify["hosts"]["balance"]) < 0.98 * over_forced(default.verify["hosts"]["balance"]):
-        reasons.append("all-to-all is spread more evenly")
-    text = "; ".join(reasons) or "It is no worse in anything counted here"
-    lost = best.verify["all"]["lost"] - default.verify["all"]["lost"]
-    if lost > 0:
-        text += f". The price: {lost:,} pairs with an aggregation node or router as one end lose their route"
-    return text[:1].upper() + text[1:] + "."
-
-
-def _gain(before: Outcome, after: Outcome) -> str:
-    parts = []
-    if before.mean and after.mean:
-        change = 100 * (after.mean / before.mean - 1)
-        parts.append(
-            f"random bisections {before.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
-        )
-    old, new = (over_forced(e.verify["hosts"]["balance"]) for e in (before, after))
-    parts.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
-    if before.shift and after.shift:
-        worst = f"{before.shift['max_contention']} → {after.shift['max_contention']}"
-        parts.append(f"worst shift {worst} flows on a link")
-    return "; ".join(parts)
 
 
 def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Verdict]:
@@ -622,7 +377,9 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
             break
     uneven = over_forced(hosts["balance"])
     if uneven > 1.5:
-        text = f"{default.label}, OpenSM's default, puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
+        text = (
+            f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
+        )
         verdicts.append(Verdict("warning", text))
     if best is not default and best.rank() < default.rank():
         verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))

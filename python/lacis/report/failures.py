@@ -7,20 +7,20 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from ..advice.variants import OURS
 from ..change import manage
 from ..prediction import participants
 from .sections import FailureRow
-from .variants import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from .._core import Fabric, Managed, Routes, Survey
-    from .variants import Variant
+    from ..advice.variants import Variant
 
     class Tried(Protocol):
-        """An engine with its tables, as `collect.Outcome` has it."""
+        """An engine with its tables, as `advice.outcome.Outcome` has it."""
 
         variant: Variant
         routes: Routes

@@ -6,9 +6,10 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from ..advice.outcome import SEED, over_forced
+from ..advice.variants import OURS
 from . import charts, drawing, views, wiring
-from .collect import SEED, drawn, over_forced
-from .variants import OURS
+from .collect import drawn
 from .views import Section
 
 if TYPE_CHECKING:

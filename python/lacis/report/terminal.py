@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..advice.outcome import over_forced, over_mean
 from ..health import SEVERITIES
 from ..words import count
-from .collect import over_forced, over_mean, tiles
+from .collect import tiles
 from .failures import BY_NOBODY
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from .collect import Outcome, Report
+    from ..advice.outcome import Outcome
+    from .collect import Report
     from .sections import CableEnd, FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}

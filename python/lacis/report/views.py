@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .. import _core
 from .. import health as severities
-from .collect import drawn, over_forced, over_mean, tiles
-from .variants import OURS
+from ..advice.outcome import over_forced, over_mean
+from ..advice.variants import OURS
+from .collect import drawn, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..advice.outcome import Outcome
     from ..health import Finding
-    from .collect import Change, Outcome, Report
+    from .collect import Change, Report
     from .sections import CableEnd, Rates
 
 

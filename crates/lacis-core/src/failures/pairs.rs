@@ -5,7 +5,7 @@
 //! cables join the two switches, and *unrouted* where cables do and tables do not.
 
 use super::sweep::Managed;
-use crate::fabric::{Fabric, NodeId, Population, PortId};
+use crate::fabric::{Fabric, NodeId, NodeKind, Population, PortId};
 use crate::verify::{reach, words};
 
 /// From where the end ports of a population are reached.
@@ -55,7 +55,7 @@ pub struct Losses {
     pub regained: u64,
     /// End ports that hang off no switch any more, though their nodes are there.
     pub cut_off: Vec<PortId>,
-    /// End ports of nodes that are gone.
+    /// End ports of nodes that are gone, and of aggregation nodes whose own switch is.
     pub gone: Vec<PortId>,
     /// End ports that hang off a switch again.
     pub back: Vec<PortId>,
@@ -131,7 +131,7 @@ impl Survivors {
         for &port in &self.ports {
             match (old.home(port), new.home(port)) {
                 (Some(_), Some(home)) => weight[home.ix()] += 1,
-                (Some(_), None) if after.present().has(new.node_of(port)) => losses.cut_off.push(port),
+                (Some(home), None) if !goes_with(after, port, home) => losses.cut_off.push(port),
                 (Some(_), None) => losses.gone.push(port),
                 (None, Some(_)) => losses.back.push(port),
                 (None, None) => {}
@@ -175,6 +175,14 @@ impl Survivors {
         }
         losses
     }
+}
+
+/// Whether an end port is gone: its node is, or it is an aggregation node inside a switch that is.
+fn goes_with(after: &Managed, port: PortId, home: NodeId) -> bool {
+    let (fabric, present) = (after.whole(), after.present());
+    let node = fabric.node_of(port);
+    let is_inside = fabric.node(node).kind == NodeKind::Aggregation;
+    !present.has(node) || (is_inside && !present.has(home))
 }
 
 /// The switches whose bit is not in `a` and is in `b`.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::groups;
 use super::names::{self, Fields};
-use crate::fabric::{Fabric, Group, NodeId, NodeKind};
+use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound};
 use crate::io::name_map::NameMap;
 
 /// A host: adapters whose descriptions name it.
@@ -48,6 +48,22 @@ const NO_RAIL: u16 = u16::MAX;
 /// Whether `part` is at least two thirds of `whole`: the peers agree.
 pub(super) fn agree(part: usize, whole: usize) -> bool {
     whole > 0 && 3 * part >= 2 * whole
+}
+
+/// The node that a manager runs on: as [`Fabric::find_node`] finds it, or the first cabled adapter of the host of that
+/// name.
+///
+/// # Errors
+/// When neither finds one.
+pub fn find_manager(fabric: &Fabric, name: &str) -> Result<NodeId, NotFound> {
+    let missed = match fabric.find_node(name) {
+        Err(missed @ NotFound::Unknown { .. }) => missed,
+        found => return found,
+    };
+    let hosts = Hosts::of(fabric, None).hosts;
+    let Some(host) = hosts.iter().find(|host| &*host.name == name) else { return Err(missed) };
+    let is_cabled = |&&node: &&NodeId| fabric.ports_of(node).any(|port| fabric.peer(port).is_some());
+    host.ends.iter().find(is_cabled).or(host.ends.first()).copied().ok_or(missed)
 }
 
 impl Hosts {

@@ -27,7 +27,7 @@ mod why;
 
 pub use finding::{Code, Finding, Place, Severity};
 pub use forced::why;
-pub use hosts::{Host, Hosts};
+pub use hosts::{Host, Hosts, find_manager};
 pub use summary::{Bisection, GroupCount, Kinds, Level, Ports, Rail, RateCount, Summary};
 pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 

@@ -11,6 +11,10 @@
 //! `TRUE`; **anything else is false**, `true` and `yes` too. Of a key twice the last counts, and a value out of
 //! range becomes the default. No site means these, so they are refused. An engine may be one of Lacis' inside OpenSM,
 //! such as `lacis-ftree`.
+//!
+//! NVIDIA's OpenSM (MLNX_OFED, UFM) has keys of its own. Its engines `ar_updn`, `ar_ftree` and `ar_torus` make tables
+//! by `updn`, `ftree` and `torus-2QoS`, and let switches choose among equal ports; the keys that steer that choice are
+//! known by name ([`Conf::adaptive`]). All its others are unknown here, and do no harm.
 
 use rustc_hash::FxHashMap;
 
@@ -21,6 +25,28 @@ use crate::sm::Engine;
 
 /// What the names of Lacis' engines begin with inside OpenSM.
 const PREFIX: &str = "lacis-";
+
+/// NVIDIA's engines that route adaptively, and those that make their tables.
+const ADAPTIVE: [(&str, Engine); 3] =
+    [("ar_updn", Engine::UpDn), ("ar_ftree", Engine::FTree), ("ar_torus", Engine::Torus2Qos)];
+
+/// NVIDIA's keys about adaptive routing, in order.
+const ADAPTIVE_KEYS: [&str; 14] = [
+    "adv_routing_engine",
+    "ar_mode",
+    "ar_sl_mask",
+    "ar_transport_mask",
+    "ar_tree_asymmetric_flow",
+    "ar_tree_asymmetric_flow_threshold",
+    "ar_tree_asymmetric_flow_threshold_limit",
+    "enable_ar_by_device_cap",
+    "enable_ar_group_copy",
+    "enable_empty_arlft_optimization",
+    "pfrn_mask_clear_timeout",
+    "pfrn_mask_force_clear_timeout",
+    "pfrn_sl",
+    "shield_mode",
+];
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +66,8 @@ pub struct Conf {
     pub settings: Vec<Setting>,
     /// Keys that OpenSM knows and that concern other things.
     pub ignored: Vec<Setting>,
+    /// Keys of NVIDIA's OpenSM about adaptive routing, each once.
+    pub adaptive: Vec<Setting>,
     /// Keys that OpenSM does not know.
     pub unknown: Vec<Setting>,
 }
@@ -101,21 +129,58 @@ pub fn read(bytes: &[u8]) -> Result<Conf, ReadError> {
         let bad = |reason: String| ReadError::at(line, reason, raw);
         let (key, value) = s.split_once([' ', '\t']).unwrap_or((s, ""));
         let setting = Setting { line, key: key.to_owned(), value: unquoted(value.trim()).to_owned() };
-        let Some(kind) = kind(key) else {
-            let known = KNOWN.binary_search(&key).is_ok();
-            if known { &mut conf.ignored } else { &mut conf.unknown }.push(setting);
-            continue;
-        };
-        check(&kind, key, &setting.value).map_err(bad)?;
+        let kind = kind(key);
+        let is_adaptive = ADAPTIVE_KEYS.binary_search(&key).is_ok();
+        match &kind {
+            Some(kind) => check(kind, key, &setting.value).map_err(bad)?,
+            None if is_adaptive => {}
+            None => {
+                let known = KNOWN.binary_search(&key).is_ok();
+                if known { &mut conf.ignored } else { &mut conf.unknown }.push(setting);
+                continue;
+            }
+        }
         if let Some((before, value)) = seen.insert(setting.key.clone(), (line, setting.value.clone())) {
             if value == setting.value {
                 continue;
             }
             return Err(bad(format!("{key} has another value on line {before}: OpenSM would take the last")));
         }
-        conf.settings.push(setting);
+        if kind.is_some() { &mut conf.settings } else { &mut conf.adaptive }.push(setting);
     }
+    agree(&conf)?;
     Ok(conf)
+}
+
+/// Refuses adaptive routing that is asked for and ruled out.
+fn agree(conf: &Conf) -> Result<(), ReadError> {
+    let Some(mode) = conf.adaptive.iter().find(|s| s.key == "ar_mode") else { return Ok(()) };
+    let Some(list) = conf.settings.iter().find(|s| s.key == "routing_engine") else { return Ok(()) };
+    let mut names = list.value.split(',').map(str::trim).filter(|n| !n.is_empty()).peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    let named = names.find(|name| adaptive(name).is_some());
+    let reason = match (super::text::number(&mode.value), named) {
+        (None, _) => "ar_mode is a number: 0 turns adaptive routing off".into(),
+        (Some(0), Some(name)) => {
+            format!("ar_mode 0 turns off the adaptive routing that {name} asks for (line {})", list.line)
+        }
+        (Some(1..), None) => {
+            let names = ADAPTIVE.map(|(name, _)| name).join(", ");
+            format!(
+                "ar_mode asks for adaptive routing, and routing_engine {} (line {}) names none of {names}",
+                list.value, list.line
+            )
+        }
+        _ => return Ok(()),
+    };
+    Err(ReadError::at(mode.line, reason, &format!("{} {}", mode.key, mode.value)))
+}
+
+/// The engine that makes the tables of one of NVIDIA's that route adaptively.
+fn adaptive(name: &str) -> Option<Engine> {
+    ADAPTIVE.into_iter().find(|(adaptive, _)| adaptive.eq_ignore_ascii_case(name)).map(|(_, base)| base)
 }
 
 fn unquoted(value: &str) -> &str {
@@ -138,7 +203,10 @@ fn check(kind: &Kind, key: &str, value: &str) -> Result<(), String> {
             let engines = names.iter().filter(|&&name| name != "no_fallback");
             let count = engines.clone().count();
             engines
-                .map(|name| name.strip_prefix(PREFIX).unwrap_or(name).parse::<Engine>())
+                .map(|name| match adaptive(name) {
+                    Some(base) => Ok(base),
+                    None => name.strip_prefix(PREFIX).unwrap_or(name).parse(),
+                })
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|e| e.to_string())?;
             if count == 0 && names.contains(&"no_fallback") {
@@ -337,7 +405,40 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_known_keys_is_in_order() {
-        assert!(KNOWN.is_sorted());
+    fn nvidias_engines_and_their_keys_are_known_and_its_other_keys_are_told() {
+        let text = "routing_engine ar_updn,ar_ftree,updn\nar_mode 1\nar_sl_mask 0xFFFF\nar_sl_mask 0xFFFF\n\
+                    shield_mode 1\naguid_inout_notice FALSE\n";
+        let conf = read(text.as_bytes()).unwrap();
+        assert_eq!(conf.settings[0].value, "ar_updn,ar_ftree,updn");
+        let keys = |some: &[Setting]| some.iter().map(|s| s.key.clone()).collect::<Vec<_>>();
+        assert_eq!(keys(&conf.adaptive), ["ar_mode", "ar_sl_mask", "shield_mode"]);
+        assert_eq!(keys(&conf.unknown), ["aguid_inout_notice"]);
+        // Where nothing names an engine, NVIDIA's default is an adaptive one.
+        assert!(read(b"ar_mode 1\n").is_ok() && read(b"ar_mode 1\nrouting_engine (null)\n").is_ok());
+        assert!(read(b"ar_mode 0\nrouting_engine ftree\n").is_ok());
+    }
+
+    #[test]
+    fn adaptive_routing_that_is_ruled_out_is_refused() {
+        for (text, line, reason) in [
+            ("routing_engine ftree,minhop\nar_mode 1\n", 2, "names none of ar_updn, ar_ftree, ar_torus"),
+            (
+                "ar_mode 0\n\nrouting_engine ar_ftree\n",
+                1,
+                "turns off the adaptive routing that ar_ftree asks for (line 3)",
+            ),
+            ("ar_mode on\nrouting_engine ar_ftree\n", 1, "ar_mode is a number"),
+            ("ar_sl_mask 1\nar_sl_mask 2\n", 2, "another value on line 1"),
+            ("routing_engine ar_minhop\n", 1, "unknown routing engine"),
+        ] {
+            let error = read(text.as_bytes()).expect_err(text);
+            assert_eq!(error.line, Some(line), "{text}");
+            assert!(error.reason.contains(reason), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_lists_of_known_keys_are_in_order() {
+        assert!(KNOWN.is_sorted() && ADAPTIVE_KEYS.is_sorted());
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Each phase stands alone; relative bandwidths are collected over the flows of all phases. In the
 //! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
-//! its max-min fair rate over what its host links could carry with nobody else about.
+//! its max-min fair rate over what its host links could carry with nobody else about. A flow without a
+//! route has a bandwidth of 0: tables that lose pairs are never the better for it.
 //!
 //! [`times`] gives messages sizes, and tells how long they take.
 //!
@@ -286,13 +287,15 @@ fn all_to_all(
 ) -> Prediction {
     let who = plan.participants();
     let all = all_pairs(fabric, routes, paths.links(), &rail_ports(who));
-    let relative =
-        Distribution::new(all.contention.iter().rev().map(|&(k, n)| (1.0 / k as f64, n)).collect());
+    let lost = (all.unrouted > 0).then_some((0.0, all.unrouted));
+    let shares = all.contention.iter().rev().map(|&(k, n)| (1.0 / k as f64, n));
+    let relative = Distribution::new(lost.into_iter().chain(shares).collect());
     let max_contention = all.contention.last().map_or(0, |&(k, _)| k);
-    let flows = relative.count();
+    let flows = relative.count() - all.unrouted;
     let result = PhaseResult {
         phase: 0,
         flows,
+        unrouted: all.unrouted,
         relative_sum: relative.sum(),
         relative_min: relative.min(),
         max_contention,
@@ -303,7 +306,7 @@ fn all_to_all(
         flows,
         unrouted: all.unrouted,
         skipped: 0,
-        mean_relative: relative.sum() / flows.max(1) as f64,
+        mean_relative: result.relative(),
         relative,
         max_contention,
         mean_max_contention: max_contention as f64,

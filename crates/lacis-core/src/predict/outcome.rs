@@ -62,9 +62,11 @@ pub struct PhaseResult {
     pub phase: usize,
     /// Its delivered flows.
     pub flows: u64,
-    /// Sum of their relative bandwidths.
+    /// Its flows without a route.
+    pub unrouted: u64,
+    /// Sum of the relative bandwidths, to which flows without a route add nothing.
     pub relative_sum: f64,
-    /// The least of them; not a number where there is none.
+    /// The least of them, 0 where a flow has no route; not a number where there is no flow.
     pub relative_min: f64,
     /// Greatest contention.
     pub max_contention: u64,
@@ -72,12 +74,20 @@ pub struct PhaseResult {
     pub throughput: f64,
 }
 
+impl PhaseResult {
+    /// Mean relative bandwidth over all flows, those without a route at 0; not a number where there is
+    /// no flow.
+    pub fn relative(&self) -> f64 {
+        self.relative_sum / (self.flows + self.unrouted) as f64
+    }
+}
+
 /// Rates of flows [bytes/s].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bandwidth {
-    /// Mean over all flows.
+    /// Mean over all flows, those without a route at 0.
     pub mean: f64,
-    /// The least.
+    /// The least; 0 where a flow has no route.
     pub min: f64,
     /// The greatest.
     pub max: f64,
@@ -92,13 +102,13 @@ pub struct Prediction {
     pub model: Model,
     /// Flows that are delivered, over all phases.
     pub flows: u64,
-    /// Flows without a route, over all phases. They load nothing and are in no distribution.
+    /// Flows without a route, over all phases. They load nothing, and their bandwidth is 0.
     pub unrouted: u64,
     /// Pairs of hosts left out on a rail that one of them lacks.
     pub skipped: u64,
     /// Mean relative bandwidth; for `bisection` the effective bisection bandwidth.
     pub mean_relative: f64,
-    /// Relative bandwidth over all delivered flows. In the fluid model values that differ by less
+    /// Relative bandwidth over all flows. In the fluid model values that differ by less
     /// than 2^-16 may be counted as the least of them; the extremes are exact.
     pub relative: Distribution,
     /// Greatest contention of any flow.

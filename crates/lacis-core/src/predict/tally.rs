@@ -103,7 +103,7 @@ impl Tally {
     }
 
     fn distribution(&self, model: Model) -> Distribution {
-        let values = match model {
+        let mut values: Vec<(f64, u64)> = match model {
             Model::Load => {
                 let counts = self.by_contention.iter().enumerate().skip(1).rev().filter(|&(_, &n)| n > 0);
                 counts.map(|(k, &n)| (1.0 / k as f64, n)).collect()
@@ -122,6 +122,9 @@ impl Tally {
                 values
             }
         };
+        if self.unrouted > 0 {
+            values.insert(0, (0.0, self.unrouted));
+        }
         Distribution::new(values)
     }
 
@@ -129,7 +132,7 @@ impl Tally {
         let model = setting.request.model;
         self.phases.sort_unstable_by_key(|p| p.phase);
         let flows: u64 = self.phases.iter().map(|p| p.flows).sum();
-        let each = flows.max(1) as f64;
+        let each = (flows + self.unrouted) as f64;
         let count = self.phases.len().max(1) as f64;
         let sum = |of: fn(&PhaseResult) -> f64| self.phases.iter().map(of).sum::<f64>();
         let relative = self.distribution(model);
@@ -140,7 +143,7 @@ impl Tally {
         let throughput = sum(|p| p.throughput);
         let bandwidth = (model == Model::Fluid && flows > 0).then(|| Bandwidth {
             mean: throughput / each,
-            min: self.rate_range.0,
+            min: if self.unrouted > 0 { 0.0 } else { self.rate_range.0 },
             max: self.rate_range.1,
             total: throughput / count,
         });
@@ -150,7 +153,7 @@ impl Tally {
             flows,
             unrouted: self.unrouted,
             skipped: self.skipped,
-            mean_relative: if flows > 0 { mean_relative } else { f64::NAN },
+            mean_relative,
             relative,
             max_contention: self.phases.iter().map(|p| p.max_contention).max().unwrap_or(0),
             mean_max_contention: sum(|p| p.max_contention as f64) / count,

@@ -72,9 +72,7 @@ impl<'a> Worker<'a> {
             self.note_rates(&mut result);
         } else if let Some(matrix) = &mut self.tally.matrix {
             for (&flow, &k) in self.phase.flows.iter().zip(self.contention.of_flows()) {
-                if k > 0 {
-                    matrix.add(flow, 1.0 / f64::from(k));
-                }
+                matrix.add(flow, if k > 0 { 1.0 / f64::from(k) } else { 0.0 });
             }
         }
         self.tally.phases.push(result);
@@ -101,11 +99,14 @@ impl<'a> Worker<'a> {
             tally.by_contention[k] += flows;
             relative_sum += flows as f64 / k as f64;
         }
+        let unrouted = self.histogram[0];
+        let least = if highest > 0 { 1.0 / highest as f64 } else { f64::NAN };
         PhaseResult {
             phase,
-            flows: of_flows.len() as u64 - self.histogram[0],
+            flows: of_flows.len() as u64 - unrouted,
+            unrouted,
             relative_sum,
-            relative_min: if highest > 0 { 1.0 / highest as f64 } else { f64::NAN },
+            relative_min: if unrouted > 0 { 0.0 } else { least },
             max_contention: highest as u64,
             throughput: 0.0,
         }
@@ -120,6 +121,10 @@ impl<'a> Worker<'a> {
         let tally = &mut self.tally;
         for (f, &rate) in fluid.rates().iter().enumerate() {
             if self.contention.of_flows()[f] == 0 {
+                result.relative_min = 0.0;
+                if let Some(matrix) = &mut tally.matrix {
+                    matrix.add(self.phase.flows[f], 0.0);
+                }
                 continue;
             }
             let alone = nominal[up[f] as usize].min(nominal[down[f] as usize]);

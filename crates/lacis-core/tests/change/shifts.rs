@@ -7,11 +7,11 @@ use lacis_core::fabric::{Fabric, Population};
 use lacis_core::failures::{Managed, Part, shifts_of};
 use lacis_core::generate::{generate, without};
 use lacis_core::health::Hosts;
-use lacis_core::model::load::{Counted, Paths};
+use lacis_core::model::load::{Counted, Paths, shifts};
 use lacis_core::predict::{Request, predict};
 use lacis_core::routing::Options;
-use lacis_core::sm::Engine;
 use lacis_core::sm::lids::{LidOptions, Lids};
+use lacis_core::sm::{Engine, NO_ENTRY};
 use lacis_core::traffic::{Order, Participants, Pattern, Plan, Rails, participants};
 
 fn run() -> AtomicBool {
@@ -83,6 +83,43 @@ fn the_worst_shift_is_the_one_with_the_least_mean() {
     assert_eq!(each, [(1, 1.0, 1), (2, 0.5, 2), (3, 1.0, 1)]);
     assert_eq!(shifts.worst().unwrap().distance, 2);
     assert!((shifts.mean() - 10.0 / 12.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_the_better_for_it() {
+    // The fabric of the test above, hosts 0 and 1 on one leaf, 2 and 3 on the other, whose first leaf has no entry for
+    // host 2. Distance 1 loses 1 → 2, and its other three flows are alone: 3 of 4. Distance 2 loses 0 → 2, so that 1 → 3
+    // has its leaf's cable for itself, and 2 → 0 and 3 → 1 share the other's: (1 + 1/2 + 1/2) / 4. Distance 3 loses
+    // nothing. Of the delivered flows alone distance 1 would be whole, and distance 2 better than without the loss.
+    let whole = generate("fat-tree:4,2:pods=2").unwrap();
+    let cut = without(&whole, &["leaf-01[4]", "leaf-02[4]"]).unwrap();
+    let ports = cut.end_ports(Population::Hosts);
+    let who = Participants::each_port(&cut, &ports);
+    let managed = routed(cut, &[]);
+    let (fabric, mut routes) = (managed.fabric(), managed.routes().clone());
+    let lid = routes.lids.base(ports[2]) as usize;
+    routes.lft.row_mut(fabric.home(ports[0]).unwrap())[lid] = NO_ENTRY;
+
+    let paths = Paths::new(fabric, &routes, who.ports(), 0);
+    let all = shifts(&run(), &paths, &who, &[1, 2, 3]).unwrap();
+    let each: Vec<(u64, u64, f64)> = all.each.iter().map(|s| (s.flows, s.unrouted, s.relative())).collect();
+    assert_eq!(each, [(3, 1, 0.75), (3, 1, 0.5), (4, 0, 1.0)]);
+    assert!((all.mean() - 0.75).abs() < 1e-12);
+
+    let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
+    let prediction = predict(fabric, &routes, &plan, &Request::default()).unwrap();
+    let phases: Vec<(f64, f64)> = prediction.phases.iter().map(|p| (p.relative(), p.relative_min)).collect();
+    assert_eq!(phases, [(0.75, 0.0), (0.5, 0.0), (1.0, 1.0)]);
+    assert!((prediction.mean_relative - 0.75).abs() < 1e-12);
+    assert_eq!(prediction.relative.values(), [(0.0, 2), (0.5, 2), (1.0, 8)]);
+
+    // All to all at once: 12 flows, of which 1 → 2 and 0 → 2 are lost. Host 2 gets one flow; 3 → 2 shares its host's cable
+    // with two others. Shares of the delivered ten are at most 1/2, and the two count as nothing.
+    let plan = Plan::new(&"alltoall".parse().unwrap(), &who, 0, Vec::new()).unwrap();
+    let prediction = predict(fabric, &routes, &plan, &Request::default()).unwrap();
+    let delivered: f64 = prediction.relative.values()[1..].iter().map(|&(v, n)| v * n as f64).sum();
+    assert_eq!((prediction.flows, prediction.unrouted, prediction.relative.values()[0]), (10, 2, (0.0, 2)));
+    assert!((prediction.mean_relative - delivered / 12.0).abs() < 1e-12);
 }
 
 #[test]

@@ -41,9 +41,9 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Mean relative bandwidth of its flows; not a number where there is none.
+    /// Mean relative bandwidth of its flows, those without a route at 0; not a number where there is none.
     pub fn relative(&self) -> f64 {
-        self.relative_sum / self.flows as f64
+        self.relative_sum / (self.flows + self.unrouted) as f64
     }
 }
 
@@ -55,17 +55,18 @@ pub struct Shifts {
 }
 
 impl Shifts {
-    /// The shift with the least mean relative bandwidth, the nearest of equals; none where no flow
-    /// is delivered.
+    /// The shift with the least mean relative bandwidth, the nearest of equals; none where there is no
+    /// flow.
     pub fn worst(&self) -> Option<&Shift> {
-        let shifts = self.each.iter().filter(|s| s.flows > 0);
+        let shifts = self.each.iter().filter(|s| s.flows + s.unrouted > 0);
         shifts.min_by(|a, b| a.relative().total_cmp(&b.relative()))
     }
 
-    /// Mean relative bandwidth over the flows of all shifts; not a number where there is none.
+    /// Mean relative bandwidth over the flows of all shifts, those without a route at 0; not a number
+    /// where there is none.
     pub fn mean(&self) -> f64 {
         let sum: f64 = self.each.iter().map(|s| s.relative_sum).sum();
-        sum / self.each.iter().map(|s| s.flows).sum::<u64>() as f64
+        sum / self.each.iter().map(|s| s.flows + s.unrouted).sum::<u64>() as f64
     }
 
     /// Greatest contention of any flow.

@@ -1,22 +1,21 @@
-"""The ways to route that a report compares, and what to type for each."""
+"""The ways to route that are compared, and what to type for each."""
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from .._core import Fabric
-    from .drawing import Topology
 
 ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
 """OpenSM's engines that a report compares."""
 OURS = ("eventree", "numbered")
-"""Lacis' own engines, whose tables OpenSM loads from a file: on one lane, for such a file says nothing of lanes."""
+"""Lacis' own engines, which OpenSM runs as its plugin; on one lane unless it is told of more."""
 SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
@@ -28,20 +27,39 @@ class Variant:
 
     label: str
     engine: str
-    options: dict[str, list[int]] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     command: str = ""
     files: dict[str, list[int]] = field(default_factory=dict)
 
 
-def variants(fabric: Fabric, topology: Topology | None, source: str) -> list[Variant]:
-    """Every engine by default, and with root and order files where levels are known; OpenSM's default first."""
+def levels_of(fabric: Fabric) -> list[int]:
+    """The level of every switch, from 0; those that have none are on the highest. Nothing where no levels are known."""
+    levels = (fabric.levels() or ([], []))[0]
+    top = max(levels, default=0)
+    return [top if level < 0 else level for level in levels]
+
+
+def variants(
+    fabric: Fabric, levels: Sequence[int] | None, kept: Mapping[str, Any] | None = None
+) -> list[Variant]:
+    """Every engine by default, and with root and order files where levels are known; OpenSM's default first.
+
+    Args:
+        fabric: what they route.
+        levels: the level of every switch.
+        kept: options that all of them have, as what runs now has them.
+    """
+    return [replace(way, options={**(kept or {}), **way.options}) for way in _ways(fabric, levels)]
+
+
+def _ways(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
     plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, ENGINES)]
-    ours = [Variant(name, name, command=_loading(name, source)) for name in _tried(fabric, OURS)]
-    if topology is None or not topology.levels:
+    ours = [Variant(name, name) for name in _tried(fabric, OURS)]
+    if not levels:
         return [*plain, *ours]
     guids = fabric.guids()
-    top = max(topology.levels)
-    roots = [int(guids[s]) for s, level in enumerate(topology.levels) if level == top]
+    top = max(levels)
+    roots = [int(guids[s]) for s, level in enumerate(levels) if level == top]
     order = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
     root_file, order_file = {"root_guids.txt": roots}, {"order_guids.txt": order}
     return [
@@ -70,19 +88,6 @@ def variants(fabric: Fabric, topology: Topology | None, source: str) -> list[Var
 
 def _tried(fabric: Fabric, engines: tuple[str, ...]) -> list[str]:
     return [name for name in engines if name not in SLOW or not _is_large(fabric)]
-
-
-def _loading(engine: str, source: str) -> str:
-    """What to type to make an engine's tables and load them."""
-    tables = f"{engine}-lfts.txt"
-    return f"lacis route {_argument(source)} --engine {engine} -o {tables}\nopensm -R file -U {tables}"
-
-
-def _argument(source: str) -> str:
-    """What the user called the fabric, and the options that change it, as words of a command line."""
-    name, mark, changes = source.partition(" --")
-    known = Path(name).exists() or _core.is_spec(name)
-    return (shlex.quote(name) if known else "FABRIC") + mark + changes
 
 
 def _is_large(fabric: Fabric) -> bool:

@@ -1,0 +1,210 @@
+"""A bundle: all that it takes to run another way to route, to see what it is worth, and to go back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+from ..opensm import file_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .failures import Failures
+
+CONF, READ_ME = "opensm.conf", "README.md"
+KINDS = ("plugin", "opensm", "tables")
+"""Lacis' engine inside OpenSM, an engine of OpenSM's own, tables from a file."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number now and with the bundle; all of them are modelled from tables."""
+
+    name: str
+    unit: str
+    now: float | None
+    then: float | None
+
+    def shown(self, value: float | None) -> str:
+        """The number as a person reads it."""
+        if value is None:
+            return "–"
+        return f"{value:,.0f}" if self.unit in ("pairs", "loops", "flows") else f"{value:.3f}"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A way to route, with its configuration, its files, its figures and how to take it back."""
+
+    name: str
+    """Of its folder."""
+    kind: str
+    """One of `KINDS`."""
+    title: str
+    purpose: str
+    engines: list[str]
+    """The value of `routing_engine`."""
+    lines: dict[str, str]
+    """Key → value of `opensm.conf`; the value of a key in `paths` is set where the folder is known."""
+    paths: dict[str, str] = field(default_factory=dict)
+    """Key of `opensm.conf` → name of the file in `files`."""
+    files: dict[str, str | bytes] = field(default_factory=dict)
+    """Name → content."""
+    applications: list[str] = field(default_factory=list)
+    """What applications must do."""
+    needs: list[str] = field(default_factory=list)
+    """What must be on the manager's node."""
+    back: list[str] = field(default_factory=list)
+    """How to go back, paragraph after paragraph."""
+    figures: list[Figure] = field(default_factory=list)
+    against: str = ""
+    """What `now` stands for in the figures, in words."""
+    failures: Failures | None = None
+
+    def conf(self, folder: Path) -> str:
+        """The lines of `opensm.conf`, with files in a folder.
+
+        Raises:
+            LacisError: when OpenSM would not read the name of a file there.
+        """
+        said = self.lines | {
+            key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()
+        }
+        return "".join(f"{key} {value}\n" for key, value in said.items())
+
+    def to_json(self, folder: Path | None) -> dict[str, Any]:
+        """The bundle as `lacis.advise/1` has it."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "title": self.title,
+            "purpose": self.purpose,
+            "engines": self.engines,
+            "lines": [{"key": key, "value": value} for key, value in self.lines.items()],
+            "files": sorted(self.files),
+            "applications": self.applications,
+            "needs": self.needs,
+            "back": self.back,
+            "figures": [
+                {"name": f.name, "unit": f.unit, "now": f.now, "then": f.then, "provenance": "modelled"}
+                for f in self.figures
+            ],
+            "failures": None if self.failures is None else {**vars(self.failures)},
+            "folder": None if folder is None else str(folder),
+        }
+
+
+def read_me(bundle: Bundle, folder: Path) -> str:
+    """What an operator reads: what it is for, what it brings, how to load it, what a failure does, how to go back."""
+    path = folder.absolute()
+    conf = bundle.conf(folder)
+    listed = ["", *(f"* `{name}`" for name in sorted(bundle.files))] if bundle.files else []
+    needs = [f"{number}. {need}" for number, need in enumerate(bundle.needs, 1)]
+    start = len(needs) + 1
+    load = [
+        *needs,
+        f"{start}. Try it first without touching the site's configuration, with all else at OpenSM's defaults:",
+        "",
+        f"       opensm -F {path / CONF}",
+        "",
+        f"{start + 1}. To keep it, put these lines into the site's opensm.conf (/etc/opensm/opensm.conf, or what "
+        "`opensm -F` names) in place of those with the same keys, and restart OpenSM, which reads them at its start only:",
+        "",
+        *(f"       {line}" for line in conf.splitlines()),
+        "",
+        f"{start + 2}. Look into OpenSM's log: `{bundle.engines[0]} tables configured on all switches` follows each "
+        "sweep that it served, a line with `ERR` says why it did not.",
+    ]
+    if bundle.paths:
+        load += [
+            "",
+            f"The files are named by where they lie now, {path}. Where the manager runs elsewhere, copy the folder and "
+            "change the names in opensm.conf.",
+        ]
+    table = [
+        "| | now | with this |",
+        "|---|---:|---:|",
+        *(f"| {f.name} [{f.unit}] | {f.shown(f.now)} | {f.shown(f.then)} |" for f in bundle.figures),
+    ]
+    failure = [str(bundle.failures)] if bundle.failures else ["Not computed."]
+    parts: list[tuple[str, Sequence[str]]] = [
+        (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
+        ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
+        ("## What applications must do", bundle.applications),
+        ("## How to load it", load),
+        ("## What happens on a failure", [*failure, "Modelled with OpenSM 3.3.23's rules."]),
+        ("## How to go back", bundle.back),
+    ]
+    return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in parts) + "\n"
+
+
+def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str) -> list[Path]:
+    """Writes bundles, a folder each, and an index over them into a folder; all or nothing.
+
+    Args:
+        bundles: in their order.
+        folder: is made; it may exist where it is empty.
+        index: the content of its README.md.
+
+    Raises:
+        LacisError: when the folder has something in it, or cannot be written.
+    """
+    target = Path(folder)
+    with _whole(target) as built:
+        (built / READ_ME).write_text(index, encoding="utf-8")
+        for bundle in bundles:
+            within, final = built / bundle.name, target / bundle.name
+            within.mkdir()
+            (within / CONF).write_text(bundle.conf(final), encoding="utf-8")
+            (within / READ_ME).write_text(read_me(bundle, final), encoding="utf-8")
+            for name, content in bundle.files.items():
+                (within / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return [target / bundle.name for bundle in bundles]
+
+
+def check_free(folder: str | os.PathLike[str]) -> None:
+    """Refuses a folder that has something in it, before anything long begins.
+
+    Raises:
+        LacisError: as `write`.
+    """
+    target = Path(folder)
+    if not os.fspath(folder):
+        raise LacisError("the name of a folder to write is empty")
+    try:
+        if target.is_symlink() or (target.exists() and not target.is_dir()):
+            raise LacisError("is there already, and is no folder", source=os.fspath(folder))
+        if target.is_dir() and any(target.iterdir()):
+            raise LacisError(
+                "the folder has files in it; name one that is new or empty", source=os.fspath(folder)
+            )
+        if not target.absolute().parent.is_dir():
+            raise LacisError("the folder that it is to be in does not exist", source=os.fspath(folder))
+    except OSError as error:
+        raise LacisError(error.strerror or str(error), source=os.fspath(folder)) from None
+
+
+@contextlib.contextmanager
+def _whole(target: Path) -> Iterator[Path]:
+    """A folder that becomes the target when the block ends well, and is gone else."""
+    check_free(target)
+    try:
+        built = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
+        try:
+            yield built
+            mask = os.umask(0)
+            os.umask(mask)
+            built.chmod(0o777 & ~mask)
+            built.rename(target)  # an empty folder gives way
+        except BaseException:
+            shutil.rmtree(built, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise LacisError(f"cannot be written: {error.strerror or error}", source=str(target)) from None

@@ -1,0 +1,100 @@
+"""Which ways to route are advised, in which order, as bundles."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..opensm import PREFIX
+from .bundle import CONF
+from .gains import gain, is_better, objection, why
+from .outcome import Outcome
+from .variants import OURS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .bundle import Bundle
+    from .compare import Comparison
+    from .make import Maker
+
+MOST_OWN = 3
+"""Ways of OpenSM's own that are advised at most, each of another engine."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A bundle, and what its tables do."""
+
+    bundle: Bundle
+    outcome: Outcome
+    why: str
+    gain: str
+
+
+def advise(
+    maker: Maker, comparison: Comparison, progress: Callable[[str], None] = lambda _: None
+) -> list[Advice]:
+    """What to run instead of what runs now.
+
+    First Lacis' engines as the plugin, then OpenSM's own, last the tables of Lacis' best from a file; the best first.
+    Nothing that loses pairs of hosts or leaves a credit loop among them is there, nor what is no better than now.
+    """
+    base = comparison.base
+    better = sorted((e for e in comparison.engines if e is not base and is_better(base, e)), key=Outcome.rank)
+    ours = [e for e in better if e.variant.engine in OURS]
+    own: dict[str, Outcome] = {}
+    for outcome in better:
+        if outcome not in ours:
+            own.setdefault(outcome.variant.engine, outcome)
+    found = []
+    for outcome in [*ours, *list(own.values())[:MOST_OWN]]:
+        engine = outcome.variant.engine
+        engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
+        progress(f"single failures under {outcome.label}")
+        found.append((maker.bundle(engines, outcome.variant.options, outcome), outcome))  # type: ignore[arg-type]
+    if ours:
+        progress(f"single failures under the tables of {ours[0].label}")
+        found.append((maker.tables(ours[0]), ours[0]))
+    return [
+        Advice(
+            replace(bundle, name=f"{number}-{bundle.name}"),
+            outcome,
+            why(base, outcome),
+            gain(base, outcome),
+        )
+        for number, (bundle, outcome) in enumerate(found, 1)
+    ]
+
+
+def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
+    """The ways that are better in bandwidth than what runs now and yet not advised, with the reason."""
+    base = comparison.base
+    tried = (e for e in comparison.engines if e is not base and e.mean > base.mean)
+    return [(e.label, reason) for e in tried if (reason := objection(base, e))]
+
+
+def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:
+    """What to type to write the bundles of a fabric.
+
+    Args:
+        source: what the user called it, with the options that change it.
+        typed: further options.
+        folder: where the bundles go.
+    """
+    return " ".join(["lacis advise", argument(source), *map(shlex.quote, typed), "-o", shlex.quote(folder)])
+
+
+def argument(source: str) -> str:
+    """What the user called the fabric, and the options that change it, as words of a command line."""
+    name, mark, changes = source.partition(" --")
+    known = Path(name).exists() or _core.is_spec(name)
+    return (shlex.quote(name) if known else "FABRIC") + mark + changes
+
+
+def loading(bundle: Bundle, folder: str = "advice") -> str:
+    """What to type to try a bundle."""
+    return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}"

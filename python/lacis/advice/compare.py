@@ -1,0 +1,70 @@
+"""What runs now and the ways to route, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from .baseline import Baseline
+from .outcome import Outcome, outcome
+from .trials import Trials
+from .variants import OURS, Variant, levels_of, variants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What each way to route does with a fabric."""
+
+    base: Outcome
+    """What runs now."""
+    engines: list[Outcome]
+    """All that were tried, OpenSM's default first; what runs now is the last where it was told."""
+
+    @property
+    def best(self) -> Outcome:
+        """The best of all."""
+        return min(self.engines, key=Outcome.rank)
+
+    @property
+    def own(self) -> Outcome:
+        """The best that OpenSM can do with its own engines."""
+        return min((e for e in self.engines if e.variant.engine not in OURS), key=Outcome.rank)
+
+
+def compare(
+    fabric: Fabric,
+    baseline: Baseline,
+    groups: str,
+    progress: Callable[[str], None],
+    meanwhile: Callable[[], T],
+) -> tuple[Comparison, T]:
+    """Tries every way to route beside what runs now.
+
+    Args:
+        fabric: what is routed.
+        baseline: what runs now.
+        groups: whose bisections and shifts, as for `prediction.participants`.
+        progress: told what is under way, in words.
+        meanwhile: is called while the engines are busy; what it returns comes back.
+    """
+    kept = baseline.kept
+    with Trials(fabric, groups) as trials:
+        trials.begin(variants(fabric, None, kept))
+        found = meanwhile()
+        ways = variants(fabric, levels_of(fabric), kept)
+        trials.begin(ways)
+        engines = trials.outcomes(ways, progress)
+    base = engines[0]
+    if baseline.routes is not None:
+        progress(f"engine {baseline.label}")
+        variant = Variant(baseline.label, baseline.engine, dict(baseline.options))
+        base = outcome(fabric, variant, baseline.routes, groups)
+        engines.append(base)
+    return Comparison(base, engines), found

@@ -1,0 +1,109 @@
+"""What a way to route brings against what runs now, and what forbids it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .bundle import Figure
+from .outcome import over_forced
+
+if TYPE_CHECKING:
+    from .outcome import Outcome
+
+SLACK = 0.005
+"""The share of mean bisection bandwidth that is too little to count."""
+
+
+def objection(base: Outcome, after: Outcome) -> str:
+    """Why tables are not advised: advice with a loss in it is none. Empty where nothing speaks against them."""
+    hosts, every = after.verify["hosts"], after.verify["all"]
+    if after.routes.refusals:
+        return f"{after.variant.engine} refuses"
+    if hosts["avoidable"]:
+        return f"{hosts['avoidable']:,} pairs of hosts have no route"
+    if every["avoidable"] > base.verify["all"]["avoidable"]:
+        return (
+            f"{every['avoidable'] - base.verify['all']['avoidable']:,} more pairs of end nodes have no route"
+        )
+    if hosts["credit_loops"]:
+        return "it leaves a credit loop among pairs of hosts"
+    return ""
+
+
+def is_better(base: Outcome, after: Outcome) -> bool:
+    """Whether tables are advised in place of what runs now.
+
+    Bandwidth is given up only where hosts lack routes or can wait for each other for good: a credit loop that takes an
+    aggregation node or a router is no reason to halve what hosts get.
+    """
+    hosts = base.verify["hosts"]
+    is_broken = bool(hosts["avoidable"] or hosts["credit_loops"])
+    keeps = after.mean >= (1 - SLACK) * base.mean
+    better = after.rank() < base.rank() and bool(_reasons(base, after))
+    return better and not objection(base, after) and (is_broken or keeps)
+
+
+def figures(base: Outcome, after: Outcome) -> list[Figure]:
+    """Every number that is counted, now and then."""
+
+    def pair(name: str, unit: str, of: Any) -> Figure:
+        return Figure(name, unit, of(base), of(after))
+
+    found = [
+        pair("pairs of hosts without a route", "pairs", lambda e: e.verify["hosts"]["lost"]),
+        pair("pairs of end nodes without a route", "pairs", lambda e: e.verify["all"]["lost"]),
+        pair("credit loops among hosts", "loops", lambda e: len(e.verify["hosts"]["credit_loops"])),
+        pair(
+            "fullest link, all hosts to all",
+            "of what some link must carry",
+            lambda e: over_forced(e.verify["hosts"]["balance"]),
+        ),
+    ]
+    if base.bisection and after.bisection and base.shift and after.shift:
+        rate = "of the link rate"
+        found += [
+            pair("random bisections, mean", rate, lambda e: e.mean),
+            pair("random bisections, worst", rate, lambda e: e.bisection["worst"]),
+            pair("shifts, mean", rate, lambda e: float(e.shift["relative_bandwidth"]["mean"])),
+            pair("worst shift", rate, lambda e: e.shift["worst"]),
+            pair("worst shift", "flows", lambda e: e.shift["max_contention"]),
+        ]
+    return found
+
+
+def why(base: Outcome, after: Outcome) -> str:
+    """What it does better, in a sentence."""
+    text = "; ".join(_reasons(base, after))
+    return text[:1].upper() + text[1:] + "."
+
+
+def _reasons(base: Outcome, after: Outcome) -> list[str]:
+    """What it does better; nothing where the difference is too small to count."""
+    reasons = []
+    for population, who in (("hosts", "hosts"), ("all", "end nodes")):
+        before, then = base.verify[population], after.verify[population]
+        if before["lost"] > then["lost"]:
+            reasons.append(f"{before['lost'] - then['lost']:,} pairs of {who} get a route that they lack now")
+        if before["credit_loops"] and not then["credit_loops"]:
+            reasons.append(f"the credit loops among {who} go")
+    if after.mean > base.mean * (1 + SLACK):
+        reasons.append("random traffic gets more bandwidth")
+    if over_forced(after.verify["hosts"]["balance"]) < 0.98 * over_forced(base.verify["hosts"]["balance"]):
+        reasons.append("all-to-all is spread more evenly")
+    return reasons
+
+
+def gain(base: Outcome, after: Outcome) -> str:
+    """The numbers that change most, in a line."""
+    parts = []
+    if base.mean and after.mean:
+        change = 100 * (after.mean / base.mean - 1)
+        parts.append(
+            f"random bisections {base.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
+        )
+    old, new = (over_forced(e.verify["hosts"]["balance"]) for e in (base, after))
+    parts.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
+    if base.shift and after.shift:
+        worst = f"{base.shift['max_contention']} → {after.shift['max_contention']}"
+        parts.append(f"worst shift {worst} flows on a link")
+    return "; ".join(parts)

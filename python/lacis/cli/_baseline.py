@@ -1,0 +1,91 @@
+"""`--lfts` and `--opensm-conf`: what runs now, for commands that say what to run instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._doubts import warn_of_doubts
+from ._fabric import warn
+from ._opensm_conf import SAID
+from ._routing import ENGINE_OPTIONS, read_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric
+    from ..advice.baseline import Baseline
+
+_OPTIONS = (
+    click.option(
+        "--lfts",
+        metavar="FILE",
+        help="What runs now: opensm-lfts.dump, or the output of dump_lfts or ibroute.",
+    ),
+    click.option(
+        "--opensm-conf",
+        metavar="FILE",
+        help="What runs now: the tables that this opensm.conf makes; with --lfts the configuration to go back to.",
+    ),
+    ENGINE_OPTIONS["sm"],
+)
+
+
+def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options; the command receives `lfts`, `opensm_conf` and `sm`."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def read_baseline(
+    fabric: Fabric, lfts: str | None, opensm_conf: str | None, sm: str | None, groups: str = "all"
+) -> Baseline:
+    """What runs now: the tables in a file, else what a configuration makes, else minhop, which is assumed.
+
+    Raises:
+        LacisError: when a file cannot be read, contradicts itself, or is of another fabric.
+    """
+    from .. import opensm, routing
+    from ..advice.baseline import Baseline
+
+    typed = ["--hosts", groups] if groups != "all" else []
+    typed += ["--sm", sm] if sm is not None else []
+    said: dict[str, Any] = {"options": {} if sm is None else {"sm": sm}}
+    if opensm_conf is not None:
+        wanted = read_choice(fabric, opensm_conf=opensm_conf, sm=sm)
+        typed += ["--opensm-conf", opensm_conf]
+        asked = wanted.asked or "minhop"
+        said = {
+            "options": dict(wanted.options),
+            "now": click.get_current_context().meta.get(SAID),
+            "adaptive": opensm.adaptive(asked),
+        }
+        if lfts is None:
+            routes = routing.route(fabric, wanted.engines, **wanted.options)
+            warn_of_doubts(fabric, routes, wanted)
+            also = f", adaptively among equal ports ({said['adaptive']})" if said["adaptive"] else ""
+            return Baseline(
+                label="as configured",
+                words=f"{routes.engine_used} as {opensm_conf} configures it{also} (modelled)",
+                provenance="modelled",
+                routes=routes,
+                engine=routes.engine_requested,
+                typed=tuple(typed),
+                **said,
+            )
+    if lfts is None:
+        return Baseline(typed=tuple(typed), **said)
+    routes, notes = routing.read_tables(fabric, lfts)
+    for note in notes:
+        warn(f"{lfts}: {note}")
+    return Baseline(
+        label="as it runs",
+        words=f"the tables in {lfts} (read)",
+        provenance="measured",
+        routes=routes,
+        engine=routes.engine_requested,
+        typed=("--lfts", lfts, *typed),
+        **said,
+    )

@@ -1,0 +1,138 @@
+"""`lacis advise`: what to run instead of what runs now, written out so that it can be loaded and taken back."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._baseline import baseline_options, read_baseline
+from ._fabric import fabric_argument, source
+from ._output import console, json_option, print_json
+from ._traffic import groups_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .._core import Fabric
+    from ..advice.baseline import Baseline
+    from ..advice.choose import Advice
+
+
+@click.command("advise")
+@fabric_argument
+@click.option("-o", "--output", metavar="DIR", help="Write the bundles into this folder, new or empty.")
+@baseline_options
+@groups_option
+@json_option
+def command(
+    fabric: Fabric,
+    output: str | None,
+    lfts: str | None,
+    opensm_conf: str | None,
+    sm: str | None,
+    groups: str,
+    as_json: bool,
+) -> int:
+    """What to run on FABRIC instead of what runs now, each as a bundle that can be loaded and taken back.
+
+    A bundle is a folder: the lines of opensm.conf, the files that they name, and a README with what it brings, what
+    applications must do, how to load it, what single failures do, and how to go back. First come Lacis' engines as
+    OpenSM's plugin, then what OpenSM can do by itself, last tables from a file, which no manager mends.
+
+    Every gain is modelled, and against what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
+    Nothing is advised that loses pairs of hosts.
+
+    Exit status 1: nothing is better than what runs now.
+    """
+    from ..advice import bundle, choose
+    from ..advice.compare import compare
+    from ..advice.index import index
+    from ..advice.make import Maker
+
+    if output is not None:
+        bundle.check_free(output)
+    baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
+    comparison, _ = compare(fabric, baseline, groups, _progress, lambda: None)
+    maker = Maker(fabric, comparison.base, baseline, groups)
+    advice = choose.advise(maker, comparison, _progress)
+    others = choose.passed_over(comparison)
+    _progress("")
+    folders: list[Path] = []
+    if output is not None and advice:
+        bundles = [one.bundle for one in advice]
+        folders = bundle.write(bundles, output, index(source()[1], baseline, advice, others))
+    if as_json:
+        _print_json(baseline, advice, others, folders, groups)
+    else:
+        _print(baseline, advice, others, output)
+    return 0 if advice else 1
+
+
+def _progress(step: str) -> None:
+    """What is under way, on one line of a terminal's standard error."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{step + ' …' if step else ''}")
+        sys.stderr.flush()
+
+
+def _print_json(
+    baseline: Baseline,
+    advice: list[Advice],
+    others: list[tuple[str, str]],
+    folders: list[Path],
+    groups: str,
+) -> None:
+    where: list[Any] = list(folders) or [None] * len(advice)
+    print_json(
+        "lacis.advise/1",
+        fabric=source()[1],
+        groups=groups,
+        baseline={
+            "label": baseline.label,
+            "words": baseline.words,
+            "provenance": baseline.provenance,
+            "adaptive": baseline.adaptive or None,
+        },
+        bundles=[
+            {**one.bundle.to_json(folder), "why": one.why, "gain": one.gain}
+            for one, folder in zip(advice, where, strict=True)
+        ],
+        not_advised=[{"label": label, "reason": reason} for label, reason in others],
+    )
+
+
+def _print(
+    baseline: Baseline, advice: list[Advice], others: list[tuple[str, str]], output: str | None
+) -> None:
+    from ..advice import choose
+
+    out = console()
+
+    def say(line: str = "", style: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True, style=style)
+
+    say(f"Now: {baseline.words}")
+    if not advice:
+        say("Nothing that was tried is better.")
+    for number, one in enumerate(advice, 1):
+        say()
+        say(f"{number}. {one.bundle.title}", "bold")
+        say(f"   {one.why}")
+        say(f"   {one.gain} (modelled)")
+        say(f"   {one.bundle.failures} (modelled)")
+        if any("qos TRUE" in line for line in one.bundle.applications):
+            say("   Needs QoS, and applications that take service levels from path records.")
+        if output is not None:
+            say(f"   {choose.loading(one.bundle, output)}", "cyan")
+    if others:
+        say()
+        for label, reason in others:
+            say(f"Not advised: {label}: {reason}", "dim")
+    say()
+    if output is None and advice:
+        say("Write them out:")
+        say(f"   {choose.command(source()[1], baseline.typed)}", "cyan")
+    elif advice:
+        say(f"Written to {output}; each README.md says how to load its bundle and how to go back.")

@@ -1,0 +1,262 @@
+"""`lacis advise`: bundles that are whole, honest about failures and lanes, and never written over what is there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lacis import _core
+from lacis.advice.baseline import Baseline
+from lacis.advice.bundle import write
+from lacis.advice.compare import compare
+from lacis.advice.failures import single_failures
+from lacis.advice.make import Maker
+from lacis.opensm import KEYS
+from lacis.routing import read_guids, read_port_list
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+DAMAGED = ["fat-tree:8,2", "--without", "random-cables=8%,seed=3"]
+
+
+def bundles(lacis: Lacis, *args: str | Path) -> list[dict[str, Any]]:
+    done = lacis("advise", *args, "--json")
+    assert done.status == 0, done.err
+    answer = json.loads(done.out)
+    assert answer["schema"] == "lacis.advise/1"
+    found: list[dict[str, Any]] = answer["bundles"]
+    return found
+
+
+def test_a_bundle_is_a_folder_with_all_that_its_configuration_names(lacis: Lacis, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    found = bundles(lacis, *DAMAGED, "-o", folder)
+    assert [p.name for p in sorted(folder.iterdir())] == sorted(["README.md", *(b["name"] for b in found)])
+    kinds = [bundle["kind"] for bundle in found]
+    # The plugin first, then what OpenSM can do by itself, and last the tables that nothing mends.
+    assert kinds == sorted(kinds, key=("plugin", "opensm", "tables").index)
+    assert {"plugin", "opensm", "tables"} == set(kinds)
+    for number, bundle in enumerate(found, 1):
+        within = folder / bundle["name"]
+        assert bundle["name"].startswith(f"{number}-")
+        assert {p.name for p in within.iterdir()} == {"README.md", "opensm.conf", *bundle["files"]}
+        said = dict(line.split(" ", 1) for line in (within / "opensm.conf").read_text().splitlines())
+        assert said["routing_engine"] == ",".join(bundle["engines"])
+        named = {value for key, value in said.items() if key in KEYS and key.endswith("_file")}
+        assert named == {str(within / name) for name in bundle["files"]}
+        text = (within / "README.md").read_text()
+        assert f"opensm -F {within / 'opensm.conf'}\n" in text
+        assert "## How to go back" in text
+        assert "## What happens on a failure" in text
+
+
+def test_the_configuration_of_a_bundle_makes_the_tables_that_it_promises(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    """Asked of the reader of `--opensm-conf`, which knows nothing of bundles."""
+    found = bundles(lacis, *DAMAGED, "-o", tmp_path / "new")
+    for bundle in found:
+        conf = tmp_path / "new" / bundle["name"] / "opensm.conf"
+        done = lacis("predict", *DAMAGED, "--opensm-conf", conf, "--json", "--traffic", "shift")
+        promised = {(f["name"], f["unit"]): f["then"] for f in bundle["figures"]}
+        answer = json.loads(done.out)
+        assert answer["relative_bandwidth"]["mean"] == promised["shifts, mean", "of the link rate"]
+        assert answer["max_contention"] == promised["worst shift", "flows"]
+
+
+def test_tables_from_a_file_are_advised_with_the_failures_that_lose_pairs(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    found = {b["kind"]: b for b in bundles(lacis, *DAMAGED, "-o", tmp_path / "new")}
+    tables = tmp_path / "new" / found["tables"]["name"] / "lfts.txt"
+    done = lacis("survive", *DAMAGED, "-R", "file", "-U", tables, "--pairs", "hosts", "--json")
+    lost = [row["pairs_lost"] for row in json.loads(done.out)["failures"]]
+    fails = found["tables"]["failures"]
+    assert (fails["tried"], fails["of"]) == (len(lost), len(lost))
+    assert fails["lossy"] == sum(pairs > 0 for pairs in lost) > 0
+    assert fails["most_lost"] == max(lost)
+    assert found["plugin"]["failures"]["lossy"] == 0
+    shown = lacis("advise", *DAMAGED).out
+    assert (
+        f"{fails['lossy']} lose pairs of hosts that are left, {fails['worst']} {fails['most_lost']}" in shown
+    )
+
+
+def test_what_the_terminal_says_to_type_runs(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    net = tmp_path / "my fabric.net"
+    net.write_text(_core.generate_fabric("fat-tree:8,2").without(["random-cables=8%,seed=3"]).to_net())
+    said = lacis("advise", net, "--hosts", "compute").out
+    typed = next(line.strip() for line in said.splitlines() if line.strip().startswith("lacis advise"))
+    assert lacis(*shlex.split(typed)[1:]).status == 0
+    loads = [
+        line.split()[2]
+        for line in lacis("report", net, "--hosts", "compute").out.splitlines()
+        if "opensm -F" in line
+    ]
+    assert loads
+    assert all((tmp_path / name).is_file() for name in loads)
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "link", "nowhere"])
+def test_what_is_there_is_left_as_it_is(lacis: Lacis, tmp_path: Path, what: str) -> None:
+    target = tmp_path / "there"
+    if what == "file":
+        target.write_text("mine")
+    elif what == "folder":
+        target.mkdir()
+        (target / "mine").write_text("mine")
+    elif what == "link":
+        (tmp_path / "else").mkdir()
+        target.symlink_to(tmp_path / "else")
+    else:
+        target = tmp_path / "no" / "folder"
+    before = sorted(tmp_path.rglob("*"))
+    done = lacis("advise", *DAMAGED, "-o", target)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith(f"lacis: {target}: ")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_nothing_is_half_written(lacis: Lacis, tmp_path: Path) -> None:
+    # OpenSM would read the name of a file up to the mark.
+    done = lacis("advise", *DAMAGED, "-o", tmp_path / "a#b")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "empty").mkdir()
+    assert lacis("advise", *DAMAGED, "-o", tmp_path / "empty").status == 0
+
+
+def test_gains_are_against_what_runs(lacis: Lacis, tmp_path: Path) -> None:
+    tables, conf = tmp_path / "lfts", tmp_path / "opensm.conf"
+    assert lacis("route", *DAMAGED, "-R", "updn", "-o", tables).status == 0
+    conf.write_text("routing_engine updn\nport_shifting TRUE\nlmc 0\n")
+    plain = json.loads(lacis("advise", *DAMAGED, "--json").out)
+    assert plain["baseline"]["provenance"] == "assumed"
+    read = json.loads(lacis("advise", *DAMAGED, "--lfts", tables, "--json").out)
+    assert (read["baseline"]["provenance"], read["baseline"]["label"]) == ("measured", "as it runs")
+    assert str(tables) in read["baseline"]["words"]
+    told = lacis("predict", *DAMAGED, "-R", "updn", "--json", "--traffic", "shift")
+    now = {(f["name"], f["unit"]): f["now"] for f in read["bundles"][0]["figures"]}
+    assert now["shifts, mean", "of the link rate"] == json.loads(told.out)["relative_bandwidth"]["mean"]
+    configured = json.loads(lacis("advise", *DAMAGED, "--opensm-conf", conf, "--json").out)
+    assert configured["baseline"]["provenance"] == "modelled"
+    # What the site says and the bundle does not is set back, or the tables would be others; and that can be undone.
+    first = configured["bundles"][0]
+    assert {"key": "port_shifting", "value": "FALSE"} in first["lines"]
+    assert "  port_shifting TRUE" in first["back"]
+    assert "  routing_engine updn" in first["back"]
+
+
+def test_where_nothing_is_better_that_is_exit_1(lacis: Lacis, tmp_path: Path) -> None:
+    done = lacis("advise", "fat-tree:4,1", "-o", tmp_path / "new")
+    assert done.status == 1
+    assert "Nothing that was tried is better." in done.out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_loses_pairs_of_hosts_is_not_advised(lacis: Lacis) -> None:
+    # updn finds no roots that serve itasca: OpenSM's own count is 132,096 pairs of end nodes without a route.
+    answer = json.loads(lacis("advise", "itasca:67", "--json").out)
+    assert all(bundle["engines"][0] != "updn" or bundle["files"] for bundle in answer["bundles"])
+    for bundle in answer["bundles"]:
+        figures = {f["name"]: f["then"] for f in bundle["figures"]}
+        assert (figures["pairs of hosts without a route"], figures["credit loops among hosts"]) == (0, 0)
+
+
+def test_engines_with_lanes_say_what_applications_must_do() -> None:
+    fabric = _core.generate_fabric("torus:4x4")
+    comparison, _ = compare(fabric, Baseline(), "all", lambda _: None, lambda: None)
+    maker = Maker(fabric, comparison.base, Baseline())
+    bundle = maker.bundle("dfsssp", {})
+    assert bundle.lines["qos"] == "TRUE"
+    said = "\n".join(bundle.applications)
+    assert "path record" in said
+    # Without lanes the tables are sssp's, and sssp leaves a credit loop on a torus.
+    loops = len(_core.verify(_core.route(fabric, "sssp"), "hosts").credit_loops)
+    assert loops
+    assert (
+        f"its tables are sssp's on one lane then, with {'a credit loop' if loops == 1 else f'{loops} credit loops'}"
+        in said
+    )
+
+
+def test_what_a_search_finds_becomes_a_bundle_with_one_call(tmp_path: Path) -> None:
+    fabric = _core.generate_fabric("fat-tree:6,2")
+    comparison, _ = compare(fabric, Baseline(), "all", lambda _: None, lambda: None)
+    maker = Maker(fabric, comparison.base, Baseline())
+    guids = fabric.guids().tolist()
+    hosts = _core.traffic_hosts(comparison.base.routes).guids().tolist()
+    bundle = maker.bundle(
+        "minhop",
+        {
+            "order": hosts[::-1],
+            "hop_weights": [(guids[0], 4, 2)],
+            "search_order": [(guids[1], [3, 2, 1])],
+            "scatter": 7,
+            "lmc": 1,
+        },
+    )
+    [folder] = write([bundle], tmp_path / "new", "")
+    assert read_guids(folder / "order_guids.txt") == hosts[::-1]
+    assert read_port_list(folder / "hop_weights.txt", "hop_weights_file") == [(guids[0], [4, 2])]
+    assert read_port_list(folder / "port_search_order.txt", "port_search_ordering_file") == [
+        (guids[1], [3, 2, 1])
+    ]
+    assert {"scatter_ports 7", "lmc 1"} <= set((folder / "opensm.conf").read_text().splitlines())
+
+
+def test_on_large_fabrics_failures_are_sampled_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lacis.advice.failures.ENTRIES", 0)
+    found = single_failures(_core.generate_fabric("fat-tree:8,2"), "minhop", "OpenSM makes new tables")
+    # 8 leaves with a cable to each of 4 spines: 32 cables and 12 switches.
+    assert (found.tried, found.of) == (16, 44)
+    assert "Of 16 of 44 single failures, drawn with seed 1" in str(found)
+
+
+def test_failures_that_no_tables_survive_are_told_apart() -> None:
+    # Two leaves of two hosts, two cables each to one spine; leaf-01 has one left. That cable, or the spine, cuts it off.
+    fabric = _core.generate_fabric("fat-tree:4,2:pods=2").without(["leaf-01[4]"])
+    found = single_failures(fabric, "minhop", "OpenSM makes new tables")
+    # 2 × 2 pairs each way, by that cable and by that spine.
+    assert (found.of, found.lossy, found.apart, found.most_lost) == (3 + 3, 2, 2, 8)
+    assert "2 lose pairs of hosts that are left (2 whatever the tables" in str(found)
+
+
+def test_tables_of_another_fabric_and_contradictions_are_one_line(lacis: Lacis, tmp_path: Path) -> None:
+    other, conf = tmp_path / "other", tmp_path / "opensm.conf"
+    assert lacis("route", "torus:4x4", "-o", other).status == 0
+    for text, reason in (
+        ("routing_engine ftree\nar_mode 1\n", "names none of ar_updn"),
+        ("lmc 1\nlmc 2\n", "another value on line 1"),
+    ):
+        conf.write_text(text)
+        done = lacis("advise", *DAMAGED, "--opensm-conf", conf, "-o", tmp_path / "new")
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert done.err.startswith(f"lacis: {conf}:2: ")
+        assert reason in done.err
+    done = lacis("advise", *DAMAGED, "--lfts", other, "-o", tmp_path / "new")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert not (tmp_path / "new").exists()
+
+
+def test_nvidias_engines_are_their_base_and_then_adaptive(lacis: Lacis, tmp_path: Path) -> None:
+    conf = tmp_path / "opensm.conf"
+    vendors = "".join(f"vendor_key_{n} 1\n" for n in range(9))
+    conf.write_text("routing_engine ar_updn\nar_mode 1\nar_sl_mask 0xFFFF\n" + vendors)
+    done = lacis("advise", *DAMAGED, "--opensm-conf", conf, "--json")
+    answer = json.loads(done.out)
+    assert answer["baseline"]["adaptive"] == "ar_updn"
+    assert answer["baseline"]["words"].startswith("updn as ")
+    assert done.err.count("\n") == 3
+    assert "ar_updn is NVIDIA's: updn makes its tables" in done.err
+    assert "knows none of 9 keys" in done.err
+    assert "vendor_key_8" in done.err
+    assert any("ar_updn, lets switches choose" in need for need in answer["bundles"][0]["needs"])
