@@ -19,7 +19,7 @@ use crate::lids::Lids;
 use crate::routing::islands;
 use crate::routing::lanes::Lanes;
 use crate::routing::view::View;
-use crate::routing::{Engine, Lft, NO_ENTRY, Options, Refusal, RouteError, Routes, reroute, route};
+use crate::routing::{Engine, Lft, NO_ENTRY, Options, Refusal, RouteError, Routes, ftree, reroute, route};
 
 /// A fabric with its managers, after a sweep.
 #[derive(Clone, Debug)]
@@ -143,6 +143,15 @@ impl Managed {
     /// The ports of managers that see nothing but their own node, so that tables stay as they are.
     pub fn blind(&self) -> Vec<PortId> {
         self.subnets.iter().filter(|s| s.view.is_blind()).map(|s| s.manager).collect()
+    }
+
+    /// Whether a manager's tables are ftree's where OpenSM's ftree chooses by memory that it does not own.
+    pub fn is_undefined(&self) -> bool {
+        let by_ftree = |subnet: &&Subnet| subnet.engine == Engine::FTree.name() && !subnet.view.is_blind();
+        self.subnets.iter().filter(by_ftree).any(|subnet| {
+            let lids = subnet.view.lids(&self.now, &self.routes.lids);
+            ftree::is_undefined(subnet.view.fabric(&self.now), &lids, &self.options)
+        })
     }
 
     /// The fabric after all of the events and the next sweep of every manager that notices any,

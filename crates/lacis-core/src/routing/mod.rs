@@ -43,7 +43,7 @@ pub use options::Options;
 pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 pub use sweep::{Refused, Sweep, Tables};
 
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, NodeId};
 use crate::lids::Lids;
 
 /// Why there are no tables.
@@ -157,6 +157,13 @@ pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
         }
     }
     hops_away.into_iter().filter(|&hops| hops > MOST_HOPS).count()
+}
+
+/// Hops of each switch from the nearest of some; `u32::MAX` where no cables lead there. updn and ftree rank switches
+/// by those from their roots.
+pub fn hops_from(fabric: &Fabric, some: &[NodeId]) -> Vec<u32> {
+    let chosen: Vec<bool> = fabric.switches().map(|switch| some.contains(&switch)).collect();
+    graph::SwitchGraph::of(fabric).hops_from(&chosen)
 }
 
 /// Lets one engine make its tables in a sweep: what [`route`] does for each engine of its list.

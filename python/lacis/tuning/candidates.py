@@ -1,0 +1,125 @@
+"""Inputs worth a look, and small changes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+    from .._core import Fabric
+    from ..routing import RouteOptions
+    from .layout import Layout
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Inputs for OpenSM."""
+
+    label: str
+    engine: str
+    options: RouteOptions
+    root: int | None = None
+    """The one leaf that is root, by its index; only with it the search makes changes."""
+
+    @property
+    def kind(self) -> str:
+        """Candidates of one kind differ in details that the search may change."""
+        return f"{self.engine}{' from a leaf' if self.root is not None else ''}"
+
+
+def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
+    """What a site would try first."""
+    for engine in ("updn", "dnup", "ftree"):
+        yield Candidate(engine, engine, {})
+    by_leaf = layout.by_leaf(padded=False)
+    yield Candidate("minhop, ordered by leaf", "minhop", {"order": by_leaf})
+    found = fabric.levels()
+    if found is None:
+        return
+    levels = found[0]
+    roots = [layout.guids[s] for s, level in enumerate(levels) if level == max(levels)]
+    compute = [port for hosts in layout.hosts.values() for port in hosts]
+    yield Candidate("updn, top as roots", "updn", {"roots": roots})
+    yield Candidate("updn, top as connected roots", "updn", {"roots": roots, "connect_roots": True})
+    yield Candidate(
+        "ftree, top as roots", "ftree", {"roots": roots, "cn": compute, "connect_roots": True}
+    )
+
+
+def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
+    """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
+    total = sum(map(len, layout.hosts.values()))
+    orders = {padded: layout.by_leaf(padded=padded) for padded in (False, True)}
+    suited = []
+    for place, leaf in enumerate(layout.leaves):
+        compute = layout.level_hosts(fabric, [leaf])
+        suited.append((total - len(compute), -layout.uplinks.get(leaf, 0), place, leaf, compute))
+    for _, _, place, leaf, compute in sorted(suited):
+        yield from_leaf_ftree(layout, leaf, compute, quasi=False)
+        yield from_leaf_ftree(layout, leaf, compute, quasi=True)
+        roots = [layout.guids[leaf]]
+        yield Candidate("updn, a leaf as root", "updn", {"roots": roots}, leaf)
+        for padded, order in orders.items():
+            told: RouteOptions = {"roots": roots, "order": order}
+            if padded:
+                told["count_switches"] = True
+            name = "updn, a leaf as root, ordered" + (" and padded" if padded else "")
+            yield Candidate(name, "updn", told, leaf)
+            if place % 4 == 0:
+                yield Candidate(f"{name}, shifted", "updn", {**told, "port_shifting": True}, leaf)
+
+
+def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: bool) -> Candidate:
+    """Ftree with one leaf as the only root."""
+    told: RouteOptions = {"roots": [layout.guids[leaf]], "cn": compute}
+    if quasi:
+        told["quasi_ftree"] = True
+    return Candidate("ftree, a leaf as root", "ftree", told, leaf)
+
+
+class Changes:
+    """Small changes of a candidate, drawn at random."""
+
+    def __init__(self, layout: Layout, rng: random.Random, level: list[int]) -> None:
+        self._layout = layout
+        self._rng = rng
+        self._level = level
+
+    def of(self, candidate: Candidate) -> Candidate:
+        """A neighbour."""
+        if candidate.engine == "ftree":
+            return replace(candidate, options={**candidate.options, "cn": self._compute(candidate)})
+        order = list(candidate.options.get("order", [])) or self._layout.by_leaf(padded=False)
+        return replace(candidate, options={**candidate.options, "order": self._order(order)})
+
+    def _compute(self, candidate: Candidate) -> list[int]:
+        """Compute nodes: some host, or all of a leaf, are taken from them, or given back."""
+        now = set(candidate.options.get("cn") or [])
+        level = self._level
+        if self._rng.random() < 0.7:
+            some = self._rng.sample(level, self._rng.randint(1, min(3, len(level))))
+        else:
+            leaf = self._rng.choice(self._layout.leaves)
+            some = [port for port in self._layout.hosts[leaf] if port in set(level)]
+        left = now.symmetric_difference(some)
+        return [port for port in level if port in left] or level
+
+    def _order(self, order: list[int]) -> list[int]:
+        """The order of targets: two change places, one moves, or some turn around."""
+        size = len(order)
+        here = self._rng.randrange(size)
+        there = min(size - 1, max(0, here + self._rng.randint(-24, 24)))
+        draw = self._rng.random()
+        if draw < 0.15:
+            there = self._rng.randrange(size)
+        if draw < 0.6:
+            order[here], order[there] = order[there], order[here]
+        elif draw < 0.85:
+            order.insert(there, order.pop(here))
+        else:
+            here, there = sorted((here, there))
+            order[here : there + 1] = reversed(order[here : there + 1])
+        return order
