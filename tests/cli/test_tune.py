@@ -57,7 +57,12 @@ def test_failures_are_those_that_survive_counts(damaged: _core.Fabric, tuned: li
         lose = sum(row["pairs_lost"] > 0 for row in rows)
         fell_back = sum(row["fell_back"] or row["no_engine"] for row in rows)
         failed = one.failures
-        assert (failed.tried, failed.of, failed.lose, failed.fell_back) == (len(rows), len(rows), lose, fell_back)
+        assert (failed.tried, failed.of, failed.lose, failed.fell_back) == (
+            len(rows),
+            len(rows),
+            lose,
+            fell_back,
+        )
 
 
 def test_the_figures_are_those_of_predict(damaged: _core.Fabric, tuned: list[tuning.Tuned]) -> None:

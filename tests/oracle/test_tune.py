@@ -37,7 +37,10 @@ def promised(subject: Subject, folder: Path) -> list[str]:
         (root,) = tuned.options["roots"] or ()
         cables = site.between_switches()
         at_root = next(cable for cable in cables if f"S-{root:016x}" in (cable[0], cable[2]))
-        cut = [at_root, next(cable for cable in cables if not {at_root[0], at_root[2]} & {cable[0], cable[2]})]
+        cut = [
+            at_root,
+            next(cable for cable in cables if not {at_root[0], at_root[2]} & {cable[0], cable[2]}),
+        ]
         with daemon(subject.text, tuned.engine, conf, sm=manager) as subnet:
             count = Count()
             for step in (None, *cut):

@@ -45,7 +45,10 @@ if TYPE_CHECKING:
     help="Hosts of these groups alone: compute, management, storage, gateway.",
 )
 @click.option(
-    "-o", "--output", metavar="DIR", help="Write the best one's opensm.conf lines and files into a new folder."
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Write the best one's opensm.conf lines and files into a new folder.",
 )
 @json_option
 def command(
@@ -224,9 +227,13 @@ def _remark(tuned: Tuned, say: Any) -> None:
     if failed is None or not failed.tried:
         return
     if failed.tried < failed.of:
-        say(f"{tuned.label}: {failed.tried:,} of {failed.of:,} failures were tried (--failures all tries all)")
+        say(
+            f"{tuned.label}: {failed.tried:,} of {failed.of:,} failures were tried (--failures all tries all)"
+        )
     if failed.loops:
-        say(f"{tuned.label}: after {failed.loops:,} failures there is a credit loop, for example {failed.example}")
+        say(
+            f"{tuned.label}: after {failed.loops:,} failures there is a credit loop, for example {failed.example}"
+        )
 
 
 def _print_best(result: Tuning, best: Tuned, output: str | None, written: list[str], say: Any) -> None:

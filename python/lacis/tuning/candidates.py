@@ -44,32 +44,32 @@ def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     compute = [port for hosts in layout.hosts.values() for port in hosts]
     yield Candidate("updn, top as roots", "updn", {"roots": roots})
     yield Candidate("updn, top as connected roots", "updn", {"roots": roots, "connect_roots": True})
-    yield Candidate(
-        "ftree, top as roots", "ftree", {"roots": roots, "cn": compute, "connect_roots": True}
-    )
+    yield Candidate("ftree, top as roots", "ftree", {"roots": roots, "cn": compute, "connect_roots": True})
 
 
 def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
     total = sum(map(len, layout.hosts.values()))
-    orders = {padded: layout.by_leaf(padded=padded) for padded in (False, True)}
+    ordered: list[tuple[str, RouteOptions]] = []
+    for padded in (True, False):
+        told: RouteOptions = {"order": layout.by_leaf(padded=padded)}
+        if padded:
+            told["count_switches"] = True
+        name = "ordered and padded" if padded else "ordered"
+        ordered += [(f"{name}, bundled", {**told, "search_order": layout.bundled()}), (name, told)]
+        ordered.append((f"{name}, shifted", {**told, "port_shifting": True}))
+    ordered += [("bundled", {"search_order": layout.bundled()}), ("plain", {})]
     suited = []
     for place, leaf in enumerate(layout.leaves):
         compute = layout.level_hosts(fabric, [leaf])
-        suited.append((total - len(compute), -layout.uplinks.get(leaf, 0), place, leaf, compute))
-    for _, _, place, leaf, compute in sorted(suited):
-        yield from_leaf_ftree(layout, leaf, compute, quasi=False)
-        yield from_leaf_ftree(layout, leaf, compute, quasi=True)
+        suited.append((total - len(compute), -len(layout.uplinks.get(leaf, ())), place, leaf, compute))
+    for number, (_, _, _, leaf, compute) in enumerate(sorted(suited)):
         roots = [layout.guids[leaf]]
-        yield Candidate("updn, a leaf as root", "updn", {"roots": roots}, leaf)
-        for padded, order in orders.items():
-            told: RouteOptions = {"roots": roots, "order": order}
-            if padded:
-                told["count_switches"] = True
-            name = "updn, a leaf as root, ordered" + (" and padded" if padded else "")
-            yield Candidate(name, "updn", told, leaf)
-            if place % 4 == 0:
-                yield Candidate(f"{name}, shifted", "updn", {**told, "port_shifting": True}, leaf)
+        for quasi in (False, True):
+            yield from_leaf_ftree(layout, leaf, compute, quasi=quasi)
+        # What is best with one root is so with most; the first few are tried with all.
+        for name, told in ordered if number < 4 else ordered[:2]:
+            yield Candidate(f"updn, a leaf as root, {name}", "updn", {**told, "roots": roots}, leaf)
 
 
 def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: bool) -> Candidate:
@@ -92,8 +92,39 @@ class Changes:
         """A neighbour."""
         if candidate.engine == "ftree":
             return replace(candidate, options={**candidate.options, "cn": self._compute(candidate)})
+        lines = candidate.options.get("search_order")
+        if lines and self._rng.random() < 0.3:
+            return replace(
+                candidate, options={**candidate.options, "search_order": self._turned(list(lines))}
+            )
         order = list(candidate.options.get("order", [])) or self._layout.by_leaf(padded=False)
-        return replace(candidate, options={**candidate.options, "order": self._order(order)})
+        order = self._moved(order) if self._rng.random() < 0.3 else self._order(order)
+        return replace(candidate, options={**candidate.options, "order": order})
+
+    def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
+        """The search orders: one begins further on, or two of its ports change places."""
+        place = self._rng.randrange(len(lines))
+        guid, ports = lines[place]
+        if self._rng.random() < 0.6:
+            by = self._rng.randrange(1, len(ports))
+            ports = ports[by:] + ports[:by]
+        else:
+            ports = list(ports)
+            a, b = self._rng.sample(range(len(ports)), 2)
+            ports[a], ports[b] = ports[b], ports[a]
+        lines[place] = (guid, ports)
+        return lines
+
+    def _moved(self, order: list[int]) -> list[int]:
+        """The order of targets: those of a leaf move in one piece."""
+        leaf, other = self._rng.choice(self._layout.leaves), self._rng.choice(self._layout.leaves)
+        block = {*self._layout.hosts[leaf], *self._layout.others.get(leaf, [])}
+        before = self._layout.hosts[other][0]
+        if before in block:
+            return order
+        rest = [port for port in order if port not in block]
+        at = rest.index(before) if before in rest else 0
+        return rest[:at] + [port for port in order if port in block] + rest[at:]
 
     def _compute(self, candidate: Candidate) -> list[int]:
         """Compute nodes: some host, or all of a leaf, are taken from them, or given back."""

@@ -126,7 +126,10 @@ class Judge:
         self.seed = seed
         hosts, ports = len(traffic.hosts), traffic.num_ports
         self._full = max(20, min(1000, FLOWS // ports)), max(1, math.ceil((hosts - 1) * ports / FLOWS / 2))
-        self._quick = max(20, min(300, LOOKED_AT // ports)), max(1, math.ceil((hosts - 1) * ports / LOOKED_AT / 2))
+        self._quick = (
+            max(20, min(300, LOOKED_AT // ports)),
+            max(1, math.ceil((hosts - 1) * ports / LOOKED_AT / 2)),
+        )
 
     def figures(self, routes: Routes, *, quick: bool = False, seed: int = SEED) -> Figures:
         """Bandwidths; quick ones are of fewer bisections and shifts."""

@@ -22,8 +22,8 @@ class Layout:
     """Port GUIDs of the hosts on each leaf, rail after rail, and in a rail in the order of hosts."""
     others: dict[int, list[int]]
     """Port GUIDs of what else is there: aggregation nodes, and the switch's own port 0 at the end."""
-    uplinks: dict[int, int]
-    """Cables to other switches."""
+    uplinks: dict[int, list[int]]
+    """Ports of each switch with a cable to another, parallel cables together: neighbours by their lowest ports."""
 
     @property
     def leaves(self) -> list[int]:
@@ -53,11 +53,7 @@ class Layout:
         others: dict[int, list[int]] = {}
         for port in sorted((p for p in ports if p not in taken and home[p] >= 0), key=lambda p: p in own):
             others.setdefault(home[port], []).append(port)
-        uplinks: Counter[int] = Counter()
-        for a, b, cables in fabric.bundles().reshape(-1, 3).tolist():
-            uplinks[a] += cables
-            uplinks[b] += cables
-        return cls(guids, hosts, others, dict(uplinks))
+        return cls(guids, hosts, others, _uplinks(fabric))
 
     def by_leaf(self, *, padded: bool) -> list[int]:
         """An order of targets: leaf after leaf.
@@ -71,10 +67,21 @@ class Layout:
         for leaf, hosts in self.hosts.items():
             rest = list(self.others.get(leaf, []))
             block = list(hosts)
-            while padded and rest and len(block) % max(1, self.uplinks.get(leaf, 1)):
+            while padded and rest and len(block) % max(1, len(self.uplinks.get(leaf, ()))):
                 block.append(rest.pop(0))
             order += block
         return order
+
+    def bundled(self) -> list[tuple[int, list[int]]]:
+        """An order in which leaves look through their ports: parallel cables one after the other.
+
+        Then consecutive targets go to a spine in as many as there are cables to it, and come to all of its own uplinks.
+        Where a leaf goes from spine to spine and begins again, and has an even number of them, each spine gets targets
+        that are an even number apart, and uses half of its uplinks.
+        """
+        return [
+            (self.guids[leaf], ports) for leaf in self.hosts if len(ports := self.uplinks.get(leaf, [])) > 1
+        ]
 
     def level_hosts(self, fabric: Fabric, roots: list[int]) -> list[int]:
         """The hosts that ftree can take for compute nodes: those on the switches at the rank where most of them are."""
@@ -84,6 +91,19 @@ class Layout:
             count[hops[leaf]] += len(hosts)
         rank, _ = max(count.items(), key=lambda item: (item[1], item[0]))
         return [port for leaf, hosts in self.hosts.items() if hops[leaf] == rank for port in hosts]
+
+
+def _uplinks(fabric: Fabric) -> dict[int, list[int]]:
+    """See `Layout.uplinks`."""
+    cables = fabric.cables().reshape(-1, 4)
+    between = cables[(cables[:, [0, 2]] < fabric.num_switches).all(axis=1)]
+    first: dict[tuple[int, int], int] = {}
+    ports: dict[int, list[tuple[int, int]]] = {}
+    ends = [*between.tolist(), *between[:, [2, 3, 0, 1]].tolist()]
+    for switch, port, far, _ in sorted(ends):
+        lowest = first.setdefault((switch, far), port)
+        ports.setdefault(switch, []).append((lowest, port))
+    return {switch: [port for _, port in sorted(all_of)] for switch, all_of in ports.items()}
 
 
 def participants(fabric: Fabric, groups: str) -> tuple[Routes, Traffic, list[Traffic]]:

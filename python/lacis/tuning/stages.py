@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
 
+GOAL = 0.95
+"""Of the yardstick's mean bisection."""
 FINALISTS = 5
+CLIMBS = 3
+"""Starts of a kind."""
 AT_LEAST = 12
 """Candidates that are looked at however long it takes."""
 MEMORY = 30
@@ -122,7 +126,9 @@ class _Search:
         if not self.stopped:
             with self._any_time():
                 self._fail(found)
-        found.sort(key=lambda tuned: (len(tuned.objections) > 0, tuned.lost, -self._score(tuned.figures, full=True)))
+        found.sort(
+            key=lambda tuned: (len(tuned.objections) > 0, tuned.lost, -self._score(tuned.figures, full=True))
+        )
         return Tuning(
             found,
             baseline,
@@ -150,18 +156,19 @@ class _Search:
         return self.judge.figures(routes, quick=True), reference.figures
 
     def _score(self, figures: Figures, *, full: bool = False) -> float:
-        """Bandwidth over the yardstick's: mean bisection above all, then worst shift, mean shift, most flows."""
+        """How near the goal is: a mean bisection of 95 % of the yardstick's, its worst shift, no more flows on a link in
+        a shift; and beyond it the more bandwidth, the better."""
         mark = self._mark[full]
 
         def ratio(value: float, of: float) -> float:
             return value / of if of else 1.0
 
-        return (
-            ratio(figures.bisection, mark.bisection)
-            + 0.5 * min(1.0, ratio(figures.shift_worst, mark.shift_worst))
-            + 0.25 * ratio(figures.shift, mark.shift)
-            - 0.1 * max(0.0, ratio(figures.most_flows, mark.most_flows) - 1)
-        )
+        bisection = ratio(figures.bisection, mark.bisection)
+        shift = ratio(figures.shift, mark.shift)
+        worst = ratio(figures.shift_worst, mark.shift_worst)
+        missing = 2 * max(0.0, GOAL - bisection) + max(0.0, 1 - worst)
+        missing += 0.1 * max(0.0, ratio(figures.most_flows, mark.most_flows) - 1)
+        return 0.4 * bisection + 0.2 * shift + 0.1 * worst - missing
 
     def _look(self, candidate: Candidate, *, at_least: float = float("-inf")) -> float | None:
         """The score of a candidate; none where it is refused, undefined, loses pairs or leaves a credit loop. Nothing is
@@ -200,14 +207,15 @@ class _Search:
 
     def _climb(self, share: float) -> None:
         """Changes the best candidate of each kind, step by step."""
-        best: dict[str, _Scored] = {}
+        starts: list[_Scored] = []
         for scored in sorted(self.scored, reverse=True):
-            if scored.candidate.root is not None:
-                best.setdefault(scored.candidate.kind, scored)
-        starts = sorted(best.values(), reverse=True)
+            kind, root = scored.candidate.kind, scored.candidate.root
+            alike = [start.candidate for start in starts if start.candidate.kind == kind]
+            if root is not None and len(alike) < CLIMBS and root not in [one.root for one in alike]:
+                starts.append(scored)
         climbs = [_Climb(self, start) for start in starts]
         while climbs and self.clock.is_before(share):
-            for climb, steps in zip(climbs, (8, 4, 2), strict=False):
+            for climb, steps in zip(sorted(climbs, key=lambda c: -c.best.score), (8, 4, 2, 2), strict=False):
                 for _ in range(steps):
                     if self.clock.is_before(share):
                         climb.step()
@@ -262,7 +270,9 @@ class _Search:
     def _places(self, tuned: Tuned, parts: int) -> list[int]:
         """All failures in the order in which they are tried."""
         ends = self.fabric.cables().reshape(-1, 4)[:, [0, 2]]
-        ends = ends[(ends < self.fabric.num_switches).all(axis=1)]  # as the survey counts them, before the switches
+        ends = ends[
+            (ends < self.fabric.num_switches).all(axis=1)
+        ]  # as the survey counts them, before the switches
         near: list[int] = []
         roots = set(tuned.options.get("roots") or [])
         if 0 < len(roots) < 3:
@@ -301,8 +311,6 @@ class _Climb:
         self._steps += 1
 
 
-def search(
-    fabric: Fabric, *, limits: Limits, progress: Callable[[str], None] = lambda _what: None
-) -> Tuning:
+def search(fabric: Fabric, *, limits: Limits, progress: Callable[[str], None] = lambda _what: None) -> Tuning:
     """See `lacis.tuning.tune`."""
     return _Search(fabric, limits, progress).run()

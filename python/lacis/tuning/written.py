@@ -21,7 +21,9 @@ LINES = "opensm.conf.lines"
 """Name of the file with the lines."""
 
 
-def conf(engine: str, options: RouteOptions, folder: str | os.PathLike[str]) -> tuple[list[str], dict[str, str]]:
+def conf(
+    engine: str, options: RouteOptions, folder: str | os.PathLike[str]
+) -> tuple[list[str], dict[str, str]]:
     """The lines of `opensm.conf`, and the files that they name.
 
     Args:
