@@ -120,7 +120,7 @@ def _described(tuned: Tuned) -> dict[str, Any]:
         "options": {k: {"entries": len(v)} if isinstance(v, list) else v for k, v in options.items()},
         "accepted": tuned.accepted,
         "objections": tuned.objections,
-        **{key: value for key, value in asdict(tuned.figures).items()},
+        **asdict(tuned.figures),
         "confirmed": None if tuned.confirmed is None else asdict(tuned.confirmed),
         "pairs_lost": tuned.lost,
         "credit_loops": tuned.loops,

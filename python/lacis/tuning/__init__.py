@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from .judge import Failures, Figures, Interval, Tuned
 from .stages import Limits, Tuning, search
-from .written import conf, write
+from .written import LINES, conf, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .._core import Fabric
 
 __all__ = [
+    "LINES",
     "Failures",
     "Figures",
     "Interval",

@@ -62,7 +62,7 @@ def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     suited = []
     for place, leaf in enumerate(layout.leaves):
         compute = layout.level_hosts(fabric, [leaf])
-        suited.append((total - len(compute), -len(layout.uplinks.get(leaf, ())), place, leaf, compute))
+        suited.append((-layout.neighbours.get(leaf, 0), total - len(compute), place, leaf, compute))
     for number, (_, _, _, leaf, compute) in enumerate(sorted(suited)):
         roots = [layout.guids[leaf]]
         for quasi in (False, True):

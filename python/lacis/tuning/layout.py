@@ -24,6 +24,8 @@ class Layout:
     """Port GUIDs of what else is there: aggregation nodes, and the switch's own port 0 at the end."""
     uplinks: dict[int, list[int]]
     """Ports of each switch with a cable to another, parallel cables together: neighbours by their lowest ports."""
+    neighbours: dict[int, int]
+    """Switches that each switch has cables to."""
 
     @property
     def leaves(self) -> list[int]:
@@ -53,7 +55,8 @@ class Layout:
         others: dict[int, list[int]] = {}
         for port in sorted((p for p in ports if p not in taken and home[p] >= 0), key=lambda p: p in own):
             others.setdefault(home[port], []).append(port)
-        return cls(guids, hosts, others, _uplinks(fabric))
+        neighbours = Counter(fabric.bundles().reshape(-1, 3)[:, :2].ravel().tolist())
+        return cls(guids, hosts, others, _uplinks(fabric), dict(neighbours))
 
     def by_leaf(self, *, padded: bool) -> list[int]:
         """An order of targets: leaf after leaf.
@@ -86,7 +89,7 @@ class Layout:
     def level_hosts(self, fabric: Fabric, roots: list[int]) -> list[int]:
         """The hosts that ftree can take for compute nodes: those on the switches at the rank where most of them are."""
         hops = fabric.hops_from(roots).tolist()
-        count = Counter({rank: 0 for rank in hops})
+        count = Counter(dict.fromkeys(hops, 0))
         for leaf, hosts in self.hosts.items():
             count[hops[leaf]] += len(hosts)
         rank, _ = max(count.items(), key=lambda item: (item[1], item[0]))
@@ -110,7 +113,8 @@ def participants(fabric: Fabric, groups: str) -> tuple[Routes, Traffic, list[Tra
     """Tables of minhop, the hosts that count, and the same rail by rail."""
     routes = _core.route(fabric, "minhop")
     traffic = _core.traffic_hosts(routes, groups=groups, rail="all", order="topology")
-    rails = []
-    for rail in range(traffic.rails):
-        rails.append(_core.traffic_hosts(routes, groups=groups, rail=str(rail), order="topology"))
+    rails = [
+        _core.traffic_hosts(routes, groups=groups, rail=str(rail), order="topology")
+        for rail in range(traffic.rails)
+    ]
     return routes, traffic, rails

@@ -7,7 +7,7 @@ import itertools
 import random
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError, RefusedError
 from .candidates import Candidate, Changes, from_leaves, plain
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from .._core import Fabric
+    from ..routing import RouteOptions
 
 GOAL = 0.95
 """Of the yardstick's mean bisection."""
-FINALISTS = 5
+FINALISTS = 4
 CLIMBS = 3
 """Starts of a kind."""
 AT_LEAST = 12
@@ -123,6 +124,7 @@ class _Search:
                 with self._any_time():
                     stage(share)
         found = [tuned for scored in self._finalists() if (tuned := self._last_word(scored.candidate))]
+        found.sort(key=lambda tuned: -self._score(tuned.figures, full=True))
         if not self.stopped:
             with self._any_time():
                 self._fail(found)
@@ -156,8 +158,10 @@ class _Search:
         return self.judge.figures(routes, quick=True), reference.figures
 
     def _score(self, figures: Figures, *, full: bool = False) -> float:
-        """How near the goal is: a mean bisection of 95 % of the yardstick's, its worst shift, no more flows on a link in
-        a shift; and beyond it the more bandwidth, the better."""
+        """How near the goal is, and beyond it the more bandwidth, the better.
+
+        The goal: 95 % of the yardstick's mean bisection, its worst shift, no more flows on a link in a shift.
+        """
         mark = self._mark[full]
 
         def ratio(value: float, of: float) -> float:
@@ -170,15 +174,18 @@ class _Search:
         missing += 0.1 * max(0.0, ratio(figures.most_flows, mark.most_flows) - 1)
         return 0.4 * bisection + 0.2 * shift + 0.1 * worst - missing
 
-    def _look(self, candidate: Candidate, *, at_least: float = float("-inf")) -> float | None:
-        """The score of a candidate; none where it is refused, undefined, loses pairs or leaves a credit loop. Nothing is
-        proved of those that score less than asked for."""
+    def look(self, candidate: Candidate, *, at_least: float = float("-inf")) -> float | None:
+        """The score of a candidate; none where it is refused, undefined, loses pairs or leaves a credit loop.
+
+        Nothing is proved of those that score less than asked for.
+        """
         from .. import _core
 
         self.looked_at += 1
         self.clock.steps += 1
         try:
-            routes = _core.route(self.fabric, candidate.engine, **{**candidate.options, "fallback": False})
+            told: RouteOptions = {**candidate.options, "fallback": False}
+            routes = _core.route(self.fabric, candidate.engine, **told)
         except RefusedError:
             self.refused += 1
             return None
@@ -192,7 +199,7 @@ class _Search:
         for candidate in self._first():
             if self.looked_at >= AT_LEAST and not self.clock.is_before(share):
                 return
-            score = self._look(candidate)
+            score = self.look(candidate)
             if score is not None:
                 self.scored.append(_Scored(score, -len(self.scored), candidate))
             self.progress(f"{self.looked_at:,} candidates")
@@ -226,7 +233,7 @@ class _Search:
     def _finalists(self) -> list[_Scored]:
         """The best, not more than two of a kind."""
         kinds: dict[str, int] = {}
-        chosen = []
+        chosen: list[_Scored] = []
         for scored in sorted(self.scored, reverse=True):
             kind = scored.candidate.kind
             if kinds.get(kind, 0) < 2 and len(chosen) < FINALISTS:
@@ -250,11 +257,11 @@ class _Search:
             survey = self.judge.survey(tuned.engine, tuned.options)
             places = self._places(tuned, len(survey.parts))
             wanted = len(places) if self.limits.failures in (None, -1) else self.limits.failures
-            share = FAILED if self.limits.failures is None else float("inf")
-            until = self.clock.spent + max(0.0, share * self.limits.seconds - self.clock.spent) / (
-                len(found) - number
-            )
-            rows, tried, size = [], [], 4
+            left = max(0.0, FAILED * self.limits.seconds - self.clock.spent)
+            until = self.clock.spent + (left / 2 if number < len(found) - 1 else left)
+            rows: list[dict[str, Any]] = []
+            tried: list[int] = []
+            size = 4
             while len(tried) < wanted:
                 if self.limits.failures is None and tried and self.clock.spent >= until:
                     break
@@ -281,8 +288,12 @@ class _Search:
             near += (hops[ends].min(axis=1) == 0).nonzero()[0].tolist()
         known = set(near)
         rest = [place for place in range(parts) if place not in known]
-        random.Random(self.limits.seed).shuffle(rest)
+        _draws(self.limits.seed).shuffle(rest)
         return near + rest
+
+
+def _draws(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311  nothing here is secret
 
 
 class _Climb:
@@ -292,7 +303,7 @@ class _Climb:
         self._search = search
         root = start.candidate.root
         level = search.layout.level_hosts(search.fabric, [] if root is None else [root])
-        self._changes = Changes(search.layout, random.Random(search.limits.seed), level)
+        self._changes = Changes(search.layout, _draws(search.limits.seed), level)
         self._now = self.best = start
         self._memory = [start.score] * MEMORY
         self._steps = 0
@@ -302,7 +313,7 @@ class _Climb:
         candidate = self._changes.of(self._now.candidate)
         earlier = self._memory[self._steps % MEMORY]
         floor = min(self._now.score, earlier)
-        score = self._search._look(candidate, at_least=floor)  # noqa: SLF001
+        score = self._search.look(candidate, at_least=floor)
         if score is not None and score >= floor:
             self._now = _Scored(score, -self._search.looked_at, candidate)
             if score > self.best.score:
