@@ -13,7 +13,7 @@ from ..errors import RefusedError
 from ..opensm import judged
 
 if TYPE_CHECKING:
-    from .._core import Fabric, Routes, Survey, Traffic
+    from .._core import Fabric, Managed, Routes, Survey, Traffic
     from ..routing import RouteOptions
 
 FLOWS = 1_000_000
@@ -66,6 +66,9 @@ class Failures:
     undefined: int
     """Failures after which OpenSM's ftree chooses by memory that it does not own, so that its tables are no one's guess."""
     fell_back: int
+    blinded: int
+    """Failures that lose pairs as they cut the manager itself off: until another takes over tables stay as they are,
+    whatever made them. They count for none of the above."""
     example: str
     """The worst of them, by name; empty where none loses or leaves anything."""
 
@@ -190,10 +193,10 @@ class Judge:
             refusals=list(routes.refusals),
         )
 
-    def survey(self, engine: str, options: RouteOptions) -> Survey:
+    def survey(self, engine: str, options: RouteOptions) -> tuple[Managed, Survey]:
         """Every failure of what OpenSM would do with these inputs."""
         managed = _core.manage(self.fabric, engine, **options)
-        return _core.survey(managed, self.traffic, pairs="all")
+        return managed, _core.survey(managed, self.traffic, pairs="all")
 
 
 def proof(routes: Routes) -> tuple[int, int]:
@@ -202,25 +205,32 @@ def proof(routes: Routes) -> tuple[int, int]:
     return judged(found)[1], len(found.credit_loops)
 
 
-def summed(rows: list[dict[str, Any]], names: list[str], of: int) -> Failures:
-    """Failures, summed up."""
-    worst = max(
-        zip(rows, names, strict=True),
-        key=lambda item: (item[0]["pairs_lost"], item[0]["undefined"], item[0]["credit_loops"]),
-        default=None,
-    )
-    is_bad = worst is not None and (
-        worst[0]["pairs_lost"] or worst[0]["undefined"] or worst[0]["credit_loops"]
-    )
+def summed(rows: list[dict[str, Any]], parts: list[tuple[str, str]], of: int, managed: Managed) -> Failures:
+    """Failures, summed up.
+
+    Args:
+        rows: what each failure that was tried does.
+        parts: kinds and names of what fails in these.
+        of: how many failures there are.
+        managed: the fabric while nothing fails.
+    """
+    told, blinded = [], 0
+    for row, (kind, name) in zip(rows, parts, strict=True):
+        if row["pairs_lost"] and managed.after([("drop" if kind == "switch" else "cut", name)])[0].blind:
+            blinded += 1
+        else:
+            told.append((row["pairs_lost"], row["undefined"], row["credit_loops"], row["fell_back"], name))
+    worst = max(told, key=lambda row: row[:3], default=(0, False, 0, False, ""))
     return Failures(
         len(rows),
         of,
-        sum(row["pairs_lost"] > 0 for row in rows),
-        max((row["pairs_lost"] for row in rows), default=0),
-        sum(row["credit_loops"] > 0 for row in rows),
-        sum(row["undefined"] for row in rows),
-        sum(row["fell_back"] for row in rows),
-        worst[1] if worst is not None and is_bad else "",
+        sum(lost > 0 for lost, *_ in told),
+        worst[0],
+        sum(loops > 0 for _, _, loops, _, _ in told),
+        sum(undefined for _, undefined, *_ in told),
+        sum(fell_back for _, _, _, fell_back, _ in told),
+        blinded,
+        worst[4] if any(worst[:3]) else "",
     )
 
 

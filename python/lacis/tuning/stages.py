@@ -254,7 +254,7 @@ class _Search:
     def _fail(self, found: list[Tuned]) -> None:
         """Lets parts fail alone: those at the roots first, then others drawn at random."""
         for number, tuned in enumerate(found):
-            survey = self.judge.survey(tuned.engine, tuned.options)
+            managed, survey = self.judge.survey(tuned.engine, tuned.options)
             places = self._places(tuned, len(survey.parts))
             wanted = len(places) if self.limits.failures in (None, -1) else self.limits.failures
             left = max(0.0, FAILED * self.limits.seconds - self.clock.spent)
@@ -271,8 +271,9 @@ class _Search:
                 tried += some
                 size = max(2, min(256, round(size * 0.5 / max(time.monotonic() - began, 1e-3))))
                 self.progress(f"{len(tried):,} of {len(places):,} failures of {tuned.label}")
-            names = [survey.parts[place][1] for place in tried]
-            found[number] = replace(tuned, failures=summed(rows, names, len(places)))
+            parts = survey.parts
+            failures = summed(rows, [parts[place] for place in tried], len(places), managed)
+            found[number] = replace(tuned, failures=failures)
 
     def _places(self, tuned: Tuned, parts: int) -> list[int]:
         """All failures in the order in which they are tried."""
