@@ -230,6 +230,14 @@ def _remark(tuned: Tuned, say: Any) -> None:
         say(
             f"{tuned.label}: {failed.tried:,} of {failed.of:,} failures were tried (--failures all tries all)"
         )
+    if failed.apart:
+        say(
+            f"{tuned.label}: {failed.apart:,} failures leave end nodes without any cable to others, whatever the tables"
+        )
+    if failed.blinded:
+        say(
+            f"{tuned.label}: {failed.blinded:,} failures cut the manager off, so that nobody repairs until another takes over"
+        )
     if failed.loops:
         say(
             f"{tuned.label}: after {failed.loops:,} failures there is a credit loop, for example {failed.example}"

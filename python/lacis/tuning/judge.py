@@ -58,7 +58,7 @@ class Failures:
     tried: int
     of: int
     lose: int
-    """Failures that lose pairs of end ports that are left."""
+    """Failures after which pairs of end ports have no route though cables join them."""
     pairs: int
     """The most pairs that one of them loses."""
     loops: int
@@ -66,9 +66,11 @@ class Failures:
     undefined: int
     """Failures after which OpenSM's ftree chooses by memory that it does not own, so that its tables are no one's guess."""
     fell_back: int
+    apart: int
+    """Failures that leave no cable between end ports that are left: no tables help."""
     blinded: int
-    """Failures that lose pairs as they cut the manager itself off: until another takes over tables stay as they are,
-    whatever made them. They count for none of the above."""
+    """Failures that cut the manager off from other switches: until another takes over, these keep their tables, whatever
+    made them. Of those that lose pairs; they count for none of the above."""
     example: str
     """The worst of them, by name; empty where none loses or leaves anything."""
 
@@ -214,12 +216,18 @@ def summed(rows: list[dict[str, Any]], parts: list[tuple[str, str]], of: int, ma
         of: how many failures there are.
         managed: the fabric while nothing fails.
     """
-    told, blinded = [], 0
+    told, apart, blinded = [], 0, 0
     for row, (kind, name) in zip(rows, parts, strict=True):
-        if row["pairs_lost"] and managed.after([("drop" if kind == "switch" else "cut", name)])[0].blind:
-            blinded += 1
-        else:
-            told.append((row["pairs_lost"], row["undefined"], row["credit_loops"], row["fell_back"], name))
+        unrouted = row["pairs_lost"]
+        if unrouted:
+            after, _ = managed.after([("drop" if kind == "switch" else "cut", name)])
+            losses = managed.losses(after, listed=0)
+            unrouted = losses["unrouted"]
+            apart += losses["apart"] > 0
+            if unrouted and after.seen().count(False) > (kind == "switch"):
+                blinded += 1
+                continue
+        told.append((unrouted, row["undefined"], row["credit_loops"], row["fell_back"], name))
     worst = max(told, key=lambda row: row[:3], default=(0, False, 0, False, ""))
     return Failures(
         len(rows),
@@ -229,6 +237,7 @@ def summed(rows: list[dict[str, Any]], parts: list[tuple[str, str]], of: int, ma
         sum(loops > 0 for _, _, loops, _, _ in told),
         sum(undefined for _, undefined, *_ in told),
         sum(fell_back for _, _, _, fell_back, _ in told),
+        apart,
         blinded,
         worst[4] if any(worst[:3]) else "",
     )
