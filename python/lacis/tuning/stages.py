@@ -231,13 +231,12 @@ class _Search:
         self.scored += [climb.best for climb in climbs if climb.best not in starts]
 
     def _finalists(self) -> list[_Scored]:
-        """The best, not more than two of a kind."""
-        kinds: dict[str, int] = {}
+        """The best, not more than two of a kind, and these with different roots."""
         chosen: list[_Scored] = []
         for scored in sorted(self.scored, reverse=True):
-            kind = scored.candidate.kind
-            if kinds.get(kind, 0) < 2 and len(chosen) < FINALISTS:
-                kinds[kind] = kinds.get(kind, 0) + 1
+            alike = [one.candidate for one in chosen if one.candidate.kind == scored.candidate.kind]
+            is_new = scored.candidate.root not in [one.root for one in alike]
+            if is_new and len(alike) < 2 and len(chosen) < FINALISTS:
                 chosen.append(scored)
         return chosen
 
