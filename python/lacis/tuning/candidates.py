@@ -22,43 +22,63 @@ class Candidate:
     engine: str
     options: RouteOptions
     root: int | None = None
-    """The one leaf that is root, by its index; only with it the search makes changes."""
+    """The one leaf that is root, by its index."""
+    roots: tuple[int, ...] = ()
+    """All roots, by their indices."""
 
     @property
     def kind(self) -> str:
         """Candidates of one kind differ in details that the search may change."""
         return f"{self.engine}{' from a leaf' if self.root is not None else ''}"
 
+    @property
+    def changeable(self) -> bool:
+        """Whether there is something that the search may change."""
+        return "cn" in self.options or "order" in self.options
+
 
 def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     """What a site would try first."""
     for engine in ("updn", "dnup", "ftree"):
         yield Candidate(engine, engine, {})
-    by_leaf = layout.by_leaf(padded=False)
-    yield Candidate("minhop, ordered by leaf", "minhop", {"order": by_leaf})
+    ways = _ordered(layout)
+    for name, told in ways[:3]:
+        yield Candidate(f"minhop, {name}", "minhop", told)
     found = fabric.levels()
     if found is None:
         return
     levels = found[0]
-    roots = [layout.guids[s] for s, level in enumerate(levels) if level == max(levels)]
-    compute = [port for hosts in layout.hosts.values() for port in hosts]
-    yield Candidate("updn, top as roots", "updn", {"roots": roots})
-    yield Candidate("updn, top as connected roots", "updn", {"roots": roots, "connect_roots": True})
-    yield Candidate("ftree, top as roots", "ftree", {"roots": roots, "cn": compute, "connect_roots": True})
+    top = tuple(s for s, level in enumerate(levels) if level == max(levels))
+    roots = [layout.guids[s] for s in top]
+    cn = layout.level_hosts(fabric, list(top))
+    for connect in (False, True):
+        name = "connected roots" if connect else "roots"
+        joined: RouteOptions = {"roots": roots, "connect_roots": connect}
+        yield Candidate(f"ftree, top as {name}", "ftree", {**joined, "cn": cn}, roots=top)
+        yield Candidate(f"updn, top as {name}", "updn", joined, roots=top)
+        for way, told in ways[:3]:
+            yield Candidate(f"updn, top as {name}, {way}", "updn", {**joined, **told}, roots=top)
 
 
-def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
-    """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
-    total = sum(map(len, layout.hosts.values()))
-    ordered: list[tuple[str, RouteOptions]] = []
+def _ordered(layout: Layout) -> list[tuple[str, RouteOptions]]:
+    """Orders of targets and of ports for the engines that count hops, the likely ones first."""
+    ways: list[tuple[str, RouteOptions]] = []
     for padded in (True, False):
         told: RouteOptions = {"order": layout.by_leaf(padded=padded)}
         if padded:
             told["count_switches"] = True
         name = "ordered and padded" if padded else "ordered"
-        ordered += [(f"{name}, bundled", {**told, "search_order": layout.bundled()}), (name, told)]
-        ordered.append((f"{name}, shifted", {**told, "port_shifting": True}))
-    ordered += [("bundled", {"search_order": layout.bundled()}), ("plain", {})]
+        ways.append((f"{name}, bundled", {**told, "search_order": layout.bundled()}))
+        ways.append((name, told))
+        ways.append((f"{name}, turned", {**told, "search_order": layout.bundled(turned=True)}))
+        ways.append((f"{name}, shifted", {**told, "port_shifting": True}))
+    return [*ways, ("bundled", {"search_order": layout.bundled()}), ("plain", {})]
+
+
+def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
+    """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
+    total = sum(map(len, layout.hosts.values()))
+    ordered = _ordered(layout)
     suited = []
     for place, leaf in enumerate(layout.leaves):
         compute = layout.level_hosts(fabric, [leaf])
@@ -69,7 +89,7 @@ def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
             yield from_leaf_ftree(layout, leaf, compute, quasi=quasi)
         # What is best with one root is so with most; the first few are tried with all.
         for name, told in ordered if number < 4 else ordered[:2]:
-            yield Candidate(f"updn, a leaf as root, {name}", "updn", {**told, "roots": roots}, leaf)
+            yield Candidate(f"updn, a leaf as root, {name}", "updn", {**told, "roots": roots}, leaf, (leaf,))
 
 
 def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: bool) -> Candidate:
@@ -77,7 +97,7 @@ def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: boo
     told: RouteOptions = {"roots": [layout.guids[leaf]], "cn": compute}
     if quasi:
         told["quasi_ftree"] = True
-    return Candidate("ftree, a leaf as root", "ftree", told, leaf)
+    return Candidate("ftree, a leaf as root", "ftree", told, leaf, (leaf,))
 
 
 class Changes:

@@ -26,6 +26,8 @@ class Layout:
     """Ports of each switch with a cable to another, parallel cables together: neighbours by their lowest ports."""
     neighbours: dict[int, int]
     """Switches that each switch has cables to."""
+    first: dict[int, int]
+    """The first of them."""
 
     @property
     def leaves(self) -> list[int]:
@@ -55,8 +57,12 @@ class Layout:
         others: dict[int, list[int]] = {}
         for port in sorted((p for p in ports if p not in taken and home[p] >= 0), key=lambda p: p in own):
             others.setdefault(home[port], []).append(port)
-        neighbours = Counter(fabric.bundles().reshape(-1, 3)[:, :2].ravel().tolist())
-        return cls(guids, hosts, others, _uplinks(fabric), dict(neighbours))
+        bundles = fabric.bundles().reshape(-1, 3)
+        neighbours = Counter(bundles[:, :2].ravel().tolist())
+        first: dict[int, int] = {}
+        for a, b in sorted([*bundles[:, [0, 1]].tolist(), *bundles[:, [1, 0]].tolist()]):
+            first.setdefault(a, b)
+        return cls(guids, hosts, others, _uplinks(fabric), dict(neighbours), first)
 
     def by_leaf(self, *, padded: bool) -> list[int]:
         """An order of targets: leaf after leaf.
@@ -75,16 +81,22 @@ class Layout:
             order += block
         return order
 
-    def bundled(self) -> list[tuple[int, list[int]]]:
+    def bundled(self, *, turned: bool = False) -> list[tuple[int, list[int]]]:
         """An order in which leaves look through their ports: parallel cables one after the other.
 
         Then consecutive targets go to a spine in as many as there are cables to it, and come to all of its own uplinks.
         Where a leaf goes from spine to spine and begins again, and has an even number of them, each spine gets targets
-        that are an even number apart, and uses half of its uplinks.
+        that are an even number apart, and uses half of its uplinks. Turned, each leaf of those with one spine in common
+        begins one port later than the one before: then a spine gets from each of them other targets.
         """
-        return [
-            (self.guids[leaf], ports) for leaf in self.hosts if len(ports := self.uplinks.get(leaf, [])) > 1
-        ]
+        lines, seen = [], Counter[int]()
+        for leaf in self.hosts:
+            ports = self.uplinks.get(leaf, [])
+            if len(ports) > 1:
+                by = -seen[self.first[leaf]] % len(ports) if turned else 0
+                seen[self.first[leaf]] += 1
+                lines.append((self.guids[leaf], ports[by:] + ports[:by]))
+        return lines
 
     def level_hosts(self, fabric: Fabric, roots: list[int]) -> list[int]:
         """The hosts that ftree can take for compute nodes: those on the switches at the rank where most of them are."""

@@ -218,7 +218,8 @@ class _Search:
         for scored in sorted(self.scored, reverse=True):
             kind, root = scored.candidate.kind, scored.candidate.root
             alike = [start.candidate for start in starts if start.candidate.kind == kind]
-            if root is not None and len(alike) < CLIMBS and root not in [one.root for one in alike]:
+            is_new = root not in [one.root for one in alike]
+            if scored.candidate.changeable and len(alike) < CLIMBS and is_new:
                 starts.append(scored)
         climbs = [_Climb(self, start) for start in starts]
         while climbs and self.clock.is_before(share):
@@ -301,8 +302,7 @@ class _Climb:
 
     def __init__(self, search: _Search, start: _Scored) -> None:
         self._search = search
-        root = start.candidate.root
-        level = search.layout.level_hosts(search.fabric, [] if root is None else [root])
+        level = search.layout.level_hosts(search.fabric, list(start.candidate.roots))
         self._changes = Changes(search.layout, _draws(search.limits.seed), level)
         self._now = self.best = start
         self._memory = [start.score] * MEMORY
