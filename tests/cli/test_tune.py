@@ -109,7 +109,7 @@ def test_what_is_written_makes_the_tables_promised(lacis: Lacis, tmp_path: Path)
 
 def test_a_folder_with_something_in_it_is_refused_before_the_search(lacis: Lacis, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
-    done = lacis("tune", *TREE, "--seconds", "600", "-o", tmp_path)
+    done = lacis("tune", *TREE, "--seconds", "5", "-o", tmp_path)
     assert (done.status, done.out) == (2, "")
     assert done.err == f"lacis: {tmp_path}: has something in it already: name a new or empty one\n"
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]

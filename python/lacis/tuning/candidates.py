@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from .layout import Layout
 
 
+MANY = 1000
+"""Hosts from which on leaves are changed rather than single hosts."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """Inputs for OpenSM."""
@@ -113,12 +117,14 @@ class Changes:
         if candidate.engine == "ftree":
             return replace(candidate, options={**candidate.options, "cn": self._compute(candidate)})
         lines = candidate.options.get("search_order")
-        if lines and self._rng.random() < 0.3:
+        # Where there are many hosts, one of them makes no difference that few steps could add up.
+        coarse = 0.3 if len(self._level) < MANY else 0.5
+        if lines and self._rng.random() < coarse:
             return replace(
                 candidate, options={**candidate.options, "search_order": self._turned(list(lines))}
             )
         order = list(candidate.options.get("order", [])) or self._layout.by_leaf(padded=False)
-        order = self._moved(order) if self._rng.random() < 0.3 else self._order(order)
+        order = self._moved(order) if self._rng.random() < coarse else self._order(order)
         return replace(candidate, options={**candidate.options, "order": order})
 
     def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:

@@ -128,9 +128,7 @@ class _Search:
         if not self.stopped:
             with self._any_time():
                 self._fail(found)
-        found.sort(
-            key=lambda tuned: (len(tuned.objections) > 0, tuned.lost, -self._score(tuned.figures, full=True))
-        )
+        found.sort(key=self._rank)
         return Tuning(
             found,
             baseline,
@@ -141,6 +139,11 @@ class _Search:
             self.clock.spent,
             self.stopped,
         )
+
+    def _rank(self, tuned: Tuned) -> tuple[Any, ...]:
+        """Smaller is better: no objection, nothing lost, near the goal; of equals, what fewer failures make fall back."""
+        fell_back = tuned.failures.fell_back if tuned.failures else 0
+        return bool(tuned.objections), tuned.lost, -round(self._score(tuned.figures, full=True), 3), fell_back
 
     @contextlib.contextmanager
     def _any_time(self) -> Iterator[None]:
