@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lacis import LacisError, _core, tuning
 from lacis.tuning.candidates import from_leaves
+from lacis.tuning.judge import Judge
 from lacis.tuning.layout import Layout, participants
 from lacis.tuning.stages import Limits, _Search
 
@@ -120,3 +121,35 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(LacisError, match="ends the name of a file"):
         tuning.write("updn", {"roots": [1]}, quoted)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_loses_pairs_or_leaves_a_loop_is_not_accepted() -> None:
+    """minhop on a ring of five switches waits in circles, one each way round.
+
+    Two leaves as roots have no way to each other, as it would descend and climb: 4 hosts to 4, both ways.
+    """
+    ring = _core.generate_fabric("ring:5")
+    judge = Judge(ring, participants(ring, "all")[1])
+    looped = judge.tuned("minhop", "minhop", {})
+    assert (looped.accepted, looped.loops, looped.lost) == (False, 2, 0)
+    assert looped.objections == ["leaves 2 credit loops"]
+
+    tree = _core.generate_fabric("fat-tree:8,2")
+    judge = Judge(tree, participants(tree, "all")[1])
+    lossy = judge.tuned("two roots", "updn", {"roots": layout_of(tree).guids[:2]})
+    assert (lossy.accepted, lossy.objections) == (False, ["loses 32 pairs"])
+
+
+def test_ctrl_c_ends_the_search_with_the_best_so_far() -> None:
+    calls = []
+
+    def progress(what: str) -> None:
+        calls.append(what)
+        if len(calls) == 15:
+            raise KeyboardInterrupt
+
+    tree = _core.generate_fabric("fat-tree:8,2")
+    result = tuning.search(tree, limits=Limits(seconds=600), progress=progress)
+    assert result.stopped
+    assert result.looked_at < 20
+    assert [one.failures for one in result.found] == [None] * len(result.found) != []
