@@ -127,3 +127,12 @@ def test_what_makes_no_sense_is_one_line(lacis: Lacis, args: tuple[str, ...], re
     done = lacis("tune", *args)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert reason in done.err
+
+
+@pytest.mark.parametrize("spec", ["fat-tree:4,1", "ring:3", "fat-tree:4,2:rails=2"])
+def test_fabrics_that_leave_little_to_tune_have_an_answer(lacis: Lacis, spec: str) -> None:
+    """Fewer failures than asked for, and nothing to choose; nothing is in another's way in a shift."""
+    content = found(lacis, spec, "--steps", "12", "--failures", "1000")
+    best = content["found"][content["best"]]
+    assert best["failures"]["tried"] == best["failures"]["of"] > 0
+    assert (best["shift_worst"], best["pairs_lost"], best["credit_loops"]) == (1.0, 0, 0)

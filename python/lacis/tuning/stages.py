@@ -259,7 +259,8 @@ class _Search:
         for number, tuned in enumerate(found):
             managed, survey = self.judge.survey(tuned.engine, tuned.options)
             places = self._places(tuned, len(survey.parts))
-            wanted = len(places) if self.limits.failures in (None, -1) else self.limits.failures
+            asked = self.limits.failures
+            wanted = len(places) if asked is None or asked < 0 else min(asked, len(places))
             left = max(0.0, FAILED * self.limits.seconds - self.clock.spent)
             until = self.clock.spent + (left / 2 if number < len(found) - 1 else left)
             rows: list[dict[str, Any]] = []
