@@ -33,6 +33,7 @@ COMMANDS = (
     ("advise", "IN", "-o", "out"),
     ("whatif", "IN", "--cut", "random-cables=1", "-o", "out"),
     ("survive", "IN", "-o", "out"),
+    ("tune", "IN", "-o", "out"),
 )
 INPUTS = {
     "empty": "the input is empty",

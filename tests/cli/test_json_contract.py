@@ -208,6 +208,42 @@ ADVISE = {
 }
 REPORT = {"file": str, "fabric": FABRIC, "engines": [{"engine_requested": str, "engine_used": str}]}
 
+FIGURES = {
+    "label": str,
+    "engine": str,
+    "options": dict,
+    "accepted": bool,
+    "objections": list,
+    "bisection": float,
+    "bisection_worst": float,
+    "shift": float,
+    "shift_worst": float,
+    "most_flows": int,
+    "patterns": int,
+    "distances": int,
+    "confirmed": {"mean": float, "half": float, "seeds": int},
+    "pairs_lost": int,
+    "credit_loops": int,
+    "undefined": bool,
+    "fullest_over_forced": float,
+}
+TUNE = {
+    "provenance": str,
+    "fabric": str,
+    "hosts": int,
+    "seed": int,
+    "looked_at": int,
+    "refused": int,
+    "seconds": float,
+    "stopped": bool,
+    "baseline": FIGURES,
+    "yardstick": FIGURES,
+    "found": [{**FIGURES, "failures": dict}],
+    "best": int,
+    "conf": [str],
+    "written": list,
+}
+
 # A two-level tree that lost a cable: it has findings, and ftree refuses it.
 SPEC = ("fat-tree:4,2", "--without", "random-cables=1,seed=1")
 # What each list that may be empty must hold an item of here, so that its items are looked at.
@@ -221,6 +257,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "trace": (TRACE, (), ("routes",)),
     "report": (REPORT, (), ("engines",)),
     "whatif": (WHATIF, ("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
+    "tune": (TUNE, ("--steps", "20", "--failures", "4"), ("found", "conf")),
     "survive": (SURVIVE, ("-R", "ftree"), ("failures",)),
 }
 # The leaf that lost a cable is lost with its other one.

@@ -202,6 +202,25 @@ impl Survey {
         let names = Names::of(self.inner.managed().whole());
         damages.iter().map(|damage| damage_dict(py, &names, damage)).collect()
     }
+
+    /// As `run`, but only what is to be proved of the tables that follow: `pairs_lost`, `credit_loops`, `undefined`,
+    /// `fell_back`, `engine_used`.
+    fn prove<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let part = |&place: &usize| self.parts.get(place).copied();
+        let parts: Option<Vec<Part>> = places.iter().map(part).collect();
+        let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
+        let proofs = interruptible(py, |stop| self.inner.prove(stop, &parts))?.map_err(to_py)?;
+        let dict = |proof: &change::Proof| {
+            let dict = PyDict::new(py);
+            dict.set_item("pairs_lost", proof.lost)?;
+            dict.set_item("credit_loops", proof.loops)?;
+            dict.set_item("undefined", proof.undefined)?;
+            dict.set_item("fell_back", proof.fell_back)?;
+            dict.set_item("engine_used", &proof.engine)?;
+            Ok(dict)
+        };
+        proofs.iter().map(dict).collect()
+    }
 }
 
 fn damage_dict<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<Bound<'py, PyDict>> {

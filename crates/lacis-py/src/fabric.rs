@@ -115,6 +115,13 @@ impl Fabric {
         bundles.iter().flat_map(|(a, b, n)| [a, b, n]).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Hops of each switch from the nearest of some switches, -1 where no cables lead there; `int32`.
+    fn hops_from<'py>(&self, py: Python<'py>, switches: Vec<u32>) -> Bound<'py, PyArray1<i32>> {
+        let some: Vec<NodeId> = switches.into_iter().map(NodeId).collect();
+        let hops = py.detach(|| lacis_core::routing::hops_from(&self.inner, &some));
+        hops.into_iter().map(|h| i32::try_from(h).unwrap_or(-1)).collect::<Vec<_>>().into_pyarray(py)
+    }
+
     /// Level of each switch, 0 for leaves and -1 for none, and its pod; `None` where the fabric is no tree.
     fn levels(&self, py: Python<'_>) -> Option<(Vec<i16>, Vec<u32>)> {
         py.detach(|| {

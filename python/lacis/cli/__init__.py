@@ -28,6 +28,7 @@ COMMANDS = {
     "whatif": "What the manager does when parts fail and come back, and what is left then.",
     "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
     "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
+    "tune": "The inputs with which OpenSM by itself makes the best tables, and keeps every pair.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
 }
 

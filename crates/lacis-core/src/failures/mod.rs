@@ -22,5 +22,5 @@ pub use event::{Change, ChangeError, Event, Kind};
 pub use link_state::Present;
 pub use names::Names;
 pub use pairs::{Fate, Losses, Lost, Survivors};
-pub use single_failures::{Baseline, Damage, Interrupted, Part, Survey, shifts_of};
+pub use single_failures::{Baseline, Damage, Interrupted, Part, Proof, Survey, shifts_of};
 pub use sweep::{Managed, Mode, Resweep};

@@ -14,6 +14,7 @@ use crate::fabric::{Fabric, NodeId, Population, PortId};
 use crate::model::load::{Counted, Paths, Shifts, shifts};
 use crate::sm::Refusal;
 use crate::traffic::Participants;
+use crate::verify::verify;
 
 /// A part that fails alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +76,23 @@ pub struct Damage {
     pub shifts: Option<Shifts>,
 }
 
+/// Whether the tables after a failure still hold what was promised of those before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The part that fails.
+    pub part: Part,
+    /// Pairs lost of end ports that are left.
+    pub lost: u64,
+    /// Credit loops of the pairs of the population.
+    pub loops: usize,
+    /// Whether a manager's ftree chooses at random, see [`Managed::is_undefined`].
+    pub undefined: bool,
+    /// Whether a manager had to take an engine further back in its list, or has none.
+    pub fell_back: bool,
+    /// The engine that makes the tables then.
+    pub engine: String,
+}
+
 /// How things stand while nothing fails.
 #[derive(Clone, Debug)]
 pub struct Baseline {
@@ -95,6 +113,7 @@ pub struct Interrupted;
 #[derive(Clone, Debug)]
 pub struct Survey {
     managed: Managed,
+    population: Population,
     reached: Survivors,
     hosts: Participants,
     /// Every so many distances are shifted by, from 1.
@@ -109,7 +128,7 @@ impl Survey {
     pub fn new(managed: Managed, population: Population, hosts: Participants, step: usize) -> Self {
         let reached = Survivors::of(&managed, population);
         let hosts = hosts.remaining(managed.fabric()).unwrap_or(hosts);
-        Self { managed, reached, hosts, step: step.max(1), counted: OnceLock::new() }
+        Self { managed, population, reached, hosts, step: step.max(1), counted: OnceLock::new() }
     }
 
     /// The fabric before anything fails.
@@ -137,6 +156,31 @@ impl Survey {
     pub fn run(&self, stop: &AtomicBool, parts: &[Part]) -> Result<Vec<Damage>, Interrupted> {
         let counted = self.counted(stop)?;
         parts.par_iter().map(|&part| self.damage(stop, counted, part)).collect()
+    }
+
+    /// Lets parts fail, each alone, in parallel, and proves the tables that follow; in the order of the parts.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub fn prove(&self, stop: &AtomicBool, parts: &[Part]) -> Result<Vec<Proof>, Interrupted> {
+        parts.par_iter().map(|&part| self.proof(stop, part)).collect()
+    }
+
+    fn proof(&self, stop: &AtomicBool, part: Part) -> Result<Proof, Interrupted> {
+        stopped(stop)?;
+        let before = &self.managed;
+        let (after, sweeps) = before.after(&[part.failure()]);
+        stopped(stop)?;
+        let losses = self.reached.losses_of(before, &after, 0, &touched(before, &after));
+        let proof = verify(after.fabric(), after.routes(), self.population, false);
+        Ok(Proof {
+            part,
+            lost: losses.pairs(),
+            loops: proof.credit_loops.len(),
+            undefined: after.is_undefined(),
+            fell_back: sweeps.iter().any(|sweep| sweep.fell_back || sweep.engine.is_none()),
+            engine: after.routes().engine_used.clone(),
+        })
     }
 
     /// What was counted while nothing fails, once; nothing where it is not worth keeping.

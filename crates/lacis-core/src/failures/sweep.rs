@@ -16,6 +16,7 @@ use super::event::Event;
 use super::link_state::Present;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::discovered::View;
+use crate::routing::opensm::ftree;
 use crate::routing::{Options, RouteError, islands, reroute, route};
 use crate::sm::lanes::Lanes;
 use crate::sm::lids::Lids;
@@ -143,6 +144,15 @@ impl Managed {
     /// The ports of managers that see nothing but their own node, so that tables stay as they are.
     pub fn blind(&self) -> Vec<PortId> {
         self.subnets.iter().filter(|s| s.view.is_blind()).map(|s| s.manager).collect()
+    }
+
+    /// Whether a manager's tables are ftree's where OpenSM's ftree chooses by memory that it does not own.
+    pub fn is_undefined(&self) -> bool {
+        let by_ftree = |subnet: &&Subnet| subnet.engine == Engine::FTree.name() && !subnet.view.is_blind();
+        self.subnets.iter().filter(by_ftree).any(|subnet| {
+            let lids = subnet.view.lids(&self.now, &self.routes.lids);
+            ftree::is_undefined(subnet.view.fabric(&self.now), &lids, &self.options)
+        })
     }
 
     /// The fabric after all of the events and the next sweep of every manager that notices any,

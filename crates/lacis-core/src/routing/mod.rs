@@ -24,7 +24,7 @@ pub use common::options::Options;
 pub use common::sweep::{Refused, Sweep, Tables};
 pub use hop_matrices::{LeastHops, matrices};
 
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, NodeId};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Lft, Routes};
@@ -87,4 +87,11 @@ pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
         }
     }
     hops_away.into_iter().filter(|&hops| hops > MOST_HOPS).count()
+}
+
+/// Hops of each switch from the nearest of some; `u32::MAX` where no cables lead there. updn and ftree rank switches
+/// by those from their roots.
+pub fn hops_from(fabric: &Fabric, some: &[NodeId]) -> Vec<u32> {
+    let chosen: Vec<bool> = fabric.switches().map(|switch| some.contains(&switch)).collect();
+    SwitchGraph::of(fabric).hops_from(&chosen)
 }

@@ -1,0 +1,265 @@
+"""`lacis tune`: the inputs with which OpenSM by itself makes tables near the best possible."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._fabric import fabric_argument, source
+from ._output import console, json_option, print_json
+
+if TYPE_CHECKING:
+    from .._core import Fabric
+    from ..tuning import Failures, Tuned, Tuning
+
+
+@click.command("tune")
+@fabric_argument
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1, 86400),
+    default=60.0,
+    show_default=True,
+    help="How long to search, about. Ctrl-C ends the search too; the best so far is shown.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Look at N candidates, whatever the clock says: the same seed then has the same result.",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random changes.")
+@click.option(
+    "--failures",
+    metavar="N|all",
+    help="Let N cables and switches fail alone for each of the best, or all; as many as time allows unless given.",
+)
+@click.option(
+    "--hosts",
+    "groups",
+    default="all",
+    show_default=True,
+    metavar="GROUP[,…]",
+    help="Hosts of these groups alone: compute, management, storage, gateway.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Write the best one's opensm.conf lines and files into a new folder.",
+)
+@json_option
+def command(
+    fabric: Fabric,
+    seconds: float,
+    steps: int | None,
+    seed: int,
+    failures: str | None,
+    groups: str,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Search OpenSM's own inputs for the best tables that it makes of FABRIC by itself.
+
+    No plugin and no file of tables: OpenSM routes, and repairs after failures. The search tries engines, roots,
+    compute nodes and orders of targets. Refused are candidates that lose pairs of end nodes or leave a credit loop; of
+    those that are left the best go through single failures.
+
+    Bandwidths are modelled: 1 / the most flows on any link of a path, as in `lacis report`. After ± is half the width
+    of a 95 % interval over seeds that the search has not seen.
+
+    Exit status 1: nothing was found that keeps every pair, before failures and after all that were tried.
+    """
+    from .. import tuning
+    from ..tuning.written import refuse_full
+
+    limits = tuning.Limits(seconds, steps, seed, _number(failures), groups)
+    if output is not None:
+        refuse_full(output)
+    result = tuning.search(fabric, limits=limits, progress=_say)
+    _say("")
+    best = next((tuned for tuned in result.found if tuned.accepted), None)
+    written = []
+    if best is not None and output is not None:
+        written = tuning.write(best.engine, best.options, output)
+    if as_json:
+        _print_json(result, limits, best, output, written)
+    else:
+        _print(result, best, output, written)
+    return 0 if best is not None else 1
+
+
+def _number(failures: str | None) -> int | None:
+    """How many failures; -1 for all."""
+    if failures is None:
+        return None
+    if failures == "all":
+        return -1
+    if not failures.isdecimal():
+        raise click.BadParameter(f"{failures!r} is neither a number nor all", param_hint="'--failures'")
+    return int(failures)
+
+
+def _say(what: str) -> None:
+    """Progress on one line of a terminal's standard error."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{what}")
+        sys.stderr.flush()
+
+
+def _described(tuned: Tuned) -> dict[str, Any]:
+    """As JSON has it; lists of GUIDs by their lengths."""
+    from dataclasses import asdict
+
+    options: dict[str, Any] = dict(tuned.options)
+    return {
+        "label": tuned.label,
+        "engine": tuned.engine,
+        "options": {k: {"entries": len(v)} if isinstance(v, list) else v for k, v in options.items()},
+        "accepted": tuned.accepted,
+        "objections": tuned.objections,
+        **asdict(tuned.figures),
+        "confirmed": None if tuned.confirmed is None else asdict(tuned.confirmed),
+        "pairs_lost": tuned.lost,
+        "credit_loops": tuned.loops,
+        "undefined": tuned.undefined,
+        "fullest_over_forced": tuned.fullest,
+        "failures": None if tuned.failures is None else asdict(tuned.failures),
+    }
+
+
+def _print_json(
+    result: Tuning, limits: Any, best: Tuned | None, output: str | None, written: list[str]
+) -> None:
+    from ..tuning import conf
+
+    print_json(
+        "lacis.tune/1",
+        provenance="modelled",
+        fabric=source()[1],
+        hosts=result.hosts,
+        seed=limits.seed,
+        looked_at=result.looked_at,
+        refused=result.refused,
+        seconds=result.seconds,
+        stopped=result.stopped,
+        baseline=_described(result.baseline),
+        yardstick=None if result.yardstick is None else _described(result.yardstick),
+        found=[_described(tuned) for tuned in result.found],
+        best=None if best is None else result.found.index(best),
+        conf=[] if best is None else conf(best.engine, best.options, output or ".")[0],
+        folder=output,
+        written=written,
+    )
+
+
+def _print(result: Tuning, best: Tuned | None, output: str | None, written: list[str]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    out = console()
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    stopped = ", stopped" if result.stopped else ""
+    say(
+        f"{source()[1]}: {result.looked_at:,} candidates in {result.seconds:,.0f} s{stopped}, "
+        f"{result.refused:,} of them refused by OpenSM's engine; traffic of {result.hosts:,} hosts"
+    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column("inputs", overflow="fold")
+    for column in ("bisection", "worst", "shifts", "worst", "flows", "fullest", "failures that lose pairs"):
+        table.add_column(column, justify="right")
+    for tuned in (result.baseline, result.yardstick, *result.found):
+        if tuned is None:
+            continue
+        table.add_row(Text(_label(tuned, result)), *_cells(tuned))
+    say()
+    out.print(table)
+    say()
+    for tuned in result.found:
+        for objection in tuned.objections:
+            say(f"not for production: {tuned.label}: {objection}")
+    for tuned in (result.baseline, *result.found):
+        _remark(tuned, say)
+    if best is None:
+        say("nothing was found that keeps every pair, before failures and after those that were tried")
+        return
+    _print_best(result, best, output, written, say)
+    say("modelled: OpenSM 3.3.23's rules; a flow gets 1 / the most flows on a link of its path")
+
+
+def _label(tuned: Tuned, result: Tuning) -> str:
+    if tuned is result.baseline:
+        return "minhop (OpenSM's default)"
+    return "eventree (yardstick; needs the plugin)" if tuned is result.yardstick else tuned.label
+
+
+def _cells(tuned: Tuned) -> list[str]:
+    f, confirmed = tuned.figures, tuned.confirmed
+    mean = f"{f.bisection:.3f}" if confirmed is None else f"{confirmed.mean:.3f} ± {confirmed.half:.3f}"
+    return [
+        mean,
+        f"{f.bisection_worst:.3f}",
+        f"{f.shift:.3f}",
+        f"{f.shift_worst:.3f}",
+        str(f.most_flows),
+        f"{tuned.fullest:.2f} ×",
+        _failed(tuned.failures),
+    ]
+
+
+def _failed(failures: Failures | None) -> str:
+    if failures is None or not failures.tried:
+        return "not tried"
+    return f"{failures.lose:,} of {failures.tried:,}"
+
+
+def _remark(tuned: Tuned, say: Any) -> None:
+    """What the table has no room for."""
+    if not tuned.objections and tuned.loops:
+        say(f"{tuned.label}: {tuned.loops} credit loops")
+    failed = tuned.failures
+    if failed is None or not failed.tried:
+        return
+    if failed.tried < failed.of:
+        say(
+            f"{tuned.label}: {failed.tried:,} of {failed.of:,} failures were tried (--failures all tries all)"
+        )
+    if failed.apart:
+        say(
+            f"{tuned.label}: {failed.apart:,} failures leave end nodes without any cable to others, whatever the tables"
+        )
+    if failed.blinded:
+        say(
+            f"{tuned.label}: {failed.blinded:,} failures cut the manager off, so that nobody repairs until another takes over"
+        )
+    if failed.loops:
+        say(
+            f"{tuned.label}: after {failed.loops:,} failures there is a credit loop, for example {failed.example}"
+        )
+
+
+def _print_best(result: Tuning, best: Tuned, output: str | None, written: list[str], say: Any) -> None:
+    from ..tuning import conf
+
+    mark = result.yardstick or result.baseline
+    share = 100 * best.figures.bisection / mark.figures.bisection if mark.figures.bisection else 100.0
+    name = "eventree" if result.yardstick else "minhop"
+    say()
+    say(
+        f"best                  {best.label}: {share:.1f} % of {name}'s mean bisection; worst shift "
+        f"{best.figures.shift_worst:.3f} ({name} {mark.figures.shift_worst:.3f}), at most {best.figures.most_flows} flows on a "
+        f"link in a shift ({name} {mark.figures.most_flows})"
+    )
+    say("opensm.conf")
+    for line in conf(best.engine, best.options, output or ".")[0]:
+        say(f"    {line}")
+    if output is not None:
+        say(f"written to {output}: {', '.join(written)}")
+    else:
+        say("-o DIR writes these lines and the files")

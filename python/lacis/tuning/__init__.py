@@ -1,0 +1,54 @@
+"""What OpenSM can do by itself: a search among its own inputs for tables near the best possible.
+
+OpenSM repairs tables that its engines made, and those that a file gave it not. So the search changes only what its
+engines are told: which engine, which switches are roots, which ports are compute nodes, in which order targets are
+routed. Lacis computes the tables that OpenSM makes of it, entry by entry, so all figures are those of OpenSM's tables.
+
+One thing makes most of the difference. With *one leaf* as the only root, updn and ftree rank all switches by their
+hops from it. Between hosts these are the paths of the tree as ever; but spines now reach each other through that leaf,
+so that no pair of aggregation nodes is left without a path, and no credit loop arises, for all turns of that kind are
+at one switch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .judge import Failures, Figures, Interval, Tuned
+from .stages import Limits, Tuning, search
+from .written import LINES, conf, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric
+
+__all__ = [
+    "LINES",
+    "Failures",
+    "Figures",
+    "Interval",
+    "Limits",
+    "Tuned",
+    "Tuning",
+    "conf",
+    "search",
+    "tune",
+    "write",
+]
+
+
+def tune(
+    fabric: Fabric, *, limits: Limits | None = None, progress: Callable[[str], None] = lambda _what: None
+) -> list[Tuned]:
+    """The best inputs found for OpenSM, those that keep every promise first, each kind by bandwidth.
+
+    Args:
+        fabric: what OpenSM is to route.
+        limits: how long, and from which seed.
+        progress: is told what is under way, in words.
+
+    Raises:
+        LacisError: when there are not two hosts.
+    """
+    return search(fabric, limits=limits or Limits(), progress=progress).found

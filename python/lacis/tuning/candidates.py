@@ -1,0 +1,182 @@
+"""Inputs worth a look, and small changes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+    from .._core import Fabric
+    from ..routing import RouteOptions
+    from .layout import Layout
+
+
+MANY = 1000
+"""Hosts from which on leaves are changed rather than single hosts."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Inputs for OpenSM."""
+
+    label: str
+    engine: str
+    options: RouteOptions
+    root: int | None = None
+    """The one leaf that is root, by its index."""
+    roots: tuple[int, ...] = ()
+    """All roots, by their indices."""
+
+    @property
+    def kind(self) -> str:
+        """Candidates of one kind differ in details that the search may change."""
+        return f"{self.engine}{' from a leaf' if self.root is not None else ''}"
+
+    @property
+    def changeable(self) -> bool:
+        """Whether there is something that the search may change."""
+        return "cn" in self.options or "order" in self.options
+
+
+def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
+    """What a site would try first."""
+    for engine in ("updn", "dnup", "ftree"):
+        yield Candidate(engine, engine, {})
+    ways = _ordered(layout)
+    for name, told in ways[:3]:
+        yield Candidate(f"minhop, {name}", "minhop", told)
+    found = fabric.levels()
+    if found is None:
+        return
+    levels = found[0]
+    top = tuple(s for s, level in enumerate(levels) if level == max(levels))
+    roots = [layout.guids[s] for s in top]
+    cn = layout.level_hosts(fabric, list(top))
+    for connect in (False, True):
+        name = "connected roots" if connect else "roots"
+        joined: RouteOptions = {"roots": roots, "connect_roots": connect}
+        yield Candidate(f"ftree, top as {name}", "ftree", {**joined, "cn": cn}, roots=top)
+        yield Candidate(f"updn, top as {name}", "updn", joined, roots=top)
+        for way, told in ways[:3]:
+            yield Candidate(f"updn, top as {name}, {way}", "updn", {**joined, **told}, roots=top)
+
+
+def _ordered(layout: Layout) -> list[tuple[str, RouteOptions]]:
+    """Orders of targets and of ports for the engines that count hops, the likely ones first."""
+    ways: list[tuple[str, RouteOptions]] = []
+    for padded in (True, False):
+        told: RouteOptions = {"order": layout.by_leaf(padded=padded)}
+        if padded:
+            told["count_switches"] = True
+        name = "ordered and padded" if padded else "ordered"
+        ways.append((f"{name}, bundled", {**told, "search_order": layout.bundled()}))
+        ways.append((name, told))
+        ways.append((f"{name}, turned", {**told, "search_order": layout.bundled(turned=True)}))
+        ways.append((f"{name}, shifted", {**told, "port_shifting": True}))
+    return [*ways, ("bundled", {"search_order": layout.bundled()}), ("plain", {})]
+
+
+def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
+    """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
+    total = sum(map(len, layout.hosts.values()))
+    ordered = _ordered(layout)
+    suited = []
+    for place, leaf in enumerate(layout.leaves):
+        compute = layout.level_hosts(fabric, [leaf])
+        suited.append((-layout.neighbours.get(leaf, 0), total - len(compute), place, leaf, compute))
+    for number, (_, _, _, leaf, compute) in enumerate(sorted(suited)):
+        roots = [layout.guids[leaf]]
+        for quasi in (False, True):
+            yield from_leaf_ftree(layout, leaf, compute, quasi=quasi)
+        # What is best with one root is so with most; the first few are tried with all.
+        for name, told in ordered if number < 4 else ordered[:2]:
+            yield Candidate(f"updn, a leaf as root, {name}", "updn", {**told, "roots": roots}, leaf, (leaf,))
+
+
+def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: bool) -> Candidate:
+    """Ftree with one leaf as the only root."""
+    told: RouteOptions = {"roots": [layout.guids[leaf]], "cn": compute}
+    if quasi:
+        told["quasi_ftree"] = True
+    return Candidate("ftree, a leaf as root", "ftree", told, leaf, (leaf,))
+
+
+class Changes:
+    """Small changes of a candidate, drawn at random."""
+
+    def __init__(self, layout: Layout, rng: random.Random, level: list[int]) -> None:
+        self._layout = layout
+        self._rng = rng
+        self._level = level
+
+    def of(self, candidate: Candidate) -> Candidate:
+        """A neighbour."""
+        if candidate.engine == "ftree":
+            return replace(candidate, options={**candidate.options, "cn": self._compute(candidate)})
+        lines = candidate.options.get("search_order")
+        # Where there are many hosts, one of them makes no difference that few steps could add up.
+        coarse = 0.3 if len(self._level) < MANY else 0.5
+        if lines and self._rng.random() < coarse:
+            return replace(
+                candidate, options={**candidate.options, "search_order": self._turned(list(lines))}
+            )
+        order = list(candidate.options.get("order", [])) or self._layout.by_leaf(padded=False)
+        order = self._moved(order) if self._rng.random() < coarse else self._order(order)
+        return replace(candidate, options={**candidate.options, "order": order})
+
+    def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
+        """The search orders: one begins further on, or two of its ports change places."""
+        place = self._rng.randrange(len(lines))
+        guid, ports = lines[place]
+        if self._rng.random() < 0.6:
+            by = self._rng.randrange(1, len(ports))
+            ports = ports[by:] + ports[:by]
+        else:
+            ports = list(ports)
+            a, b = self._rng.sample(range(len(ports)), 2)
+            ports[a], ports[b] = ports[b], ports[a]
+        lines[place] = (guid, ports)
+        return lines
+
+    def _moved(self, order: list[int]) -> list[int]:
+        """The order of targets: those of a leaf move in one piece."""
+        leaf, other = self._rng.choice(self._layout.leaves), self._rng.choice(self._layout.leaves)
+        block = {*self._layout.hosts[leaf], *self._layout.others.get(leaf, [])}
+        before = self._layout.hosts[other][0]
+        if before in block:
+            return order
+        rest = [port for port in order if port not in block]
+        at = rest.index(before) if before in rest else 0
+        return rest[:at] + [port for port in order if port in block] + rest[at:]
+
+    def _compute(self, candidate: Candidate) -> list[int]:
+        """Compute nodes: some host, or all of a leaf, are taken from them, or given back."""
+        now = set(candidate.options.get("cn") or [])
+        level = self._level
+        if self._rng.random() < 0.7:
+            some = self._rng.sample(level, self._rng.randint(1, min(3, len(level))))
+        else:
+            leaf = self._rng.choice(self._layout.leaves)
+            some = [port for port in self._layout.hosts[leaf] if port in set(level)]
+        left = now.symmetric_difference(some)
+        return [port for port in level if port in left] or level
+
+    def _order(self, order: list[int]) -> list[int]:
+        """The order of targets: two change places, one moves, or some turn around."""
+        size = len(order)
+        here = self._rng.randrange(size)
+        there = min(size - 1, max(0, here + self._rng.randint(-24, 24)))
+        draw = self._rng.random()
+        if draw < 0.15:
+            there = self._rng.randrange(size)
+        if draw < 0.6:
+            order[here], order[there] = order[there], order[here]
+        elif draw < 0.85:
+            order.insert(there, order.pop(here))
+        else:
+            here, there = sorted((here, there))
+            order[here : there + 1] = reversed(order[here : there + 1])
+        return order

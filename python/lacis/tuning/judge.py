@@ -1,0 +1,246 @@
+"""What inputs for OpenSM are worth: figures of the tables that it makes, and what it does on failures."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..errors import RefusedError
+from ..opensm import judged
+
+if TYPE_CHECKING:
+    from .._core import Fabric, Managed, Routes, Survey, Traffic
+    from ..routing import RouteOptions
+
+FLOWS = 1_000_000
+"""Of bisections and of shifts at the end, as in `lacis report`; the search looks at fewer."""
+LOOKED_AT = 60_000
+SEED = 1
+"""Of the bisections that the search sees. The last word has others."""
+SEEDS = range(101, 109)
+T_95 = 2.365
+"""Student's t for eight means, two-sided."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean over seeds, and half the width of its 95 % interval."""
+
+    mean: float
+    half: float
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Modelled bandwidths as parts of the link rate: a flow gets 1 / the most flows on any link of its path."""
+
+    bisection: float
+    """Mean of random bisections."""
+    bisection_worst: float
+    shift: float
+    """Mean of the shifts."""
+    shift_worst: float
+    most_flows: int
+    """The most flows on a link in any shift."""
+    patterns: int
+    distances: int
+
+
+@dataclass(frozen=True)
+class Failures:
+    """What single failures do."""
+
+    tried: int
+    of: int
+    lose: int
+    """Failures after which pairs of end ports have no route though cables join them."""
+    pairs: int
+    """The most pairs that one of them loses."""
+    loops: int
+    """Failures after which there is a credit loop."""
+    undefined: int
+    """Failures after which OpenSM's ftree chooses by memory that it does not own, so that its tables are no one's guess."""
+    fell_back: int
+    apart: int
+    """Failures that leave no cable between end ports that are left: no tables help."""
+    blinded: int
+    """Failures that cut the manager off from other switches: until another takes over, these keep their tables, whatever
+    made them. Of those that lose pairs; they count for none of the above."""
+    example: str
+    """The worst of them, by name; empty where none loses or leaves anything."""
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """Inputs for OpenSM, and what they do."""
+
+    label: str
+    engine: str
+    """The value of `routing_engine`."""
+    options: RouteOptions
+    figures: Figures
+    """Of the tables that OpenSM makes, by the bisections and shifts of `lacis report`."""
+    confirmed: Interval | None
+    """Mean of random bisections that the search has not seen; none where there was no time for it."""
+    lost: int
+    """Pairs of end nodes that cables join and tables do not."""
+    loops: int
+    """Credit loops of all end nodes."""
+    undefined: bool
+    """Whether OpenSM's ftree chooses by memory that it does not own."""
+    fullest: float
+    """The fullest link under all-to-all traffic of hosts, over what some link must carry whatever the tables."""
+    failures: Failures | None = None
+    """None where none was tried."""
+    refusals: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def objections(self) -> list[str]:
+        """Why these inputs are not for a machine in production, in words."""
+        said = []
+        if self.lost:
+            said.append(f"loses {self.lost:,} pairs")
+        if self.loops:
+            said.append("leaves a credit loop" if self.loops == 1 else f"leaves {self.loops:,} credit loops")
+        if self.undefined:
+            said.append("OpenSM's tables are undefined")
+        failed = self.failures
+        if failed is not None and failed.lose:
+            said.append(f"{failed.lose:,} failures lose pairs")
+        if failed is not None and failed.undefined:
+            said.append(f"undefined after {failed.undefined:,} failures")
+        return said
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing is lost, before failures and after each that was tried."""
+        return not self.objections
+
+
+class Judge:
+    """Figures of tables on one fabric."""
+
+    def __init__(self, fabric: Fabric, traffic: Traffic, seed: int = SEED) -> None:
+        self.fabric = fabric
+        self.traffic = traffic
+        self.seed = seed
+        hosts, ports = len(traffic.hosts), traffic.num_ports
+        self._full = max(20, min(1000, FLOWS // ports)), max(1, math.ceil((hosts - 1) * ports / FLOWS / 2))
+        self._quick = (
+            max(20, min(300, LOOKED_AT // ports)),
+            max(1, math.ceil((hosts - 1) * ports / LOOKED_AT / 2)),
+        )
+
+    def figures(self, routes: Routes, *, quick: bool = False, seed: int = SEED) -> Figures:
+        """Bandwidths; quick ones are of fewer bisections and shifts."""
+        patterns, step = self._quick if quick else self._full
+        distances = range(1, len(self.traffic.hosts), step)
+        spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
+        bisection, shift = _core.predict_each(
+            routes, self.traffic, ["bisection", spec], patterns=patterns, seed=seed
+        )
+        each, shifts = bisection.phases()["mean"], shift.phases()["mean"]
+        return Figures(
+            bisection.relative_bandwidth["mean"],
+            float(each.min()),
+            shift.relative_bandwidth["mean"],
+            float(shifts.min()),
+            shift.max_contention,
+            patterns,
+            len(distances),
+        )
+
+    def confirm(self, routes: Routes) -> Interval:
+        """The mean of bisections by seeds that the search has not seen."""
+        patterns, _ = self._full
+        each = max(20, patterns // 4)
+        means = []
+        for seed in SEEDS:
+            (found,) = _core.predict_each(routes, self.traffic, ["bisection"], patterns=each, seed=seed)
+            means.append(found.relative_bandwidth["mean"])
+        return Interval(
+            statistics.fmean(means), T_95 * statistics.stdev(means) / math.sqrt(len(means)), len(means)
+        )
+
+    @cached_property
+    def forced(self) -> int:
+        """What the fullest link must carry whatever the tables."""
+        return int(_core.forced(_core.route(self.fabric, "minhop"), "hosts")["flows"])
+
+    def tuned(self, label: str, engine: str, options: RouteOptions, *, fallback: bool = False) -> Tuned:
+        """What inputs do, failures apart.
+
+        Raises:
+            RefusedError: when OpenSM would fall back, unless that is asked for.
+        """
+        told: RouteOptions = {**options, "fallback": fallback}
+        routes = _core.route(self.fabric, engine, **told)
+        lost, loops = proof(routes)
+        most = _core.verify(routes, "hosts").balance[0]
+        return Tuned(
+            label,
+            engine,
+            options,
+            self.figures(routes),
+            self.confirm(routes),
+            lost,
+            loops,
+            routes.undefined,
+            most / self.forced if self.forced else 0.0,
+            refusals=list(routes.refusals),
+        )
+
+    def survey(self, engine: str, options: RouteOptions) -> tuple[Managed, Survey]:
+        """Every failure of what OpenSM would do with these inputs."""
+        managed = _core.manage(self.fabric, engine, **options)
+        return managed, _core.survey(managed, self.traffic, pairs="all")
+
+
+def proof(routes: Routes) -> tuple[int, int]:
+    """Pairs of end nodes that cables join and tables do not, and credit loops."""
+    found = _core.verify(routes, "all")
+    return judged(found)[1], len(found.credit_loops)
+
+
+def summed(rows: list[dict[str, Any]], parts: list[tuple[str, str]], of: int, managed: Managed) -> Failures:
+    """Failures, summed up.
+
+    Args:
+        rows: what each failure that was tried does.
+        parts: kinds and names of what fails in these.
+        of: how many failures there are.
+        managed: the fabric while nothing fails.
+    """
+    told, apart, blinded = [], 0, 0
+    for row, (kind, name) in zip(rows, parts, strict=True):
+        unrouted = row["pairs_lost"]
+        if unrouted:
+            after, _ = managed.after([("drop" if kind == "switch" else "cut", name)])
+            losses = managed.losses(after, listed=0)
+            unrouted = losses["unrouted"]
+            apart += losses["apart"] > 0
+            if unrouted and after.seen().count(False) > (kind == "switch"):
+                blinded += 1
+                continue
+        told.append((unrouted, row["undefined"], row["credit_loops"], row["fell_back"], name))
+    worst = max(told, key=lambda row: row[:3], default=(0, False, 0, False, ""))
+    return Failures(
+        len(rows),
+        of,
+        sum(lost > 0 for lost, *_ in told),
+        worst[0],
+        sum(loops > 0 for _, _, loops, _, _ in told),
+        sum(undefined for _, undefined, *_ in told),
+        sum(fell_back for _, _, _, fell_back, _ in told),
+        apart,
+        blinded,
+        worst[4] if any(worst[:3]) else "",
+    )
+
+
+__all__ = ["Failures", "Figures", "Interval", "Judge", "RefusedError", "Tuned", "proof", "summed"]
