@@ -5,7 +5,7 @@ use std::time::Instant;
 use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::lids::Lids;
 use lacis_core::routing::{
-    self, Engine, HopMatrices, LeastHops, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
+    self, Engine, FirstHops, HopMatrices, Lft, NO_ENTRY, NO_HOPS, Options, Routes, Sweep, Tables,
 };
 use lacis_core::verify::{Verdict, Verification, verify};
 use rayon::prelude::*;
@@ -65,7 +65,8 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     answer.num_hop_lids = if question.dumps_hops {
         write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut arrays)
     } else {
-        write_least(&LeastHops::of(&sweep, engine).map_err(|refused| refused.reason)?, &mut arrays)
+        let first = FirstHops::of(&sweep, engine, &routes.lft).map_err(|refused| refused.reason)?;
+        write_first(&first, &mut arrays)
     };
     answer.figures.write_s = lap();
     Ok(())
@@ -263,12 +264,15 @@ fn write_matrices(matrices: &HopMatrices, arrays: &mut Arrays<'_>) -> u32 {
     lids.len() as u32
 }
 
-/// Writes the least hops; the number of LIDs.
-fn write_least(least: &LeastHops, arrays: &mut Arrays<'_>) -> u32 {
-    let lids = least.lids();
+/// Writes the least hops and the first ports by which they lead; the number of LIDs.
+fn write_first(first: &FirstHops, arrays: &mut Arrays<'_>) -> u32 {
+    let lids = first.lids();
     write_lids(lids, arrays);
-    for (to, s) in arrays.hops.chunks_mut(lids.len().max(1)).take(arrays.switches).zip(0..) {
-        to.copy_from_slice(least.row(NodeId(s)));
+    let length = lids.len().max(1);
+    let rows = arrays.hops.chunks_mut(length).zip(arrays.first_ports.chunks_mut(length));
+    for ((hops, ports), s) in rows.take(arrays.switches).zip(0..) {
+        hops.copy_from_slice(first.hops(NodeId(s)));
+        ports.copy_from_slice(first.ports(NodeId(s)));
     }
     lids.len() as u32
 }

@@ -40,16 +40,23 @@ use crate::fabric::{Fabric, NodeId};
 /// When no switch has an end node.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let (graph, steps) = prepare(fabric)?;
     let targets = Targets::of(fabric, lids, &options.order);
-    let candidates = if options.connect_roots {
-        connected(&graph, &steps, &targets.columns)
-    } else {
-        Candidates::build(&graph, &targets.columns, |homes, links| {
-            walk::mark_legal(&graph, &steps, homes, links);
-        })
-    };
+    let (graph, candidates) = candidates(sweep, &targets.columns)?;
     Ok(choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, and which links may be taken to some switches.
+pub(super) fn candidates(
+    sweep: &Sweep<'_>,
+    columns: &[NodeId],
+) -> Result<(SwitchGraph, Candidates), Refused> {
+    let (graph, steps) = prepare(sweep.fabric)?;
+    let candidates = if sweep.options.connect_roots {
+        connected(&graph, &steps, columns)
+    } else {
+        Candidates::build(&graph, columns, |homes, links| walk::mark_legal(&graph, &steps, homes, links))
+    };
+    Ok((graph, candidates))
 }
 
 /// The graph, and what its links do.

@@ -13,6 +13,7 @@ pub mod dor;
 mod engine;
 pub mod eventree;
 pub mod file;
+mod first_hops;
 pub mod ftree;
 mod glibc_random;
 pub(crate) mod graph;
@@ -38,7 +39,8 @@ mod walk;
 mod weighted;
 
 pub use engine::{Engine, UnknownEngine};
-pub use matrix::{HopMatrices, LeastHops, NO_HOPS, matrices};
+pub use first_hops::FirstHops;
+pub use matrix::{HopMatrices, NO_HOPS, matrices};
 pub use options::Options;
 pub use routes::{Lft, NO_ENTRY, Refusal, Routes, Unrouted};
 pub use sweep::{Refused, Sweep, Tables};

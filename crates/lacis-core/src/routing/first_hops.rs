@@ -1,0 +1,163 @@
+//! What OpenSM's multicast trees go by: from every switch to every switch the least hops, and the first port by
+//! which they lead.
+//!
+//! OpenSM 3.3.23 finds both in its hop matrices ([`matrices`]), of which this is the part that multicast reads. Without
+//! options that change hops the first port is the first candidate of the engine, and hops are counted along these ports.
+
+use rayon::prelude::*;
+
+use super::candidates::Candidates;
+use super::graph::SwitchGraph;
+use super::matrix::{NO_HOPS, lids_of_switches, matrices};
+use super::routes::Lft;
+use super::{Engine, Refused, Sweep, dnup, updn};
+use crate::fabric::NodeId;
+
+/// Least hops and first ports, each of shape `(switches, LIDs of switches)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstHops {
+    lids: Vec<u32>,
+    hops: Vec<u8>,
+    ports: Vec<u8>,
+}
+
+impl FirstHops {
+    /// Those that an engine's tables go with. For `sssp` and `dfsssp` they are those of the tables, for `ftree` and engines of
+    /// which OpenSM's hop matrices are not known those of shortest paths.
+    ///
+    /// # Errors
+    /// Where the engine refuses the fabric.
+    pub fn of(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Self, Refused> {
+        let Sweep { fabric, options, .. } = *sweep;
+        let engine = match engine {
+            Engine::FTree | Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => {
+                Engine::MinHop
+            }
+            other => other,
+        };
+        let changes_hops = !options.hop_weights.is_empty() || options.connect_roots || engine == Engine::File;
+        let targets = lids_of_switches(sweep);
+        let homes: Vec<NodeId> = targets.iter().map(|t| t.1).collect();
+        let (graph, candidates) = match engine {
+            Engine::Sssp | Engine::DfSssp => {
+                let graph = SwitchGraph::of(fabric);
+                let by_target = targets.par_iter().map(|&(lid, home)| {
+                    let links = fabric.switches().map(|s| link_by(&graph, s, lft.get(s, lid)));
+                    along(&graph, home, &links.collect::<Vec<_>>())
+                });
+                return Ok(Self::by_switch(
+                    targets.iter().map(|t| t.0).collect(),
+                    &by_target.collect::<Vec<_>>(),
+                ));
+            }
+            _ if changes_hops => return Self::of_matrices(sweep, engine, lft),
+            Engine::UpDn => updn::candidates(sweep, &homes)?,
+            Engine::DnUp => dnup::candidates(sweep, &homes)?,
+            _ => {
+                let graph = SwitchGraph::of(fabric);
+                let candidates = Candidates::shortest(&graph, &homes);
+                (graph, candidates)
+            }
+        };
+        let of_batch = |(batch, homes): (usize, &[NodeId])| {
+            let mut links = vec![vec![NO_LINK; graph.num_switches()]; homes.len()];
+            candidates.first(&graph, batch, |switch, bit, link| links[bit][switch] = link as u32);
+            links.into_iter().zip(homes).map(|(links, &home)| along(&graph, home, &links)).collect::<Vec<_>>()
+        };
+        let by_target: Vec<_> = homes.par_chunks(64).enumerate().flat_map_iter(of_batch).collect();
+        Ok(Self::by_switch(targets.iter().map(|t| t.0).collect(), &by_target))
+    }
+
+    /// Turned from hops and ports by target.
+    fn by_switch(lids: Vec<u32>, by_target: &[ByPort]) -> Self {
+        let switches = by_target.first().map_or(0, |t| t.0.len());
+        let turned = |of: fn(&ByPort) -> &[u8]| {
+            let mut to = vec![0; switches * lids.len()];
+            for (block, targets) in by_target.chunks(64).enumerate() {
+                for switch in 0..switches {
+                    let row = &mut to[switch * lids.len() + block * 64..][..targets.len()];
+                    for (to, target) in row.iter_mut().zip(targets) {
+                        *to = of(target)[switch];
+                    }
+                }
+            }
+            to
+        };
+        let (hops, ports) = (turned(|t| &t.0), turned(|t| &t.1));
+        Self { lids, hops, ports }
+    }
+
+    /// Read from whole matrices.
+    fn of_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Self, Refused> {
+        let Some(matrices) = matrices(sweep, engine, lft)? else {
+            return Ok(Self { lids: Vec::new(), hops: Vec::new(), ports: Vec::new() });
+        };
+        let lids =
+            lids_of_switches(sweep).into_iter().map(|t| t.0).filter(|&lid| matrices.place(lid).is_some());
+        let lids: Vec<u32> = lids.collect();
+        let (mut hops, mut ports) = (Vec::new(), Vec::new());
+        for switch in sweep.fabric.switches() {
+            for place in lids.iter().filter_map(|&lid| matrices.place(lid)) {
+                let row = matrices.row(switch, place);
+                let least = row.first().copied().unwrap_or(NO_HOPS);
+                let first = (1..row.len()).find(|&port| least != NO_HOPS && row[port] == least);
+                hops.push(least);
+                ports.push(first.unwrap_or(0) as u8);
+            }
+        }
+        Ok(Self { lids, hops, ports })
+    }
+
+    /// The LIDs, ascending.
+    pub fn lids(&self) -> &[u32] {
+        &self.lids
+    }
+
+    /// A switch's least hops, by place of the LID; [`NO_HOPS`] where there is no path.
+    pub fn hops(&self, switch: NodeId) -> &[u8] {
+        &self.hops[switch.ix() * self.lids.len()..][..self.lids.len()]
+    }
+
+    /// The first port by which they lead; 0 at the LID's own switch, and where there is no path.
+    pub fn ports(&self, switch: NodeId) -> &[u8] {
+        &self.ports[switch.ix() * self.lids.len()..][..self.lids.len()]
+    }
+}
+
+/// By switch, hops to one target and the port that they begin with.
+type ByPort = (Vec<u8>, Vec<u8>);
+
+const NO_LINK: u32 = u32::MAX;
+
+/// The link of a switch's port.
+fn link_by(graph: &SwitchGraph, switch: NodeId, port: u8) -> u32 {
+    let links = graph.links(switch.ix());
+    graph.port[links.clone()].binary_search(&port).map_or(NO_LINK, |at| (links.start + at) as u32)
+}
+
+/// Hops from each switch to `home` along one link of each, and the ports of those that lead there.
+fn along(graph: &SwitchGraph, home: NodeId, links: &[u32]) -> ByPort {
+    const UNKNOWN: u8 = 254;
+    let mut hops = vec![UNKNOWN; links.len()];
+    hops[home.ix()] = 0;
+    let mut path = Vec::new();
+    for start in 0..links.len() {
+        let mut at = start;
+        while hops[at] == UNKNOWN {
+            // What comes back here on its way does not arrive.
+            hops[at] = NO_HOPS;
+            path.push(at);
+            let Some(&far) = graph.peer.get(links[at] as usize) else { break };
+            at = far as usize;
+        }
+        let mut known = hops[at];
+        for switch in path.drain(..).rev() {
+            known = if known >= UNKNOWN - 1 { NO_HOPS } else { known + 1 };
+            hops[switch] = known;
+        }
+    }
+    let leads = |hops: u8| hops != 0 && hops != NO_HOPS;
+    let port = |(&link, &hops): (&u32, &u8)| if leads(hops) { graph.port[link as usize] } else { 0 };
+    let ports = links.iter().zip(&hops).map(port).collect();
+    (hops, ports)
+}
