@@ -1,77 +1,85 @@
 """Multicast trees of a running OpenSM: adapters join the broadcast group, and its tables are read from the switches.
 
-Run with the simulation's library loaded, this file joins them: the manager's LID as argument, a port GUID in each line of standard input,
-``GUID STATUS`` for each answer. (InfiniBand Architecture Specification, volume 1, 15.2.5.17.)
+Run with the simulation's library loaded, this module joins the port GUIDs that it reads, a line each, and prints the status of each answer.
 """
 
 from __future__ import annotations
 
-import ctypes
 import struct
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-SUBNET_ADMINISTRATION = 3
-MAD_BYTES = 256
-DATA = 56
-"""Where the attribute begins in a packet to or from subnet administration."""
+from . import administration, opensm
+
 BROADCAST = bytes.fromhex("ff12401bffff000000000000ffffffff")
 PARTITIONS = "Default=0x7fff,ipoib:ALL=full;\n"
 """Partitions with a broadcast group."""
 
 
-def join(env: dict[str, str], workdir: Path, manager: int, guids: Iterable[int]) -> None:
-    """Lets ports join the broadcast group."""
-    asked = "".join(f"{guid:#x}\n" for guid in guids)
-    words = [sys.executable, str(Path(__file__).resolve()), str(manager)]
-    done = subprocess.run(
-        words, input=asked, capture_output=True, text=True, check=True, cwd=workdir, env=env, timeout=60
-    )
-    answers = done.stdout.split()
-    assert answers[::2] == asked.split()
-    assert set(answers[1::2]) == {"0"}, done.stdout
+class Trees(NamedTuple):
+    """What OpenSM made of the group."""
 
-
-def tables(env: dict[str, str], workdir: Path) -> str:
+    engine: str | None
+    tables: str
     """The multicast tables of all switches."""
-    done = subprocess.run(
-        ["dump_mfts"], capture_output=True, text=True, check=True, cwd=workdir, env=env, timeout=60
-    )
-    return done.stdout
+    errors: list[str]
+    """Of the multicast manager, in the log."""
+    members: int
+
+
+def trees(net: str, engines: str, conf: str = "", *, sm: str) -> Trees:
+    """All ports of adapters join the broadcast group, and OpenSM sweeps.
+
+    OpenSM writes no dumps: with them it keeps more of the hops than it needs for the trees.
+    """
+    from . import daemon
+
+    files, options = {"partitions": PARTITIONS}, ("-P", "partitions")
+    with daemon.daemon(net, engines, conf, sm=sm, files=files, options=options, log_flags="0x03") as manager:
+        manager.served(sweep=False)
+        lids = opensm.parse_guid2lid((manager.workdir / "guid2lid").read_text())
+        switches = {int(guid, 16) for guid in opensm.SWITCH_GUID.findall(net)}
+        # An adapter's port N has the GUID node + N; a switch's port 0 that of the switch.
+        guid = int(sm[2:], 16) + (0 if sm.startswith("S-") else 1)
+        members = lids.keys() - switches
+        _join(manager.env, manager.workdir, lids[guid][0], members)
+        served = manager.served()
+        words = [opensm.program("dump_mfts") or "dump_mfts"]
+        done = subprocess.run(
+            words,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=manager.workdir,
+            env=manager.env,
+            timeout=60,
+        )
+        log = (manager.workdir / "osm.log").read_text(errors="replace")
+    errors = [line for line in log.splitlines() if "mcast_mgr" in line and "ERR" in line]
+    return Trees(served, done.stdout, errors, len(members))
+
+
+def _join(env: dict[str, str], workdir: Path, manager: int, guids: Iterable[int]) -> None:
+    asked = "".join(f"{guid:#x}\n" for guid in sorted(guids))
+    printed = administration.client("tests.oracle.multicast", env, workdir, manager, asked)
+    assert printed.split() == ["0"] * len(asked.split())
 
 
 def client(manager: int) -> None:
-    """Joins what standard input says; the first question without an answer ends it."""
-    umad = ctypes.CDLL("libibumad.so.3", use_errno=True)
-    umad.umad_size.restype = ctypes.c_size_t
-    umad.umad_init()
-    port = umad.umad_open_port(None, 0)
-    agent = umad.umad_register(port, SUBNET_ADMINISTRATION, 2, 0, None)
-    if port < 0 or agent < 0:
-        sys.exit("no access to the simulation")
-    head = umad.umad_size()
-    packet = ctypes.create_string_buffer(head + MAD_BYTES)
-    for number, line in enumerate(sys.stdin, start=1):
-        guid = int(line, 16)
-        mad = bytearray(MAD_BYTES)
-        mad[:4] = 1, SUBNET_ADMINISTRATION, 2, 2  # base version, class, its version, set
-        struct.pack_into(">Q", mad, 8, number)
-        struct.pack_into(">H", mad, 16, 0x38)  # MCMemberRecord
-        struct.pack_into(">Q", mad, 48, 1 | 1 << 1 | 1 << 16)  # the group, the port and how it joins are given
-        mad[DATA : DATA + 16] = BROADCAST
-        struct.pack_into(">QQ", mad, DATA + 16, 0xFE80 << 48, guid)
-        mad[DATA + 48] = 1  # JoinState: full member
-        ctypes.memmove(packet, bytes(head) + bytes(mad), head + MAD_BYTES)
-        umad.umad_set_addr(packet, manager, 1, 0, 0x80010000)
-        length = ctypes.c_int(MAD_BYTES)
-        if umad.umad_send(port, agent, packet, MAD_BYTES, 1000, 3) < 0:
-            sys.exit("the question cannot be sent")
-        if umad.umad_recv(port, packet, ctypes.byref(length), 3000) < 0:
-            sys.exit("no answer")
-        (status,) = struct.unpack_from(">H", packet.raw, head + 4)
-        print(f"{guid:#x}", status)
+    """Joins what standard input says."""
+    whole = 1 | 1 << 1 | 1 << 16  # the group, the port and how it joins are given
+    records = (
+        BROADCAST + struct.pack(">QQ", 0xFE80 << 48, int(line, 16)) + bytes(16) + b"\x01"
+        for line in sys.stdin
+    )
+    mads = (
+        administration.mad(administration.SET, 0x38, n, whole, record) for n, record in enumerate(records, 1)
+    )
+    for status, _ in administration.ask(manager, mads):
+        print(status)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ use super::candidates::Candidates;
 use super::graph::SwitchGraph;
 use super::matrix::{NO_HOPS, lids_of_switches, matrices};
 use super::routes::Lft;
+use super::targets::Targets;
 use super::{Engine, Refused, Sweep, dnup, updn};
 use crate::fabric::NodeId;
 
@@ -36,26 +37,15 @@ impl FirstHops {
             other => other,
         };
         let changes_hops = !options.hop_weights.is_empty() || options.connect_roots || engine == Engine::File;
-        let targets = lids_of_switches(sweep);
-        let homes: Vec<NodeId> = targets.iter().map(|t| t.1).collect();
+        let columns = Targets::of(fabric, sweep.lids, &[]).columns;
         let (graph, candidates) = match engine {
-            Engine::Sssp | Engine::DfSssp => {
-                let graph = SwitchGraph::of(fabric);
-                let by_target = targets.par_iter().map(|&(lid, home)| {
-                    let links = fabric.switches().map(|s| link_by(&graph, s, lft.get(s, lid)));
-                    along(&graph, home, &links.collect::<Vec<_>>())
-                });
-                return Ok(Self::by_switch(
-                    targets.iter().map(|t| t.0).collect(),
-                    &by_target.collect::<Vec<_>>(),
-                ));
-            }
+            Engine::Sssp | Engine::DfSssp => return Ok(Self::of_tables(sweep, lft)),
             _ if changes_hops => return Self::of_matrices(sweep, engine, lft),
-            Engine::UpDn => updn::candidates(sweep, &homes)?,
-            Engine::DnUp => dnup::candidates(sweep, &homes)?,
+            Engine::UpDn => updn::candidates(sweep, &columns)?,
+            Engine::DnUp => dnup::candidates(sweep, &columns)?,
             _ => {
                 let graph = SwitchGraph::of(fabric);
-                let candidates = Candidates::shortest(&graph, &homes);
+                let candidates = Candidates::shortest(&graph, &columns);
                 (graph, candidates)
             }
         };
@@ -64,12 +54,31 @@ impl FirstHops {
             candidates.first(&graph, batch, |switch, bit, link| links[bit][switch] = link as u32);
             links.into_iter().zip(homes).map(|(links, &home)| along(&graph, home, &links)).collect::<Vec<_>>()
         };
-        let by_target: Vec<_> = homes.par_chunks(64).enumerate().flat_map_iter(of_batch).collect();
+        let by_column: Vec<ByPort> = columns.par_chunks(64).enumerate().flat_map_iter(of_batch).collect();
+        let mut column_of = vec![0; columns.len()];
+        for (column, home) in columns.iter().enumerate() {
+            column_of[home.ix()] = column;
+        }
+        let targets = lids_of_switches(sweep);
+        let by_target: Vec<&ByPort> =
+            targets.iter().map(|&(_, home)| &by_column[column_of[home.ix()]]).collect();
         Ok(Self::by_switch(targets.iter().map(|t| t.0).collect(), &by_target))
     }
 
+    /// Followed along tables.
+    fn of_tables(sweep: &Sweep<'_>, lft: &Lft) -> Self {
+        let graph = SwitchGraph::of(sweep.fabric);
+        let targets = lids_of_switches(sweep);
+        let of_target = |&(lid, home): &(u32, NodeId)| {
+            let links = sweep.fabric.switches().map(|s| link_by(&graph, s, lft.get(s, lid)));
+            along(&graph, home, &links.collect::<Vec<_>>())
+        };
+        let all: Vec<ByPort> = targets.par_iter().map(of_target).collect();
+        Self::by_switch(targets.iter().map(|t| t.0).collect(), &all.iter().collect::<Vec<_>>())
+    }
+
     /// Turned from hops and ports by target.
-    fn by_switch(lids: Vec<u32>, by_target: &[ByPort]) -> Self {
+    fn by_switch(lids: Vec<u32>, by_target: &[&ByPort]) -> Self {
         let switches = by_target.first().map_or(0, |t| t.0.len());
         let turned = |of: fn(&ByPort) -> &[u8]| {
             let mut to = vec![0; switches * lids.len()];
