@@ -29,7 +29,8 @@ def test_multicast_trees_are_those_of_opensms_own_engine(name: str, engine: str)
 
 
 @pytest.mark.parametrize(
-    ("name", "engine"), [("three-tier-18", "eventree"), ("random-3", "numbered"), ("random-3", "nue")]
+    ("name", "engine"),
+    [("three-tier-18", "eventree"), ("random-3", "numbered"), ("random-3", "nue"), ("random-3", "sssp")],
 )
 def test_trees_of_other_engines_go_by_shortest_paths_as_with_minhop(name: str, engine: str) -> None:
     compare(name, "minhop", engine)

@@ -241,10 +241,11 @@ fn write_lanes(fabric: &Fabric, routes: &Routes, arrays: &mut Arrays<'_>) -> boo
 }
 
 /// The hop matrices that OpenSM would have after this engine; where that is not known, those of shortest paths, which
-/// serve its multicast trees.
+/// serve its multicast trees. Those of sssp and dfsssp do not: OpenSM's make their trees themselves.
 fn hop_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> HopMatrices {
     let shortest = || routing::matrices(sweep, Engine::MinHop, lft).ok().flatten();
-    let own = routing::matrices(sweep, engine, lft).ok().flatten();
+    let serve = !matches!(engine, Engine::Sssp | Engine::DfSssp);
+    let own = serve.then(|| routing::matrices(sweep, engine, lft).ok().flatten()).flatten();
     own.or_else(shortest).unwrap_or_else(|| HopMatrices::new(sweep.fabric, Vec::new()))
 }
 

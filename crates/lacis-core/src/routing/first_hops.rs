@@ -23,23 +23,20 @@ pub struct FirstHops {
 }
 
 impl FirstHops {
-    /// Those that an engine's tables go with. For `sssp` and `dfsssp` they are those of the tables, for `ftree` and engines of
-    /// which OpenSM's hop matrices are not known those of shortest paths.
+    /// Those that an engine's tables go with. For engines that go by other than shortest paths, or of which OpenSM's hop matrices
+    /// are not known, those of shortest paths: along one port a LID, as the tables of `sssp` have them, a tree would close loops.
     ///
     /// # Errors
     /// Where the engine refuses the fabric.
     pub fn of(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Self, Refused> {
         let Sweep { fabric, options, .. } = *sweep;
         let engine = match engine {
-            Engine::FTree | Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => {
-                Engine::MinHop
-            }
-            other => other,
+            Engine::UpDn | Engine::DnUp | Engine::File => engine,
+            _ => Engine::MinHop,
         };
         let changes_hops = !options.hop_weights.is_empty() || options.connect_roots || engine == Engine::File;
         let columns = Targets::of(fabric, sweep.lids, &[]).columns;
         let (graph, candidates) = match engine {
-            Engine::Sssp | Engine::DfSssp => return Ok(Self::of_tables(sweep, lft)),
             _ if changes_hops => return Self::of_matrices(sweep, engine, lft),
             Engine::UpDn => updn::candidates(sweep, &columns)?,
             Engine::DnUp => dnup::candidates(sweep, &columns)?,
@@ -63,18 +60,6 @@ impl FirstHops {
         let by_target: Vec<&ByPort> =
             targets.iter().map(|&(_, home)| &by_column[column_of[home.ix()]]).collect();
         Ok(Self::by_switch(targets.iter().map(|t| t.0).collect(), &by_target))
-    }
-
-    /// Followed along tables.
-    fn of_tables(sweep: &Sweep<'_>, lft: &Lft) -> Self {
-        let graph = SwitchGraph::of(sweep.fabric);
-        let targets = lids_of_switches(sweep);
-        let of_target = |&(lid, home): &(u32, NodeId)| {
-            let links = sweep.fabric.switches().map(|s| link_by(&graph, s, lft.get(s, lid)));
-            along(&graph, home, &links.collect::<Vec<_>>())
-        };
-        let all: Vec<ByPort> = targets.par_iter().map(of_target).collect();
-        Self::by_switch(targets.iter().map(|t| t.0).collect(), &all.iter().collect::<Vec<_>>())
     }
 
     /// Turned from hops and ports by target.
@@ -137,12 +122,6 @@ impl FirstHops {
 type ByPort = (Vec<u8>, Vec<u8>);
 
 const NO_LINK: u32 = u32::MAX;
-
-/// The link of a switch's port.
-fn link_by(graph: &SwitchGraph, switch: NodeId, port: u8) -> u32 {
-    let links = graph.links(switch.ix());
-    graph.port[links.clone()].binary_search(&port).map_or(NO_LINK, |at| (links.start + at) as u32)
-}
 
 /// Hops from each switch to `home` along one link of each, and the ports of those that lead there.
 fn along(graph: &SwitchGraph, home: NodeId, links: &[u32]) -> ByPort {
