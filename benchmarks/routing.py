@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,13 +85,18 @@ def load(source: str) -> _core.Fabric:
 
 def build_clock(folder: Path) -> Path:
     """Compile the preloaded clock."""
+    library = folder / "opensm_clock.so"
+    build_library("opensm_clock.c", library)
+    return library
+
+
+def build_library(source: str, library: Path, flags: Sequence[str] = ()) -> None:
+    """Compile a file of this folder that OpenSM is to load."""
     compiler = shutil.which("cc")
     if compiler is None:
-        sys.exit("the benchmark needs a C compiler (Debian package gcc) for OpenSM's clock")
-    library = folder / "opensm_clock.so"
-    source = Path(__file__).with_name("opensm_clock.c")
-    subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-    return library
+        sys.exit("the benchmark needs a C compiler (Debian package gcc)")
+    path = Path(__file__).with_name(source)
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", *flags, "-o", library, path], check=True)
 
 
 @dataclass(frozen=True)

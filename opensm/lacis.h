@@ -150,6 +150,7 @@ struct lacis_answer {
 	uint8_t *lanes;		/* S x P x P x 16: lane by input port, output port, service level, where maps_lanes */
 	uint16_t *hop_lids;	/* L: LIDs that have rows in hops, as many as num_hop_lids */
 	uint8_t *hops;		/* S x num_hop_lids x hop_width: the least hops, then those by port 1 and on */
+	uint8_t *first_ports;	/* S x num_hop_lids: the first port by which the least hops lead, 0 none; where hop_width is 1 */
 	uint32_t *paths;	/* one for each port: counted by an engine that refused, where has_paths */
 	uint32_t num_hop_lids;
 	uint32_t hop_width;	/* P where the question asks for the hops by each port, else 1 */
@@ -166,7 +167,7 @@ struct lacis_answer {
 /* ffi.rs asks the same of its side. */
 _Static_assert(sizeof(struct lacis_node) == 56 && sizeof(struct lacis_port) == 32, "as in ffi.rs");
 _Static_assert(sizeof(struct lacis_options) == 112 && sizeof(struct lacis_question) == 72, "as in ffi.rs");
-_Static_assert(sizeof(struct lacis_figures) == 104 && sizeof(struct lacis_answer) == 2232, "as in ffi.rs");
+_Static_assert(sizeof(struct lacis_figures) == 104 && sizeof(struct lacis_answer) == 2240, "as in ffi.rs");
 
 /* Answers a question. Nothing unwinds out of it; it never touches what the question points to. */
 void lacis_answer_question(const struct lacis_question *question, struct lacis_answer *answer);

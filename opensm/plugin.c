@@ -103,6 +103,7 @@ static void lay_out(struct lacis_answer **answer, struct memory *memory, const s
 	arrays.tables = piece(&memory->work_size, memory->work, entries);
 	arrays.hop_lids = piece(&memory->work_size, memory->work, (size.max_lid + 1) * sizeof(uint16_t));
 	arrays.hops = piece(&memory->work_size, memory->work, entries * size.most_ports);
+	arrays.first_ports = piece(&memory->work_size, memory->work, entries);
 	arrays.paths = piece(&memory->work_size, memory->work, size.ports * sizeof(uint32_t));
 	arrays.levels = piece(&memory->kept_size, memory->kept, entries);
 	arrays.rows = piece(&memory->kept_size, memory->kept, (size.max_lid + 1) * sizeof(uint32_t));
@@ -138,23 +139,27 @@ static void forget(struct engine *engine)
 	engine->answer = (struct lacis_answer){ 0 };
 }
 
-/* Writes hops where OpenSM's own engines would, for its multicast trees, and for its dumps where these are asked for. */
+/*
+ * Writes hops where OpenSM's own engines would: for its dumps, where these are asked for, those by every port, and for its multicast
+ * trees the least, by the first port that has them: of all ports this is the one that they take.
+ */
 static bool write_hops(osm_switch_t *sw, const struct lacis_answer *answer, size_t row)
 {
 	uint32_t width = answer->hop_width < sw->num_ports ? answer->hop_width : sw->num_ports;
 	const uint8_t *hops = answer->hops + row * answer->num_hop_lids * answer->hop_width;
+	const uint8_t *ports = answer->first_ports + row * answer->num_hop_lids;
 
 	for (uint32_t i = 0; i < answer->num_hop_lids; i++, hops += answer->hop_width) {
 		uint16_t lid = answer->hop_lids[i];
 		if (lid >= sw->num_hops || (!sw->hops[lid] && hops[0] == OSM_NO_PATH))
 			continue;
-		if (!sw->hops[lid]) {
-			sw->hops[lid] = malloc(sw->num_ports);
-			if (!sw->hops[lid])
-				return false;
-			memset(sw->hops[lid], OSM_NO_PATH, sw->num_ports);
-		}
+		if (!sw->hops[lid] && !(sw->hops[lid] = malloc(sw->num_ports)))
+			return false;
+		/* Also of what an engine that failed before has left. */
+		memset(sw->hops[lid], OSM_NO_PATH, sw->num_ports);
 		memcpy(sw->hops[lid], hops, width);
+		if (width == 1 && ports[i] && ports[i] < sw->num_ports)
+			sw->hops[lid][ports[i]] = hops[0];
 	}
 	return true;
 }

@@ -13,6 +13,7 @@
 
 #define DEFAULT_TIME_S 60
 #define DEFAULT_MEMORY_MIB 8192
+#define MOST_THREADS 4096
 
 struct word {
 	const char *text;
@@ -45,8 +46,8 @@ static bool one_of(const struct word *words, const char *text, uint32_t *value)
 	return false;
 }
 
-/* A decimal number from `least` to 2^31. */
-static bool number(const char *text, uint32_t least, uint32_t *value)
+/* A decimal number from `least` to `most`. */
+static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *value)
 {
 	char *end;
 
@@ -54,7 +55,7 @@ static bool number(const char *text, uint32_t least, uint32_t *value)
 		return false;
 	errno = 0;
 	unsigned long long n = strtoull(text, &end, 10);
-	if (*end || errno || n < least || n > INT32_MAX)
+	if (*end || errno || n < least || n > most)
 		return false;
 	*value = (uint32_t)n;
 	return true;
@@ -69,11 +70,11 @@ static bool take(struct settings *settings, const char *key, const char *value, 
 		*ok = one_of(proofs, value, &n);
 		settings->proof = (uint8_t)n;
 	} else if (!strcmp(key, "time")) {
-		*ok = number(value, 1, &settings->time_s);
+		*ok = number(value, 1, INT32_MAX, &settings->time_s);
 	} else if (!strcmp(key, "memory")) {
-		*ok = number(value, 1, &settings->memory_mib);
+		*ok = number(value, 1, INT32_MAX, &settings->memory_mib);
 	} else if (!strcmp(key, "threads")) {
-		*ok = number(value, 0, &settings->threads);
+		*ok = number(value, 0, MOST_THREADS, &settings->threads);
 	} else if (!strcmp(key, "fault")) {
 		*ok = one_of(faults, value, &settings->fault);
 	} else if (!strcmp(key, "report")) {
@@ -92,8 +93,10 @@ bool settings_read(struct settings *settings, const char *text, bool others, cha
 
 	*settings = (struct settings){ .time_s = DEFAULT_TIME_S, .memory_mib = DEFAULT_MEMORY_MIB };
 	char *copy = strdup(text ? text : "");
-	if (!copy)
+	if (!copy) {
+		snprintf(complaint, size, "event_plugin_options: there is no memory to read them");
 		return false;
+	}
 	char *rest;
 	for (char *word = strtok_r(copy, " ,\t", &rest); word && good; word = strtok_r(NULL, " ,\t", &rest)) {
 		char *equals = strchr(word, '=');

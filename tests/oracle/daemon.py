@@ -22,7 +22,7 @@ from . import opensm
 from .opensm import OracleError, Tables
 
 QUIET = "sweep_interval 0\nsweep_on_trap FALSE\nforce_log_flush TRUE\n"
-SWEEP_LIMIT = 60.0
+SWEEP_LIMIT = 120.0
 """Seconds that a sweep may take."""
 
 
@@ -83,13 +83,28 @@ class Daemon:
 
     def sweep(self, during: Callable[[], None] = lambda: None) -> State:
         """A heavy sweep, now, and what happens during it."""
-        assert self._manager.stdin
-        self._manager.stdin.write(b"resweep heavy\n")
-        self._manager.stdin.flush()
+        self._resweep()
         during()
         return self._state()
 
+    def served(self, sweep: bool = True) -> str | None:
+        """The engine that served in a heavy sweep, now; or in the first one, which is under way. Reads no tables."""
+        if sweep:
+            self._resweep()
+        return self._wait()[0]
+
+    def _resweep(self) -> None:
+        assert self._manager.stdin
+        self._manager.stdin.write(b"resweep heavy\n")
+        self._manager.stdin.flush()
+
     def _state(self) -> State:
+        engine, failed = self._wait()
+        tables, _ = opensm.parse_tables((self.workdir / "opensm-lfts.dump").read_text(errors="replace"))
+        lids = opensm.parse_guid2lid((self.workdir / "guid2lid").read_text())
+        return State(engine, failed, tables, lids)
+
+    def _wait(self) -> tuple[str | None, tuple[str, ...]]:
         log = self.workdir / "osm.log"
         end = time.monotonic() + SWEEP_LIMIT
         while True:
@@ -104,9 +119,7 @@ class Daemon:
         # Whole lines only: the rest of the last one is not news later.
         self._read = text.rindex("\n") + 1
         used = opensm.USED.findall(new)
-        tables, _ = opensm.parse_tables((self.workdir / "opensm-lfts.dump").read_text(errors="replace"))
-        lids = opensm.parse_guid2lid((self.workdir / "guid2lid").read_text())
-        return State(used[-1] if used else None, tuple(opensm.FAILED.findall(new)), tables, lids)
+        return used[-1] if used else None, tuple(opensm.FAILED.findall(new))
 
 
 @contextmanager
@@ -119,8 +132,10 @@ def daemon(
     files: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     life_s: float = 300.0,
+    log_flags: str = opensm.DUMPS_AND_INFO,
+    plugins: Path | None = None,
 ) -> Iterator[Daemon]:
-    """A simulated subnet with OpenSM on it, before its first sweep is waited for."""
+    """A simulated subnet with OpenSM on it, before its first sweep is waited for; ``plugins`` is a folder with more event plugins."""
     program = opensm.program("opensm")
     if program is None:
         raise OracleError(f"opensm is not installed (Debian packages {opensm.PACKAGES})")
@@ -135,11 +150,11 @@ def daemon(
             opensm.subnet(net, workdir, life_s=life_s, console=commands.fileno()) as env,
             (workdir / "opensm.out").open("wb") as out,
         ):
-            env["LD_LIBRARY_PATH"] = str(opensm.PLUGIN.parent)
+            env["LD_LIBRARY_PATH"] = ":".join(map(str, filter(None, (opensm.PLUGIN.parent, plugins))))
             if sm is not None:
                 env["SIM_HOST"] = sm
             words = f"timeout -s KILL {life_s} {program} -q local -F opensm.conf -f osm.log -e --dump_files_dir . "
-            words += f"-D {opensm.DUMPS_AND_INFO} -R {engines}"
+            words += f"-D {log_flags} -R {engines}"
             manager = subprocess.Popen(
                 [*words.split(), *options],
                 stdin=subprocess.PIPE,

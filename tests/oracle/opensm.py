@@ -126,6 +126,7 @@ def program(name: str) -> str | None:
 
 _NODE = re.compile(r'^(Switch|Ca|Rt|Hca)\s+(\d+)\s+"([^"]+)"', re.M)
 _CABLE = re.compile(r'^\[(\d+)\](?:\([0-9a-fA-F]+\))?\s*"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\))?(.*)$')
+SWITCH_GUID = re.compile(r"^switchguid=0x([0-9a-fA-F]+)", re.M)
 _CA_GUID = re.compile(r"^(?:caguid|rtguid)=0x([0-9a-fA-F]+)", re.M)
 
 

@@ -42,6 +42,7 @@ def swept(net: str, engines: str, options: str, more: str = "") -> opensm.Outcom
         ("time=0", "event_plugin_options: time=0 makes no sense"),
         ("time=1h", "event_plugin_options: time=1h makes no sense"),
         ("memory=-1", "event_plugin_options: memory=-1 makes no sense"),
+        ("threads=1000000", "event_plugin_options: threads=1000000 makes no sense"),
         ("report=sweeps.jsonl", "event_plugin_options: report=sweeps.jsonl makes no sense"),
         ("quickly", "event_plugin_options: there is no option quickly"),
         ("speed=7", "event_plugin_options: there is no option speed=7"),

@@ -226,6 +226,7 @@ pub(crate) struct Answer {
     lanes: *mut u8,
     hop_lids: *mut u16,
     hops: *mut u8,
+    first_ports: *mut u8,
     paths: *mut u32,
     pub num_hop_lids: u32,
     pub hop_width: u32,
@@ -276,7 +277,7 @@ pub(crate) struct Figures {
 // `opensm/lacis.h` asks the same of its side.
 const _: () = assert!(size_of::<Node>() == 56 && size_of::<Port>() == 32);
 const _: () = assert!(size_of::<Options>() == 112 && size_of::<Question>() == 72);
-const _: () = assert!(size_of::<Figures>() == 104 && size_of::<Answer>() == 2232);
+const _: () = assert!(size_of::<Figures>() == 104 && size_of::<Answer>() == 2240);
 
 /// `enum lacis_state`.
 const TABLES: u32 = 1;
@@ -298,6 +299,7 @@ pub(crate) struct Arrays<'a> {
     pub lanes: &'a mut [u8],
     pub hop_lids: &'a mut [u16],
     pub hops: &'a mut [u8],
+    pub first_ports: &'a mut [u8],
     pub paths: &'a mut [u32],
 }
 
@@ -319,6 +321,7 @@ impl Answer {
                 lanes: slice_mut(self.lanes, switches * ports * ports * 16),
                 hop_lids: slice_mut(self.hop_lids, stride),
                 hops: slice_mut(self.hops, switches * stride * ports),
+                first_ports: slice_mut(self.first_ports, switches * stride),
                 paths: slice_mut(self.paths, question.num_ports as usize),
             }
         }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lacis_core::fabric::{Fabric, NodeId, Population};
-use lacis_core::routing::{self, LeastHops, Options, Sweep, Tables};
+use lacis_core::routing::{self, FirstHops, Options, Sweep, Tables};
 use lacis_core::sm::hop_matrix::{HopMatrices, NO_HOPS};
 use lacis_core::sm::lids::Lids;
 use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes};
@@ -65,7 +65,8 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     answer.num_hop_lids = if question.dumps_hops {
         write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut arrays)
     } else {
-        write_least(&LeastHops::of(&sweep, engine).map_err(|refused| refused.reason)?, &mut arrays)
+        let first = FirstHops::of(&sweep, engine, &routes.lft).map_err(|refused| refused.reason)?;
+        write_first(&first, &mut arrays)
     };
     answer.figures.write_s = lap();
     Ok(())
@@ -240,10 +241,11 @@ fn write_lanes(fabric: &Fabric, routes: &Routes, arrays: &mut Arrays<'_>) -> boo
 }
 
 /// The hop matrices that OpenSM would have after this engine; where that is not known, those of shortest paths, which
-/// serve its multicast trees.
+/// serve its multicast trees. Those of sssp and dfsssp do not: OpenSM's make their trees themselves.
 fn hop_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> HopMatrices {
     let shortest = || routing::matrices(sweep, Engine::MinHop, lft).ok().flatten();
-    let own = routing::matrices(sweep, engine, lft).ok().flatten();
+    let serve = !matches!(engine, Engine::Sssp | Engine::DfSssp);
+    let own = serve.then(|| routing::matrices(sweep, engine, lft).ok().flatten()).flatten();
     own.or_else(shortest).unwrap_or_else(|| HopMatrices::new(sweep.fabric, Vec::new()))
 }
 
@@ -263,12 +265,15 @@ fn write_matrices(matrices: &HopMatrices, arrays: &mut Arrays<'_>) -> u32 {
     lids.len() as u32
 }
 
-/// Writes the least hops; the number of LIDs.
-fn write_least(least: &LeastHops, arrays: &mut Arrays<'_>) -> u32 {
-    let lids = least.lids();
+/// Writes the least hops and the first ports by which they lead; the number of LIDs.
+fn write_first(first: &FirstHops, arrays: &mut Arrays<'_>) -> u32 {
+    let lids = first.lids();
     write_lids(lids, arrays);
-    for (to, s) in arrays.hops.chunks_mut(lids.len().max(1)).take(arrays.switches).zip(0..) {
-        to.copy_from_slice(least.row(NodeId(s)));
+    let length = lids.len().max(1);
+    let rows = arrays.hops.chunks_mut(length).zip(arrays.first_ports.chunks_mut(length));
+    for ((hops, ports), s) in rows.take(arrays.switches).zip(0..) {
+        hops.copy_from_slice(first.hops(NodeId(s)));
+        ports.copy_from_slice(first.ports(NodeId(s)));
     }
     lids.len() as u32
 }

@@ -210,7 +210,7 @@ impl Survey {
         let parts: Option<Vec<Part>> = places.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let proofs = interruptible(py, |stop| self.inner.prove(stop, &parts))?.map_err(to_py)?;
-        let dict = |proof: &change::Proof| {
+        let dict = |proof: &failures::Proof| {
             let dict = PyDict::new(py);
             dict.set_item("pairs_lost", proof.lost)?;
             dict.set_item("credit_loops", proof.loops)?;

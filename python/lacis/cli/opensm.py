@@ -56,7 +56,7 @@ def command() -> None:
 )
 @click.option(
     "--threads",
-    type=click.IntRange(0, 2**31 - 1),
+    type=click.IntRange(0, 4096),
     default=DEFAULTS["threads"],
     metavar="N",
     help="Threads that it may use; one for each core unless given.",

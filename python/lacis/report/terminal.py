@@ -61,16 +61,11 @@ def _gist(report: Report) -> RenderableType:
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()
     grid.add_row("Health", _health(report))
-    grid.add_row("What runs", Text(_running(report.engines[0])))
+    grid.add_row("What runs", Text(report.baseline))
     for verdict in report.verdicts:
         if not _is_count(verdict.text):
             grid.add_row("", Text.assemble((verdict.severity, STYLES[verdict.severity]), f": {verdict.text}"))
     return grid
-
-
-def _running(engine: Outcome) -> str:
-    """What runs, and how that is known."""
-    return f"{engine.label}, OpenSM's default (assumed)" if engine.label == "minhop" else engine.label
 
 
 def _is_count(text: str) -> bool:

@@ -13,7 +13,6 @@
 
 use super::common::hop_weights::Search;
 use super::common::hops_by_destination::HopsByDestination;
-use super::common::shortest_links::search;
 use super::common::sweep::{Refused, Sweep};
 use super::opensm::{dnup, ftree, updn};
 use crate::fabric::switch_graph::SwitchGraph;
@@ -58,71 +57,8 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
     }))
 }
 
-/// The least hops from every switch to every switch, which OpenSM's multicast trees go by: what [`matrices`] has in the
-/// place of port 0, but for `sssp` and `dfsssp`, for which they are those of shortest paths.
-pub struct LeastHops {
-    lids: Vec<u32>,
-    /// Shape `(switches, LIDs)`.
-    hops: Vec<u8>,
-}
-
-impl LeastHops {
-    /// Those of a sweep.
-    ///
-    /// # Errors
-    /// Where the engine refuses the fabric.
-    pub fn of(sweep: &Sweep<'_>, engine: Engine) -> Result<Self, Refused> {
-        let by_target = match engine {
-            Engine::UpDn => updn::hops(sweep)?,
-            Engine::DnUp => dnup::hops(sweep)?,
-            _ if sweep.options.hop_weights.is_empty() => return Ok(Self::shortest(sweep)),
-            _ => shortest(sweep),
-        };
-        let switches = by_target.graph.num_switches();
-        let targets = lids_of_switches(sweep);
-        let mut hops = vec![NO_HOPS; switches * targets.len()];
-        for (place, &(_, target)) in targets.iter().enumerate() {
-            for switch in 0..switches {
-                hops[switch * targets.len() + place] = by_target.least[target.ix() * switches + switch];
-            }
-        }
-        Ok(Self { lids: targets.into_iter().map(|t| t.0).collect(), hops })
-    }
-
-    /// A hop a link, from 64 switches at once.
-    fn shortest(sweep: &Sweep<'_>) -> Self {
-        let graph = SwitchGraph::of(sweep.fabric);
-        let targets = lids_of_switches(sweep);
-        let mut hops = vec![NO_HOPS; graph.num_switches() * targets.len()];
-        for (batch, some) in targets.chunks(64).enumerate() {
-            let homes: Vec<NodeId> = some.iter().map(|t| t.1).collect();
-            let first = batch * 64;
-            for (n, home) in homes.iter().enumerate() {
-                hops[home.ix() * targets.len() + first + n] = 0;
-            }
-            search(&graph, &homes, |away, switch, new, _| {
-                let row = &mut hops[switch * targets.len() + first..][..homes.len()];
-                for (n, hops) in row.iter_mut().enumerate() {
-                    *hops = if new >> n & 1 == 1 { away as u8 } else { *hops };
-                }
-            });
-        }
-        Self { lids: targets.into_iter().map(|t| t.0).collect(), hops }
-    }
-
-    /// The LIDs of switches, ascending.
-    pub fn lids(&self) -> &[u32] {
-        &self.lids
-    }
-
-    /// A switch's hops, by place of the LID; [`NO_HOPS`] where there is no path.
-    pub fn row(&self, switch: NodeId) -> &[u8] {
-        &self.hops[switch.ix() * self.lids.len()..][..self.lids.len()]
-    }
-}
-
 /// The LIDs of switches, ascending, and whose they are.
-fn lids_of_switches(sweep: &Sweep<'_>) -> Vec<(u32, NodeId)> {
+pub(super) fn lids_of_switches(sweep: &Sweep<'_>) -> Vec<(u32, NodeId)> {
     let Sweep { fabric, lids, .. } = *sweep;
     let mut all: Vec<(u32, NodeId)> =
         fabric.switches().map(|s| (lids.of_switch(fabric, s), s)).filter(|t| t.0 != 0).collect();

@@ -12,6 +12,7 @@
 
 mod attempt;
 mod common;
+mod first_hops;
 mod hop_matrices;
 pub(crate) mod islands;
 pub mod native;
@@ -22,10 +23,11 @@ pub(crate) use common::discovered;
 pub use attempt::{RouteError, run};
 pub use common::options::Options;
 pub use common::sweep::{Refused, Sweep, Tables};
-pub use hop_matrices::{LeastHops, matrices};
+pub use first_hops::FirstHops;
+pub use hop_matrices::matrices;
 
-use crate::fabric::{Fabric, NodeId};
 use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Fabric, NodeId};
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Lft, Routes};
 use attempt::{Task, attempt};

@@ -3,6 +3,7 @@
 
 mod by_hand;
 mod fabrics;
+mod first_hops;
 mod lash;
 mod literal;
 mod options;

@@ -43,6 +43,21 @@ impl Candidates {
         Self::build(graph, columns, |homes, links| mark_shortest(graph, homes, u64::MAX, links))
     }
 
+    /// The first link of each switch that may be taken to the columns of a batch: calls `found(switch, bit, link)`.
+    pub fn first(&self, graph: &SwitchGraph, batch: usize, mut found: impl FnMut(usize, usize, usize)) {
+        for switch in 0..graph.num_switches() {
+            let mut seen = 0;
+            for link in graph.links(switch) {
+                let mut new = self.batches[batch][link] & !seen;
+                seen |= new;
+                while new != 0 {
+                    found(switch, new.trailing_zeros() as usize, link);
+                    new &= new - 1;
+                }
+            }
+        }
+    }
+
     /// The candidates of one switch as masks over its links, `W` words a column: bit `i` of a
     /// mask is the switch's `i`-th link. `table` is overwritten.
     pub fn of_switch<const W: usize>(&self, graph: &SwitchGraph, switch: usize, table: &mut Vec<[u64; W]>) {

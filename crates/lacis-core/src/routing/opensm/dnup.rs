@@ -40,16 +40,25 @@ use crate::sm::Lft;
 /// When no switch has an end node.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let (graph, steps) = prepare(fabric)?;
     let targets = Targets::of(fabric, lids, &options.order);
-    let candidates = if options.connect_roots {
-        connected(&graph, &steps, &targets.columns)
+    let (graph, candidates) = candidates(sweep, &targets.columns)?;
+    Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, and which links may be taken to some switches.
+pub(in crate::routing) fn candidates(
+    sweep: &Sweep<'_>,
+    columns: &[NodeId],
+) -> Result<(SwitchGraph, Candidates), Refused> {
+    let (graph, steps) = prepare(sweep.fabric)?;
+    let candidates = if sweep.options.connect_roots {
+        connected(&graph, &steps, columns)
     } else {
-        Candidates::build(&graph, &targets.columns, |homes, links| {
-            updown_bfs::mark_legal(&graph, &steps, homes, links);
+        Candidates::build(&graph, columns, |homes, links| {
+            updown_bfs::mark_legal(&graph, &steps, homes, links)
         })
     };
-    Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+    Ok((graph, candidates))
 }
 
 /// The graph, and what its links do.

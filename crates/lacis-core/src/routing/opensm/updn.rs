@@ -35,10 +35,19 @@ use crate::sm::Lft;
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let targets = Targets::of(fabric, lids, &options.order);
-    let (graph, is_root, steps) = prepare(sweep, &targets.columns)?;
-    let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
+    let (graph, candidates) = candidates(sweep, &targets.columns)?;
+    Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+}
+
+/// The graph, and which links may be taken to some switches.
+pub(in crate::routing) fn candidates(
+    sweep: &Sweep<'_>,
+    columns: &[NodeId],
+) -> Result<(SwitchGraph, Candidates), Refused> {
+    let (graph, is_root, steps) = prepare(sweep, columns)?;
+    let candidates = Candidates::build(&graph, columns, |homes, links| {
         updown_bfs::mark_legal(&graph, &steps, homes, links);
-        let is_connected = |home: &NodeId| options.connect_roots && is_root[home.ix()];
+        let is_connected = |home: &NodeId| sweep.options.connect_roots && is_root[home.ix()];
         let roots = homes.iter().enumerate().filter(|(_, home)| is_connected(home));
         let connected = roots.fold(0, |mask, (bit, _)| mask | 1 << bit);
         if connected != 0 {
@@ -51,7 +60,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             }
         }
     });
-    Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
+    Ok((graph, candidates))
 }
 
 /// The graph, which switches are roots, and what its links do.

@@ -1,0 +1,153 @@
+//! What OpenSM's multicast trees go by: from every switch to every switch the least hops, and the first port by
+//! which they lead.
+//!
+//! OpenSM 3.3.23 finds both in its hop matrices ([`matrices`]), of which this is the part that multicast reads. Without
+//! options that change hops the first port is the first candidate of the engine, and hops are counted along these ports.
+
+use rayon::prelude::*;
+
+use super::common::destination_order::Targets;
+use super::common::shortest_links::Candidates;
+use super::common::sweep::{Refused, Sweep};
+use super::hop_matrices::{lids_of_switches, matrices};
+use super::opensm::{dnup, updn};
+use crate::fabric::NodeId;
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::sm::hop_matrix::NO_HOPS;
+use crate::sm::{Engine, Lft};
+
+/// Least hops and first ports, each of shape `(switches, LIDs of switches)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstHops {
+    lids: Vec<u32>,
+    hops: Vec<u8>,
+    ports: Vec<u8>,
+}
+
+impl FirstHops {
+    /// Those that an engine's tables go with. For engines that go by other than shortest paths, or of which OpenSM's hop matrices
+    /// are not known, those of shortest paths: along one port a LID, as the tables of `sssp` have them, a tree would close loops.
+    ///
+    /// # Errors
+    /// Where the engine refuses the fabric.
+    pub fn of(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Self, Refused> {
+        let Sweep { fabric, options, .. } = *sweep;
+        let engine = match engine {
+            Engine::UpDn | Engine::DnUp | Engine::File => engine,
+            _ => Engine::MinHop,
+        };
+        let changes_hops = !options.hop_weights.is_empty() || options.connect_roots || engine == Engine::File;
+        let columns = Targets::of(fabric, sweep.lids, &[]).columns;
+        let (graph, candidates) = match engine {
+            _ if changes_hops => return Self::of_matrices(sweep, engine, lft),
+            Engine::UpDn => updn::candidates(sweep, &columns)?,
+            Engine::DnUp => dnup::candidates(sweep, &columns)?,
+            _ => {
+                let graph = SwitchGraph::of(fabric);
+                let candidates = Candidates::shortest(&graph, &columns);
+                (graph, candidates)
+            }
+        };
+        let of_batch = |(batch, homes): (usize, &[NodeId])| {
+            let mut links = vec![vec![NO_LINK; graph.num_switches()]; homes.len()];
+            candidates.first(&graph, batch, |switch, bit, link| links[bit][switch] = link as u32);
+            links.into_iter().zip(homes).map(|(links, &home)| along(&graph, home, &links)).collect::<Vec<_>>()
+        };
+        let by_column: Vec<ByPort> = columns.par_chunks(64).enumerate().flat_map_iter(of_batch).collect();
+        let mut column_of = vec![0; columns.len()];
+        for (column, home) in columns.iter().enumerate() {
+            column_of[home.ix()] = column;
+        }
+        let targets = lids_of_switches(sweep);
+        let by_target: Vec<&ByPort> =
+            targets.iter().map(|&(_, home)| &by_column[column_of[home.ix()]]).collect();
+        Ok(Self::by_switch(targets.iter().map(|t| t.0).collect(), &by_target))
+    }
+
+    /// Turned from hops and ports by target.
+    fn by_switch(lids: Vec<u32>, by_target: &[&ByPort]) -> Self {
+        let switches = by_target.first().map_or(0, |t| t.0.len());
+        let turned = |of: fn(&ByPort) -> &[u8]| {
+            let mut to = vec![0; switches * lids.len()];
+            for (block, targets) in by_target.chunks(64).enumerate() {
+                for switch in 0..switches {
+                    let row = &mut to[switch * lids.len() + block * 64..][..targets.len()];
+                    for (to, target) in row.iter_mut().zip(targets) {
+                        *to = of(target)[switch];
+                    }
+                }
+            }
+            to
+        };
+        let (hops, ports) = (turned(|t| &t.0), turned(|t| &t.1));
+        Self { lids, hops, ports }
+    }
+
+    /// Read from whole matrices.
+    fn of_matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Self, Refused> {
+        let Some(matrices) = matrices(sweep, engine, lft)? else {
+            return Ok(Self { lids: Vec::new(), hops: Vec::new(), ports: Vec::new() });
+        };
+        let lids =
+            lids_of_switches(sweep).into_iter().map(|t| t.0).filter(|&lid| matrices.place(lid).is_some());
+        let lids: Vec<u32> = lids.collect();
+        let (mut hops, mut ports) = (Vec::new(), Vec::new());
+        for switch in sweep.fabric.switches() {
+            for place in lids.iter().filter_map(|&lid| matrices.place(lid)) {
+                let row = matrices.row(switch, place);
+                let least = row.first().copied().unwrap_or(NO_HOPS);
+                let first = (1..row.len()).find(|&port| least != NO_HOPS && row[port] == least);
+                hops.push(least);
+                ports.push(first.unwrap_or(0) as u8);
+            }
+        }
+        Ok(Self { lids, hops, ports })
+    }
+
+    /// The LIDs, ascending.
+    pub fn lids(&self) -> &[u32] {
+        &self.lids
+    }
+
+    /// A switch's least hops, by place of the LID; [`NO_HOPS`] where there is no path.
+    pub fn hops(&self, switch: NodeId) -> &[u8] {
+        &self.hops[switch.ix() * self.lids.len()..][..self.lids.len()]
+    }
+
+    /// The first port by which they lead; 0 at the LID's own switch, and where there is no path.
+    pub fn ports(&self, switch: NodeId) -> &[u8] {
+        &self.ports[switch.ix() * self.lids.len()..][..self.lids.len()]
+    }
+}
+
+/// By switch, hops to one target and the port that they begin with.
+type ByPort = (Vec<u8>, Vec<u8>);
+
+const NO_LINK: u32 = u32::MAX;
+
+/// Hops from each switch to `home` along one link of each, and the ports of those that lead there.
+fn along(graph: &SwitchGraph, home: NodeId, links: &[u32]) -> ByPort {
+    const UNKNOWN: u8 = 254;
+    let mut hops = vec![UNKNOWN; links.len()];
+    hops[home.ix()] = 0;
+    let mut path = Vec::new();
+    for start in 0..links.len() {
+        let mut at = start;
+        while hops[at] == UNKNOWN {
+            // What comes back here on its way does not arrive.
+            hops[at] = NO_HOPS;
+            path.push(at);
+            let Some(&far) = graph.peer.get(links[at] as usize) else { break };
+            at = far as usize;
+        }
+        let mut known = hops[at];
+        for switch in path.drain(..).rev() {
+            known = if known >= UNKNOWN - 1 { NO_HOPS } else { known + 1 };
+            hops[switch] = known;
+        }
+    }
+    let leads = |hops: u8| hops != 0 && hops != NO_HOPS;
+    let port = |(&link, &hops): (&u32, &u8)| if leads(hops) { graph.port[link as usize] } else { 0 };
+    let ports = links.iter().zip(&hops).map(port).collect();
+    (hops, ports)
+}
