@@ -64,7 +64,7 @@ def check(subject: Subject, bundle: dict[str, Any]) -> None:
     ("name", "without"),
     [
         ("fat-tree:6,2", ("random-cables=6%,seed=3",)),
-        ("itasca:19", ()),
+        ("fat-tree:4,3", ("random-cables=6%,seed=5",)),
         ("torus:3x3:h=2", ()),
     ],
 )
