@@ -92,7 +92,7 @@ def write(engine: str, options: RouteOptions, folder: str | os.PathLike[str]) ->
 
 
 def refuse_full(folder: str | os.PathLike[str]) -> None:
-    """Says so where a folder has something in it, or is none.
+    """Says so where a folder has something in it or is none, or OpenSM would not read its name.
 
     Raises:
         LacisError: then.
@@ -100,6 +100,7 @@ def refuse_full(folder: str | os.PathLike[str]) -> None:
     target = Path(folder)
     if not os.fspath(folder):
         raise LacisError("the name of a folder to write is empty")
+    _value("root_guid_file", target / LINES)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             what = "has something in it already" if target.is_dir() else "is no folder"
