@@ -350,6 +350,8 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
     assert len(browser.run(visible)) > 3
     browser.run("document.body.classList.add('print-list')")
     assert browser.run(visible) == ["sortable cabling"]
+    headings = "return [...document.querySelectorAll('h1, h2, h3, .summary')].filter((it) => it.checkVisibility()).map((it) => it.textContent.trim())"
+    assert browser.run(headings) == ["tree", "Cables and findings", "Work list for the machine room"]
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
