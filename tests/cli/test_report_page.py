@@ -282,7 +282,7 @@ def test_lines_are_coloured_by_the_loads_of_the_engine_chosen(browser: Browser, 
         report.engines[0].label,
     )
     first = report.engines[0].routes
-    nodes, _, flows = _core.verify(first, "hosts").loads()
+    nodes, ports, flows = _core.verify(first, "hosts").loads()
     most, mean = int(flows.max()), float(flows.mean())
     titles = browser.texts("svg.drawing .cables title")
     told = [title.partition("fullest link carries ")[2] for title in titles]
@@ -290,12 +290,18 @@ def test_lines_are_coloured_by_the_loads_of_the_engine_chosen(browser: Browser, 
     assert browser.run("return document.querySelectorAll('.cables path.load-5').length") == sum(
         float(text.partition("(")[2].partition(" ")[0]) > 2 for text in told
     )
-    # The panel tells the same flows, port by port.
-    browser.click("g.box[data-members='0'] rect")
-    out = [text for text in browser.texts("#panel tbody td:nth-child(5)") if text != "–"]
-    assert [int(text.partition(" ")[0].replace(",", "")) for text in out] == flows[
-        np.asarray(nodes) == 0
-    ].tolist()
+    # The panel of the most uneven switch tells the same flows, port by port, out and in.
+    by_end = dict(zip(zip(nodes.tolist(), ports.tolist(), strict=True), flows.tolist(), strict=True))
+    uneven = max(set(nodes.tolist()), key=lambda switch: int(np.ptp(flows[nodes == switch])))
+    browser.click(f"g.box[data-members='{uneven}'] rect")
+    cables = report.best.routes.fabric.cables().reshape(-1, 4).tolist()
+    peers = {(a, p): (b, q) for a, p, b, q in cables} | {(b, q): (a, p) for a, p, b, q in cables}
+    ends = sorted(end for end in by_end if end[0] == uneven)
+    assert len({by_end[end] for end in ends}) > 1
+    for column, expected in ((5, ends), (6, [peers[end] for end in ends])):
+        cells = [text for text in browser.texts(f"#panel tbody td:nth-child({column})") if text != "–"]
+        seen = [int(text.partition(" ")[0].replace(",", "")) for text in cells]
+        assert seen == [by_end[end] for end in expected]
 
 
 def test_the_work_list_is_copied_as_text(browser: Browser, reports: Reports) -> None:
@@ -344,6 +350,8 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
     assert len(browser.run(visible)) > 3
     browser.run("document.body.classList.add('print-list')")
     assert browser.run(visible) == ["sortable cabling"]
+    headings = "return [...document.querySelectorAll('h1, h2, h3, .summary')].filter((it) => it.checkVisibility()).map((it) => it.textContent.trim())"
+    assert browser.run(headings) == ["tree", "Cables and findings", "Work list for the machine room"]
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 

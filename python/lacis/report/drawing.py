@@ -269,7 +269,7 @@ def _beside(name: str, row: list[_Block]) -> int:
 def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_below: bool) -> None:
     """Adds the boxes of a level, and the bands of its groups where some hold several boxes."""
     slot = _slot(row)
-    width = min(slot * 0.8, 110.0)
+    box_width = min(slot * 0.8, 110.0)
     turned = _is_turned(row, slot)
     extent = _extent(row, slot)
     runs: dict[int, list[float]] = defaultdict(list)
@@ -280,16 +280,18 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_belo
         last = block.group
         runs[block.group].append(x)
         labels = _labels(block, x, y, slot, turned, is_below=is_below)
-        drawing.add(Box(x, y, width, 18, _title(block), labels, block.members, level))
+        drawing.add(Box(x, y, box_width, 18, _title(block), labels, block.members, level))
     if not _has_gaps(row):
         return
     for group, xs in runs.items():
         names = [block.label for block in row if block.group == group]
-        start, end = min(xs) - slot * 0.6, max(xs) + slot * 0.6
-        up = y - 14 if is_below else y - extent
-        drawing.bands.append(
-            Band(start, up, end - start, extent + 14, f"{len(names)} together: {_span(names)}")
-        )
+        if len(names) == 1:
+            continue
+        widest = box_width if turned else max(box_width, *(width(short(name)) for name in names))
+        half = min(slot * 0.6, widest / 2 + 12)
+        start, up = min(xs) - half, y - 14 if is_below else y - extent
+        size = max(xs) + half - start, extent + 14
+        drawing.bands.append(Band(start, up, *size, f"{len(names)} together: {_span(names)}"))
 
 
 def _has_gaps(row: list[_Block]) -> bool:
