@@ -35,7 +35,8 @@ class Lacis:
 
 
 @pytest.fixture
-def lacis(capfd: pytest.CaptureFixture[str]) -> Lacis:
+def lacis(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Lacis:
+    monkeypatch.delenv("COLUMNS", raising=False)  # which pytest-xdist sets
     return Lacis(capfd)
 
 

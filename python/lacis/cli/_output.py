@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,12 @@ from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+
+_WIDTH = 110
+"""Columns where nothing tells how wide a terminal is."""
 
 
 def print_json(schema: str, **content: Any) -> None:
@@ -31,9 +36,59 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things: `1 plane`, `2,304 planes`; `many` where an s does not make it: `3 switches`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def width() -> int:
+    """Columns to print in: `COLUMNS`, or those of the terminal, which a pipe to `less` has on other streams."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdigit() and int(told) > 0:
+        return int(told)
+    for stream in (1, 2, 0):
+        try:
+            columns = os.get_terminal_size(stream).columns
+        except OSError:
+            continue
+        if columns > 0:
+            return columns
+    return _WIDTH
+
+
 def console() -> Console:
-    """A console for standard output: colours on a terminal only, no wrapping surprises in a pipe."""
+    """A console for standard output: colours on a terminal only, the terminal's width in a pipe too."""
     from rich.console import Console
 
-    piped = not sys.stdout.isatty()
-    return Console(highlight=False, width=110 if piped else None, emoji=False, markup=True)
+    return Console(highlight=False, width=width(), emoji=False, markup=True)
+
+
+def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:
+    """A table whose columns are numbers but for those of `words` and `prose`; of these `prose` alone may wrap."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in columns:
+        is_text = column in words or column in prose
+        table.add_column(
+            column, justify="left" if is_text else "right", no_wrap=column not in prose, overflow="fold"
+        )
+    return table
+
+
+def print_table(out: Console, table: Table) -> None:
+    """Prints a table with nothing cut off: where a terminal is too narrow, lines go on in the next."""
+    from rich.measure import Measurement
+
+    before = out.width
+    unlimited = out.options.update(max_width=10_000)
+    for column in table.columns:
+        if column.no_wrap:
+            cells = [Measurement.get(out, unlimited, cell).maximum for cell in (column.header, *column.cells)]
+            column.min_width = max(cells)
+    out.width = max(before, Measurement.get(out, unlimited, table).minimum)
+    try:
+        out.print(table, crop=False)
+    finally:
+        out.width = before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument, warn
-from ._output import console, json_option, print_json
+from ._output import console, count, json_option, new_table, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,13 +92,13 @@ def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int
     out.print(_facts(summary))
     if summary["by_level"]:
         out.print()
-        out.print(_levels(summary["by_level"]))
+        print_table(out, _levels(summary["by_level"]))
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
     if len(summary["rails"]) > 1:
         out.print()
-        out.print(_rails(summary["rails"]))
+        print_table(out, _rails(summary["rails"]))
     out.print()
     _print_findings(out, found, most)
 
@@ -108,7 +108,7 @@ def _facts(summary: dict[str, Any]) -> Any:
 
     kinds, ports, bisection = summary["kinds"], summary["ports"], summary["bisection"]
     ends = ", ".join(
-        _count(kinds[key], one, many)
+        count(kinds[key], one, many)
         for key, one, many in (
             ("adapters", "adapter", "adapters"),
             ("routers", "router", "routers"),
@@ -118,10 +118,10 @@ def _facts(summary: dict[str, Any]) -> Any:
     )
     hosts = f"{summary['hosts']:,}"
     if summary["unnamed"]:
-        hosts += f" by name, and {_count(summary['unnamed'], 'adapter', 'adapters')} without a name"
+        hosts += f" by name, and {count(summary['unnamed'], 'adapter', 'adapters')} without a name"
     groups = [(group["group"], group["hosts"], group["adapters"]) for group in summary["groups"]]
     by_group = ", ".join(
-        f"{named:,} {name}" if named else f"{_count(ends, 'adapter', 'adapters')} {name}"
+        f"{named:,} {name}" if named else f"{count(ends, 'adapter', 'adapters')} {name}"
         for name, named, ends in groups
     )
     if len(groups) > 1:
@@ -137,7 +137,7 @@ def _facts(summary: dict[str, Any]) -> Any:
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("switches", f"{summary['switches']:,}")
-    table.add_row("end nodes", f"{summary['end_nodes']:,}" + (f": {ends}" if ends else ""))
+    table.add_row("end nodes", f"{summary['end_nodes']:,}: {ends}" if "," in ends else ends or "none")
     table.add_row("hosts", hosts)
     table.add_row("planes", f"{summary['planes']:,}")
     table.add_row("links", f"{rates or 'none'}; {summary['trunks']:,} of them between switches")
@@ -158,7 +158,7 @@ def _facts(summary: dict[str, Any]) -> Any:
 
 
 def _levels(levels: Iterable[dict[str, Any]]) -> Any:
-    table = _table("level", "role", "switches", "links down", "links up", "down : up")
+    table = new_table("level", "role", "switches", "links down", "links up", "down : up", words=("role",))
     for level in levels:
         taper = level["taper"]
         table.add_row(
@@ -175,14 +175,15 @@ def _levels(levels: Iterable[dict[str, Any]]) -> Any:
 def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None) -> None:
     from rich.text import Text
 
-    switches = _count(plane["switches"], "switch", "switches")
+    switches = count(plane["switches"], "switch", "switches")
     if plane["from_roots"]:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
-        table = _table(
-            "adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"
+        table = new_table(
+            *("adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"),
+            words=("taken for",),
         )
         for trial in plane["trials"]:
             meeting = trial["meeting"]
@@ -195,7 +196,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
                 "–" if meeting is None else f"{meeting:.1%}",
                 "the levels" if trial["taken"] else "a tree" if trial["tree_like"] else "no tree",
             )
-        out.print(table)
+        print_table(out, table)
         for words in dict.fromkeys(trial["except"] for trial in plane["trials"] if trial["except"]):
             out.print(Text(f"* except {words}", style="dim"))
         out.print(
@@ -209,7 +210,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
     if standing_out:
         out.print()
     for switch in standing_out[:most]:
-        adapters = _count(switch["adapters"], "adapter", "adapters")
+        adapters = count(switch["adapters"], "adapter", "adapters")
         head = f"{switch['switch']} ({switch['guid']}), {switch['role']}, level {switch['level']}, {adapters}"
         out.print(Text.assemble("  ", (head, "bold"), f": {switch['why']}"))
     if most is not None and len(standing_out) > most:
@@ -217,21 +218,10 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
 
 
 def _rails(rails: Iterable[dict[str, Any]]) -> Any:
-    table = _table("rail", "adapters called", "adapters", "leaves")
+    table = new_table("rail", "adapters called", "adapters", "leaves", words=("adapters called",))
     for rail in rails:
         labels = ", ".join(rail["labels"][:4]) + (" …" if len(rail["labels"]) > 4 else "")
         table.add_row(str(rail["rail"]), labels, f"{rail['adapters']:,}", f"{rail['leaves']:,}")
-    return table
-
-
-def _table(*columns: str) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in columns:
-        words = column in {"role", "adapters called", "taken for"}
-        table.add_column(column, justify="left" if words else "right")
     return table
 
 
@@ -244,7 +234,7 @@ def _print_findings(out: Console, found: Health, most: int | None) -> None:
     if not found.findings:
         out.print("Nothing is wrong with it.", style="bold green")
         return
-    counts = [_count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
+    counts = [count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
     out.print(Text("Findings: " + ", ".join(counts), style="bold"))
     by_code: dict[str, list[Finding]] = {}
     for finding in found.findings:
@@ -267,10 +257,6 @@ def _print_findings(out: Console, found: Health, most: int | None) -> None:
             )
         for advice in dict.fromkeys(finding.advice for finding in findings[:most]):
             out.print(Padding(Text(f"→ {advice}", style="dim"), (0, 0, 0, 4), expand=False))
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def _rate(bytes_per_second: float) -> str:

@@ -9,9 +9,9 @@ import click
 from ..errors import LacisError
 from ._also import ALSO, TESTS, Also, said
 from ._fabric import fabric_argument, warn
-from ._help import GroupedCommand
 from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
+from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
 from ._traffic import groups_option, host_order_option, rail_option
@@ -33,7 +33,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     ctx.exit()
 
 
-@click.command("simulate", cls=GroupedCommand)
+@click.command("simulate")
 @fabric_argument
 @routing_options
 @click.option(
@@ -54,7 +54,11 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     help="Of random patterns and random choices.",
 )
 @click.option(
-    "--test", type=click.Choice(TESTS), default="burst", show_default=True, help="What each flow does."
+    "--test",
+    type=click.Choice(TESTS),
+    default="burst",
+    show_default=True,
+    help="What each flow does: --count messages at once, windows with answers, there and back, or a load.",
 )
 @click.option(
     "--bytes",
@@ -223,6 +227,11 @@ def command(
 ) -> int:
     """What the messages of a pattern or a job get under given tables, packet by packet.
 
+    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
+
+    Exit status 1: a deadlock, packets that were discarded, or flows without a route.
+    \f
+
     \b
     Tests, of patterns:
       burst       each flow sends --count messages at once
@@ -242,10 +251,6 @@ def command(
 
     --cut 'leaf-01--spine-02' 1ms: nobody makes new tables then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not sent again.
-
-    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
-
-    Exit status 1: a deadlock, packets that were discarded, or flows without a route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..prediction import participants
     from ..simulation import Workload, simulate
@@ -262,16 +267,17 @@ def command(
         keys = {"size": 10**6, **given}
         order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
         others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
-    result = simulate(
-        routes,
-        traffic,
-        hosts=hosts,
-        patterns=patterns,
-        seed=seed,
-        also=others,
-        record=output is not None,
-        **options,
-    )
+    with progress(f"simulating {traffic}"):
+        result = simulate(
+            routes,
+            traffic,
+            hosts=hosts,
+            patterns=patterns,
+            seed=seed,
+            also=others,
+            record=output is not None,
+            **options,
+        )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")

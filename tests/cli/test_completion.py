@@ -1,0 +1,118 @@
+"""Completion, asked of the shells themselves: a real bash always, zsh and fish where they are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Lacis
+
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+# What bash does with the tab key, but for the key: the words as its readline breaks them.
+BASH = r"""
+source <(lacis completion bash)
+compopt() { local IFS=' '; echo "compopt $*"; }
+COMP_LINE=$1 COMP_POINT=${#1}
+IFS=' ' read -r -a COMP_WORDS <<< "$1"
+_lacis_completion lacis
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+# zsh completes on a terminal only, which zpty is.
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell "zsh -f -i"
+zpty -w shell "PS1= PATH='$PATH' TERM=dumb; autoload -Uz compinit; compinit -D -u; zstyle ':completion:*' list-packed yes"
+zpty -w shell 'source <(lacis completion zsh); LISTMAX=1000; COLUMNS=300; echo READY-NOW'
+zpty -r -m shell line '*READY-NOW*READY-NOW*'
+zpty -n -w shell "$1"$'\t\t'
+zpty -r -m shell line "*$2*"
+print -r -- "$line"
+zpty -d shell
+"""
+
+
+def bash(line: str, folder: Path) -> list[str]:
+    return run(["bash", "--norc", "-c", BASH, "bash", line], folder)
+
+
+def fish(line: str, folder: Path) -> list[str]:
+    script = f"lacis completion fish | source; complete -C '{line}'"
+    return [answer.partition("\t")[0] for answer in run(["fish", "--no-config", "-c", script], folder)]
+
+
+def run(command: list[str], folder: Path) -> list[str]:
+    environment = {"PATH": PATH, "HOME": str(folder), "TERM": "dumb", "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[:-1]
+
+
+@pytest.fixture(params=["bash", "fish"])
+def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], list[str]]:
+    shell = {"bash": bash, "fish": fish}[request.param]
+    if shutil.which(request.param) is None:
+        assert request.param != "bash", "every machine of ours has bash"
+        pytest.skip(f"no {request.param}")
+    return lambda line: shell(line, tmp_path)
+
+
+def test_commands(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis ver") == ["verify"]
+    assert {"report", "fabric", "route", "completion"} <= set(ask("lacis "))
+    assert ask("lacis opensm ") == ["conf"]
+
+
+def test_options_and_their_values(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis predict fat-tree:4,2 --traf") == ["--traffic"]
+    assert ask("lacis predict fat-tree:4,2 --model ") in (["load", "fluid"], ["fluid", "load"])
+    assert ask("lacis simulate fat-tree:4,2 --test w") == ["windows"]
+
+
+def test_engines_one_after_another(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis route x.net -R min") == ["minhop"]
+    assert ask("lacis route x.net -R updn,df") == ["updn,dfsssp"]
+    assert {"ftree", "eventree"} <= set(ask("lacis route x.net --engine "))
+    assert "minhop" not in ask("lacis route x.net -R minhop,")
+
+
+def test_synthetic_fabrics(ask: Callable[[str], list[str]]) -> None:
+    assert "fat-tree:" in ask("lacis fabric fat")
+    assert "itasca" in ask("lacis report ita")
+
+
+def test_files(tmp_path: Path) -> None:
+    (tmp_path / "my.fabric").touch()
+    assert bash("lacis fabric my", tmp_path) == ["compopt -o filenames -o default", ""]
+    assert bash("lacis route my.fabric --lfts ", tmp_path) == ["compopt -o filenames -o default", ""]
+    if shutil.which("fish"):
+        assert fish("lacis fabric my", tmp_path) == ["my.fabric"]
+
+
+def test_what_bash_has_of_a_word_with_a_colon_is_not_repeated(tmp_path: Path) -> None:
+    # bash breaks `--engine=mi` at `=`, and puts the answer after it.
+    assert bash("lacis route x.net --engine=mi", tmp_path) == ["minhop"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
+def test_zsh(tmp_path: Path) -> None:
+    for line, answer in (("lacis verify fat-tree:4,2 -R df", "-R dfsssp"), ("lacis fabric tor", "torus:")):
+        # Waits until the answer is there, and fails after a minute without it.
+        assert answer in "\n".join(run(["zsh", "-f", "-c", ZSH, "zsh", line, answer], tmp_path))
+
+
+def test_a_shell_that_is_not_there_is_one_line(lacis: Lacis) -> None:
+    result = lacis("completion", "tcsh")
+    assert (result.status, result.out) == (2, "")
+    assert "'tcsh' is not one of 'bash', 'zsh', 'fish'" in result.err
