@@ -38,6 +38,22 @@ class Unreached(NamedTuple):
     sources: int
 
 
+class Setting(NamedTuple):
+    """A line of an `opensm.conf`."""
+
+    line: int
+    key: str
+    value: str
+
+
+class Conf(NamedTuple):
+    """What an `opensm.conf` says: about routing, about all else, and what OpenSM does not know."""
+
+    settings: list[Setting]
+    ignored: list[Setting]
+    unknown: list[Setting]
+
+
 class Failure(NamedTuple):
     """A pair that is not delivered."""
 

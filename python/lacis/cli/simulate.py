@@ -20,6 +20,24 @@ from ._units import Rate, Size, Time
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
 
+# Options that `lacis.simulate` takes together, by their names there.
+_WORK = ("test", "size", "count", "window", "load", "duration", "sl", "ranks_per_host", "local_rate")
+_DEVICE = ("mtu", "buffer", "queues", "switch_latency", "cable_length", "host_efficiency")
+_LANES = ("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit")
+
+
+def _some(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: options[name] for name in names}
+
+
+def _check_congestion(told: dict[str, float] | None) -> None:
+    """Refuses parameters that there are not."""
+    from ..simulation import congestion_defaults
+
+    known = congestion_defaults()
+    if unknown := sorted(set(told or ()) - set(known)):
+        raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
+
 
 def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
@@ -252,8 +270,9 @@ def command(
     --cut 'leaf-01--spine-02' 1ms: nobody makes new tables then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not sent again.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from ..lanes import Lanes
     from ..prediction import participants
-    from ..simulation import Workload, simulate
+    from ..simulation import Adaptive, Congestion, Device, Workload, simulate
 
     if output == "-" and as_json:
         raise click.UsageError("--json and a file on standard output do not go together")
@@ -261,6 +280,13 @@ def command(
         raise LacisError("--test load needs messages of --bytes 1 or more")
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
+    told = options["congestion_control"]
+    _check_congestion(told)
+    adaptive = Adaptive(
+        how=options["adaptive"],
+        lost_route_only=options["lost_route_only"],
+        **{name: options[f"ar_{name}"] for name in ("algorithm", "threshold", "frequency", "period")},
+    )
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     others = []
     for given in also:
@@ -270,13 +296,16 @@ def command(
     with progress(f"simulating {traffic}"):
         result = simulate(
             routes,
-            traffic,
-            hosts=hosts,
+            Workload(traffic=traffic, hosts=hosts, **_some(options, _WORK)),
+            also=others,
             patterns=patterns,
             seed=seed,
-            also=others,
+            device=Device(name=options["device"], **_some(options, _DEVICE)),
+            adaptive=adaptive,
+            lanes=Lanes(**_some(options, _LANES)),
+            congestion=None if told is None else Congestion(**told),
             record=output is not None,
-            **options,
+            **_some(options, ("preempt", "multipath", "cuts", "hop_limit", "circles", "interval")),
         )
     if result.assumed_rates:
         links, rate = result.assumed_rates
