@@ -103,7 +103,7 @@ class GroupedCommand(click.Command):
         with formatter.indentation():
             formatter.write_text(self.help or "" if everything else self.brief)
         folded = []
-        for title, shown, more in _sections(self.get_params(ctx)):
+        for title, shown, more in sections(self.get_params(ctx)):
             parts = [*shown, *more] if everything else shown
             records = [record for option in parts if (record := option.get_help_record(ctx)) is not None]
             if records:
@@ -164,7 +164,7 @@ def help_all(*, hidden: bool = False) -> click.Option:
     )
 
 
-def _sections(
+def sections(
     parameters: Iterable[click.Parameter],
 ) -> list[tuple[str, list[click.Option], list[click.Option]]]:
     """Title, options that matter, and the others."""
