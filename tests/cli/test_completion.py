@@ -100,8 +100,9 @@ def test_files(tmp_path: Path) -> None:
         assert fish("lacis fabric my", tmp_path) == ["my.fabric"]
 
 
-def test_what_bash_has_of_a_word_with_a_colon_is_not_repeated(tmp_path: Path) -> None:
-    # bash breaks `--engine=mi` at `=`, and puts the answer after it.
+def test_bash_breaks_words_at_signs_that_fabrics_and_options_have_inside(tmp_path: Path) -> None:
+    # The answer to `--engine=mi` goes after `=`; `:` and `,` of a fabric end no argument.
+    assert bash("lacis trace torus:4x4:h=2,rails=2 a b --lft", tmp_path) == ["--lfts", "--lfts-file"]
     assert bash("lacis route x.net --engine=mi", tmp_path) == ["minhop"]
 
 

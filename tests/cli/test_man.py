@@ -51,6 +51,17 @@ def test_a_page_is_rendered_without_a_warning(name: str) -> None:
         assert not line.startswith((".", "'")) or line.startswith(known), f"{name}:{number}: {line}"
 
 
+@pytest.mark.skipif(not shutil.which("groff") or not shutil.which("col"), reason="no groff")
+def test_text_that_looks_like_roff_is_text() -> None:
+    option = click.Option(["--x"], help=".so /etc/passwd")
+    command = click.Command(
+        "odd", params=[option], help="'quoted' at first.\n\n.hidden is a C:\\new \"file\" ~ ^"
+    )
+    text = rendered(_man.page("lacis odd", command, "0"))
+    for words in ("'quoted' at first.", '.hidden is a C:\\new "file" ~ ^', ".so /etc/passwd"):
+        assert words in text
+
+
 def test_pages_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["man", str(tmp_path / "man1")])
     _man.main()

@@ -119,7 +119,7 @@ _BASH = """\
             part) COMPREPLY+=("$value"); compopt -o nospace ;;
             plain) COMPREPLY+=("$value") ;;
         esac
-    done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" COMP_WORDBREAKS="$COMP_WORDBREAKS" \\
+    done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" \\
         %(complete_var)s=bash_complete "$1" 2> /dev/null)
 }
 complete -o nosort -F %(complete_func)s %(prog_name)s
@@ -189,13 +189,8 @@ class _Bash(BashComplete):
         return (words[1:], "") if is_new else (words[1:-1], words[-1])
 
     def complete(self) -> str:
-        args, incomplete = self.get_completion_args()
-        breaks = os.environ.get("COMP_WORDBREAKS", "")
-        cut = max((incomplete.rfind(char) + 1 for char in ":=" if char in breaks), default=0)
-        found = self.get_completions(args, incomplete)
-        # After `--option=` click's answers are values alone.
-        cut = cut if all(item.value.startswith(incomplete[:cut]) for item in found) else 0
-        return "\n".join(f"{item.type},{item.value[cut:]}" for item in found)
+        found = self.get_completions(*self.get_completion_args())
+        return "\n".join(f"{item.type},{item.value}" for item in found)
 
 
 class _Zsh(ZshComplete):
