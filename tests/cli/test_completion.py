@@ -113,6 +113,26 @@ def test_zsh(tmp_path: Path) -> None:
         assert answer in "\n".join(run(["zsh", "-f", "-c", ZSH, "zsh", line, answer], tmp_path))
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_variable_of_click_gives_the_same_script(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, shell: str
+) -> None:
+    script = lacis("completion", shell).out
+    assert "lacis" in script
+    monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_source")
+    assert lacis().out == script
+    # Asked without a line, as nobody does but a curious user.
+    monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_complete")
+    assert (lacis().status, lacis().err) == (0, "")
+
+
+def test_a_question_of_no_shell_is_one_line(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_LACIS_COMPLETE", "nonsense")
+    result = lacis()
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.startswith("lacis: _LACIS_COMPLETE=nonsense: expected one of bash_source")
+
+
 def test_a_shell_that_is_not_there_is_one_line(lacis: Lacis) -> None:
     result = lacis("completion", "tcsh")
     assert (result.status, result.out) == (2, "")

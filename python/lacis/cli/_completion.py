@@ -17,7 +17,6 @@ from click.shell_completion import (
     FishComplete,
     ShellComplete,
     ZshComplete,
-    add_completion_class,
     split_arg_string,
 )
 
@@ -173,7 +172,7 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 
 def _words() -> tuple[list[str], str]:
     """The whole arguments, on lines of their own, and the one that is being typed."""
-    return os.environ["COMP_WORDS"].split("\n")[1:], os.environ["COMP_LAST"]
+    return os.environ.get("COMP_WORDS", "").split("\n")[1:], os.environ.get("COMP_LAST", "")
 
 
 class _Bash(BashComplete):
@@ -183,7 +182,7 @@ class _Bash(BashComplete):
         return ShellComplete.source(self)
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        line = os.environ["COMP_LINE"]
+        line = os.environ.get("COMP_LINE", "")
         words = split_arg_string(line)
         is_new = not line or line[-1].isspace()
         return (words[1:], "") if is_new else (words[1:-1], words[-1])
@@ -218,8 +217,13 @@ SHELLS = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
 
 def answer(cli: click.Command, instruction: str) -> int:
     """Answers a shell: `bash_source` prints its script, `bash_complete` what can follow."""
-    from click.shell_completion import shell_complete
-
-    for name, shell in SHELLS.items():
-        add_completion_class(shell, name)
-    return 0 if shell_complete(cli, {}, "lacis", VARIABLE, instruction) == 0 else 2
+    name, _, asked = instruction.partition("_")
+    if name not in SHELLS or asked not in ("source", "complete"):
+        known = ", ".join(f"{shell}_source, {shell}_complete" for shell in SHELLS)
+        raise click.UsageError(f"{VARIABLE}={instruction}: expected one of {known}")
+    shell = SHELLS[name](cli, {}, "lacis", VARIABLE)
+    if asked == "source":
+        click.echo(shell.source(), nl=False)
+    else:
+        click.echo(shell.complete())
+    return 0
