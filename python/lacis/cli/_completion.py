@@ -126,7 +126,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 _ZSH = """\
 #compdef %(prog_name)s
-%(complete_func)s() {
+_%(prog_name)s() {
     local kind value help
     local -a plain parts shown
     while read -r kind && read -r value && read -r help; do
@@ -142,10 +142,11 @@ _ZSH = """\
     (( $#plain )) && compadd -Q -l -V unsorted -d shown -- "${plain[@]}"
     return 0
 }
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
-    %(complete_func)s "$@"
+# Loaded from $fpath this is the body of _%(prog_name)s at its first call; otherwise it was sourced.
+if [[ $funcstack[1] == _%(prog_name)s ]]; then
+    _%(prog_name)s "$@"
 else
-    compdef %(complete_func)s %(prog_name)s
+    compdef _%(prog_name)s %(prog_name)s
 fi
 """
 
