@@ -42,6 +42,7 @@ def test_every_command_has_help(lacis: Lacis, name: str) -> None:
     [
         (["rout"], "did you mean route"),
         (["fabric"], "Missing argument 'FABRIC'"),
+        (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["fabric", "--bogus"], "No such option '--bogus'"),
         (["fabric", "/nonexistent/file"], "/nonexistent/file: no such file or directory"),
         (["fabric", "."], ".: is a directory"),

@@ -127,7 +127,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + " ".join(line.split("\n")), err=True)
+    click.echo("lacis: " + " ".join(part.strip() for part in line.split("\n")), err=True)
     return status
 
 

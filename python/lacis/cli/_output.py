@@ -20,6 +20,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 _WIDTH = 110
 """Columns where nothing tells how wide a terminal is."""
+_LEAST = 40
+"""Below that labels have no room beside what they label."""
 
 
 def print_json(schema: str, **content: Any) -> None:
@@ -45,14 +47,14 @@ def width() -> int:
     """Columns to print in: `COLUMNS`, or those of the terminal, which a pipe to `less` has on other streams."""
     told = os.environ.get("COLUMNS", "")
     if told.isascii() and told.isdigit() and int(told) > 0:
-        return int(told)
+        return max(int(told), _LEAST)
     for stream in (1, 2, 0):
         try:
             columns = os.get_terminal_size(stream).columns
         except OSError:
             continue
         if columns > 0:
-            return columns
+            return max(columns, _LEAST)
     return _WIDTH
 
 
