@@ -74,6 +74,11 @@ docs: build ## Build the documentation in docs/_build
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+.PHONY: man
+man: build ## Write the manual pages into build/man/man1
+	$(BIN)/python -m lacis.cli._man build/man/man1
+	@echo 'man -M build/man lacis'
+
 FUZZ_SECONDS ?= 600
 .PHONY: fuzz
 fuzz: ## Fuzz every reader for FUZZ_SECONDS (needs cargo-fuzz)

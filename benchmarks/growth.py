@@ -3,7 +3,7 @@
     python -m benchmarks.routing --large && python -m benchmarks.growth [-o docs/growth.svg]
     python -m benchmarks.growth --table
 
-Draws what `benchmarks.routing` measured last, or prints it as the README's table; nothing is measured here.
+Draws what `benchmarks.routing` measured last, or prints it as the table of docs/explanation/benchmarks.md; nothing is measured here.
 """
 
 from __future__ import annotations

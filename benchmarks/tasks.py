@@ -96,9 +96,10 @@ def packet(spec: str, size: str, repeats: str) -> dict[str, Any]:
     """A random permutation under ftree's tables, packet by packet: CPU seconds, events, links crossed."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
     hosts = _core.traffic_hosts(routes)
+    work = lacis.Workload(traffic="permutation", hosts=hosts, size=int(size))
 
     def run() -> Any:
-        return lacis.simulate(routes, "permutation", hosts=hosts, size=int(size), device="edr")
+        return lacis.simulate(routes, work, device="edr")
 
     events, hops = run().events  # the first run also warms the caches
     spent = [clocked(run) for _ in range(int(repeats))]

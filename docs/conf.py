@@ -1,14 +1,29 @@
-"""Sphinx: Markdown by MyST, the command line by sphinx-click."""
+"""Sphinx: Markdown by MyST, the command line by sphinx-click, the Python interface by autodoc."""
 
+import shutil
 from importlib.metadata import version as installed
+from pathlib import Path
 
 project = "Lacis"
 author = "The Lacis authors"
 copyright = "2026, The Lacis authors"
 release = version = installed("lacis")
-extensions = ["myst_parser", "sphinx_click"]
+extensions = ["myst_parser", "sphinx_click", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 html_theme = "alabaster"
 html_theme_options = {"description": "A fabric engineer's workbench", "page_width": "1080px"}
+
+autodoc_default_options = {"members": True, "undoc-members": True}
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+
+def setup(app):
+    """Publishes the JSON Schemas beside the pages, in one folder, as they refer to each other."""
+    schemas = Path(__file__).parents[1] / "python" / "lacis" / "schemas"
+    app.connect(
+        "build-finished",
+        lambda app, _error: shutil.copytree(schemas, Path(app.outdir) / "schemas", dirs_exist_ok=True),
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from lacis.cli import run
+
+from tests import schemas
 
 pytest_plugins = ["tests.oracle.scores"]
 
@@ -24,7 +27,7 @@ class Result:
 
 
 class Lacis:
-    """Runs `lacis` in this process."""
+    """Runs `lacis` in this process; what `--json` prints is compared with its schema."""
 
     def __init__(self, capfd: pytest.CaptureFixture[str]) -> None:
         self._capfd = capfd
@@ -33,11 +36,14 @@ class Lacis:
         self._capfd.readouterr()
         status = run([str(arg) for arg in args])
         captured = self._capfd.readouterr()
+        if "--json" in args and captured.out.startswith('{\n "schema": '):
+            schemas.check(json.loads(captured.out))
         return Result(status, captured.out, captured.err)
 
 
 @pytest.fixture
-def lacis(capfd: pytest.CaptureFixture[str]) -> Lacis:
+def lacis(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Lacis:
+    monkeypatch.delenv("COLUMNS", raising=False)  # which pytest-xdist sets
     return Lacis(capfd)
 
 

@@ -9,7 +9,7 @@ from . import _core
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ._core import Fabric, Managed
+    from ._core import Fabric, Managed, Survey, Traffic
     from .routing import RouteOptions
 
 
@@ -32,3 +32,18 @@ def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptio
         LacisError: when there is no such engine or node.
     """
     return _core.manage(fabric, engines, **options)
+
+
+def survey(
+    managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
+) -> Survey:
+    """Every cable and every switch, each of which can fail alone; `survive` lets them.
+
+    Args:
+        managed: the fabric while nothing fails, from `manage`.
+        hosts: whose shifts are judged, from `participants`.
+        pairs: `all` end nodes, or `hosts`.
+        host_cables: whether cables of hosts fail too.
+        step: of so many distances one is shifted by.
+    """
+    return _core.survey(managed, hosts, pairs=pairs, host_cables=host_cables, step=step)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from . import _core
 from .errors import LacisError
 from .files import reading, writing
+from .results import Conf, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,6 +139,16 @@ def read_guids(path: str | os.PathLike[str]) -> list[int]:
     """
     with reading(path) as data:
         return _core.read_guid_list(data)
+
+
+def read_conf(path: str | os.PathLike[str]) -> Conf:
+    """An `opensm.conf`, line by line; `lacis.opensm.KEYS` says which option of `RouteOptions` a key is.
+
+    Raises:
+        LacisError: when the file cannot be read, or OpenSM would read something else in it.
+    """
+    with reading(path) as data:
+        return Conf(*([Setting(*line) for line in lines] for lines in _core.read_opensm_conf(data)))
 
 
 def read_lid_cache(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:

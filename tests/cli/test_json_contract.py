@@ -260,6 +260,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "tune": (TUNE, ("--steps", "20", "--failures", "4"), ("found", "conf")),
     "survive": (SURVIVE, ("-R", "ftree"), ("failures",)),
 }
+WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 
@@ -280,7 +281,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce", "opensm", "advise"} == set(COMMANDS)
+    assert {*CASES, "reproduce", "opensm", "advise"} == set(COMMANDS) - WITHOUT_JSON
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])

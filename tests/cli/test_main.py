@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import click
 import pytest
-from lacis.cli import COMMANDS
+from lacis.cli import COMMANDS, cli
+from lacis.cli._help import TOPICS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +42,7 @@ def test_every_command_has_help(lacis: Lacis, name: str) -> None:
     [
         (["rout"], "did you mean route"),
         (["fabric"], "Missing argument 'FABRIC'"),
+        (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["fabric", "--bogus"], "No such option '--bogus'"),
         (["fabric", "/nonexistent/file"], "/nonexistent/file: no such file or directory"),
         (["fabric", "."], ".: is a directory"),
@@ -72,17 +76,57 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     assert done.stderr == "0\n"
 
 
-def test_the_help_of_routing_options_stands_in_groups(lacis: Lacis) -> None:
-    text = lacis("route", "--help").out
-    titles = [
-        "Options:",
-        "Engine:",
-        "Roots, nodes and order:",
-        "Choice of ports:",
-        "Lanes:",
-        "LIDs:",
-        "The fabric:",
+@pytest.mark.parametrize("args", [(), ("opensm",)])
+def test_a_group_alone_shows_its_help(lacis: Lacis, args: tuple[str, ...]) -> None:
+    result = lacis(*args)
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith("Usage: lacis")
+    assert "\nCommands:\n" in result.out
+
+
+def leaves(command: click.Command, name: str) -> list[tuple[str, click.Command]]:
+    """Commands without commands of their own, each with what is typed."""
+    if not isinstance(command, click.Group):
+        return [(name, command)]
+    context = click.Context(command)
+    names = {one: command.get_command(context, one) for one in command.list_commands(context)}
+    return [leaf for one, sub in names.items() if sub for leaf in leaves(sub, f"{name} {one}".strip())]
+
+
+EVERY = leaves(cli, "")
+
+
+@pytest.mark.parametrize(("name", "command"), EVERY, ids=[name for name, _ in EVERY])
+def test_help_fits_a_screen_and_help_all_has_every_option(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, name: str, command: click.Command
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    brief, whole = (lacis(*name.split(), option) for option in ("--help", "--help-all"))
+    assert (brief.status, whole.status, brief.err, whole.err) == (0, 0, "", "")
+    assert brief.out.count("\n") <= 55
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    for option in options:
+        assert max(option.opts, key=len) in whole.out
+    folded = [
+        option
+        for option in options
+        if not re.search(rf"(?m)^  (-\w, )?{max(option.opts, key=len)}\b", brief.out)
     ]
-    places = [text.index(f"\n{title}\n") for title in titles]
+    counted = [int(word) for word in re.findall(r"(\d+) of [A-Z]", brief.out.partition("… more: ")[2])]
+    assert sum(counted) == len(folded)
+
+
+def test_options_stand_in_topics(lacis: Lacis) -> None:
+    text = lacis("whatif", "--help-all").out
+    titles = ("Options", "Routing", "Changes to the fabric", "Traffic", "Output")
+    places = [text.index(f"\n{title}:\n") for title in titles]
     assert places == sorted(places)
-    assert places[1] < text.index("--opensm-conf") < places[2] < text.index("--root-guid-file") < places[3]
+    assert places[1] < text.index("  --opensm-conf FILE") < places[2] < text.index("  --cut SEL") < places[3]
+    assert places[3] < text.index("  --host-order ORDER") < places[4] < text.index("  --json")
+
+
+def test_a_topic_names_options_that_are_there_and_each_once() -> None:
+    known = {parameter.name for _, command in EVERY for parameter in command.params}
+    named = [name for topic in TOPICS.values() for part in topic for name in part]
+    assert len(named) == len(set(named))
+    assert set(named) <= known

@@ -215,14 +215,6 @@ def test_the_text_is_a_configuration_whatever_the_fabric_is_called(lacis: Lacis,
     assert f"LD_LIBRARY_PATH={Path.cwd()}/lib ibsim-run opensm" in done.out
 
 
-@pytest.mark.parametrize("arguments", [[], ["opensm"]])
-def test_a_group_without_a_command_shows_its_commands(lacis: Lacis, arguments: list[str]) -> None:
-    done = lacis(*arguments)
-    assert (done.status, done.out) == (2, "")
-    assert done.err.startswith("Usage: lacis ")
-    assert "\nCommands:\n" in done.err
-
-
 def _spines() -> str:
     """A file of the tree's roots."""
     from lacis import read

@@ -100,7 +100,7 @@ def test_tables_of_another_state_are_loaded_and_what_does_not_fit_is_said(
 
 def test_lanes_are_counted_and_written(tmp_path: Path, lacis: Lacis) -> None:
     mapping, levels = tmp_path / "sl2vl", tmp_path / "levels"
-    done = lacis("route", "ring:6", "-R", "lash", "--sl2vl", mapping, "--lanes", levels)
+    done = lacis("route", "ring:6", "-R", "lash", "--sl2vl", mapping, "--service-levels", levels)
     assert (done.status, done.err) == (0, "")
     found = re.search(r"^lanes     (\d+); entries by service level (.*)$", done.out, re.M)
     assert found
@@ -117,7 +117,7 @@ def test_lanes_are_counted_and_written(tmp_path: Path, lacis: Lacis) -> None:
     assert len(re.findall(r"^\d+ +\d+ +:", mapping.read_text(), re.M)) == 6 * 3 * (radix + 1) + 6
     answer = json.loads(lacis("route", "ring:6", "-R", "lash", "--json").out)
     assert answer["entries_by_service_level"] == {str(sl): n for sl, n in entries.items()}
-    plain = lacis("route", "ring:6", "--lanes", levels)
+    plain = lacis("route", "ring:6", "--service-levels", levels)
     assert (plain.status, plain.out) == (2, "")
     assert plain.err == f"lacis: {levels}: minhop assigns no service levels: all paths have 0\n"
 

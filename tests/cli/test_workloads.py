@@ -163,7 +163,7 @@ def test_links_over_time_add_up_to_their_busy_time(lacis: Lacis) -> None:
     text = lacis("simulate", *args).out
     assert f"  {'█' * 24}  switch[1] → node0001 HCA-1[1]" in text
     routes = api.route(api.read(STAR))
-    found = api.simulate(routes, "incast:3", size=10**6, interval=1e-5).utilisation()
+    found = api.simulate(routes, api.Workload(traffic="incast:3", size=10**6), interval=1e-5).utilisation()
     assert found is not None
     assert found[4].shape == (24, 4)
     assert found[4].sum(axis=0).max() == pytest.approx(24)
@@ -194,7 +194,7 @@ def test_messages_choose_among_a_receivers_lids(lacis: Lacis) -> None:
 def test_the_library_tells_messages_as_arrays() -> None:
     routes = api.route(api.read(STAR))
     also = [api.Workload(traffic="incast:2", size=100, ranks_per_host=2)]
-    result = api.simulate(routes, "shift:1", size=1250, also=also, record=True)
+    result = api.simulate(routes, api.Workload(traffic="shift:1", size=1250), also=also, record=True)
     messages = result.messages()
     assert result.num_workloads == 2
     first = messages["workload"] == 0

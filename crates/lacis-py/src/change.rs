@@ -41,6 +41,15 @@ impl Managed {
         Routes::new(fabric, routes.clone(), undefined, self.options.clone())
     }
 
+    fn __repr__(&self) -> String {
+        let fabric = self.inner.fabric();
+        let (used, switches) = (&self.inner.routes().engine_used, fabric.num_switches());
+        format!(
+            "<lacis.Managed: tables of {used}, switches: {switches}, blind managers: {}>",
+            self.inner.blind().len()
+        )
+    }
+
     /// The ports of managers that see nothing but their own node, so that tables stay as they are.
     #[getter]
     fn blind(&self) -> Vec<String> {

@@ -55,6 +55,14 @@ impl Fabric {
         self.taken.as_deref()
     }
 
+    fn __repr__(&self) -> String {
+        let (switches, ends) = (self.num_switches(), self.num_end_nodes());
+        format!(
+            "<lacis.Fabric: switches: {switches}, end nodes: {ends}, cables: {}>",
+            self.inner.cables().count()
+        )
+    }
+
     #[getter]
     fn num_switches(&self) -> usize {
         self.inner.num_switches()
@@ -208,9 +216,16 @@ fn is_spec(text: &str) -> bool {
     generate::is_spec(text)
 }
 
+/// The names that a spec can begin with, and whether each is a whole spec.
+#[pyfunction]
+fn families() -> Vec<(&'static str, bool)> {
+    generate::FAMILIES.iter().map(|&name| (name, generate::generate(name).is_ok())).collect()
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Fabric>()?;
     m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
     m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(families, m)?)?;
     m.add_function(wrap_pyfunction!(is_spec, m)?)
 }

@@ -9,6 +9,7 @@ mod given;
 mod hardware;
 mod health;
 mod interrupt;
+mod named;
 mod options;
 mod predict;
 mod routing;

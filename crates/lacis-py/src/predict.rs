@@ -19,6 +19,7 @@ use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::hardware::Classes;
 use crate::interrupt::interruptible;
+use crate::named::named;
 use crate::routing::Routes;
 
 /// Hosts and ports that take part in traffic, in an order.
@@ -79,6 +80,11 @@ impl Traffic {
     fn leaves(&self) -> Vec<String> {
         let name = |&leaf| self.fabric.inner.name(leaf).into_owned();
         self.who.leaves().iter().map(name).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let (hosts, rails) = (self.who.num_hosts(), self.who.num_rails());
+        format!("<lacis.Traffic: hosts: {hosts}, rails: {rails}, ports: {}>", self.who.ports().len())
     }
 }
 
@@ -162,8 +168,9 @@ impl Prediction {
 
     /// Rates of flows [bytes/s] in the fluid model: mean, min, max, and all flows of a phase together.
     #[getter]
-    fn bandwidth(&self) -> Option<(f64, f64, f64, f64)> {
-        self.inner.bandwidth.map(|b| (b.mean, b.min, b.max, b.total))
+    fn bandwidth<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = self.inner.bandwidth.as_ref().map(|b| (b.mean, b.min, b.max, b.total));
+        row.map(|row| named(py, "Bandwidth", row)).transpose()
     }
 
     /// Number of phases.
@@ -250,8 +257,17 @@ impl Prediction {
 
     /// Directed links whose rate had to be assumed in the fluid model, and the rate taken.
     #[getter]
-    fn assumed_rates(&self) -> Option<(usize, String)> {
-        self.inner.unknown_rates.map(|u| (u.links, u.assumed.to_string()))
+    fn assumed_rates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = self.inner.unknown_rates.map(|u| (u.links, u.assumed.to_string()));
+        row.map(|row| named(py, "AssumedRates", row)).transpose()
+    }
+
+    fn __repr__(&self) -> String {
+        let (model, phases, flows) = (self.inner.model.name(), self.inner.phases.len(), self.inner.flows);
+        let mean = self.inner.mean_relative;
+        format!(
+            "<lacis.Prediction: model {model}, phases: {phases}, flows: {flows}, mean relative bandwidth {mean:.4}>"
+        )
     }
 }
 

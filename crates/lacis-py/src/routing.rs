@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::named::rows;
 use crate::options::Asked;
 
 /// Forwarding tables of a fabric. Cheap to copy: both are shared.
@@ -80,8 +81,16 @@ impl Routes {
 
     /// The engines that refused before it, each with its reason.
     #[getter]
-    fn refusals(&self) -> Vec<(String, String)> {
-        self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
+    fn refusals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        rows(py, "Refusal", self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())))
+    }
+
+    fn __repr__(&self) -> String {
+        let (used, switches) = (&self.inner.engine_used, self.inner.lft.num_switches());
+        format!(
+            "<lacis.Routes: tables of {used}, switches: {switches}, LIDs: {}>",
+            self.inner.lids.assigned().len()
+        )
     }
 
     /// Whether OpenSM's own tables differ from run to run on this fabric, as ftree's do where a leaf

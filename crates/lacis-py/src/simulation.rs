@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::fabric::Fabric;
+use crate::named::{named, rows};
 
 /// Who sent a workload, and how its phases are called.
 pub(crate) struct Sent {
@@ -41,9 +42,6 @@ impl Sent {
 fn seconds(time: u64) -> f64 {
     time as f64 / 1e12
 }
-
-/// A link of a deadlock: egress, ingress, lane.
-type Waiting = (String, String, u8);
 
 /// What the messages of a pattern got, packet by packet.
 #[pyclass(frozen, module = "lacis._core")]
@@ -310,20 +308,20 @@ impl Simulation {
 
     /// Packets: sent by hosts, arrived, thrown away.
     #[getter]
-    fn packets(&self) -> (u64, u64, u64) {
-        (self.inner.packets, self.inner.delivered, self.inner.discarded)
+    fn packets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        named(py, "Packets", (self.inner.packets, self.inner.delivered, self.inner.discarded))
     }
 
     /// Events of the simulation, and links crossed by packets.
     #[getter]
-    fn events(&self) -> (u64, u64) {
-        (self.inner.events, self.inner.hops)
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        named(py, "Events", (self.inner.events, self.inner.hops))
     }
 
     /// How often switches moved a LID to another port, and when in its phase the last was moved [s].
     #[getter]
-    fn moved(&self) -> (u64, f64) {
-        (self.inner.moved.0, seconds(self.inner.moved.1))
+    fn moved<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        named(py, "Moved", (self.inner.moved.0, seconds(self.inner.moved.1)))
     }
 
     /// Packets marked by congestion control.
@@ -334,16 +332,17 @@ impl Simulation {
 
     /// The first phase that ended in a deadlock, and its cycle: egress, ingress, lane.
     #[getter]
-    fn deadlock(&self) -> Option<(usize, Vec<Waiting>)> {
-        let (phase, cycle) = self.inner.deadlock.as_ref()?;
+    fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some((phase, cycle)) = &self.inner.deadlock else { return Ok(None) };
         let link =
             |&(port, lane): &(u32, u8)| (self.fabric.port_name(PortId(port)), self.far(PortId(port)), lane);
-        Some((*phase, cycle.iter().map(link).collect()))
+        let cycle = rows(py, "Waiting", cycle.iter().map(link))?;
+        named(py, "Deadlock", (*phase, cycle)).map(Some)
     }
 
     /// The links that were busiest, at most `count`: egress, ingress, part of the time busy, part of the
     /// time with packets but without credits, bytes.
-    fn busiest(&self, count: usize) -> Vec<(String, String, f64, f64, u64)> {
+    fn busiest<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let time = self.inner.simulated;
         let mut ports: Vec<usize> =
             (0..self.inner.ports.len()).filter(|&port| self.inner.ports[port].bytes > 0).collect();
@@ -354,7 +353,7 @@ impl Simulation {
             let part = |of: u64| of as f64 / time.max(1) as f64;
             (self.fabric.port_name(port), self.far(port), part(usage.busy), part(usage.starved), usage.bytes)
         };
-        ports.into_iter().take(count).map(row).collect()
+        rows(py, "SimulatedLink", ports.into_iter().take(count).map(row))
     }
 
     /// The greatest rate of a sender's link [bytes/s].
@@ -365,14 +364,24 @@ impl Simulation {
 
     /// Cables that failed, as they were asked for: when [s], and both ports.
     #[getter]
-    fn cuts(&self) -> Vec<(f64, String, String)> {
+    fn cuts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let told = |&(at, port): &(u64, PortId)| (seconds(at), self.fabric.port_name(port), self.far(port));
-        self.cuts.iter().map(told).collect()
+        rows(py, "Cut", self.cuts.iter().map(told))
     }
 
     /// Directed links whose rate had to be assumed, and the rate taken.
     #[getter]
-    fn assumed_rates(&self) -> Option<(usize, String)> {
-        self.assumed.clone()
+    fn assumed_rates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.assumed.clone().map(|row| named(py, "AssumedRates", row)).transpose()
+    }
+
+    fn __repr__(&self) -> String {
+        let (phases, flows, time) = (self.inner.phases, self.flows(), seconds(self.inner.simulated));
+        let state = match (self.inner.partial, &self.inner.deadlock) {
+            (_, Some(_)) => ", a deadlock",
+            (true, None) => ", partial",
+            (false, None) => "",
+        };
+        format!("<lacis.Simulation: phases: {phases}, flows: {flows}, {time} s simulated{state}>")
     }
 }

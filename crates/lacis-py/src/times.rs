@@ -12,6 +12,7 @@ use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::hardware::Classes;
 use crate::interrupt::interruptible;
+use crate::named::{named, rows};
 use crate::predict::{Traffic, check_part, plan};
 use crate::routing::Routes;
 
@@ -98,19 +99,25 @@ impl Times {
 
     /// The links that need longest for what they carry: egress, ingress, bytes, part of the time.
     #[getter]
-    fn busiest(&self) -> Vec<(String, String, u64, f64)> {
+    fn busiest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let far = |port| self.fabric.inner.peer(port).map_or_else(String::new, |p| self.fabric.port_name(p));
         let row =
             |b: &predict::BusyLink| (self.fabric.port_name(b.egress), far(b.egress), b.bytes, b.utilisation);
-        self.inner.busiest.iter().map(row).collect()
+        rows(py, "BusyLink", self.inner.busiest.iter().map(row))
+    }
+
+    fn __repr__(&self) -> String {
+        let (phases, messages) = (self.inner.phases.len(), self.inner.messages);
+        format!("<lacis.Times: {} s, phases: {phases}, messages: {messages}>", self.inner.total)
     }
 
     /// Algorithm and bus bandwidth of a collective, as nccl-tests define them [bytes/s].
     #[getter]
-    fn bandwidth(&self) -> Option<(f64, f64)> {
+    fn bandwidth<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let per_second =
             |(size, factor): (f64, f64)| (size / self.inner.total, size / self.inner.total * factor);
-        self.terms.filter(|_| self.inner.total > 0.0).map(per_second)
+        let row = self.terms.filter(|_| self.inner.total > 0.0).map(per_second);
+        row.map(|row| named(py, "Collective", row)).transpose()
     }
 
     /// With ideal splits: how far the least rate of a phase may be below the best possible, relative.
@@ -121,8 +128,9 @@ impl Times {
 
     /// Directed links whose rate had to be assumed, and the rate taken.
     #[getter]
-    fn assumed_rates(&self) -> Option<(usize, String)> {
-        self.inner.unknown_rates.map(|u| (u.links, u.assumed.to_string()))
+    fn assumed_rates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = self.inner.unknown_rates.map(|u| (u.links, u.assumed.to_string()));
+        row.map(|row| named(py, "AssumedRates", row)).transpose()
     }
 }
 

@@ -13,6 +13,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::{Fabric, kind_name};
+use crate::named::{named, rows};
 use crate::routing::Routes;
 
 /// What tables do with every ordered pair of end ports.
@@ -72,21 +73,23 @@ impl Verification {
     /// All-to-all flows on the inter-switch links, per direction: maximum, mean over all, number of
     /// directions, number of used ones.
     #[getter]
-    fn balance(&self) -> (u64, f64, usize, usize) {
+    fn balance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let b = self.inner.balance;
-        (b.max, b.mean, b.links, b.used)
+        named(py, "Balance", (b.max, b.mean, b.links, b.used))
     }
 
     /// For each set of channels that wait for each other: a shortest cycle, as egress ports, with
     /// their lanes (`leaf[3] VL 1`) where packets use more than one; and the size of the set.
     #[getter]
-    fn credit_loops(&self) -> Vec<(Vec<String>, usize)> {
+    fn credit_loops<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let name = |port: &PortId, lane: &u8| match self.inner.lanes {
             1 => self.fabric.port_name(*port),
             _ => format!("{} VL {lane}", self.fabric.port_name(*port)),
         };
-        let names = |l: &verify::CreditLoop| l.cycle.iter().zip(&l.lanes).map(|(p, v)| name(p, v)).collect();
-        self.inner.credit_loops.iter().map(|l| (names(l), l.channels)).collect()
+        let names = |l: &verify::CreditLoop| -> Vec<String> {
+            l.cycle.iter().zip(&l.lanes).map(|(p, v)| name(p, v)).collect()
+        };
+        rows(py, "CreditLoop", self.inner.credit_loops.iter().map(|l| (names(l), l.channels)))
     }
 
     /// Lanes that packets use between switches.
@@ -97,28 +100,31 @@ impl Verification {
 
     /// Destinations that some sources do not reach: end port, LID, number of sources.
     #[getter]
-    fn unreached(&self) -> Vec<(String, u32, u64)> {
+    fn unreached<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let name = |port| self.fabric.port_name(port);
-        self.inner.unreached.iter().map(|u| (name(u.port), u.lid, u.sources)).collect()
+        rows(py, "Unreached", self.inner.unreached.iter().map(|u| (name(u.port), u.lid, u.sources)))
     }
 
     /// One pair for each kind of failure: verdict, source, destination, its LID.
     #[getter]
-    fn failures(&self) -> Vec<(&'static str, String, String, u32)> {
+    fn failures<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let name = |port| self.fabric.port_name(port);
         let list = self.inner.failures.iter();
-        list.map(|f| (f.verdict.name(), name(f.from), name(f.to), f.to_lid)).collect()
+        rows(py, "Failure", list.map(|f| (f.verdict.name(), name(f.from), name(f.to), f.to_lid)))
     }
 
     /// The busiest inter-switch links: egress port, far port, flows.
-    fn busiest(&self, n: usize) -> Vec<(String, String, u64)> {
+    fn busiest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let f = &self.fabric.inner;
         let far = |port| f.peer(port).map_or_else(String::new, |p| self.fabric.port_name(p));
-        self.inner
-            .busiest(n)
-            .into_iter()
-            .map(|(p, flows)| (self.fabric.port_name(p), far(p), flows))
-            .collect()
+        let busy = self.inner.busiest(n).into_iter();
+        rows(py, "LinkLoad", busy.map(|(p, flows)| (self.fabric.port_name(p), far(p), flows)))
+    }
+
+    fn __repr__(&self) -> String {
+        let (delivered, pairs) = (self.inner.verdicts.get(Verdict::Delivered), self.inner.verdicts.total());
+        let loops = self.inner.credit_loops.len();
+        format!("<lacis.Verification: {delivered} of {pairs} pairs delivered, credit loops: {loops}>")
     }
 
     /// Flows on every directed inter-switch link: node, egress port, flows.
@@ -186,8 +192,7 @@ impl Trace {
     /// The nodes on the way: name, kind, GUID, port in, port out, rate of the link out (empty where
     /// unknown).
     #[getter]
-    #[expect(clippy::type_complexity, reason = "one row of a table")]
-    fn hops(&self) -> Vec<(String, &'static str, u64, Option<u8>, Option<u8>, String)> {
+    fn hops<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let f = &self.fabric.inner;
         let number = |port: Option<PortId>| port.map(|p| f.number_of(p));
         let rate = |port: Option<PortId>| port.and_then(|p| f.port_info(p).rate);
@@ -197,7 +202,12 @@ impl Trace {
             let rate = rate(hop.egress).map_or_else(String::new, |r| r.to_string());
             (name, kind_name(node.kind), node.guid.0, number(hop.ingress), number(hop.egress), rate)
         };
-        self.inner.hops.iter().map(row).collect()
+        rows(py, "Hop", self.inner.hops.iter().map(row))
+    }
+
+    fn __repr__(&self) -> String {
+        let (from, to, switches) = (self.source(), self.target(), self.switches());
+        format!("<lacis.Trace: {from} to {to}, {}, switches: {switches}>", self.verdict())
     }
 }
 

@@ -12,6 +12,8 @@ import sys
 import click
 
 from ..errors import LacisError, RefusedError
+from ._completion import VARIABLE, answer
+from ._help import grouped, help_all
 
 # Command → what it does, in one line. The table is here, and not in the commands, so that
 # `lacis --help` imports none of them.
@@ -30,6 +32,7 @@ COMMANDS = {
     "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
     "tune": "The inputs with which OpenSM by itself makes the best tables, and keeps every pair.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
+    "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
 }
 
 
@@ -41,8 +44,7 @@ class _LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f".{name}", __name__)
-        command: click.Command = module.command
-        return command
+        return grouped(module.command)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -69,22 +71,32 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 @click.group(
-    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
 )
 @click.option(
     "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
 )
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Lacis: a fabric engineer's workbench for InfiniBand and Omni-Path.
 
     FABRIC is a file in any supported format (ibnetdiscover output, an ibsim net file, Lacis JSON), `-` for
     standard input, or a synthetic fabric such as `fat-tree:36,3` or `itasca`.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+cli.params.append(help_all(hidden=True))
 
 
 def run(args: list[str] | None = None) -> int:
     """Runs a command line and returns its exit status; every error is one line on standard error."""
     try:
+        if VARIABLE in os.environ:  # a shell asks what can follow
+            return answer(cli, os.environ[VARIABLE])
         # Not `cli.main`, which takes a closed pipe for a failure.
         with cli.make_context("lacis", sys.argv[1:] if args is None else list(args)) as ctx:
             result = cli.invoke(ctx)
@@ -92,8 +104,8 @@ def run(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return 2
+        click.echo(error.format_message())
+        return 0
     except click.UsageError as error:
         usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         return _fail(f"{error.format_message()}{usage}")
@@ -117,7 +129,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + " ".join(line.split("\n")), err=True)
+    click.echo("lacis: " + " ".join(part.strip() for part in line.split("\n")), err=True)
     return status
 
 

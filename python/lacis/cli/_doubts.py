@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..advice.variants import OURS
 from ..errors import LacisError
 from ..routing import undiscovered
+from ..words import count
 from ._fabric import changed, warn
 
 if TYPE_CHECKING:
@@ -50,12 +51,12 @@ def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
     unknown, without = fit["unknown_switches"], fit["without_table"]
     if unknown:
         warn(
-            f"{path}: {_count(len(unknown), 'table')} of switches not in the fabric, such as 0x{unknown[0]:016x}"
+            f"{path}: {count(len(unknown), 'table')} of switches not in the fabric, such as 0x{unknown[0]:016x}"
         )
     if without:
         has = "has" if len(without) == 1 else "have"
         warn(
-            f'{path}: {_count(len(without), "switch", "es")} {has} no table and will drop all packets: "{without[0]}"'
+            f'{path}: {count(len(without), "switch", "switches")} {has} no table and will drop all packets: "{without[0]}"'
             + (", …" if len(without) > 1 else "")
         )
     for name, what in (
@@ -66,10 +67,6 @@ def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
     ):
         if fit[name]:
             warn(f"{path}: {fit[name]} {what}")
-
-
-def _count(n: int, what: str, plural: str = "s") -> str:
-    return f"{n} {what}{'' if n == 1 else plural}"
 
 
 def _refusals(routes: Routes) -> list[str]:

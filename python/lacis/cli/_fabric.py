@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._progress import clear, progress
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -89,7 +91,8 @@ def load(
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
     from .. import fabric as api
 
-    fabric = api.read(source)
+    with progress("reading the fabric"):
+        fabric = api.read(source)
     for note in fabric.notes:
         warn(f"{source}: {note}")
     if roles is not None:
@@ -105,4 +108,5 @@ def load(
 
 def warn(line: str) -> None:
     """One line on standard error that is no failure."""
+    clear()
     print(f"lacis: {line}", file=sys.stderr)  # noqa: T201

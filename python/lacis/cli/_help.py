@@ -1,71 +1,185 @@
-"""Help texts of commands with many options: these stand in groups."""
+r"""Help of commands: one screen of what matters, in topics; `--help-all` has everything.
+
+Every command gets it from `grouped`, when it is loaded. An option that no topic names is the command's own: it is always
+shown, first. So is the text of a command up to a form feed (a line of its own, `\f`); what follows is for
+`--help-all`.
+"""
 
 from __future__ import annotations
 
+import inspect
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 import click
 
-GROUPS = {
-    "Engine": (
-        "engine",
-        "lfts",
-        "lfts_file",
-        "lid_matrix_file",
-        "fallback",
-        "opensm_conf",
-        "verbose",
-        "lenient",
+from ._completion import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Topic(NamedTuple):
+    """Names of parameters about one thing: those that `--help` shows, and those that it folds."""
+
+    shown: tuple[str, ...]
+    folded: tuple[str, ...] = ()
+
+
+TOPICS = {
+    "Routing": Topic(
+        ("engine", "lfts", "opensm_conf", "roots"),
+        (
+            *("cn", "io", "reverse_hops", "connect_roots", "quasi_ftree", "ids", "torus_config"),
+            *(
+                "order",
+                "order_no_scatter",
+                "hop_weights",
+                "ignore",
+                "search_order",
+                "port_shifting",
+                "scatter",
+            ),
+            *(
+                "count_switches",
+                "avoid_throttled",
+                "mesh_analysis",
+                "lfts_file",
+                "lid_matrix_file",
+                "fallback",
+            ),
+            *("lash_start_vl", "vls", "nue_vls", "nue_include_switches"),
+            *("lmc", "lmc_esp0", "guid2lid_cache", "fresh_lids", "sm", "lenient", "verbose"),
+        ),
     ),
-    "Roots, nodes and order": (
-        "roots",
-        "cn",
-        "io",
-        "reverse_hops",
-        "order",
-        "ids",
-        "connect_roots",
-        "quasi_ftree",
-        "torus_config",
+    "Changes to the fabric": Topic(
+        ("cut", "drop", "restore", "together", "without", "added"), ("roles", "shuffle_guids")
     ),
-    "Choice of ports": (
-        "hop_weights",
-        "ignore",
-        "search_order",
-        "port_shifting",
-        "scatter",
-        "order_no_scatter",
-        "count_switches",
-        "avoid_throttled",
-        "mesh_analysis",
+    "Traffic": Topic(
+        ("traffic", "patterns", "size", "model", "groups"),
+        (
+            *("seed", "host_order", "rail", "pairs", "shifts", "ranks_per_host", "local_rate", "also", "sl"),
+            *("host_efficiency", "link_efficiency", "multipath", "by_lane"),
+            *("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit", "preempt", "congestion_control"),
+        ),
     ),
-    "Lanes": (
-        "lash_start_vl",
-        "vls",
-        "nue_vls",
-        "nue_include_switches",
-        "by_lane",
-        "lanes",
-        "sl2vl",
-        "vlarb_high",
-        "vlarb_low",
-        "high_limit",
+    "Simulation": Topic(
+        ("test", "device", "adaptive"),
+        (
+            *("count", "window", "load", "duration", "devices", "mtu", "buffer", "queues", "switch_latency"),
+            *("cable_length", "ar_algorithm", "ar_threshold", "ar_frequency", "ar_period", "lost_route_only"),
+            *("cuts", "circles", "hop_limit"),
+        ),
     ),
-    "LIDs": ("lmc", "lmc_esp0", "guid2lid_cache", "fresh_lids", "sm"),
-    "The fabric": ("without", "added", "shuffle_guids"),
+    "Output": Topic(
+        ("output", "as_json"),
+        (
+            *("guid2lid", "lid_matrix", "ca_order", "updn_roots", "sl2vl_file", "service_levels"),
+            *("hottest", "busiest", "matrix", "listed", "interval"),
+        ),
+    ),
 }
-"""Title → names of parameters; all others come first."""
+"""Title → its parameters, in the order of the help."""
 
 
 class GroupedCommand(click.Command):
-    """A command whose options about tables and lanes stand in groups in its help."""
+    """A command whose options stand in topics in its help, and can be completed by a shell."""
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        titles = {name: title for title, names in GROUPS.items() for name in names}
-        found: dict[str, list[tuple[str, str]]] = {"Options": [], **{title: [] for title in GROUPS}}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                found[titles.get(parameter.name or "", "Options")].append(record)
-        for title, records in found.items():
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        text = inspect.cleandoc(self.help or "")
+        self.brief = text.partition("\f")[0].rstrip()
+        self.help = text.replace("\f\n", "")
+        for parameter in self.params:
+            complete(parameter)
+        self.params.append(help_all())
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_some(ctx, formatter, everything=False)
+
+    def format_some(self, ctx: click.Context, formatter: click.HelpFormatter, *, everything: bool) -> None:
+        """Writes the help, with all options and the whole text where asked."""
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(self.help or "" if everything else self.brief)
+        folded = []
+        for title, shown, more in sections(self.get_params(ctx)):
+            parts = [*shown, *more] if everything else shown
+            records = [record for option in parts if (record := option.get_help_record(ctx)) is not None]
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
+            if more and not everything:
+                folded.append(f"{len(more)} of {title}")
+        if folded or (not everything and self.brief != self.help):
+            formatter.write_paragraph()
+            what = f"{', '.join(folded)}: " if folded else ""
+            formatter.write_text(f"… more: {what}{ctx.command_path} --help-all")
+
+
+def grouped(command: click.Command) -> click.Command:
+    """A command, or the commands of a group, with the help of this module."""
+    if isinstance(command, click.Group):
+        command.commands = {name: grouped(one) for name, one in command.commands.items()}
+        if all(parameter.name != "help_all" for parameter in command.params):
+            command.params.append(help_all(hidden=True))
+        return command
+    if isinstance(command, GroupedCommand):
+        return command
+    return GroupedCommand(
+        command.name,
+        callback=command.callback,
+        params=list(command.params),
+        help=command.help,
+        short_help=command.short_help,
+        epilog=command.epilog,
+        context_settings=command.context_settings,
+        no_args_is_help=command.no_args_is_help,
+        hidden=command.hidden,
+    )
+
+
+def help_all(*, hidden: bool = False) -> click.Option:
+    """The option that prints the whole help."""
+
+    def show(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if not value or ctx.resilient_parsing:
+            return
+        formatter = ctx.make_formatter()
+        if isinstance(ctx.command, GroupedCommand):
+            ctx.command.format_some(ctx, formatter, everything=True)
+        else:
+            ctx.command.format_help(ctx, formatter)
+        click.echo(formatter.getvalue().rstrip("\n"))
+        ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        hidden=hidden,
+        help="Show this message with every option.",
+    )
+
+
+def sections(
+    parameters: Iterable[click.Parameter],
+) -> list[tuple[str, list[click.Option], list[click.Option]]]:
+    """Title, options that matter, and the others."""
+    place = {
+        name: (title, is_folded)
+        for title, topic in TOPICS.items()
+        for is_folded, names in enumerate(topic)
+        for name in names
+    }
+    found: dict[str, tuple[list[click.Option], list[click.Option]]]
+    found = {title: ([], []) for title in ("Options", *TOPICS)}
+    for parameter in parameters:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            title, is_folded = place.get(parameter.name or "", ("Options", 0))
+            found[title][is_folded].append(parameter)
+    last = {"help": 1, "help_all": 1}
+    found["Options"][0].sort(key=lambda option: last.get(option.name or "", 0))
+    return [(title, *parts) for title, parts in found.items()]

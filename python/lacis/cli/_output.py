@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import Console
-
-WIDTH = 110
-"""Columns of what goes to a pipe or a file."""
+    from rich.table import Table
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+
+_WIDTH = 110
+"""Columns where nothing tells how wide a terminal is."""
+_LEAST = 40
+"""Below that labels have no room beside what they label."""
 
 
 def print_json(schema: str, **content: Any) -> None:
@@ -43,9 +47,54 @@ def print_unpadded(out: Console, draw: Callable[[], object]) -> None:
     click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
 
 
+def width() -> int:
+    """Columns to print in: `COLUMNS`, or those of the terminal, which a pipe to `less` has on other streams."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdigit() and int(told) > 0:
+        return max(int(told), _LEAST)
+    for stream in (1, 2, 0):
+        try:
+            columns = os.get_terminal_size(stream).columns
+        except OSError:
+            continue
+        if columns > 0:
+            return max(columns, _LEAST)
+    return _WIDTH
+
+
 def console() -> Console:
-    """A console for standard output: colours on a terminal only, no wrapping surprises in a pipe."""
+    """A console for standard output: colours on a terminal only, the terminal's width in a pipe too."""
     from rich.console import Console
 
-    piped = not sys.stdout.isatty()
-    return Console(highlight=False, width=WIDTH if piped else None, emoji=False, markup=True)
+    return Console(highlight=False, width=width(), emoji=False, markup=True)
+
+
+def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:
+    """A table whose columns are numbers but for those of `words` and `prose`; of these `prose` alone may wrap."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in columns:
+        is_text = column in words or column in prose
+        table.add_column(
+            column, justify="left" if is_text else "right", no_wrap=column not in prose, overflow="fold"
+        )
+    return table
+
+
+def print_table(out: Console, table: Table) -> None:
+    """Prints a table with nothing cut off: where a terminal is too narrow, lines go on in the next."""
+    from rich.measure import Measurement
+
+    before = out.width
+    unlimited = out.options.update(max_width=10_000)
+    for column in table.columns:
+        if column.no_wrap:
+            cells = [Measurement.get(out, unlimited, cell).maximum for cell in (column.header, *column.cells)]
+            column.min_width = max(cells)
+    out.width = max(before, Measurement.get(out, unlimited, table).minimum)
+    try:
+        out.print(table, crop=False)
+    finally:
+        out.width = before

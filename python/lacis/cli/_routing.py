@@ -10,6 +10,7 @@ import click
 
 from ._doubts import doubt, port_twins, twins, warn_of_doubts
 from ._fabric import warn
+from ._progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -294,7 +295,8 @@ def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Ro
 
     if lfts is None:
         wanted = read_choice(fabric, **choice)
-        routes = routing.route(fabric, wanted.engines, **wanted.options)
+        with progress(f"routing by {wanted.engines}"):
+            routes = routing.route(fabric, wanted.engines, **wanted.options)
         click.get_current_context().meta[_TABLES] = wanted.tables_file(routes)
         warn_of_doubts(fabric, routes, wanted)
         return routes
@@ -303,7 +305,8 @@ def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Ro
     clash = [name for name, value in choice.items() if value is not None]
     if clash:
         raise click.UsageError(f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it")
-    routes, notes = routing.read_tables(fabric, lfts)
+    with progress("reading the tables"):
+        routes, notes = routing.read_tables(fabric, lfts)
     click.get_current_context().meta[_TABLES] = lfts
     for note in notes:
         warn(f"{lfts}: {note}")

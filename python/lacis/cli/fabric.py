@@ -8,7 +8,7 @@ import click
 
 from ..words import count
 from ._fabric import fabric_argument, warn
-from ._output import console, json_option, print_json, print_unpadded
+from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,13 +87,13 @@ def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int
     out.print(_facts(summary))
     if summary["by_level"]:
         out.print()
-        out.print(_levels(summary["by_level"]))
+        print_table(out, _levels(summary["by_level"]))
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
     if len(summary["rails"]) > 1:
         out.print()
-        out.print(_rails(summary["rails"]))
+        print_table(out, _rails(summary["rails"]))
     out.print()
     _print_findings(out, found, most)
 
@@ -132,7 +132,7 @@ def _facts(summary: dict[str, Any]) -> Any:
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("switches", f"{summary['switches']:,}")
-    table.add_row("end nodes", f"{summary['end_nodes']:,}" + (f": {ends}" if ends else ""))
+    table.add_row("end nodes", f"{summary['end_nodes']:,}: {ends}" if "," in ends else ends or "none")
     table.add_row("hosts", hosts)
     table.add_row("planes", f"{summary['planes']:,}")
     table.add_row("links", f"{rates or 'none'}; {summary['trunks']:,} of them between switches")
@@ -153,7 +153,7 @@ def _facts(summary: dict[str, Any]) -> Any:
 
 
 def _levels(levels: Iterable[dict[str, Any]]) -> Any:
-    table = _table("level", "role", "switches", "links down", "links up", "down : up")
+    table = new_table("level", "role", "switches", "links down", "links up", "down : up", words=("role",))
     for level in levels:
         taper = level["taper"]
         table.add_row(
@@ -176,8 +176,9 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
-        table = _table(
-            "adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"
+        table = new_table(
+            *("adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"),
+            words=("taken for",),
         )
         for trial in plane["trials"]:
             meeting = trial["meeting"]
@@ -190,7 +191,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
                 "–" if meeting is None else f"{meeting:.1%}",
                 "the levels" if trial["taken"] else "a tree" if trial["tree_like"] else "no tree",
             )
-        out.print(table)
+        print_table(out, table)
         for words in dict.fromkeys(trial["except"] for trial in plane["trials"] if trial["except"]):
             out.print(Text(f"* except {words}", style="dim"))
         out.print(
@@ -212,21 +213,10 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
 
 
 def _rails(rails: Iterable[dict[str, Any]]) -> Any:
-    table = _table("rail", "adapters called", "adapters", "leaves")
+    table = new_table("rail", "adapters called", "adapters", "leaves", words=("adapters called",))
     for rail in rails:
         labels = ", ".join(rail["labels"][:4]) + (" …" if len(rail["labels"]) > 4 else "")
         table.add_row(str(rail["rail"]), labels, f"{rail['adapters']:,}", f"{rail['leaves']:,}")
-    return table
-
-
-def _table(*columns: str) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in columns:
-        words = column in {"role", "adapters called", "taken for"}
-        table.add_column(column, justify="left" if words else "right")
     return table
 
 

@@ -10,7 +10,6 @@ import click
 from ..errors import RefusedError
 from ..opensm import DEFAULTS, LIBRARY, PREFIX, PROOFS, VERSION
 from ._fabric import fabric_argument, source, warn
-from ._help import GroupedCommand
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
 from ._routing import engine_choice, read_choice
@@ -27,7 +26,7 @@ def command() -> None:
     """Lacis' engines inside OpenSM, which loads them as its event plugin `osmlacis`."""
 
 
-@command.command("conf", cls=GroupedCommand, short_help="The lines of opensm.conf, checked.")
+@command.command("conf", short_help="The lines of opensm.conf, checked.")
 @fabric_argument
 @engine_choice
 @click.option(

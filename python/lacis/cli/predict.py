@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument, warn
-from ._help import GroupedCommand
 from ._lanes import lane_options
 from ._output import console, finite, json_option, print_json
+from ._progress import progress
 from ._routing import routing_options, tables_file
 from ._traffic import groups_option, host_order_option, rail_option
 from ._units import Rate, Size, size_shown
@@ -40,10 +40,17 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 _MOST_PHASES = 4096  # phases listed in JSON
 
 
-@click.command("predict", cls=GroupedCommand)
+@click.command("predict")
 @fabric_argument
 @routing_options
-@click.option("--traffic", metavar="PATTERN", default="bisection", show_default=True, help="See above.")
+@click.option(
+    "--traffic",
+    metavar="PATTERN",
+    default="bisection",
+    show_default=True,
+    help="pairs, permutation, bisection, shift, mpigraph, leaf-offset, alltoall, file:PATH, or a job such as "
+    "allreduce:ring; --help-all lists them.",
+)
 @click.option(
     "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random patterns."
 )
@@ -139,6 +146,12 @@ def command(
 ) -> int:
     """Who contends with whom under given tables, and what bandwidth is left.
 
+    Relative bandwidth is a flow's share of what its host links carry: in the load model 1 / the most flows
+    on any link of its path, host links included; in the fluid model its max-min fair rate.
+
+    Exit status 1: some flow has no route.
+    \f
+
     \b
     Patterns:
       pairs           random pairs of hosts, both ways
@@ -161,11 +174,6 @@ def command(
       stencil:8x8x4[,periodic]                      halo exchange, 1 to 4 dimensions
       incast:8                                      ranks 1 to 8 send to rank 0
       trace:PATH                                    messages, one JSON object on a line
-
-    Relative bandwidth is a flow's share of what its host links carry: in the load model 1 / the most flows
-    on any link of its path, host links included; in the fluid model its max-min fair rate.
-
-    Exit status 1: some flow has no route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
     from ..lanes import Lanes
@@ -201,19 +209,20 @@ def command(
         return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
-    result = predict(
-        routes,
-        traffic,
-        hosts=hosts,
-        patterns=patterns,
-        seed=seed,
-        model=model,
-        host_efficiency=host_efficiency,
-        link_efficiency=link_efficiency,
-        hottest=hottest,
-        matrix=None if matrix == "none" else matrix,
-        lanes=divided,
-    )
+    with progress(f"{traffic} through the model {model}"):
+        result = predict(
+            routes,
+            traffic,
+            hosts=hosts,
+            patterns=patterns,
+            seed=seed,
+            model=model,
+            host_efficiency=host_efficiency,
+            link_efficiency=link_efficiency,
+            hottest=hottest,
+            matrix=None if matrix == "none" else matrix,
+            lanes=divided,
+        )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
@@ -291,7 +300,8 @@ def _times(
     from ._times import print_times
     from ._times import to_json as times_to_json
 
-    result = times(routes, traffic, size, hosts=hosts, **told)
+    with progress(f"{traffic} through the model fluid"):
+        result = times(routes, traffic, size, hosts=hosts, **told)
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json, print_unpadded
+from ._progress import progress
 from ._traffic import groups_option
 
 if TYPE_CHECKING:
@@ -46,12 +46,11 @@ def command(
 
     name, described = source()
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
-    report = collect.collect(fabric, described, _progress, baseline, groups)
-    _progress("writing the page")
-    html = page.render(report)
     target = _default_output(name) if output is None else output
-    files.write(target, html)
-    _progress("")
+    with progress("report") as tell:
+        report = collect.collect(fabric, described, tell, baseline, groups)
+        tell("writing the page")
+        files.write(target, page.render(report))
     if as_json:
         print_json("lacis.report/1", file=target, **to_json(report))
     elif target != "-":
@@ -64,13 +63,6 @@ def _default_output(fabric: str) -> str:
     stem = "fabric" if fabric == "-" else Path(fabric).stem if Path(fabric).exists() else fabric
     safe = "".join(char if char.isalnum() or char in "-_.," else "-" for char in stem)
     return f"{safe}.html"
-
-
-def _progress(step: str) -> None:
-    """What is under way, on one line of a terminal's standard error."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{step + ' …' if step else ''}")
-        sys.stderr.flush()
 
 
 def to_json(report: Report) -> dict[str, Any]:

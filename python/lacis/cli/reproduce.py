@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from ..reproduce.record import Report, Row
@@ -106,13 +106,13 @@ def _print(report: Report) -> None:
         out.print(f"  assumed: {line}", markup=False)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("", "number", "reported", "ours", "model", "tolerance", "verdict"):
-        table.add_column(title, overflow="fold")
+        table.add_column(title, overflow="fold", no_wrap=title in ("", "verdict"))
     for row in report.rows:
         style = "red" if row.is_out else "green" if row.tolerance else ""
         tolerance = row.tolerance.text if row.tolerance else "–"
         cells = (row.number, row.what, reported_of(row), ours_of(row), row.model, tolerance)
         table.add_row(*map(Text, cells), Text(row.verdict, style))
-    out.print(table)
+    print_table(out, table)
     for number, note in dict.fromkeys((row.number, row.note) for row in report.rows if row.note):
         out.print(f"  {number}: {note}", markup=False)
     out.print()

@@ -9,7 +9,6 @@ import click
 
 from ..errors import LacisError
 from ._fabric import fabric_argument
-from ._help import GroupedCommand
 from ._output import json_option, print_json
 from ._routing import routing_options, tables_file
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
 
 
-@click.command("route", cls=GroupedCommand)
+@click.command("route")
 @fabric_argument
 @routing_options
 @click.option(
@@ -32,9 +31,14 @@ if TYPE_CHECKING:
 )
 @click.option("--updn-roots", metavar="FILE", help="Write the roots of updn as opensm-updn-roots.dump.")
 @click.option(
-    "--sl2vl", metavar="FILE", help="Write lanes by service level as opensm-sl2vl.dump (OpenSM: -Q)."
+    "--sl2vl",
+    "sl2vl_file",
+    metavar="FILE",
+    help="Write lanes by service level as opensm-sl2vl.dump (OpenSM: -Q).",
 )
-@click.option("--lanes", metavar="FILE", help="Write service levels by source switch and destination LID.")
+@click.option(
+    "--service-levels", metavar="FILE", help="Write service levels by source switch and destination LID."
+)
 @json_option
 def command(
     fabric: Fabric,
@@ -44,8 +48,8 @@ def command(
     lid_matrix: str | None,
     ca_order: str | None,
     updn_roots: str | None,
-    sl2vl: str | None,
-    lanes: str | None,
+    sl2vl_file: str | None,
+    service_levels: str | None,
     as_json: bool,
 ) -> None:
     """Compute forwarding tables as OpenSM 3.3.23 would, and write them.
@@ -60,8 +64,8 @@ def command(
         "LIDs": (guid2lid, _whole(routes.to_guid2lid)),
         "matrices": (lid_matrix, routes.dump_lid_matrix),
         "order": (ca_order, _whole(routes.to_ca_order)),
-        "sl2vl": (sl2vl, routes.dump_sl2vl),
-        "levels": (lanes, routes.dump_service_levels),
+        "sl2vl": (sl2vl_file, routes.dump_sl2vl),
+        "levels": (service_levels, routes.dump_service_levels),
         "roots": (updn_roots, _whole(routes.to_updn_roots)),
     }
     written = {name: (path, dump) for name, (path, dump) in asked.items() if path is not None}
@@ -99,8 +103,8 @@ def command(
             lid_matrix=lid_matrix,
             ca_order=ca_order,
             updn_roots=updn_roots,
-            sl2vl=sl2vl,
-            service_levels=lanes,
+            sl2vl=sl2vl_file,
+            service_levels=service_levels,
         )
     elif not to_stdout:
         read = tables_file()

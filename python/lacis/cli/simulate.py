@@ -9,9 +9,9 @@ import click
 from ..errors import LacisError
 from ._also import ALSO, TESTS, Also, said
 from ._fabric import fabric_argument, warn
-from ._help import GroupedCommand
 from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
+from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
 from ._traffic import groups_option, host_order_option, rail_option
@@ -19,6 +19,24 @@ from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
+
+# Options that `lacis.simulate` takes together, by their names there.
+_WORK = ("test", "size", "count", "window", "load", "duration", "sl", "ranks_per_host", "local_rate")
+_DEVICE = ("mtu", "buffer", "queues", "switch_latency", "cable_length", "host_efficiency")
+_LANES = ("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit")
+
+
+def _some(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: options[name] for name in names}
+
+
+def _check_congestion(told: dict[str, float] | None) -> None:
+    """Refuses parameters that there are not."""
+    from ..simulation import congestion_defaults
+
+    known = congestion_defaults()
+    if unknown := sorted(set(told or ()) - set(known)):
+        raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
 
 
 def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -33,7 +51,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     ctx.exit()
 
 
-@click.command("simulate", cls=GroupedCommand)
+@click.command("simulate")
 @fabric_argument
 @routing_options
 @click.option(
@@ -54,7 +72,11 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     help="Of random patterns and random choices.",
 )
 @click.option(
-    "--test", type=click.Choice(TESTS), default="burst", show_default=True, help="What each flow does."
+    "--test",
+    type=click.Choice(TESTS),
+    default="burst",
+    show_default=True,
+    help="What each flow does: --count messages at once, windows with answers, there and back, or a load.",
 )
 @click.option(
     "--bytes",
@@ -223,6 +245,11 @@ def command(
 ) -> int:
     """What the messages of a pattern or a job get under given tables, packet by packet.
 
+    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
+
+    Exit status 1: a deadlock, packets that were discarded, or flows without a route.
+    \f
+
     \b
     Tests, of patterns:
       burst       each flow sends --count messages at once
@@ -242,13 +269,10 @@ def command(
 
     --cut 'leaf-01--spine-02' 1ms: nobody makes new tables then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not sent again.
-
-    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
-
-    Exit status 1: a deadlock, packets that were discarded, or flows without a route.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from ..lanes import Lanes
     from ..prediction import participants
-    from ..simulation import Workload, simulate
+    from ..simulation import Adaptive, Congestion, Device, Workload, simulate
 
     if output == "-" and as_json:
         raise click.UsageError("--json and a file on standard output do not go together")
@@ -256,22 +280,33 @@ def command(
         raise LacisError("--test load needs messages of --bytes 1 or more")
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
+    told = options["congestion_control"]
+    _check_congestion(told)
+    adaptive = Adaptive(
+        how=options["adaptive"],
+        lost_route_only=options["lost_route_only"],
+        **{name: options[f"ar_{name}"] for name in ("algorithm", "threshold", "frequency", "period")},
+    )
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     others = []
     for given in also:
         keys = {"size": 10**6, **given}
         order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
         others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
-    result = simulate(
-        routes,
-        traffic,
-        hosts=hosts,
-        patterns=patterns,
-        seed=seed,
-        also=others,
-        record=output is not None,
-        **options,
-    )
+    with progress(f"simulating {traffic}"):
+        result = simulate(
+            routes,
+            Workload(traffic=traffic, hosts=hosts, **_some(options, _WORK)),
+            also=others,
+            patterns=patterns,
+            seed=seed,
+            device=Device(name=options["device"], **_some(options, _DEVICE)),
+            adaptive=adaptive,
+            lanes=Lanes(**_some(options, _LANES)),
+            congestion=None if told is None else Congestion(**told),
+            record=output is not None,
+            **_some(options, ("preempt", "multipath", "cuts", "hop_limit", "circles", "interval")),
+        )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")

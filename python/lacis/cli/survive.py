@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..words import count
 from ._doubts import warn_of_doubts
-from ._fabric import fabric_argument, source
-from ._output import console, json_option, print_json
+from ._fabric import fabric_argument, source, warn
+from ._output import console, json_option, new_table, print_json, print_table
+from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
 
@@ -91,18 +91,21 @@ def command(
         "shift_step": step,
         "host_cables": host_cables,
     }
-    meter = _Meter()
+    so_far = (0, 0)
     try:
-        baseline, rows = survival.survive(survey, header, output, meter)
+        with progress("failures") as tell:
+
+            def keep(done: int, of: int) -> None:
+                nonlocal so_far
+                so_far = done, of
+                tell("failures", done, of)
+
+            baseline, rows = survival.survive(survey, header, output, keep)
     except KeyboardInterrupt:
-        meter.clear()
         if output is not None:
-            click.echo(
-                f"lacis: {meter.done:,} of {meter.all:,} failures are in {output}; the same command goes on from there",
-                err=True,
-            )
+            done, of = so_far
+            warn(f"{done:,} of {of:,} failures are in {output}; the same command goes on from there")
         raise
-    meter.clear()
     rows.sort(key=survival.rank)
     if as_json:
         print_json(
@@ -141,39 +144,9 @@ def _options(choice: Choice) -> dict[str, Any]:
     return {name: plain(name, value) for name, value in sorted(choice.options.items())}
 
 
-class _Meter:
-    """Progress on one line of a terminal's standard error."""
-
-    def __init__(self) -> None:
-        self.done = self.all = 0
-        self._begun: tuple[float, int] | None = None
-
-    def __call__(self, done: int, of: int) -> None:
-        self.done, self.all = done, of
-        now = time.monotonic()
-        if self._begun is None:
-            self._begun = (now, done)
-        if not sys.stderr.isatty():
-            return
-        seconds, found = now - self._begun[0], done - self._begun[1]
-        pace = (
-            f", {found / seconds:,.0f} a second, {(of - done) * seconds / found:,.0f} s left" if found else ""
-        )
-        sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} failures{pace}")
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-
 def _print(
     fabric: str, engines: str, who: str, baseline: dict[str, Any], rows: list[dict[str, Any]], top: int
 ) -> None:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     out = console()
@@ -182,7 +155,8 @@ def _print(
         out.print(line, markup=False, soft_wrap=True)
 
     cables = sum(row["kind"] == "cable" for row in rows)
-    say(f"{fabric} with {engines}: {cables:,} cables and {len(rows) - cables:,} switches fail, each alone")
+    parts = f"{count(cables, 'cable')} and {count(len(rows) - cables, 'switch', 'switches')}"
+    say(f"{fabric} with {engines}: {parts} fail, each alone")
     say(f"shifts are of         {who}")
     pairs, delivered = baseline["pairs"], baseline["delivered"]
     share = "all" if pairs == delivered else f"{delivered:,}"
@@ -201,10 +175,8 @@ def _print(
             say(f"{label:<21} {_hits(hit, key)}")
     if not top or not rows:
         return
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     columns = ("what fails", "pairs lost", "cut off", "engine", "worst shift", "mean shift", "entries")
-    for column in columns:
-        table.add_column(column, justify="left" if column in ("what fails", "engine") else "right")
+    table = new_table(*columns, words=("what fails", "engine"))
     for row in rows[:top]:
         shifts = row["shifts"] or {"worst": None, "mean": None}
         table.add_row(
@@ -216,7 +188,7 @@ def _print(
             f"{row['entries']['changed']:,}",
         )
     say()
-    out.print(table)
+    print_table(out, table)
     say()
 
 

@@ -8,8 +8,8 @@ import click
 
 from ..words import count
 from ._fabric import fabric_argument
-from ._help import GroupedCommand
 from ._output import console, json_option, print_json
+from ._progress import progress
 from ._routing import routing_options, tables_file
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes, Verification
 
 
-@click.command("verify", cls=GroupedCommand)
+@click.command("verify")
 @fabric_argument
 @routing_options
 @click.option(
@@ -40,9 +40,10 @@ def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json:
     """
     from .. import _core
 
-    result = _core.verify(routes, pairs, switches=switches)
     others = {"router", "aggregation"} & set(fabric.kinds())
-    hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
+    with progress("proving every pair"):
+        result = _core.verify(routes, pairs, switches=switches)
+        hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
     if as_json:
         content = to_json(result, _core.forced(routes, pairs))
         if hosts is not None:

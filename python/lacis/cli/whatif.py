@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
+from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Managed, Traffic
 
@@ -66,6 +68,10 @@ def command(
     lacis whatif FABRIC --cut leaf-03--spine-07
     lacis whatif FABRIC --drop spine-07 --cut 'leaf-03[19]' --restore spine-07
 
+    Exit status 1: after the last change a pair is not delivered that was delivered before the first, of
+    end ports that were not dropped.
+    \f
+
     Changes happen in the order in which they are typed, and each is followed by a sweep (all of them by
     one, with --together). After a loss alone the manager keeps what it can of its tables; when
     something comes up it recomputes them. Every sweep tries the engine list from its start. LIDs stay. Switches
@@ -75,9 +81,6 @@ def command(
     was cut or dropped before.
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
-
-    Exit status 1: after the last change a pair is not delivered that was delivered before the first, of
-    end ports that were not dropped.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import change
     from .. import routing as api
@@ -89,20 +92,24 @@ def command(
     if as_json and output == "-":
         raise click.UsageError("--json and tables on standard output do not go together")
     choice = read_choice(fabric, **routing)
-    first = change.manage(fabric, choice.engines, **choice.options)
+    with progress(f"routing by {choice.engines}"):
+        first = change.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0
     judge = _Judge(hosts, step_of(shifts, width), patterns, seed)
-    states = [State(first, judge)]
-    steps = []
-    for some in [asked] if together else [[one] for one in asked]:
-        before = states[-1].managed
-        after, step = before.after(some)
-        states.append(State(after, judge))
-        steps.append((some, step, before.entries(after), before.losses(after, pairs, listed)))
-    last = states[-1].managed
-    total = {"entries": first.entries(last), "losses": first.losses(last, pairs, listed)}
+    sweeps = [asked] if together else [[one] for one in asked]
+    with progress("judging sweeps") as tell:
+        states = [State(first, judge)]
+        steps = []
+        for number, some in enumerate(sweeps, start=1):
+            tell("judging sweeps", number, len(sweeps) + 1)
+            before = states[-1].managed
+            after, step = before.after(some)
+            states.append(State(after, judge))
+            steps.append((some, step, before.entries(after), before.losses(after, pairs, listed)))
+        last = states[-1].managed
+        total = {"entries": first.entries(last), "losses": first.losses(last, pairs, listed)}
     if output is not None:
         api.write_tables(last.routes, output)
     if as_json:
@@ -191,7 +198,7 @@ class State:
         }
 
 
-def _refusals(refusals: list[tuple[str, str]]) -> list[dict[str, str]]:
+def _refusals(refusals: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"engine": engine, "reason": reason} for engine, reason in refusals]
 
 
@@ -249,21 +256,21 @@ def _print_sweeps(say: Callable[[str], None], sweeps: list[dict[str, Any]], blin
 
 def _print_costs(say: Callable[[str], None], entries: dict[str, Any], losses: dict[str, Any]) -> None:
     kinds = [f"{entries[kind]:,} {kind}" for kind in ("rerouted", "lost", "gained") if entries[kind]]
-    what = f" ({', '.join(kinds)}) on {_count(entries['switches'], 'switch', 'switches')}" if kinds else ""
+    what = f" ({', '.join(kinds)}) on {count(entries['switches'], 'switch', 'switches')}" if kinds else ""
     say(f"   entries changed    {entries['changed']:,} of {entries['compared']:,}{what}")
     won = f"; {losses['regained']:,} regained" if losses["regained"] else ""
     say(f"   pairs lost         {losses['pairs_lost'] or 'none'}{_why(losses)}{won}")
     for lost in losses["lost"]:
         say(
-            f"     to {lost['to']} (LID {lost['lid']}) {_count(lost['sources'], 'sender')}: on {_some(lost['from'], 4)}"
+            f"     to {lost['to']} (LID {lost['lid']}) {count(lost['sources'], 'sender')}: on {_some(lost['from'], 4)}"
         )
     if losses["cut_off"]:
         say(
-            f"   CUT OFF            {_count(len(losses['cut_off']), 'end port')}: {_some(losses['cut_off'], 6)}"
+            f"   CUT OFF            {count(len(losses['cut_off']), 'end port')}: {_some(losses['cut_off'], 6)}"
         )
     for key, word in (("gone", "gone"), ("back", "back")):
         if losses[key]:
-            say(f"   {word:<18} {_count(len(losses[key]), 'end port')}: {_some(losses[key], 6)}")
+            say(f"   {word:<18} {count(len(losses[key]), 'end port')}: {_some(losses[key], 6)}")
 
 
 def _why(losses: dict[str, Any]) -> str:
@@ -278,7 +285,7 @@ def _bandwidth(state: State, before: State | None = None) -> str:
     parts = []
     hosts = state.bandwidth["hosts"]
     if before and hosts != before.bandwidth["hosts"]:
-        parts.append(_count(hosts, "host"))
+        parts.append(count(hosts, "host"))
     for name, key, value in (("bisections", "bisection", "mean"), ("worst shift", "shifts", "worst")):
         now = (state.bandwidth[key] or {}).get(value)
         old = (before.bandwidth[key] or {}).get(value) if before else None
@@ -298,7 +305,3 @@ def _bandwidth(state: State, before: State | None = None) -> str:
 def _some(names: list[str], most: int) -> str:
     more = f", … ({len(names):,})" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

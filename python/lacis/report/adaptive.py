@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError
 from ..prediction import participants
-from ..simulation import simulate
+from ..simulation import Workload, simulate
 from ..words import count
 from .sections import Adaptive, AdaptiveRow, Rates
 
@@ -169,12 +169,9 @@ class _Got:
 
 def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     """What flows get, all seeds together."""
-    hosts = participants(routes, host_order="name")
     got = simulate(
         routes,
-        "permutation",
-        hosts=hosts,
-        size=size,
+        Workload("permutation", size=size),
         patterns=seeds,
         seed=FIRST_SEED,
         device=device,

@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import _core
 from ..fabric import read
+from ..lanes import Lanes
 from ..prediction import participants
 from ..routing import route
-from ..simulation import Workload
+from ..simulation import Adaptive, Workload
 from .record import Report, Row, between, exact, promise, relative, within
 from .runs import busy, end_lids, fluid, mean_rate, packets, text_of
 
@@ -154,11 +155,10 @@ def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
 
     Bandwidth is taken after the move: what a longer run carries more than a shorter one, over what it takes longer.
     """
-    settings = {"adaptive": "omni-path", "ar_algorithm": 2, "ar_threshold": 7}
 
     def run(windows: int, frequency: int = 0, only: bool = False) -> Simulation:
-        told = settings | {"ar_frequency": frequency, "lost_route_only": only}
-        return mbw_mr(routes, hosts, count=windows, **told)
+        told = Adaptive(how="omni-path", algorithm=2, threshold=7, frequency=frequency, lost_route_only=only)
+        return mbw_mr(routes, hosts, count=windows, adaptive=told)
 
     short, long = run(12), run(20)
     carried, spent = long.payload - short.payload, long.times()[0] - short.times()[0]
@@ -194,12 +194,7 @@ def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
 def _flow_optimization(routes: Routes, hosts: Traffic) -> Row:
     """Latency of small messages from A to C beside bulk over the same links, in packet times beyond that without bulk."""
     bulk_lane, urgent_lane = 0, 1
-    own_lane = {
-        "lanes": 2,
-        "vlarb_high": [(urgent_lane, 64)],
-        "vlarb_low": [(bulk_lane, 64)],
-        "high_limit": 255,
-    }
+    own_lane = Lanes(lanes=2, vlarb_high=[(urgent_lane, 64)], vlarb_low=[(bulk_lane, 64)], high_limit=255)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bulk"
         path.write_text(text_of(hosts, PAIRS))
@@ -223,8 +218,8 @@ def _flow_optimization(routes: Routes, hosts: Traffic) -> Row:
         alone = p99([])
         found = (
             p99([bulk]),
-            p99([bulk], sl=urgent_lane, **own_lane),
-            p99([bulk], sl=urgent_lane, preempt=True, **own_lane),
+            p99([bulk], sl=urgent_lane, lanes=own_lane),
+            p99([bulk], sl=urgent_lane, preempt=True, lanes=own_lane),
         )
     mtu, header = (
         {name: value for name, value, _ in _core.device("opa100")}[key] for key in ("mtu", "header")

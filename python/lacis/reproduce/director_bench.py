@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..simulation import Device
 from .director_tables import LABELS, Directors
 from .runs import fluid_ping_pong, packets, ping_pong_text
 
@@ -43,8 +44,9 @@ class Bench:
     @classmethod
     def of(cls, net: Directors, host_efficiency: float) -> Bench:
         """Calibrated on one pair of a leaf."""
-        settings = {"device": "itasca", "host_efficiency": host_efficiency, "test": "ping-pong"}
-        run = packets(net.tables[MAP_TABLE], net.hosts, np.array([[0, 1]]), size=MB, **settings)
+        device = Device(name="itasca", host_efficiency=host_efficiency)
+        pair = np.array([[0, 1]])
+        run = packets(net.tables[MAP_TABLE], net.hosts, pair, size=MB, device=device, test="ping-pong")
         return cls(net, host_efficiency, float(run.bandwidths()[0]), run.link_rate * host_efficiency)
 
     def packet(
@@ -57,14 +59,9 @@ class Bench:
         queues: str = "fifo",
     ) -> Rates:
         """Packet by packet."""
-        told = {
-            "device": "itasca",
-            "host_efficiency": self.host_efficiency,
-            "test": test,
-            "count": count,
-            "queues": queues,
-        }
-        run = packets(self.net.tables[table], self.net.hosts, pairs, size=size, **told)
+        device = Device(name="itasca", host_efficiency=self.host_efficiency, queues=queues)
+        routes = self.net.tables[table]
+        run = packets(routes, self.net.hosts, pairs, size=size, device=device, test=test, count=count)
         return run.bandwidths() / self.packet_alone * LINK
 
     def fluid(self, table: str, listed: str, messages: int, ideal: str = "spray") -> Rates:

@@ -10,7 +10,7 @@ import numpy as np
 from ..fabric import read
 from ..prediction import participants, predict, times
 from ..routing import route
-from ..simulation import simulate
+from ..simulation import Device, Workload, simulate
 from .record import Bars, Report, Row, exact, promise, within
 from .runs import end_lids, mean_rate, nodes_named
 
@@ -102,7 +102,8 @@ def _mpigraph(routes: Routes, hosts: Traffic, model: str) -> float:
     if model == "fluid":
         found = predict(routes, "mpigraph", hosts=hosts, model="fluid", host_efficiency=HOST_EFFICIENCY)
         return mean_rate(found)
-    run = simulate(routes, "mpigraph", hosts=hosts, size=64 << 10, mtu=2048, host_efficiency=HOST_EFFICIENCY)
+    work = Workload(traffic="mpigraph", hosts=hosts, size=64 << 10)
+    run = simulate(routes, work, device=Device(mtu=2048, host_efficiency=HOST_EFFICIENCY))
     return float(run.bandwidths().mean())
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..simulation import simulate
+from ..simulation import Workload, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes, Simulation, Traffic
+    from ..lanes import Lanes
+    from ..simulation import Adaptive, Device
 
 
 def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
@@ -35,21 +37,37 @@ def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
 
 
 def packets(
-    routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], *, size: int, **settings: Any
+    routes: Routes,
+    hosts: Traffic,
+    pairs: NDArray[np.int64],
+    *,
+    device: Device | str,
+    also: Iterable[Workload] = (),
+    adaptive: Adaptive | str = "off",
+    lanes: Lanes | None = None,
+    preempt: bool = False,
+    **work: Any,
 ) -> Simulation:
-    """What messages of `size` bytes from each to each get, packet by packet, all at once.
+    """What messages from each to each get, packet by packet, all at once.
 
     Args:
         routes: the tables.
         hosts: who takes part.
         pairs: senders and receivers by place, shape `(n, 2)`.
-        size: of a message.
-        settings: as for `lacis.simulate`.
+        device: as for `lacis.simulate`, like all that follows.
+        also: what runs at the same time.
+        adaptive: adaptive routing.
+        lanes: of every link.
+        preempt: whether lanes of high priority interrupt others.
+        work: as for `lacis.Workload`.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs"
         path.write_text(text_of(hosts, pairs))
-        return simulate(routes, f"file:{path}", hosts=hosts, size=size, **settings)
+        first = Workload(traffic=f"file:{path}", hosts=hosts, **work)
+        return simulate(
+            routes, first, also=also, device=device, adaptive=adaptive, lanes=lanes, preempt=preempt
+        )
 
 
 def fluid(routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], **settings: Any) -> _core.Prediction:

@@ -1,0 +1,230 @@
+"""Completion in a shell: what a parameter can be, and the scripts of bash, zsh and fish.
+
+A shell asks by running the program with `_LACIS_COMPLETE=SHELL_complete` and gets a line for each answer:
+`KIND,VALUE` (fish: `KIND,VALUE<tab>HELP`; zsh: three lines). Kinds are click's `plain`, `file` and `dir`, and `part`,
+after which no blank follows.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    split_arg_string,
+)
+
+VARIABLE = "_LACIS_COMPLETE"
+
+
+class File(click.ParamType[str]):
+    """The name of a file, as it was typed."""
+
+    name = "FILE"
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
+        return str(value)
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Folder(File):
+    """The name of a folder."""
+
+    name = "DIR"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        return [CompletionItem(incomplete, type="dir")]
+
+
+class FabricName(File):
+    """A fabric: a file, or a synthetic spec."""
+
+    name = "FABRIC"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        from .. import _core
+
+        families = [(name, is_whole) for name, is_whole in _core.families() if name.startswith(incomplete)]
+        if not incomplete or not families:
+            return [CompletionItem(incomplete, type="file")]
+        about = "synthetic fabric"
+        return [
+            CompletionItem(name, help=about)
+            if is_whole
+            else CompletionItem(f"{name}:", type="part", help=about)
+            for name, is_whole in families
+        ]
+
+
+class Engines(File):
+    """Routing engines, with commas between."""
+
+    name = "ENGINE"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        from .. import _core
+
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + name, type="plain")
+            for name in _core.engine_names()
+            if name.lower().startswith(last.lower()) and name not in before.split(",")
+        ]
+
+
+_BY_METAVAR = {
+    "FILE": File(),
+    "PATH": File(),
+    "DIR": Folder(),
+    "FOLDER": Folder(),
+    "FABRIC": FabricName(),
+    "ENGINE[,…]": Engines(),
+}
+
+
+def complete(parameter: click.Parameter) -> None:
+    """Lets a shell complete a parameter whose metavar says what it is: FILE, DIR, FABRIC, ENGINE[,…]."""
+    kind = _BY_METAVAR.get(parameter.metavar or "")
+    if kind is not None and parameter.type is click.STRING:
+        parameter.type = kind
+
+
+# COMP_WORDS is of no use: bash breaks words at `:` and `=`, which fabrics and options have inside.
+_BASH = """\
+%(complete_func)s() {
+    local kind value
+    local IFS=$'\\n'
+    COMPREPLY=()
+    while IFS=',' read -r kind value; do
+        case $kind in
+            file) compopt -o filenames -o default ;;
+            dir) compopt -o filenames -o dirnames ;;
+            part) COMPREPLY+=("$value"); compopt -o nospace ;;
+            plain) COMPREPLY+=("$value") ;;
+        esac
+    done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" \\
+        %(complete_var)s=bash_complete "$1" 2> /dev/null)
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+_ZSH = """\
+#compdef %(prog_name)s
+_%(prog_name)s() {
+    local kind value help
+    local -a plain parts shown
+    while read -r kind && read -r value && read -r help; do
+        case $kind in
+            file) _path_files -f ;;
+            dir) _path_files -/ ;;
+            part) parts+=("$value") ;;
+            plain) plain+=("$value"); shown+=("$value${help:+  -- $help}") ;;
+        esac
+    done < <(COMP_WORDS="${(pj:\\n:)words[1,CURRENT-1]}" COMP_LAST="$PREFIX" \\
+        %(complete_var)s=zsh_complete "$words[1]" 2> /dev/null)
+    (( $#parts )) && compadd -Q -S '' -- "${parts[@]}"
+    (( $#plain )) && compadd -Q -l -V unsorted -d shown -- "${plain[@]}"
+    return 0
+}
+# Loaded from $fpath this is the body of _%(prog_name)s at its first call; otherwise it was sourced.
+if [[ $funcstack[1] == _%(prog_name)s ]]; then
+    _%(prog_name)s "$@"
+else
+    compdef _%(prog_name)s %(prog_name)s
+fi
+"""
+
+_FISH = """\
+function %(complete_func)s
+    set -l words (commandline -opc)
+    set -l last (commandline -ct)
+    COMP_WORDS=(string join \\n -- $words | string collect) COMP_LAST="$last" \\
+        %(complete_var)s=fish_complete $words[1] 2> /dev/null | while read -l line
+        set -l item (string split -m 1 , -- $line)
+        switch $item[1]
+            case file
+                __fish_complete_path (commandline -ct)
+            case dir
+                __fish_complete_directories (commandline -ct)
+            case '*'
+                echo $item[2]
+        end
+    end
+end
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
+"""
+
+
+def _words() -> tuple[list[str], str]:
+    """The whole arguments, on lines of their own, and the one that is being typed."""
+    return os.environ.get("COMP_WORDS", "").split("\n")[1:], os.environ.get("COMP_LAST", "")
+
+
+class _Bash(BashComplete):
+    source_template = _BASH
+
+    def source(self) -> str:
+        return ShellComplete.source(self)
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ.get("COMP_LINE", "")
+        words = split_arg_string(line)
+        is_new = not line or line[-1].isspace()
+        return (words[1:], "") if is_new else (words[1:-1], words[-1])
+
+    def complete(self) -> str:
+        found = self.get_completions(*self.get_completion_args())
+        return "\n".join(f"{item.type},{item.value}" for item in found)
+
+
+class _Zsh(ZshComplete):
+    source_template = _ZSH
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        return _words()
+
+    def format_completion(self, item: CompletionItem[str]) -> str:
+        return f"{item.type}\n{item.value}\n{item.help or ''}"
+
+
+class _Fish(FishComplete):
+    source_template = _FISH
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        return _words()
+
+    def format_completion(self, item: CompletionItem[str]) -> str:
+        return f"{item.type},{item.value}" + (f"\t{item.help}" if item.help else "")
+
+
+SHELLS = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+
+
+def answer(cli: click.Command, instruction: str) -> int:
+    """Answers a shell: `bash_source` prints its script, `bash_complete` what can follow."""
+    name, _, asked = instruction.partition("_")
+    if name not in SHELLS or asked not in ("source", "complete"):
+        known = ", ".join(f"{shell}_source, {shell}_complete" for shell in SHELLS)
+        raise click.UsageError(f"{VARIABLE}={instruction}: expected one of {known}")
+    shell = SHELLS[name](cli, {}, "lacis", VARIABLE)
+    if asked == "source":
+        click.echo(shell.source(), nl=False)
+    else:
+        click.echo(shell.complete())
+    return 0

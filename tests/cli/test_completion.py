@@ -1,0 +1,142 @@
+"""Completion, asked of the shells themselves: a real bash always, zsh and fish where they are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Lacis
+
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+# What bash does with the tab key, but for the key: the words as its readline breaks them.
+BASH = r"""
+source <(lacis completion bash)
+compopt() { local IFS=' '; echo "compopt $*"; }
+COMP_LINE=$1 COMP_POINT=${#1}
+IFS=' ' read -r -a COMP_WORDS <<< "$1"
+_lacis_completion lacis
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+# zsh completes on a terminal only, which zpty is. Two lines, as the first one loads the script from $fpath.
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell "zsh -f -i"
+zpty -w shell "PS1= PATH='$PATH' TERM=dumb fpath=($PWD \$fpath); autoload -Uz compinit; compinit -D -u"
+zpty -w shell "$1; echo READY-NOW"
+zpty -r -m shell line '*READY-NOW*READY-NOW*'
+zpty -n -w shell 'lacis verify fat-tree:4,2 -R df'$'\t'
+zpty -r -m shell line '*-R dfsssp*'
+zpty -n -w shell $'\x15lacis fabric tor\t'
+zpty -r -m shell line '*fabric torus:*'
+zpty -d shell
+"""
+
+
+def bash(line: str, folder: Path) -> list[str]:
+    return run(["bash", "--norc", "-c", BASH, "bash", line], folder)
+
+
+def fish(line: str, folder: Path) -> list[str]:
+    script = f"lacis completion fish | source; complete -C '{line}'"
+    return [answer.partition("\t")[0] for answer in run(["fish", "--no-config", "-c", script], folder)]
+
+
+def run(command: list[str], folder: Path) -> list[str]:
+    environment = {"PATH": PATH, "HOME": str(folder), "TERM": "dumb", "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[:-1]
+
+
+@pytest.fixture(params=["bash", "fish"])
+def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], list[str]]:
+    shell = {"bash": bash, "fish": fish}[request.param]
+    if shutil.which(request.param) is None:
+        assert request.param != "bash", "every machine of ours has bash"
+        pytest.skip(f"no {request.param}")
+    return lambda line: shell(line, tmp_path)
+
+
+def test_commands(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis ver") == ["verify"]
+    assert {"report", "fabric", "route", "completion"} <= set(ask("lacis "))
+    assert ask("lacis opensm ") == ["conf"]
+
+
+def test_options_and_their_values(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis predict fat-tree:4,2 --traf") == ["--traffic"]
+    assert ask("lacis predict fat-tree:4,2 --model ") in (["load", "fluid"], ["fluid", "load"])
+    assert ask("lacis simulate fat-tree:4,2 --test w") == ["windows"]
+
+
+def test_engines_one_after_another(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis route x.net -R min") == ["minhop"]
+    assert ask("lacis route x.net -R updn,df") == ["updn,dfsssp"]
+    assert {"ftree", "eventree"} <= set(ask("lacis route x.net --engine "))
+    assert "minhop" not in ask("lacis route x.net -R minhop,")
+
+
+def test_synthetic_fabrics(ask: Callable[[str], list[str]]) -> None:
+    assert "fat-tree:" in ask("lacis fabric fat")
+    assert "itasca" in ask("lacis report ita")
+
+
+def test_files(tmp_path: Path) -> None:
+    (tmp_path / "my.fabric").touch()
+    assert bash("lacis fabric my", tmp_path) == ["compopt -o filenames -o default", ""]
+    assert bash("lacis route my.fabric --lfts ", tmp_path) == ["compopt -o filenames -o default", ""]
+    if shutil.which("fish"):
+        assert fish("lacis fabric my", tmp_path) == ["my.fabric"]
+
+
+def test_bash_breaks_words_at_signs_that_fabrics_and_options_have_inside(tmp_path: Path) -> None:
+    # The answer to `--engine=mi` goes after `=`; `:` and `,` of a fabric end no argument.
+    assert bash("lacis trace torus:4x4:h=2,rails=2 a b --lft", tmp_path) == ["--lfts", "--lfts-file"]
+    assert bash("lacis route x.net --engine=mi", tmp_path) == ["minhop"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
+@pytest.mark.parametrize("load", [":", "source <(lacis completion zsh)"], ids=["$fpath", "source"])
+def test_zsh(lacis: Lacis, tmp_path: Path, load: str) -> None:
+    if load == ":":
+        (tmp_path / "_lacis").write_text(lacis("completion", "zsh").out)
+    # It waits until each answer is there, and fails after a minute without it.
+    run(["zsh", "-f", "-c", ZSH, "zsh", load], tmp_path)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_variable_of_click_gives_the_same_script(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, shell: str
+) -> None:
+    script = lacis("completion", shell).out
+    assert "lacis" in script
+    monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_source")
+    assert lacis().out == script
+    # Asked without a line, as nobody does but a curious user.
+    monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_complete")
+    assert (lacis().status, lacis().err) == (0, "")
+
+
+def test_a_question_of_no_shell_is_one_line(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_LACIS_COMPLETE", "nonsense")
+    result = lacis()
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.startswith("lacis: _LACIS_COMPLETE=nonsense: expected one of bash_source")
+
+
+def test_a_shell_that_is_not_there_is_one_line(lacis: Lacis) -> None:
+    result = lacis("completion", "tcsh")
+    assert (result.status, result.out) == (2, "")
+    assert "'tcsh' is not one of 'bash', 'zsh', 'fish'" in result.err
