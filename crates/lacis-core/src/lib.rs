@@ -13,6 +13,7 @@
 
 pub mod change;
 pub mod cuts;
+pub mod difference;
 pub mod fabric;
 pub mod fluid;
 pub mod generate;

@@ -34,7 +34,7 @@ use crate::fabric::{Fabric, Population, PortId};
 use crate::routing::Routes;
 use crate::routing::graph::SwitchGraph;
 
-pub use endpoint::{EndpointError, endpoint};
+pub use endpoint::{EndpointError, RailEnds, endpoint, rail_ends};
 pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 
