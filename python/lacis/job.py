@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SHIFTS = 32
 """Of how many distances of a shift the bandwidth is told, evenly spread."""
-ADAPTIVE = "ideal"
-"""How switches are assumed to choose among shortest paths: see `prediction.times`."""
+ADAPTIVE = "spray"
+"""How switches are assumed to choose among shortest paths: evenly, packet by packet; see `prediction.times`."""
 _SIZE = 1 << 20
 
 
@@ -78,7 +78,7 @@ class Bandwidth:
         what: `shifts`, `worst shift`, `all-to-all`, `ring`, `nccl-ring` or `nccl-tree`.
         counted: what the numbers are.
         static: by the tables; none where some message has no route.
-        adaptive: with ideal splits over all shortest paths; none where that cannot be computed.
+        adaptive: with packets spread evenly over all shortest paths; none where that cannot be computed.
     """
 
     what: str
@@ -188,7 +188,8 @@ def examine(
         ]
     links.sort(key=lambda link: (-len(link.flows), -link.pairs, link.rail))
     own = _listed(fabric, hosts, "all")
-    bandwidths, looked, notes = _bandwidths(routes, own, progress)
+    every = [rail for rail, names in on_rail.items() if len(names) == len(hosts)]
+    bandwidths, looked, notes = _bandwidths(routes, own, every, progress)
     meetings = _meetings(routes, hosts, own, on_rail, dict(others or {}), seed, progress)
     return Job(tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(notes))
 
@@ -234,9 +235,9 @@ def _rails(numbers: frozenset[int]) -> str:
 
 
 def _bandwidths(
-    routes: Routes, own: Traffic, progress: Callable[[str], object]
+    routes: Routes, own: Traffic, every: list[int], progress: Callable[[str], object]
 ) -> tuple[tuple[Bandwidth, ...], tuple[int, int], list[str]]:
-    """What the job gets alone; of how many distances; and what was assumed."""
+    """What the job gets alone, NCCL's collectives on the rails that every host has; distances; what was assumed."""
     most = len(own.hosts) - 1
     if most < 1:
         return (), (0, 0), ["a job of one host sends nothing over the fabric"]
@@ -244,10 +245,10 @@ def _bandwidths(
     distances = sorted({1 + i * most // count for i in range(count)})
     notes: list[str] = []
 
-    def run(traffic: str, multipath: str) -> Times | None:
+    def run(traffic: str, multipath: str, hosts: Traffic = own) -> Times | None:
         progress(f"{traffic.partition(':')[0]}, {'static' if multipath == 'none' else 'adaptive'}")
         try:
-            taken = times(routes, traffic, _SIZE, hosts=own, multipath=multipath, hottest=0)
+            taken = times(routes, traffic, _SIZE, hosts=hosts, multipath=multipath, hottest=0)
         except LacisError as error:
             notes.append(f"{traffic.partition(':')[0]}, {multipath}: {error.reason}")
             return None
@@ -278,8 +279,16 @@ def _bandwidths(
             "ring", "a port's slowest flow, each host to the next", *(_first(all_) for all_ in by_shift)
         ),
     ]
-    for collective in ("nccl-ring", "nccl-tree"):
-        bus = [_bus(run(collective, multipath)) for multipath in ("none", ADAPTIVE)]
+    shared = own
+    if 0 < len(every) < own.rails:
+        named = list(enumerate(own.hosts, start=1))
+        shared = _core.listed_hosts(routes.fabric, named, rails=every)
+        numbers = ", ".join(str(rail + 1) for rail in every)
+        notes.append(f"NCCL's collectives: on rail{'s' * (len(every) != 1)} {numbers}, which every host has")
+    elif not every:
+        notes.append("NCCL's collectives: no rail has all of the hosts")
+    for collective in ("nccl-ring", "nccl-tree") if every else ():
+        bus = [_bus(run(collective, multipath, shared)) for multipath in ("none", ADAPTIVE)]
         found.append(Bandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
     return tuple(found), (len(distances), most), list(dict.fromkeys(notes))
 
@@ -360,9 +369,11 @@ def _meetings(
 
 
 def hosts_of(fabric: Fabric, text: str, source: str) -> list[str]:
-    """A job's hosts: a name, a set of hosts, or `file:PATH`; each once, in the order given.
+    """A job's hosts: a name, a set of hosts, or `file:PATH`; each once, in the order given; GUIDs as names.
 
     Raises:
         LacisError: when the set names what is not there.
     """
-    return nodesets.find(text, nodesets.hosts_of(fabric), source)
+    named = nodesets.find(text, nodesets.hosts_of(fabric), source)
+    # GUIDs of ports stand for their hosts.
+    return _listed(fabric, named, "all").hosts

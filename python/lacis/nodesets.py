@@ -63,7 +63,7 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     """The hosts that a set names, each once.
 
     Args:
-        text: a name, a set, or `file:PATH` with names and sets, one or more a line.
+        text: a name, a set, or `file:PATH` with a name, a set or a port's GUID on each line.
         known: the hosts there are.
         source: what the user wrote it after, for errors.
         also: other words that the user may have meant.
@@ -75,6 +75,8 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     if path != text:
         with reading(path) as data:
             named = [name for _, name in listed(data, known)]
+            if not named:
+                raise LacisError("no host in the file")
             _check(named, known, also, None)
         return list(dict.fromkeys(named))
     if text in known:

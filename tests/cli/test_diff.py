@@ -34,7 +34,10 @@ def test_a_fabric_is_equal_to_itself(lacis: Lacis) -> None:
     found = asked(lacis, TREE, TREE, status=0)
     # 8 cables of hosts and 4 leaves times 2 spines.
     assert (found["equal"], found["same_cables"], found["nodes"], found["cables"]) == (True, 16, [], [])
-    assert lacis("diff", TREE, TREE).out == "Equal: the same nodes, and 16 cables alike.\n"
+    assert lacis("diff", TREE, TREE).out == (
+        "Both fabrics are generated: nodes are matched by name, then by place.\n"
+        "Equal: the same nodes, and 16 cables alike.\n"
+    )
 
 
 def test_cables_gone_are_listed_under_the_switch_that_lost_most(lacis: Lacis, tmp_path: Path) -> None:
@@ -68,6 +71,7 @@ def test_a_node_that_is_gone_takes_its_cables_along(lacis: Lacis, tmp_path: Path
     done = lacis("diff", TREE, cut)
     assert done.status == 1
     assert re.search(r"^gone      switch leaf-02 \(0x[0-9a-f]{16}\), 4 cables$", done.out, re.M)
+    assert "\nleaf-02\n  gone   4 cables of nodes that are gone (--all)\n" in done.out
     found = asked(lacis, TREE, cut, status=1)
     assert {c["at"] for c in found["cables"] if c["change"] == "gone"} == {"leaf-02"}
     assert all(c["with_node"] for c in found["cables"])

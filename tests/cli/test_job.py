@@ -96,6 +96,9 @@ def test_slurm_files_and_sets_name_the_same_hosts(lacis: Lacis, tmp_path: Path) 
     file.write_text("# by rank\nnode[0001-0002] slots=2\nnode0005\n")
     wanted = ["node0001", "node0002", "node0005"]
     assert asked(lacis, TREE, f"file:{file}")["hosts"] == wanted
+    guids = tmp_path / "guids"
+    assert lacis("order", TREE, "--by", "host", "--list", file, "-o", guids).status == 0
+    assert asked(lacis, TREE, f"file:{guids}")["hosts"] == wanted
     assert asked(lacis, TREE, "--slurm", "node[0001-0002,0005]")["hosts"] == wanted
     assert asked(lacis, TREE, "node[0001-0005]!node[0003-0004]")["hosts"] == wanted
     text = lacis("job", TREE, f"file:{file}").out
@@ -136,6 +139,7 @@ def test_groups_of_clustershell_are_known(
         ([""], "no host in the list"),
         (["node[0001-0002]", "--with", "nodeX"], "--with: no host of this fabric"),
         (["file:absent"], "absent: no such file"),
+        (["file:/dev/null"], "/dev/null: no host in the file"),
         (["node[0001-0002]", "-R", "none"], "unknown routing engine"),
     ],
 )
@@ -156,3 +160,8 @@ def test_hosts_without_a_common_rail_are_no_job(lacis: Lacis) -> None:
     )
     found = asked(lacis, "fat-tree:4,2:rails=2", "node[0001-0004]", *cut)
     assert [rail["without"] for rail in found["rails"]] == [[], ["node0001"]]
+    # NCCL's channels are on the one rail that all have.
+    assert "NCCL's collectives: on rail 1, which every host has" in found["notes"]
+    bus = {row["what"]: row["static"] for row in found["bandwidths"]}
+    one = {row["what"]: row["static"] for row in asked(lacis, TREE, "node[0001-0004]")["bandwidths"]}
+    assert bus["nccl-ring"] == pytest.approx(one["nccl-ring"])

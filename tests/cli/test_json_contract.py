@@ -120,7 +120,7 @@ DIFF_TABLES = {
     "differing": int,
     "reasons": [{"why": str, "text": str, "entries": int}],
     "switches": [{"switch": str, "entries": int}],
-    "destinations": [{"port": str, "entries": int}],
+    "destinations": [{"port": str, "lid": int, "entries": int}],
     "entries": [
         {"switch": str, "to": str, "lid": int, "expected": (int, NONE), "found": (int, NONE), "why": str}
     ],

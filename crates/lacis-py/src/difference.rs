@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use lacis_core::difference::{self, CableChange, Change, Match, NodeChange, Why};
-use lacis_core::fabric::{self, NodeId, PortId, Rate};
+use lacis_core::fabric::{self, NodeId, NodeKind, PortId, Rate};
+use lacis_core::health::names;
 use lacis_core::routing::NO_ENTRY;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,11 +15,17 @@ use crate::fabric::{Fabric, kind_name};
 use crate::routing::Routes;
 
 /// What is different between two states of a fabric: `nodes`, `cables` and `lids` that changed, how many cables
-/// are the `same`, and whether there is `no_guid` in common.
+/// are the `same`, and whether there is `no_guid` in common. With `by_name` GUIDs are not looked at.
 #[pyfunction]
-fn cabling_difference<'py>(py: Python<'py>, old: &Fabric, new: &Fabric) -> PyResult<Bound<'py, PyDict>> {
+#[pyo3(signature = (old, new, *, by_name=false))]
+fn cabling_difference<'py>(
+    py: Python<'py>,
+    old: &Fabric,
+    new: &Fabric,
+    by_name: bool,
+) -> PyResult<Bound<'py, PyDict>> {
     let (was, is) = (&*old.inner, &*new.inner);
-    let found = py.detach(|| difference::cabling(was, is)).map_err(|e| to_py(Failure::plain(&e)))?;
+    let found = py.detach(|| difference::cabling(was, is, by_name)).map_err(|e| to_py(Failure::plain(&e)))?;
     let nodes =
         found.nodes.iter().map(|change| node_row(py, was, is, change)).collect::<PyResult<Vec<_>>>()?;
     let cables =
@@ -76,6 +83,9 @@ fn node_facts<'py>(py: Python<'py>, fabric: &fabric::Fabric, node: NodeId) -> Py
     let row = PyDict::new(py);
     row.set_item("name", fabric.name(node))?;
     row.set_item("kind", kind_name(fabric.node(node).kind))?;
+    let host =
+        names::parse(&fabric.node(node).description).filter(|_| fabric.node(node).kind == NodeKind::Adapter);
+    row.set_item("host", host.map(|n| n.host))?;
     row.set_item("guid", fabric.node(node).guid.to_string())?;
     row.set_item("ports", fabric.radix(node))?;
     row.set_item("cables", cabled.len())?;
@@ -171,10 +181,19 @@ impl TableDifference {
         self.counts(fabric.num_switches(), |e| e.switch.ix()).into_iter().map(|(i, n)| (name(i), n)).collect()
     }
 
-    /// Destinations whose entries differ, and at how many switches and LIDs; most first.
-    fn destinations(&self) -> Vec<(String, u64)> {
+    /// Destinations whose entries differ: port, first LID in the expected tables (else in the found ones), and
+    /// at how many switches and LIDs; most first.
+    fn destinations(&self) -> Vec<(String, u32, u64)> {
         let counted = self.counts(self.fabric.inner.num_ports(), |e| e.to.ix());
-        counted.into_iter().map(|(i, n)| (self.fabric.port_name(PortId(i as u32)), n)).collect()
+        let lid = |port| match self.expected.inner.lids.base(port) {
+            0 => self.found.inner.lids.base(port),
+            lid => lid,
+        };
+        let row = |(i, n): (usize, u64)| {
+            let port = PortId(i as u32);
+            (self.fabric.port_name(port), lid(port), n)
+        };
+        counted.into_iter().map(row).collect()
     }
 
     /// Entries that differ, from the `first` on: `switch`, `to`, `lid`, `expected` and `found` ports (none for no

@@ -66,7 +66,6 @@ fn job_rail<'py>(
 /// The links between switches that the pairs of two sets of hosts of one rail both cross: the link's ends, pairs
 /// of the first and of the other set; most of the lesser first.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "rows of a table")]
 fn job_links_shared(
     py: Python<'_>,
     routes: &Routes,

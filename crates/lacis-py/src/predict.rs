@@ -362,15 +362,17 @@ fn read_hosts(kind: &str, data: &[u8]) -> PyResult<Vec<(usize, String)>> {
 }
 
 /// The hosts of a fabric in the order of a list of names or port GUIDs, each with its line. Hosts that are not
-/// listed take no part.
+/// listed take no part, nor do rails other than `rails` where these are given.
 #[pyfunction]
-#[pyo3(signature = (fabric, named, *, rail="all"))]
+#[pyo3(signature = (fabric, named, *, rail="all", rails=None))]
 fn listed_hosts(
     py: Python<'_>,
     fabric: &Fabric,
     named: Vec<(usize, String)>,
     rail: &str,
+    rails: Option<Vec<usize>>,
 ) -> PyResult<Traffic> {
+    let only = rails;
     let Ok(rails) = rail.parse::<Rails>();
     let who = py.detach(|| {
         let fabric = &fabric.inner;
@@ -378,7 +380,12 @@ fn listed_hosts(
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
         let named = traffic::by_name(fabric, &chosen, &named);
         let places = traffic::find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
-        let listed: Vec<_> = places.into_iter().map(|place| chosen[place as usize].clone()).collect();
+        let mut listed: Vec<_> = places.into_iter().map(|place| chosen[place as usize].clone()).collect();
+        if let Some(only) = &only {
+            for host in &mut listed {
+                host.ports = only.iter().filter_map(|&rail| host.ports.get(rail).copied()).collect();
+            }
+        }
         Ok::<_, Failure>(Participants::new(fabric, &listed, None))
     });
     Ok(Traffic { fabric: fabric.clone(), who: Arc::new(who.map_err(to_py)?) })

@@ -137,7 +137,9 @@ def _expected(fabric: Fabric, found: Routes, routing: dict[str, Any]) -> Routes:
 def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
     from .. import difference
 
-    found = difference.fabrics(load(a), load(b))
+    # GUIDs of generated fabrics are numbers in a row, and say nothing about which node is which.
+    generated = not any(source == "-" or Path(source).exists() for source in (a, b))
+    found = difference.fabrics(load(a), load(b), by_name=generated)
     if as_json:
         print_json(
             "lacis.diff/1",
@@ -152,14 +154,18 @@ def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
             lids=[{"port": port, "old": old, "new": new} for port, old, new in found.lids],
         )
     else:
-        _print_cabling(found, None if show_all else SHOWN)
+        _print_cabling(found, (a, b), None if show_all else SHOWN)
     return int(not found.equal)
 
 
-def _print_cabling(found: Cabling, most: int | None) -> None:
+def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -> None:
+    from .. import nodesets
+
     say = _say()
     if found.no_guid:
-        say("No node GUID is in common: nodes are matched by name, then by place.")
+        generated = not any(Path(source).exists() for source in sources)
+        why = "Both fabrics are generated" if generated else "No node GUID is in common"
+        say(f"{why}: nodes are matched by name, then by place.")
     if found.equal:
         say(f"Equal: the same nodes, and {found.same:,} cables alike.")
         return
@@ -169,6 +175,12 @@ def _print_cabling(found: Cabling, most: int | None) -> None:
     say(f"Cables: {', '.join(counted) or 'none changed'}; {found.same:,} as they were")
     if found.nodes:
         say(f"Nodes: {_by_kind(c.change for c in found.nodes)}")
+        for kind in ("gone", "new", "replaced"):
+            told = (c.old or c.new for c in found.nodes if c.change == kind)
+            hosts = dict.fromkeys(node.host for node in told if node is not None and node.host)
+            if hosts:
+                say(f"{kind:<9} adapters of {_count(len(hosts), 'host', 'hosts')}: {nodesets.fold(hosts)}")
+        say()
     _rows(say, "", [_node(change) for change in found.nodes], most)
     by_switch: dict[str, list[CableChange]] = {}
     for change in found.cables:
@@ -180,7 +192,12 @@ def _print_cabling(found: Cabling, most: int | None) -> None:
             break
         say()
         say(switch)
-        _rows(say, "  ", [_cable(change) for change in changes], most)
+        alone = [change for change in changes if most is None or not _with_node(change)]
+        _rows(say, "  ", [_cable(change) for change in alone], most)
+        for kind in ("gone", "new"):
+            count = sum(change.change == kind for change in changes if change not in alone)
+            if count:
+                say(f"  {kind:<6} {_count(count, 'cable', 'cables')} of nodes that are {kind} (--all)")
     if found.lids:
         say()
         say(f"LIDs: {_count(len(found.lids), 'port answers', 'ports answer')} to others")
@@ -208,8 +225,13 @@ def _node(change: NodeChange) -> str:
     return f"{change.change:<9} {node.kind} {node.name} ({node.guid}){where}{cables}"
 
 
+def _with_node(change: CableChange) -> bool:
+    """Whether a cable went or came with a node, which is told already."""
+    return change.with_node and change.change in ("gone", "new")
+
+
 def _cable(change: CableChange) -> str:
-    why = ", with its node" if change.with_node and change.change != "moved" else ""
+    why = ", with its node" if _with_node(change) else ""
     old, new = change.old, change.new
     if change.change == "moved" and old and new:
         return f"moved  {new[0]}: from {old[1]} to {new[1]}"
@@ -244,7 +266,10 @@ def _tables(
                 for name, words, number in differences.reasons()
             ],
             switches=[{"switch": name, "entries": number} for name, number in differences.switches()],
-            destinations=[{"port": name, "entries": number} for name, number in differences.destinations()],
+            destinations=[
+                {"port": name, "lid": lid, "entries": number}
+                for name, lid, number in differences.destinations()
+            ],
             entries=differences.entries(count=max(count, len(differences.reasons()) * SHOWN), each=each),
         )
     else:
@@ -267,10 +292,8 @@ def _print_tables(
     for name, words, number in differences.reasons():
         say(f"{number:>12,}  {name:<22}  {words}")
     most = None if show_all else 10
-    for title, counted in (
-        ("switches", differences.switches()),
-        ("destinations", differences.destinations()),
-    ):
+    to = [(f"LID {lid} ({name})", number) for name, lid, number in differences.destinations()]
+    for title, counted in (("switches", differences.switches()), ("destinations", to)):
         say()
         say(f"{title} with most of them, {len(counted):,} in all")
         _rows(say, "", [f"{number:>12,}  {name}" for name, number in counted], most)

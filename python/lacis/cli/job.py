@@ -56,18 +56,17 @@ def command(
     HOSTS is a set as ClusterShell writes it (`dgx[001-064]`, `a,b`, `@group`), or `file:PATH` with names and sets.
     Ranks follow the order of the hosts.
 
-    Bandwidths are modelled: max-min fair shares of the links; adaptive is the best that any split over all shortest
-    paths gives, so what real adaptive routing gets lies between static and adaptive, or below.
+    Bandwidths are modelled: max-min fair shares of the links, without latency or queues. Adaptive: switches spread
+    packets evenly over all shortest paths.
 
     Exit status 1: hosts of the job do not reach each other.
     """
-    from .. import job, nodesets
+    from .. import job
 
     if (hosts is None) == (slurm is None):
         raise click.UsageError("the job's hosts are given once: HOSTS, or --slurm LIST")
-    known = nodesets.hosts_of(fabric)
-    named = nodesets.find(hosts or slurm or "", known, "--slurm" if hosts is None else "HOSTS")
-    beside = {text: nodesets.find(text, known, "--with") for text in others}
+    named = job.hosts_of(fabric, hosts or slurm or "", "--slurm" if hosts is None else "HOSTS")
+    beside = {text: job.hosts_of(fabric, text, "--with") for text in others}
     meter = Progress()
     found = job.examine(routes, named, others=beside, shared=top, seed=seed, progress=meter)
     meter.clear()
@@ -93,7 +92,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         file=tables_file(),
-        adaptive="ideal splits over all shortest paths",
+        adaptive="packets spread evenly over all shortest paths",
         **{key: value for key, value in content.items() if key != "meetings"},
         shifts={"looked_at": looked, "of": of},
         **{"with": list(others)},
@@ -160,8 +159,7 @@ def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
         for row in found.bandwidths:
             say(f"  {row.what:<22} {_gigabytes(row.static):>9} {_gigabytes(row.adaptive):>9}  {row.counted}")
         say(
-            f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: ideal splits over all shortest paths, the "
-            "best that any could give"
+            f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: packets spread evenly over all shortest paths"
         )
     for note in found.notes:
         say(f"  {note}")

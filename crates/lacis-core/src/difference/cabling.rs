@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::Unrelated;
 use super::nodes::{Matched, NodeChange};
 use crate::fabric::{Fabric, NodeId, PortId, Rate};
+use crate::health::names::natural;
 
 /// What became of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +63,12 @@ impl Cabling {
     }
 }
 
-/// Compares two states of a fabric.
+/// Compares two states of a fabric; `by_name` does not look at GUIDs.
 ///
 /// # Errors
 /// When they have no node in common.
-pub fn cabling(old: &Fabric, new: &Fabric) -> Result<Cabling, Unrelated> {
-    let matched = Matched::of(old, new)?;
+pub fn cabling(old: &Fabric, new: &Fabric, by_name: bool) -> Result<Cabling, Unrelated> {
+    let matched = Matched::of(old, new, by_name)?;
     let nodes = matched.changes(old, new);
     let mut cables = Vec::new();
     let (mut gone, mut same) = (Vec::new(), 0);
@@ -175,8 +176,25 @@ fn place(old: &Fabric, new: &Fabric, matched: &Matched, cables: &mut [CableChang
         cable.with_node =
             was.is_some_and(|(a, b)| left(a) || left(b)) || is.is_some_and(|(a, b)| came(a) || came(b));
     }
-    let lowest = |c: &CableChange| c.new.or(c.old).map(|(a, b)| a.min(b));
-    cables.sort_by_key(|c| (!c.at.1, c.at.0, c.change as u8, lowest(c)));
+    // The end at that switch comes first where no end is told apart.
+    let node = |fabric: &Fabric, is_new: bool, port: PortId| {
+        let node = fabric.node_of(port);
+        let now = if is_new { Some(node) } else { matched.new_of[node.ix()].map(|m| m.0) };
+        now.map_or((node, is_new), |n| (n, true))
+    };
+    for cable in cables.iter_mut() {
+        match (&mut cable.old, &mut cable.new) {
+            (Some(ends), None) if node(old, false, ends.0) != cable.at => *ends = (ends.1, ends.0),
+            (None, Some(ends)) if node(new, true, ends.0) != cable.at => *ends = (ends.1, ends.0),
+            _ => {}
+        }
+    }
+    let name = |c: &CableChange| if c.at.1 { new.name(c.at.0) } else { old.name(c.at.0) };
+    let first = |c: &CableChange| c.new.or(c.old).map(|ends| ends.0);
+    cables.sort_by(|a, b| {
+        let switches = natural(&name(a), &name(b)).then_with(|| (a.at.1, a.at.0).cmp(&(b.at.1, b.at.0)));
+        switches.then_with(|| (a.change as u8, first(a)).cmp(&(b.change as u8, first(b))))
+    });
 }
 
 /// Ports that answer to other LIDs.

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Unrelated;
 use crate::fabric::{Fabric, NodeId, PortId};
+use crate::health::names::natural;
 
 /// How a node was found in the other fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,24 +59,24 @@ pub struct Matched {
 }
 
 impl Matched {
-    /// Matches the nodes of two fabrics.
+    /// Matches the nodes of two fabrics; `by_name` does not look at GUIDs.
     ///
     /// # Errors
     /// When they have neither a GUID nor a name in common.
-    pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Unrelated> {
+    pub fn of(old: &Fabric, new: &Fabric, by_name: bool) -> Result<Self, Unrelated> {
         let mut matched =
             Self { new_of: vec![None; old.num_nodes()], old_of: vec![None; new.num_nodes()], no_guid: false };
         let guid = |fabric: &Fabric, n: NodeId| {
             let guid = fabric.node(n).guid;
-            guid.is_some().then_some((fabric.is_switch(n), guid))
+            (guid.is_some() && !by_name).then_some((fabric.is_switch(n), guid))
         };
         let by_guid = matched.by(old, new, Match::Guid, guid);
         matched.no_guid = by_guid == 0;
-        let by_name = matched.by(old, new, Match::Name, |fabric: &Fabric, n: NodeId| {
+        let named = matched.by(old, new, Match::Name, |fabric: &Fabric, n: NodeId| {
             let name = plain_name(fabric, n);
             (!name.is_empty()).then_some((fabric.node(n).kind, name))
         });
-        if by_guid + by_name == 0 {
+        if by_guid + named == 0 {
             return Err(Unrelated);
         }
         // A replaced switch may tell the place of a replaced host, and the other way round.
@@ -143,7 +144,7 @@ impl Matched {
         new.port(node, old.number_of(port))
     }
 
-    /// The nodes that are not as they were, in the order of the old fabric, new ones last.
+    /// The nodes that are not as they were: switches first, by name; of one name the old before the new.
     pub(super) fn changes(&self, old: &Fabric, new: &Fabric) -> Vec<NodeChange> {
         let mut changes = Vec::new();
         for (node, data) in old.nodes() {
@@ -170,7 +171,24 @@ impl Matched {
         }
         let unknown = |n: &NodeId| self.old_of[n.ix()].is_none();
         changes.extend(new.nodes().map(|(n, _)| n).filter(unknown).map(NodeChange::New));
+        changes.sort_by(|a, b| {
+            let ((ours, x), (theirs, y)) = (a.told(old, new), b.told(old, new));
+            let kinds = theirs.is_switch(y).cmp(&ours.is_switch(x));
+            kinds.then_with(|| natural(&ours.name(x), &theirs.name(y)))
+        });
         changes
+    }
+}
+
+impl NodeChange {
+    /// The node that it is told by, and its fabric: the old one where there is one.
+    fn told<'a>(&self, was: &'a Fabric, is: &'a Fabric) -> (&'a Fabric, NodeId) {
+        match *self {
+            Self::Gone(old) | Self::Replaced { old, .. } | Self::Renamed(old, _) | Self::Ports(old, _) => {
+                (was, old)
+            }
+            Self::New(new) => (is, new),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Entries are compared by switch and destination, that is by port and by which of its LIDs, so that tables of
 //! other LIDs can be compared too.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::fabric::{Fabric, NodeId, PortId};
@@ -122,9 +124,7 @@ fn targets(fabric: &Fabric, expected: &Routes, found: &Routes) -> Vec<Target> {
     let mut all = Vec::new();
     for to in (0..fabric.num_ports() as u32).map(PortId) {
         let (a, b) = (expected.lids.range(to), found.lids.range(to));
-        let lid = |range: &std::ops::Range<u32>, k: u32| {
-            (k < range.len() as u32).then(|| range.start + k).unwrap_or(0)
-        };
+        let lid = |range: &Range<u32>, k: u32| if k < range.len() as u32 { range.start + k } else { 0 };
         let count = a.len().max(b.len()) as u32;
         all.extend((0..count).map(|k| Target {
             to,
@@ -145,7 +145,8 @@ pub fn agreement(fabric: &Fabric, expected: &Routes, found: &Routes) -> (u64, u6
         all.iter().filter(equal).count() as u64
     };
     let switches = fabric.num_switches() as u32;
-    (((0..switches).into_par_iter().map(count)).sum(), u64::from(switches) * all.len() as u64)
+    let equal: u64 = (0..switches).into_par_iter().map(count).sum();
+    (equal, u64::from(switches) * all.len() as u64)
 }
 
 fn get(row: &[u8], lid: u32) -> u8 {

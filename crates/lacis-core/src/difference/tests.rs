@@ -13,8 +13,8 @@ fn routed(fabric: &Fabric, engine: Engine) -> Routes {
 #[test]
 fn a_fabric_is_equal_to_itself_and_to_itself_with_other_guids() {
     let fabric = generate("fat-tree:4,3").unwrap();
-    assert!(cabling(&fabric, &fabric).unwrap().is_equal());
-    let shuffled = cabling(&fabric, &shuffle_guids(&fabric, 7)).unwrap();
+    assert!(cabling(&fabric, &fabric, false).unwrap().is_equal());
+    let shuffled = cabling(&fabric, &shuffle_guids(&fabric, 7), false).unwrap();
     assert!(shuffled.matched.no_guid && shuffled.is_equal(), "{:?}", shuffled.nodes);
 }
 
@@ -22,8 +22,8 @@ fn a_fabric_is_equal_to_itself_and_to_itself_with_other_guids() {
 fn a_cable_taken_out_is_gone_and_the_other_way_round_new() {
     let fabric = generate("fat-tree:4,2").unwrap();
     let cut = without(&fabric, &["random-cables=1,seed=1"]).unwrap();
-    let there = cabling(&fabric, &cut).unwrap();
-    let back = cabling(&cut, &fabric).unwrap();
+    let there = cabling(&fabric, &cut, false).unwrap();
+    let back = cabling(&cut, &fabric, false).unwrap();
     assert_eq!((there.cables.len(), back.cables.len()), (1, 1));
     assert_eq!((there.cables[0].change, back.cables[0].change), (Change::Gone, Change::New));
     assert_eq!(there.cables[0].old, back.cables[0].new);
@@ -50,7 +50,7 @@ fn a_node_in_the_place_of_another_is_its_replacement_whatever_its_name() {
     for node in fabric.nodes().map(|(n, _)| n) {
         let cables = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).count();
         for (name, by) in [(None, Match::Name), (Some("nothing like it"), Match::Place)] {
-            let found = cabling(&fabric, &replaced(&fabric, node, name)).unwrap();
+            let found = cabling(&fabric, &replaced(&fabric, node, name), false).unwrap();
             assert_eq!(found.nodes, [NodeChange::Replaced { old: node, new: node, by, cables }]);
             assert!(found.cables.is_empty());
         }
@@ -70,7 +70,7 @@ fn a_moved_cable_is_told_once_with_the_end_that_stayed_first() {
     );
     let at = |p: PortId| (fabric.node_of(p), fabric.number_of(p));
     let moved = with_cable(&bare, at(a), at(place)).unwrap();
-    let found = cabling(&fabric, &moved).unwrap();
+    let found = cabling(&fabric, &moved, false).unwrap();
     let told: Vec<_> = found.cables.iter().map(|c| (c.change, c.old, c.new)).collect();
     assert_eq!(
         told,
@@ -86,7 +86,7 @@ fn a_moved_cable_is_told_once_with_the_end_that_stayed_first() {
 fn fabrics_without_a_node_in_common_are_refused() {
     let tree = generate("fat-tree:4,2").unwrap();
     let other = shuffle_guids(&tree, 3).renamed(|n| Some(format!("other {}", n.description).into()));
-    assert_eq!(cabling(&tree, &other).unwrap_err(), Unrelated);
+    assert_eq!(cabling(&tree, &other, false).unwrap_err(), Unrelated);
 }
 
 #[test]

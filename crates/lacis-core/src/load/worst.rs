@@ -133,13 +133,6 @@ impl Crossings {
         self.row(link).iter().map(|way| self.senders[way.0 as usize].len() as u64).sum()
     }
 
-    /// Every pair whose way crosses a link, receivers ascending.
-    pub fn all(&self, link: LinkId) -> impl Iterator<Item = Flow> + '_ {
-        let senders =
-            |&(home, to): &(u32, u32)| self.senders[home as usize].iter().map(move |&from| Flow { from, to });
-        self.row(link).iter().flat_map(senders)
-    }
-
     /// The links between switches that some way crosses, ascending.
     pub fn used(&self) -> impl Iterator<Item = LinkId> + '_ {
         (1..self.begins.len() as LinkId - 1).filter(|&link| !self.row(link).is_empty())
@@ -209,7 +202,6 @@ mod tests {
         let ranked = crossings.ranked(100);
         assert_eq!(ranked.len(), 8); // up and down, two leaves, two spines
         assert!(ranked.iter().all(|(link, flows)| flows.len() == 2 && crossings.pairs(*link) == 8));
-        assert!(ranked.iter().all(|(link, _)| crossings.all(*link).count() == 8));
         assert_eq!(ranked.iter().map(|r| r.0).collect::<Vec<_>>(), crossings.used().collect::<Vec<_>>());
         assert_eq!(crossings.ranked(1)[0].1.len(), crossings.worst(|_| true).unwrap().1.len());
         assert!(crossings.ranked(0).is_empty());

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::health::Hosts;
@@ -131,7 +131,13 @@ pub fn participants(
 ) -> Result<Participants, TrafficError> {
     let mut chosen = select(fabric, hosts, rails)?;
     if !only.is_empty() {
-        chosen = among(fabric, chosen, only)?;
+        let wanted = among(fabric, select(fabric, hosts, &Rails::All)?, only)?;
+        let ports: FxHashSet<PortId> =
+            wanted.iter().flat_map(|host| host.ports.iter().flatten().copied()).collect();
+        for host in &mut chosen {
+            host.ports.iter_mut().for_each(|port| *port = port.filter(|p| ports.contains(p)));
+        }
+        chosen.retain(|host| host.ports.iter().any(Option::is_some));
     }
     let balanced = ftree::ca_order(fabric, lids, &Options::default());
     let leaves: Option<Vec<NodeId>> = balanced.ok().map(|list| list.iter().map(|l| l.leaf).collect());
