@@ -65,6 +65,16 @@ def why_levels(fabric: Fabric) -> list[dict[str, Any]]:
     return found
 
 
+def likely_names(fabric: Fabric) -> tuple[str, int, int]:
+    """What unnamed adapters are probably called, by the ports of their leaves.
+
+    Returns:
+        A node name map, as `rename` and infiniband-diags read it; how many names it has; and of how many unnamed
+        adapters nothing tells.
+    """
+    return _core.likely_name_map(fabric)
+
+
 def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[str]]:
     """Give nodes the names of a node name map; the fabric, and remarks on the map.
 

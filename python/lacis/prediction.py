@@ -30,19 +30,30 @@ def participants(
 
     Args:
         routes: the tables that they use.
-        groups: `all`, or some of `compute`, `management`, `storage` and `gateway` with commas between.
-        host_order: `name`, `lid`, `topology`, or `file:PATH` with hosts, one a line.
+        groups: `all`; some of `compute`, `management`, `storage` and `gateway` with commas between; or a set of
+            hosts, as `nodesets` reads it: `node[001-018]`.
+        host_order: `name`, `lid`, `topology`, or `file:PATH` with hosts, sets of them or GUIDs of their ports, one
+            a line, as `lacis order` writes them.
         rail: `all`, `each`, a number from 0, or an adapter label.
 
     Raises:
         LacisError: when groups, order or rail make no sense on this fabric, or the file cannot be read.
     """
+    from . import nodesets
+
     path = _core.host_order_file(host_order)
+    only: list[tuple[int, str]] = []
+    if not nodesets.is_group(groups):
+        known = nodesets.hosts_of(routes.fabric, rail)
+        named = nodesets.find(groups, known, "--hosts", nodesets.GROUPS)
+        groups, only = "all", [(1, name) for name in named]
     if path is None:
-        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order)
+        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, only=only)
     with reading(path) as data:
-        listed = data.decode(errors="replace")
-        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, listed=listed)
+        listed = nodesets.listed(data)
+        return _core.traffic_hosts(
+            routes, groups=groups, rail=rail, order=host_order, listed=listed, only=only
+        )
 
 
 def in_words(hosts: Traffic) -> str:

@@ -224,7 +224,7 @@ def routing_order(
     Args:
         fabric: whose hosts.
         by: `name`, `lid`, `topology` (leaf by leaf), `ftree` (as that engine balances compute nodes), `host` (as
-            the file `listed` has them, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
+            the file `listed` has them, names, sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
         rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
@@ -235,6 +235,8 @@ def routing_order(
             no such order, or no host.
         RefusedError: when `ftree` refuses the fabric.
     """
+    from . import nodesets
+
     if by == "ftree":
         told["fallback"] = False
         routes = _core.route(fabric, "ftree", **told)
@@ -246,13 +248,13 @@ def routing_order(
         who = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
     elif by == "slurm" and nodes is not None:
         try:
-            who = _core.listed_hosts(fabric, "nodes", nodes.encode(), rail=rail)
+            who = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
         except LacisError as error:
             raise LacisError(error.reason, text=error.text, source="--nodes") from None
     elif by in ("host", "slurm") and listed is not None:
         with reading(listed) as data:
-            kind = "hosts" if by == "host" else "topology.conf"
-            who = _core.listed_hosts(fabric, kind, data, rail=rail)
+            named = nodesets.listed(data) if by == "host" else _core.read_hosts("topology.conf", data)
+            who = _core.listed_hosts(fabric, named, rail=rail)
     else:
         raise LacisError(f"no order by {by!r} of what is given")
     if not who.hosts:

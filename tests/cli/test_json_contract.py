@@ -64,6 +64,77 @@ ROUTE = {
 }
 ORDER = {"by": str, "hosts": [str], "guids": [str], "file": (str, NONE)}
 TRACE = {"routes": [{"from": str, "to": str, "verdict": str, "hops": [dict]}]}
+RATE = (int, float, NONE)
+JOB = {
+    "engine_requested": str,
+    "engine_used": str,
+    "file": (str, NONE),
+    "adaptive": str,
+    "hosts": [str],
+    "rails": [
+        {
+            "rail": int,
+            "hosts": int,
+            "without": [str],
+            "leaves": [{"name": str, "hosts": [str]}],
+            "spines": [str],
+            "links": int,
+        }
+    ],
+    "shared": [{"rail": int, "egress": str, "ingress": str, "pairs": int, "flows": [list]}],
+    "bandwidths": [{"what": str, "counted": str, "static": RATE, "adaptive": RATE}],
+    "shifts": {"looked_at": int, "of": int},
+    "with": [str],
+    "meetings": [
+        {
+            "name": str,
+            "hosts": int,
+            "common": [str],
+            "links": int,
+            "worst": [dict],
+            **dict.fromkeys(("alone", "together", "worst_alone", "worst_together", "slower"), NUMBER),
+            "slowdown": RATE,
+        }
+    ],
+    "notes": [str],
+}
+DIFF_FABRICS = {
+    "kind": str,
+    "a": str,
+    "b": str,
+    "equal": bool,
+    "no_guid": bool,
+    "same_cables": int,
+    "nodes": [{"change": str, "old": (dict, NONE), "new": (dict, NONE)}],
+    "cables": [{"change": str, "at": str, "old": (list, NONE), "new": (list, NONE), "with_node": bool}],
+    "lids": [{"port": str, "old": int, "new": int}],
+}
+DIFF_TABLES = {
+    "kind": str,
+    "fabric": str,
+    "expected": str,
+    "found": str,
+    "refusals": [{"engine": str, "reason": str}],
+    "equal": bool,
+    "compared": int,
+    "differing": int,
+    "reasons": [{"why": str, "text": str, "entries": int}],
+    "switches": [{"switch": str, "entries": int}],
+    "destinations": [{"port": str, "lid": int, "entries": int}],
+    "entries": [
+        {"switch": str, "to": str, "lid": int, "expected": (int, NONE), "found": (int, NONE), "why": str}
+    ],
+}
+DIFF_ENGINES = {
+    "kind": str,
+    "fabric": str,
+    "found": str,
+    "equal": bool,
+    "candidates": [{"engine": str, "options": [str], "equal_entries": int, "compared": int, "share": NUMBER}],
+    "refused": [{"engine": str, "reason": str}],
+    "untried": [str],
+    "seconds": NUMBER,
+}
 REFUSALS = [{"engine": str, "reason": str}]
 ENTRIES = dict.fromkeys(("changed", "rerouted", "lost", "gained", "switches", "compared"), int)
 LOSSES = {
@@ -255,6 +326,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "route": (ROUTE, ("-R", "ftree"), ("refusals",)),
     "order": (ORDER, (), ("hosts", "guids")),
     "trace": (TRACE, (), ("routes",)),
+    "job": (JOB, ("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
     "report": (REPORT, (), ("engines",)),
     "whatif": (WHATIF, ("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (TUNE, ("--steps", "20", "--failures", "4"), ("found", "conf")),
@@ -281,7 +353,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce", "opensm", "advise"} == set(COMMANDS) - WITHOUT_JSON
+    assert {*CASES, "reproduce", "opensm", "advise", "diff"} == set(COMMANDS) - WITHOUT_JSON
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])
@@ -294,7 +366,7 @@ def test_json(lacis: Lacis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nam
         assert lacis("fabric", *SPEC, "-o", file).status == 0
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
         where = ("-",)
-    ends = ("1", "3") if name == "trace" else ()
+    ends = {"trace": ("1", "3"), "job": ("node[0001-0004]",)}.get(name, ())
     page = ("-o", str(tmp_path / "page.html")) if name == "report" else ()
 
     result = lacis(name, where[0], *ends, *where[1:], *options, *page, "--json")
@@ -312,6 +384,21 @@ def test_retold_reports_have_their_keys(lacis: Lacis) -> None:
     assert (next(iter(content)), content["schema"]) == ("schema", "lacis.reproduce/1")
     check(content, REPRODUCE, "reproduce")
     assert content["reports"][0]["rows"]
+
+
+def test_differences_have_their_keys(lacis: Lacis, tmp_path: Path) -> None:
+    cut, dump = tmp_path / "cut.json", tmp_path / "t"
+    assert lacis("fabric", *SPEC, "-o", cut).status == 0
+    assert lacis("route", SPEC[0], "-R", "updn", "-o", dump).status == 0
+    for args, shape, filled in (
+        ((SPEC[0], cut), DIFF_FABRICS, "cables"),
+        ((SPEC[0], dump, "-R", "dor"), DIFF_TABLES, "entries"),
+        ((SPEC[0], dump, "--which-engine"), DIFF_ENGINES, "candidates"),
+    ):
+        content = json.loads(lacis("diff", *args, "--json").out)
+        assert (next(iter(content)), content["schema"]) == ("schema", "lacis.diff/1")
+        check(content, shape, "diff")
+        assert content[filled]
 
 
 def test_times_have_their_keys(lacis: Lacis) -> None:

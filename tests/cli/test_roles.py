@@ -103,7 +103,7 @@ def test_contradictory_and_empty_rules_are_one_clear_line(
 def test_groups_that_do_not_exist_or_are_empty_are_one_clear_line(lacis: Lacis) -> None:
     wrong = lacis("predict", "fat-tree:8,2", "--hosts", "storge")
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
-    assert 'unknown group of hosts "storge"' in wrong.err
+    assert "no host and no group of this fabric; did you mean storage?: storge" in wrong.err
     empty = lacis("predict", "fat-tree:8,2", "--hosts", "storage,gateway")
     assert (empty.status, empty.err) == (
         2,

@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cuts;
+pub mod difference;
 pub mod fabric;
 pub mod failures;
 pub mod generate;

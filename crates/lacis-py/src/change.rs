@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{Population, PortId};
-use lacis_core::failures::{self, 
+use lacis_core::failures::{
     self, Change, Damage, Event, Interrupted, Kind, Mode, Names, Part, Resweep, Survivors,
 };
 use lacis_core::model::load::Shifts;

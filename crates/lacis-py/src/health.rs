@@ -94,11 +94,25 @@ fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(F
     Ok((fabric.changed(new), named, notes.iter().map(ToString::to_string).collect()))
 }
 
+/// What unnamed adapters are probably called, as a node name map, and of how many adapters nothing tells.
+#[pyfunction]
+fn likely_name_map(py: Python<'_>, fabric: &Fabric) -> (String, usize, usize) {
+    py.detach(|| {
+        let fabric = &fabric.inner;
+        let hosts = health::Hosts::of(fabric, None);
+        let names = health::likely_names(fabric, &hosts);
+        let (named, unknown) = (names.len(), hosts.unnamed.len() - names.len());
+        let map = io::name_map::NameMap::of(names.into_iter().map(|(n, name)| (fabric.node(n).guid, name)));
+        (io::name_map::write(&map), named, unknown)
+    })
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Hosts>()?;
     m.add_function(wrap_pyfunction!(hosts, m)?)?;
     m.add_function(wrap_pyfunction!(health_json, m)?)?;
     m.add_function(wrap_pyfunction!(why_levels_json, m)?)?;
     m.add_function(wrap_pyfunction!(finding_codes, m)?)?;
+    m.add_function(wrap_pyfunction!(likely_name_map, m)?)?;
     m.add_function(wrap_pyfunction!(rename_nodes, m)?)
 }

@@ -3,12 +3,14 @@
 #![allow(clippy::needless_pass_by_value)] // PyO3 hands arguments over by value
 
 mod change;
+mod difference;
 mod error;
 mod fabric;
 mod given;
 mod hardware;
 mod health;
 mod interrupt;
+mod job;
 mod named;
 mod options;
 mod predict;
@@ -24,9 +26,11 @@ use pyo3::prelude::*;
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
     change::register(m)?;
+    difference::register(m)?;
     fabric::register(m)?;
     given::register(m)?;
     health::register(m)?;
+    job::register(m)?;
     predict::register(m)?;
     routing::register(m)?;
     times::register(m)?;

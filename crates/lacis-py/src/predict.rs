@@ -329,17 +329,18 @@ fn host_order_file(spec: &str) -> PyResult<Option<String>> {
 }
 
 /// The hosts of a fabric that take part: of some groups (`all`, or names with commas), on a rail (`all`,
-/// `each`, a number or a label), in an order (`name`, `lid`, `topology` or `file:PATH` with the file's text
-/// as `listed`).
+/// `each`, a number or a label), in an order (`name`, `lid`, `topology` or `file:PATH` with the hosts of the
+/// file, each with its line, as `listed`); where `only` lists some, these alone.
 #[pyfunction]
-#[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=""))]
+#[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=Vec::new(), only=Vec::new()))]
 fn traffic_hosts(
     py: Python<'_>,
     routes: &Routes,
     groups: &str,
     rail: &str,
     order: &str,
-    listed: &str,
+    listed: Vec<(usize, String)>,
+    only: Vec<(usize, String)>,
 ) -> PyResult<Traffic> {
     let order: Order = order.parse().map_err(to_py)?;
     let groups: Groups = groups.parse().map_err(to_py)?;
@@ -347,16 +348,25 @@ fn traffic_hosts(
     let who = py.detach(|| {
         let fabric = &routes.fabric.inner;
         let hosts = groups.of(&Hosts::of(fabric, None))?;
-        traffic::participants(fabric, &routes.inner.lids, &hosts, &rails, &order, listed)
+        traffic::participants(fabric, &routes.inner.lids, &hosts, &rails, &order, &listed, &only)
     });
     Ok(Traffic { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
 }
 
-/// The hosts of a fabric in the order of a list: the first word of each line (`hosts`), a list of Slurm's
-/// (`nodes`) or its `topology.conf` (`topology.conf`). Hosts that are not listed take no part.
+/// The names of all hosts that take part in traffic on a rail, in natural order.
 #[pyfunction]
-#[pyo3(signature = (fabric, kind, data, *, rail="all"))]
-fn listed_hosts(py: Python<'_>, fabric: &Fabric, kind: &str, data: &[u8], rail: &str) -> PyResult<Traffic> {
+#[pyo3(signature = (fabric, *, rail="all"))]
+fn host_names(py: Python<'_>, fabric: &Fabric, rail: &str) -> PyResult<Vec<String>> {
+    let Ok(rails) = rail.parse::<Rails>();
+    let fabric = &fabric.inner;
+    let chosen = py.detach(|| traffic::select(fabric, &Hosts::of(fabric, None), &rails)).map_err(to_py)?;
+    Ok(chosen.into_iter().map(|host| host.name).collect())
+}
+
+/// The words of a file of hosts, each with its line: the first of each line (`hosts`), those that a list of
+/// Slurm's stands for (`nodes`), or those of its `topology.conf` (`topology.conf`).
+#[pyfunction]
+fn read_hosts(kind: &str, data: &[u8]) -> PyResult<Vec<(usize, String)>> {
     let named = match kind {
         "hosts" => Ok(traffic::listed_names(&String::from_utf8_lossy(data))),
         "nodes" => io::slurm::node_list(data),
@@ -365,17 +375,46 @@ fn listed_hosts(py: Python<'_>, fabric: &Fabric, kind: &str, data: &[u8], rail: 
             return Err(PyValueError::new_err("a list is of \"hosts\" or \"nodes\", or a \"topology.conf\""));
         }
     };
-    let named = named.map_err(to_py)?;
+    named.map_err(to_py)
+}
+
+/// The hosts of a fabric in the order of a list of names or port GUIDs, each with its line. Hosts that are not
+/// listed take no part, nor do rails other than `rails` where these are given.
+#[pyfunction]
+#[pyo3(signature = (fabric, named, *, rail="all", rails=None))]
+fn listed_hosts(
+    py: Python<'_>,
+    fabric: &Fabric,
+    named: Vec<(usize, String)>,
+    rail: &str,
+    rails: Option<Vec<usize>>,
+) -> PyResult<Traffic> {
+    let only = rails;
     let Ok(rails) = rail.parse::<Rails>();
     let who = py.detach(|| {
         let fabric = &fabric.inner;
         let chosen = traffic::select(fabric, &Hosts::of(fabric, None), &rails).map_err(Failure::from)?;
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
+        let named = traffic::by_name(fabric, &chosen, &named);
         let places = traffic::find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
-        let listed: Vec<_> = places.into_iter().map(|place| chosen[place as usize].clone()).collect();
+        let mut listed: Vec<_> = places.into_iter().map(|place| chosen[place as usize].clone()).collect();
+        if let Some(only) = &only {
+            for host in &mut listed {
+                host.ports = only.iter().filter_map(|&rail| host.ports.get(rail).copied()).collect();
+            }
+        }
         Ok::<_, Failure>(Participants::new(fabric, &listed, None))
     });
     Ok(Traffic { fabric: fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+}
+
+/// At most `n` of some names that a person who wrote `name` may have meant, nearest first.
+#[pyfunction]
+fn nearest(name: &str, names: Vec<String>, n: usize) -> Vec<String> {
+    lacis_core::nearest::nearest(name, names.iter().map(String::as_str), n)
+        .into_iter()
+        .map(Into::into)
+        .collect()
 }
 
 /// Predicts what the flows of a pattern get. `pairs` is the text of the file of a `file:` pattern;
@@ -469,6 +508,9 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(traffic_kind, m)?)?;
     m.add_function(wrap_pyfunction!(host_order_file, m)?)?;
     m.add_function(wrap_pyfunction!(listed_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(host_names, m)?)?;
+    m.add_function(wrap_pyfunction!(read_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(nearest, m)?)?;
     m.add_function(wrap_pyfunction!(traffic_hosts, m)?)?;
     m.add_function(wrap_pyfunction!(worst_permutation, m)?)?;
     m.add_function(wrap_pyfunction!(predict_each, m)?)?;

@@ -273,11 +273,25 @@ fn trace(routes: &Routes, source: &str, target: &str) -> PyResult<Trace> {
     Ok(Trace { fabric: routes.fabric.clone(), to, inner })
 }
 
+/// Follows packets between two names, there and back: the rail (none where one port alone is meant), and both
+/// traces, for each rail that two hosts share.
+#[pyfunction]
+fn trace_rails(routes: &Routes, a: &str, b: &str) -> PyResult<Vec<(Option<usize>, Trace, Trace)>> {
+    let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
+    let ends = verify::rail_ends(fabric, lids, a, b).map_err(|e| to_py(Failure::plain(&e)))?;
+    let walk = |from, to| {
+        let inner = verify::trace(fabric, &routes.inner, from, lids.base(to));
+        Trace { fabric: routes.fabric.clone(), to, inner }
+    };
+    Ok(ends.into_iter().map(|e| (e.rail, walk(e.a, e.b), walk(e.b, e.a))).collect())
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Verification>()?;
     m.add_class::<Trace>()?;
     m.add_function(wrap_pyfunction!(verify_routes, m)?)?;
     m.add_function(wrap_pyfunction!(all_to_all, m)?)?;
     m.add_function(wrap_pyfunction!(forced, m)?)?;
+    m.add_function(wrap_pyfunction!(trace_rails, m)?)?;
     m.add_function(wrap_pyfunction!(trace, m)?)
 }

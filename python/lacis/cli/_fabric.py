@@ -19,20 +19,30 @@ if TYPE_CHECKING:
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds FABRIC and the options that change it; the command receives a `Fabric` as `fabric`."""
+    return _with_fabric(_ADDED(function))
 
+
+def bare_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `fabric_argument`, but that nothing can be added: for commands that call something else `--with`."""
+    return _with_fabric(function)
+
+
+_ADDED = click.option(
+    "--with",
+    "added",
+    multiple=True,
+    metavar="SELECTOR",
+    help="Add cables A--B or hosts host@A; repeatable.",
+)
+
+
+def _with_fabric(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.argument("fabric", metavar="FABRIC")
     @click.option(
         "--without",
         multiple=True,
         metavar="SELECTOR",
         help="Remove cables, switches or hosts first; repeatable.",
-    )
-    @click.option(
-        "--with",
-        "added",
-        multiple=True,
-        metavar="SELECTOR",
-        help="Add cables A--B or hosts host@A; repeatable.",
     )
     @click.option(
         "--roles",
@@ -45,9 +55,9 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
         *args: Any,
         fabric: str,
         without: tuple[str, ...],
-        added: tuple[str, ...],
         roles: str | None,
         shuffle_guids: int | None,
+        added: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:
         # The engine asks for it with the first array; where that import is interrupted, it cannot go on.

@@ -322,6 +322,16 @@ def tables_file() -> str | None:
     return path
 
 
+def walked(routes: Routes, *, assumed: bool) -> str:
+    """Whose tables these are, in a line: the engine, or the file they were read from."""
+    path = tables_file()
+    if path is not None:
+        return f"tables: read from {path}"
+    why = " (assumed: neither -R nor --lfts is given)" if assumed else ""
+    refused = "".join(f"; {engine} refuses: {reason}" for engine, reason in routes.refusals)
+    return f"tables: {routes.engine_used}'s{why}{refused}"
+
+
 @dataclass(frozen=True)
 class Choice:
     """How to make tables, as asked for on the command line and in an opensm.conf."""

@@ -24,10 +24,10 @@ rail_option = click.option(
 groups_option = click.option(
     "--hosts",
     "groups",
-    metavar="GROUP[,…]",
+    metavar="HOSTS",
     default="all",
     show_default=True,
-    help="Hosts of these groups alone: compute, management, storage, gateway, as names and --roles say.",
+    help="These hosts alone: groups (compute, management, storage, gateway, as names and --roles say), or a set such as node[001-018], @rack1 or file:PATH.",
 )
 
 
@@ -40,7 +40,7 @@ def host_order_option(
         metavar="ORDER",
         default=default,
         show_default=True,
-        help=f"{verb} hosts by name, lid or topology, or as file:PATH lists them.",
+        help=f"{verb} hosts by name, lid or topology, or as file:PATH lists them: names, sets, or GUIDs of ports.",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
+from ._progress import progress
 from ._traffic import groups_option
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def command(
     if output is not None:
         bundle.check_free(output)
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
-    comparison, _ = compare(fabric, baseline, groups, _progress, lambda: None)
-    maker = Maker(fabric, comparison.base, baseline, groups)
-    advice = choose.advise(maker, comparison, _progress)
+    with progress("engines") as tell:
+        comparison, _ = compare(fabric, baseline, groups, tell, lambda: None)
+        maker = Maker(fabric, comparison.base, baseline, groups)
+        advice = choose.advise(maker, comparison, tell)
     others = choose.passed_over(comparison)
-    _progress("")
     folders: list[Path] = []
     if output is not None and advice:
         bundles = [one.bundle for one in advice]
@@ -68,13 +68,6 @@ def command(
     else:
         _print(baseline, advice, others, output)
     return 0 if advice else 1
-
-
-def _progress(step: str) -> None:
-    """What is under way, on one line of a terminal's standard error."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{step + ' …' if step else ''}")
-        sys.stderr.flush()
 
 
 def _print_json(

@@ -29,6 +29,11 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
     "--node-name-map", metavar="FILE", help="Names by node GUID, for nodes whose description says nothing."
 )
 @click.option(
+    "--write-name-map",
+    metavar="FILE",
+    help="Write what unnamed adapters are probably called, by the ports of their leaves, as a node-name-map.",
+)
+@click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
 )
 @click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were told apart.")
@@ -40,6 +45,7 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 def command(
     fabric: Fabric,
     node_name_map: str | None,
+    write_name_map: str | None,
     output: str | None,
     why_levels: bool,
     strict: bool,
@@ -60,6 +66,11 @@ def command(
     found = health.examine(fabric)
     if output:
         files.write(output, content)
+    if write_name_map:
+        likely, named, unknown = health.likely_names(fabric)
+        files.write(write_name_map, likely)
+        left = f"; of {unknown:,} more nothing tells" if unknown else ""
+        warn(f"{write_name_map}: {_count(named, 'name', 'names')} inferred of unnamed adapters{left}")
     if as_json:
         why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
         findings = [vars(finding) for finding in found.findings]

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     "them; as Slurm has them.",
 )
 @click.option(
-    "--list", "listed", metavar="FILE", help="Hosts, one a line (--by host), or a topology.conf (--by slurm)."
+    "--list",
+    "listed",
+    metavar="FILE",
+    help="Hosts or sets of them, one a line (--by host), or a topology.conf (--by slurm).",
 )
 @click.option("--nodes", metavar="LIST", help="A list such as node[001-018] (--by slurm).")
 @click.option(

@@ -10,7 +10,7 @@ from ..words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
-from ._routing import routing_options
+from ._routing import routing_options, tables_file, walked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,25 +24,58 @@ if TYPE_CHECKING:
 @click.argument("b", metavar="B")
 @routing_options
 @json_option
-def command(fabric: Fabric, routes: Routes, a: str, b: str, as_json: bool) -> int:  # noqa: ARG001
+def command(fabric: Fabric, routes: Routes, a: str, b: str, as_json: bool) -> int:
     """The route from A to B and the one back, node by node.
 
-    A and B are names (`node018 HCA-1`), hosts with one adapter (`node018`), patterns (`node018 *1`), GUIDs,
-    LIDs (`17`, `0x11`, `lid:17`), or selectors as opareport takes them (`nodepat:"NodeA hfi1_0":port:1`).
+    A and B are names (`node018 HCA-1`), hosts (`node018`: every rail that both have), patterns (`node018 *1`), GUIDs,
+    LIDs (`17`, `0x11`, `lid:17`), sets of hosts (`node[018-019]`, `@group`), or selectors as opareport takes them
+    (`nodepat:"NodeA hfi1_0":port:1`).
 
     Exit status 1: a packet is not delivered.
     """
     from .. import _core
 
-    traces = [_core.trace(routes, a, b), _core.trace(routes, b, a)]
+    traces: list[tuple[int | None, Trace]] = []
+    for source, target in _pairs(fabric, a, b):
+        for rail, there, back in _core.trace_rails(routes, source, target):
+            traces += [(rail, there), (rail, back)]
     if as_json:
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        print_json("lacis.trace/1", **engines, routes=[_json(trace) for trace in traces])
+        routed = [_json(trace) | {"rail": None if rail is None else rail + 1} for rail, trace in traces]
+        print_json("lacis.trace/1", **engines, file=tables_file(), routes=routed)
     else:
         out = console()
-        for trace in traces:
-            _print(out, trace)
-    return 0 if all(trace.verdict == "delivered" for trace in traces) else 1
+        out.print(walked(routes, assumed=not _is_asked()), markup=False, soft_wrap=True)
+        for rail, trace in traces:
+            _print(out, trace, rail)
+    return 0 if all(trace.verdict == "delivered" for _, trace in traces) else 1
+
+
+def _is_asked() -> bool:
+    """Whether the user said how the tables are made."""
+    given = click.get_current_context().params
+    return any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
+
+
+# More pairs than anybody reads.
+_MOST_PAIRS = 256
+
+
+def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
+    """The pairs of end ports that two arguments name: one, or those of sets of hosts."""
+    from .. import nodesets
+
+    def names(text: str) -> list[str]:
+        # `NAME[17]` is port 17 of a node, and a pattern is no set.
+        bare = not nodesets.is_set(text) or ":" in text or "*" in text
+        if bare or (text.endswith("]") and "," not in text and "-" not in text.rpartition("[")[2]):
+            return [text]
+        return nodesets.find(text, nodesets.hosts_of(fabric), text)
+
+    pairs = [(source, target) for source in names(a) for target in names(b) if source != target]
+    if len(pairs) > _MOST_PAIRS:
+        raise click.UsageError(f"{len(pairs):,} pairs of hosts; trace follows up to {_MOST_PAIRS}")
+    return pairs or [(a, b)]
 
 
 def _json(trace: Trace) -> dict[str, Any]:
@@ -67,13 +100,14 @@ def _json(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, trace: Trace) -> None:
+def _print(out: Console, trace: Trace, rail: int | None) -> None:
     def say(line: str) -> None:
         out.print(line, markup=False, soft_wrap=True)
 
     verdict = trace.verdict.replace("_", " ")
     verdict = verdict if verdict == "delivered" else verdict.upper()
-    say(f"{trace.source} → {trace.target} (LID {trace.lid or 'none'})")
+    on = "" if rail is None else f"rail {rail + 1}: "
+    say(f"{on}{trace.source} → {trace.target} (LID {trace.lid or 'none'})")
     width = max(len(node) for node, *_ in trace.hops)
     say(f"     in  {'node':<{width}}  out  rate")
     for node, _, _, came, left, rate in trace.hops:

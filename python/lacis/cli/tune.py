@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._fabric import fabric_argument, source
 from ._output import console, json_option, print_json
+from ._progress import progress
 
 if TYPE_CHECKING:
     from .._core import Fabric
@@ -78,8 +78,8 @@ def command(
     limits = tuning.Limits(seconds, steps, seed, _number(failures), groups)
     if output is not None:
         refuse_full(output)
-    result = tuning.search(fabric, limits=limits, progress=_say)
-    _say("")
+    with progress("the search") as tell:
+        result = tuning.search(fabric, limits=limits, progress=tell)
     best = next((tuned for tuned in result.found if tuned.accepted), None)
     written = []
     if best is not None and output is not None:
@@ -100,13 +100,6 @@ def _number(failures: str | None) -> int | None:
     if not failures.isdecimal():
         raise click.BadParameter(f"{failures!r} is neither a number nor all", param_hint="'--failures'")
     return int(failures)
-
-
-def _say(what: str) -> None:
-    """Progress on one line of a terminal's standard error."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{what}")
-        sys.stderr.flush()
 
 
 def _described(tuned: Tuned) -> dict[str, Any]:

@@ -171,7 +171,7 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     """What flows get, all seeds together."""
     got = simulate(
         routes,
-        Workload("permutation", size=size),
+        Workload(traffic="permutation", size=size),
         patterns=seeds,
         seed=FIRST_SEED,
         device=device,

@@ -284,7 +284,7 @@ def _connectivity(net: Directors) -> tuple[Row, ...]:
 
 def _first(net: Directors, count: int) -> Traffic:
     """The first hosts only."""
-    listed = "\n".join(net.hosts.hosts[:count])
+    listed = list(enumerate(net.hosts.hosts[:count], start=1))
     return _core.traffic_hosts(net.tables[MAP_TABLE], order="file:hosts", listed=listed)
 
 

@@ -34,7 +34,7 @@ pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 use serde::Serialize;
 
 use crate::cuts;
-use crate::fabric::{Fabric, Population};
+use crate::fabric::{Fabric, NodeId, Population};
 use blocks::Tier;
 use context::Context;
 
@@ -61,6 +61,13 @@ pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
 /// Everything that is wrong or odd, worst first.
 pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
     find(&Context::new(fabric, hosts))
+}
+
+/// What adapters whose description names no host are probably called, by the ports of their leaves, in node
+/// order; those of which nothing tells are left out.
+pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
+    let ctx = Context::new(fabric, hosts);
+    naming::Likely::of(&ctx, &places::Places::of(&ctx)).named().collect()
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {

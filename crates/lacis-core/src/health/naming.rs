@@ -45,6 +45,11 @@ impl Likely {
         )
     }
 
+    /// Every unnamed adapter whose leaf port tells, with what it is probably called, in node order.
+    pub fn named(&self) -> impl Iterator<Item = (NodeId, String)> + '_ {
+        self.of.iter().map(|(&node, (host, label))| (node, format!("{host} {label}")))
+    }
+
     fn hosts(&self) -> Vec<&str> {
         let mut hosts: Vec<&str> = self.of.values().map(|(h, _)| h.as_str()).collect();
         hosts.sort_unstable_by(|a, b| names::natural(a, b));

@@ -31,6 +31,19 @@ impl NameMap {
         self.index.get(&guid).map(|&i| &*self.names[i].1)
     }
 
+    /// A map of given names. Of two for one node the first counts; a quote within a name, which the format
+    /// cannot say, becomes an apostrophe.
+    pub fn of(names: impl IntoIterator<Item = (Guid, String)>) -> Self {
+        let mut map = Self::default();
+        for (guid, name) in names {
+            if !map.index.contains_key(&guid) {
+                map.index.insert(guid, map.names.len());
+                map.names.push((guid, name.replace('"', "'").into()));
+            }
+        }
+        map
+    }
+
     /// All names, in file order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = (Guid, &str)> {
         self.names.iter().map(|(guid, name)| (*guid, &**name))

@@ -13,6 +13,7 @@
 mod by_lane;
 mod hottest;
 mod matrix;
+mod meeting;
 mod outcome;
 mod tally;
 mod times;
@@ -31,6 +32,7 @@ use crate::traffic::{Participants, Plan};
 
 pub use hottest::HotLink;
 pub use matrix::{Cells, Matrix};
+pub use meeting::{Beside, SharedLink, beside, shared};
 pub use outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
 pub use times::{BusyLink, Demand, PhaseTime, Times, TimesRequest, times, times_until};
 

@@ -87,27 +87,29 @@ pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, Tra
     Ok(pairs)
 }
 
-/// Reads an order of hosts: the first word of each line. The numbers are places in `names`.
+/// Looks an order of hosts up, each with its line. The numbers are places in `names`.
 ///
 /// # Errors
 /// An unknown name, a name listed twice, or no name at all.
-pub fn listed_hosts(text: &str, names: &[String]) -> Result<Vec<u32>, TrafficError> {
+pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, TrafficError> {
     let known = Names::of(names);
     let mut at = vec![0_usize; names.len()];
     let mut order = Vec::new();
-    for (line, content) in (1..).zip(text.lines()) {
-        if let Some(&word) = words(content).first() {
-            let host = known.find(line, word)?;
-            let before = std::mem::replace(&mut at[host as usize], line);
-            if before != 0 {
-                let reason = format!("host already on line {before}");
-                return Err(TrafficError::Line { line, reason, text: cut(word) });
-            }
-            order.push(host);
+    for (line, word) in listed {
+        let host = known.find(*line, word)?;
+        let before = std::mem::replace(&mut at[host as usize], *line);
+        if before != 0 {
+            let reason = format!("host already on line {before}");
+            return Err(TrafficError::Line { line: *line, reason, text: cut(word) });
         }
+        order.push(host);
     }
     if order.is_empty() {
-        return Err(TrafficError::Line { line: 0, reason: "no host in the file".into(), text: cut(text) });
+        return Err(TrafficError::Line {
+            line: 0,
+            reason: "no host in the file".into(),
+            text: String::new(),
+        });
     }
     Ok(order)
 }
@@ -203,8 +205,9 @@ mod tests {
 
     #[test]
     fn an_order_lists_a_host_once() {
-        assert_eq!(listed_hosts("node2 slots=8\nnode1\n", &names()), Ok(vec![1, 0]));
-        let twice = listed_hosts("node2\nnode1\nnode2\n", &names()).map_err(|e| e.to_string());
+        let look_up = |text: &str| listed_hosts(&listed_names(text), &names()).map_err(|e| e.to_string());
+        assert_eq!(look_up("node2 slots=8\nnode1\n"), Ok(vec![1, 0]));
+        let twice = look_up("node2\nnode1\nnode2\n");
         assert_eq!(twice, Err("line 3: host already on line 1: node2".into()));
     }
 }

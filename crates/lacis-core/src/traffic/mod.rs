@@ -29,4 +29,4 @@ pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
 pub use plan::{Flow, Phase, Plan};
 pub use rng::Rng;
-pub use select::{Rails, participants, select};
+pub use select::{Rails, by_name, participants, select};

@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HostPorts, Order, Participants, TrafficError, listed_hosts};
-use crate::fabric::{Fabric, NodeId, PortId};
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::health::Hosts;
 use crate::routing::Options;
 use crate::routing::opensm::ftree;
@@ -114,8 +114,8 @@ fn tell_apart(fabric: &Fabric, hosts: &mut [HostPorts]) {
     }
 }
 
-/// The hosts that take part, selected and ordered. `listed` is the text of the file of
-/// [`Order::File`]. Leaves stand in the order in which `ftree` balances them, where it accepts the
+/// The hosts that take part, selected and ordered. `listed` has the hosts of [`Order::File`], each a name or
+/// the GUID of a port, with its line; where `only` lists some, all others take no part. Leaves stand in the order in which `ftree` balances them, where it accepts the
 /// fabric with its default options, so that a shift in topological order suits its tables.
 ///
 /// # Errors
@@ -126,18 +126,69 @@ pub fn participants(
     hosts: &Hosts,
     rails: &Rails,
     order: &Order,
-    listed: &str,
+    listed: &[(usize, String)],
+    only: &[(usize, String)],
 ) -> Result<Participants, TrafficError> {
     let mut chosen = select(fabric, hosts, rails)?;
+    if !only.is_empty() {
+        let wanted = among(fabric, select(fabric, hosts, &Rails::All)?, only)?;
+        let ports: FxHashSet<PortId> =
+            wanted.iter().flat_map(|host| host.ports.iter().flatten().copied()).collect();
+        for host in &mut chosen {
+            host.ports.iter_mut().for_each(|port| *port = port.filter(|p| ports.contains(p)));
+        }
+        chosen.retain(|host| host.ports.iter().any(Option::is_some));
+    }
     let balanced = ftree::ca_order(fabric, lids, &Options::default());
     let leaves: Option<Vec<NodeId>> = balanced.ok().map(|list| list.iter().map(|l| l.leaf).collect());
     if let Order::File(_) = order {
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
-        let places = listed_hosts(listed, &names)?;
+        let places = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
         chosen = places.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
     order.sort(fabric, lids, &mut chosen, leaves.as_deref());
     Ok(Participants::new(fabric, &chosen, leaves.as_deref()))
+}
+
+/// Listed hosts with names in place of the GUIDs of their ports. A host whose ports follow each other is listed
+/// once, and ports on other rails than the chosen ones are passed over.
+pub fn by_name(fabric: &Fabric, chosen: &[HostPorts], listed: &[(usize, String)]) -> Vec<(usize, String)> {
+    let read = |word: &str| word.strip_prefix("0x").and_then(|_| word.parse::<Guid>().ok());
+    if !listed.iter().any(|(_, word)| read(word).is_some()) {
+        return listed.to_vec();
+    }
+    let mut host_of: FxHashMap<Guid, Option<usize>> = FxHashMap::default();
+    let adapters = fabric.end_nodes().flat_map(|n| fabric.ports_of(n));
+    host_of.extend(adapters.map(|port| (fabric.end_port_guid(port), None)));
+    for (host, at) in chosen.iter().zip(0..) {
+        host_of.extend(host.ports.iter().flatten().map(|&port| (fabric.end_port_guid(port), Some(at))));
+    }
+    let mut said: FxHashMap<usize, Vec<Guid>> = FxHashMap::default();
+    let name = |(line, word): &(usize, String)| {
+        let Some((guid, host)) = read(word).and_then(|guid| Some((guid, host_of.get(&guid)?))) else {
+            return Some((*line, word.clone()));
+        };
+        let host = (*host)?;
+        let guids = said.entry(host).or_default();
+        let again = guids.contains(&guid);
+        guids.push(guid);
+        (again || guids.len() == 1).then(|| (*line, chosen[host].name.clone()))
+    };
+    listed.iter().filter_map(name).collect()
+}
+
+/// Those of the hosts that a list names, in the order of the hosts.
+fn among(
+    fabric: &Fabric,
+    hosts: Vec<HostPorts>,
+    listed: &[(usize, String)],
+) -> Result<Vec<HostPorts>, TrafficError> {
+    let names: Vec<String> = hosts.iter().map(|h| h.name.clone()).collect();
+    let mut wanted = vec![false; hosts.len()];
+    for place in listed_hosts(&by_name(fabric, &hosts, listed), &names)? {
+        wanted[place as usize] = true;
+    }
+    Ok(hosts.into_iter().zip(wanted).filter(|h| h.1).map(|h| h.0).collect())
 }
 
 /// An adapter port that is a host of its own; on rail 0 where its rail is not known.
@@ -182,7 +233,8 @@ mod tests {
         let none = select(&net.fabric, &hosts, &Rails::One(2)).map_err(|e| e.to_string());
         let lids = &net.routes.lids;
         let order = Order::File("x".into());
-        let who = participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, "node9\nnode10\n").unwrap();
+        let listed = [(1, "node9".into()), (2, "node10".into())];
+        let who = participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, &listed, &[]).unwrap();
         assert_eq!(
             (who.names(), who.ports()),
             (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])

@@ -3,7 +3,7 @@
 //! | written                                   | means                                             |
 //! |-------------------------------------------|---------------------------------------------------|
 //! | `a08-c01 mlx5_5`, `leaf-3`                | a node by its description, or a switch's short name |
-//! | `a08-c01`                                 | a host by name, where it has one cabled port      |
+//! | `a08-c01`                                 | a host by name; in [`rail_ends`] on all its rails |
 //! | `a08-c?? *_5`                             | a pattern: `*` any text, `?` any character        |
 //! | `H-e09d73…`, `0xe09d73…`                  | a node by its id, a node or port by its GUID      |
 //! | `17`, `0x11`                              | a LID                                             |
@@ -16,7 +16,7 @@
 //! way reports write a port.
 
 use crate::fabric::{Fabric, Guid, NodeId, PortId, short};
-use crate::health::names;
+use crate::health::{Hosts, names};
 use crate::nearest::nearest;
 use crate::sm::lids::Lids;
 
@@ -41,6 +41,16 @@ pub enum EndpointError {
         /// How many match.
         total: usize,
     },
+    /// Two hosts whose adapters are on different rails.
+    #[error("\"{a}\" and \"{b}\" have no rail in common: {}", .on)]
+    NoRail {
+        /// The first host.
+        a: String,
+        /// The second.
+        b: String,
+        /// On which rails each is.
+        on: String,
+    },
     /// Not a selector.
     #[error("selector \"{text}\": {reason}")]
     Malformed {
@@ -49,6 +59,17 @@ pub enum EndpointError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+/// Ports that traffic between two names uses, rail by rail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RailEnds {
+    /// The rail, from 0; none where a name means one port alone, or nothing tells.
+    pub rail: Option<usize>,
+    /// The first name's port.
+    pub a: PortId,
+    /// The second name's.
+    pub b: PortId,
 }
 
 fn suggest(near: &[String]) -> String {
@@ -86,6 +107,49 @@ pub fn endpoint(fabric: &Fabric, lids: &Lids, text: &str) -> Result<PortId, Endp
             total: ports.len(),
         }),
     }
+}
+
+/// The end ports that two names mean, as [`endpoint`], but that a host of several rails means all of them: each
+/// goes to the same rail of the other.
+///
+/// # Errors
+/// As [`endpoint`], and when two hosts have no rail in common.
+pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<RailEnds>, EndpointError> {
+    let hosts = Hosts::of(fabric, None);
+    let rail = |port: PortId| {
+        let first = |n| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port);
+        let node = fabric.node_of(port);
+        hosts.rail(node).zip(first(node)).map(|(rail, cabled)| (cabled, rail))
+    };
+    let find = |text: &str| match endpoint(fabric, lids, text) {
+        Ok(port) => Ok((vec![port], false)),
+        Err(error) => {
+            let name = text.trim().trim_matches('"');
+            let host = hosts.hosts.iter().find(|h| &*h.name == name && !h.generic);
+            let host = host.filter(|_| matches!(error, EndpointError::Ambiguous { .. })).ok_or(error)?;
+            let cabled = host.ends.iter().flat_map(|&n| fabric.ports_of(n));
+            Ok((cabled.filter(|&p| fabric.peer(p).is_some()).collect::<Vec<_>>(), true))
+        }
+    };
+    let ((from, many), (to, more)) = (find(a)?, find(b)?);
+    let all = from.iter().flat_map(|&a| to.iter().map(move |&b| (a, b)));
+    let mut pairs: Vec<(PortId, PortId)> = all.collect();
+    let same = |&(a, b): &(PortId, PortId)| rail(a).is_some() && rail(a) == rail(b);
+    if pairs.iter().any(same) && (many || more) {
+        pairs.retain(same);
+    } else if many && more {
+        let on = |ports: &[PortId]| {
+            let mut rails: Vec<usize> = ports.iter().filter_map(|&p| rail(p)).map(|r| r.1 + 1).collect();
+            rails.sort_unstable();
+            rails.dedup();
+            let rails: Vec<String> = rails.iter().map(ToString::to_string).collect();
+            if rails.is_empty() { "none that is known".to_owned() } else { rails.join(", ") }
+        };
+        let on = format!("rails {} and rails {}", on(&from), on(&to));
+        return Err(EndpointError::NoRail { a: a.to_owned(), b: b.to_owned(), on });
+    }
+    let told = |port| if many || more { rail(port).map(|r| r.1) } else { None };
+    Ok(pairs.into_iter().map(|(a, b)| RailEnds { rail: told(a).or_else(|| told(b)), a, b }).collect())
 }
 
 struct Finder<'a> {

@@ -35,7 +35,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Population, PortId};
 use crate::sm::Routes;
 
-pub use endpoint::{EndpointError, endpoint};
+pub use endpoint::{EndpointError, RailEnds, endpoint, rail_ends};
 pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 pub use verdict::{Verdict, VerdictCounts};

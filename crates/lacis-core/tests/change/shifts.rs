@@ -44,7 +44,7 @@ fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
         let managed = routed(fabric, &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         for order in [Order::Topology, Order::Lid] {
-            let who = participants(fabric, &routes.lids, &hosts, &Rails::All, &order, "").unwrap();
+            let who = participants(fabric, &routes.lids, &hosts, &Rails::All, &order, &[], &[]).unwrap();
             let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
             let prediction = predict(fabric, routes, &plan, &Request::default()).unwrap();
             let all = shifts_of(&run(), &managed, &who, 1).unwrap().unwrap();
@@ -152,7 +152,8 @@ fn counting_again_after_failures_is_counting_anew() {
         let managed = routed(generate(spec).unwrap(), &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         let hosts = Hosts::of(fabric, None);
-        let mut who = participants(fabric, &routes.lids, &hosts, &Rails::All, &Order::Topology, "").unwrap();
+        let mut who =
+            participants(fabric, &routes.lids, &hosts, &Rails::All, &Order::Topology, &[], &[]).unwrap();
         if who.num_rails() > 1 {
             // Hosts 3 and 7 lose a rail each.
             let lacking = ["node0003 HCA-1[1]", "node0007 HCA-2[1]"].map(|s| format!("cut {s}"));

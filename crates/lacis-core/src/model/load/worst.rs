@@ -14,6 +14,7 @@
 //!
 //! Flows inside a switch cross no link between switches and take no part.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use super::{LinkId, Paths, Steps};
@@ -127,13 +128,40 @@ impl Crossings {
         self.senders.iter().zip(&seated).flat_map(pairs).collect()
     }
 
+    /// Pairs of ports whose way crosses a link.
+    pub fn pairs(&self, link: LinkId) -> u64 {
+        self.row(link).iter().map(|way| self.senders[way.0 as usize].len() as u64).sum()
+    }
+
+    /// The links between switches that some way crosses, ascending.
+    pub fn used(&self) -> impl Iterator<Item = LinkId> + '_ {
+        (1..self.begins.len() as LinkId - 1).filter(|&link| !self.row(link).is_empty())
+    }
+
+    /// The `count` links over which most flows can go at a time, worst first, with a greatest set of such flows;
+    /// of equals that with more pairs, then the first.
+    pub fn ranked(&self, count: usize) -> Vec<(LinkId, Vec<Flow>)> {
+        let mut bounds: Vec<(usize, LinkId)> = self.used().map(|link| (self.bound(link), link)).collect();
+        bounds.sort_by_key(|&(bound, link)| (Reverse(bound), link));
+        let mut best: Vec<(LinkId, Vec<Flow>)> = Vec::new();
+        for (bound, link) in bounds {
+            if best.len() >= count && best.last().is_none_or(|last| bound < last.1.len()) {
+                break;
+            }
+            best.push((link, self.most(link)));
+            best.sort_by_key(|(link, flows)| (Reverse(flows.len()), Reverse(self.pairs(*link)), *link));
+            best.truncate(count);
+        }
+        best
+    }
+
     /// The worst of the links that `counts`, the first of equals, and a greatest set of flows over it;
     /// none where no way crosses any of them.
     pub fn worst(&self, counts: impl Fn(LinkId) -> bool) -> Option<(LinkId, Vec<Flow>)> {
         let links = 1..self.begins.len() as LinkId - 1;
         let mut bounds: Vec<(usize, LinkId)> =
             links.filter(|&link| counts(link)).map(|link| (self.bound(link), link)).collect();
-        bounds.sort_by_key(|&(bound, link)| (std::cmp::Reverse(bound), link));
+        bounds.sort_by_key(|&(bound, link)| (Reverse(bound), link));
         let mut worst: Option<(LinkId, Vec<Flow>)> = None;
         for (bound, link) in bounds {
             let most = worst.as_ref().map_or(0, |(_, flows)| flows.len());
@@ -162,6 +190,21 @@ mod tests {
         paths.steps(&flows, &mut steps);
         let crossing = (0..flows.len()).filter(|&f| steps.of_flow(f).any(|l| l == link)).count();
         (flows, crossing)
+    }
+
+    #[test]
+    fn links_are_ranked_by_the_flows_that_they_can_have_at_a_time() {
+        // By hand: hosts 0 to 3 on leaf 0 and 4 to 7 on leaf 1, two spines, receiver d over spine d mod 2. Each of
+        // the four directed links to and from a spine carries the 4 senders of one leaf to 2 receivers of the other.
+        let net = two_tier(2, 4, 2);
+        let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
+        let crossings = Crossings::of(&paths);
+        let ranked = crossings.ranked(100);
+        assert_eq!(ranked.len(), 8); // up and down, two leaves, two spines
+        assert!(ranked.iter().all(|(link, flows)| flows.len() == 2 && crossings.pairs(*link) == 8));
+        assert_eq!(ranked.iter().map(|r| r.0).collect::<Vec<_>>(), crossings.used().collect::<Vec<_>>());
+        assert_eq!(crossings.ranked(1)[0].1.len(), crossings.worst(|_| true).unwrap().1.len());
+        assert!(crossings.ranked(0).is_empty());
     }
 
     fn is_permutation(flows: &[Flow]) -> bool {

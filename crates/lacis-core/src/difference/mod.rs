@@ -1,0 +1,19 @@
+//! What is different: two states of a fabric, as a work list ([`cabling`]), and two tables of one
+//! fabric, entry by entry ([`tables`]).
+
+mod cabling;
+mod nodes;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use cabling::{CableChange, Cabling, Change, cabling};
+pub use nodes::{Match, Matched, NodeChange};
+pub use tables::{Entry, Tables, Why, agreement, tables};
+
+/// Two fabrics that have nothing in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the two fabrics have no node GUID and no node name in common: they are not two states of one fabric"
+)]
+pub struct Unrelated;
