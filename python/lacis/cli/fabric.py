@@ -70,7 +70,7 @@ def command(
         likely, named, unknown = health.likely_names(fabric)
         files.write(write_name_map, likely)
         left = f"; of {unknown:,} more nothing tells" if unknown else ""
-        warn(f"{write_name_map}: {_count(named, 'name', 'names')} inferred of unnamed adapters{left}")
+        warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
         why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
         findings = [vars(finding) for finding in found.findings]

@@ -67,7 +67,7 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
 /// order; those of which nothing tells are left out.
 pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
     let ctx = Context::new(fabric, hosts);
-    naming::Likely::of(&ctx, &places::Places::of(&ctx)).named().collect()
+    naming::Likely::of(&ctx, &port_numbering::Places::of(&ctx)).named().collect()
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {
