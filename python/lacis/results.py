@@ -47,10 +47,11 @@ class Setting(NamedTuple):
 
 
 class Conf(NamedTuple):
-    """What an `opensm.conf` says: about routing, about all else, and what OpenSM does not know."""
+    """What an `opensm.conf` says: about routing, about all else, about NVIDIA's adaptive routing, and what is unknown."""
 
     settings: list[Setting]
     ignored: list[Setting]
+    adaptive: list[Setting]
     unknown: list[Setting]
 
 

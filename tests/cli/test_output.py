@@ -12,7 +12,7 @@ import termios
 from typing import TYPE_CHECKING
 
 import pytest
-from lacis.cli._output import count
+from lacis.words import count
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -22,11 +22,11 @@ COMMAND = [sys.executable, "-c", "from lacis.cli import main; main()"]
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(0, "0 planes"), (1, "1 plane"), (2, "2 planes"), (2304, "2,304 planes")],
+    [(0, "no planes"), (1, "1 plane"), (2, "2 planes"), (2304, "2,304 planes")],
 )
 def test_one_thing_is_no_plural(number: int, words: str) -> None:
     assert count(number, "plane") == words
-    assert count(number, "switch", "switches").endswith("switch" if number == 1 else "switches")
+    assert count(number, "switch", "switches").endswith(" switch" if number == 1 else " switches")
 
 
 @pytest.mark.parametrize("columns", [5, 40, 110])

@@ -11,76 +11,16 @@ from .. import health as severities
 from ..advice.outcome import over_forced, over_mean
 from ..advice.variants import OURS
 from .collect import drawn, tiles
+from .origin import GENERATED
+from .table import Cell, Group, Row, Table, columns, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..advice.outcome import Outcome
     from ..health import Finding
     from .collect import Change, Report
     from .sections import CableEnd, Rates
-
-
-@dataclass(frozen=True)
-class Column:
-    """A heading; numbers stand on the right."""
-
-    title: str
-    is_number: bool = False
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a table says in one place."""
-
-    text: str
-    note: str = ""
-    """Smaller, below it."""
-    kind: str = ""
-    """A class: `bad`, `code` …"""
-    sort: float | None = None
-    """What it sorts by, where that is not the text."""
-    switch: str = ""
-    """The GUID of the switch that it names: a click shows it."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """The cells of a row; whether it is the best of its table."""
-
-    cells: list[Cell]
-    is_best: bool = False
-
-
-@dataclass(frozen=True)
-class Group:
-    """Rows under a heading of their own; the heading may be empty."""
-
-    title: str
-    rows: list[Row]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table that sorts by its headings."""
-
-    name: str
-    label: str
-    columns: list[Column]
-    groups: list[Group]
-    caption: str = ""
-
-
-def table(
-    name: str, label: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], caption: str = ""
-) -> Table:
-    """A table of one group; a heading `n:…` makes its column numeric."""
-    return Table(name, label, columns(head), [Group("", [Row(list(row)) for row in rows])], caption)
-
-
-def columns(head: Sequence[str]) -> list[Column]:
-    """Headings; `n:…` makes a column numeric."""
-    return [Column(title.removeprefix("n:"), title.startswith("n:")) for title in head]
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -128,11 +68,6 @@ def summary(report: Report) -> Summary:
     """What it is, how it does, what runs and what to do."""
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
-    default = report.engines[0]
-    runs = (
-        report.baseline
-        or f"{default.label}, OpenSM's default (assumed: no tables and no configuration were given)"
-    )
     verdicts = [
         (v.severity, v.text)
         for v in report.verdicts
@@ -140,10 +75,13 @@ def summary(report: Report) -> Summary:
     ]
     changes = [(change.title, change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")
-    taken = f"{report.origin[:1].upper()}{report.origin[1:]}" + (
-        f", taken {report.taken}" if report.taken else ""
+    when = f", taken {report.taken}" if report.taken else ""
+    if not when and report.origin != GENERATED:
+        when = ", which does not say when it was taken"
+    taken = report.origin[:1].upper() + report.origin[1:] + when
+    return Summary(
+        name, mark.strip() + rest, taken, health_sentence(found), worst, report.baseline, verdicts, changes
     )
-    return Summary(name, mark.strip() + rest, taken, health_sentence(found), worst, runs, verdicts, changes)
 
 
 def health_sentence(findings: Sequence[Finding]) -> str:

@@ -1,0 +1,71 @@
+"""Tables as the page's templates show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading; numbers stand on the right."""
+
+    title: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a table says in one place."""
+
+    text: str
+    note: str = ""
+    """Smaller, below it."""
+    kind: str = ""
+    """A class: `bad`, `code` …"""
+    sort: float | None = None
+    """What it sorts by, where that is not the text."""
+    switch: str = ""
+    """The GUID of the switch that it names: a click shows it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of a row; whether it is the best of its table."""
+
+    cells: list[Cell]
+    is_best: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows under a heading of their own; the heading may be empty."""
+
+    title: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that sorts by its headings."""
+
+    name: str
+    label: str
+    columns: list[Column]
+    groups: list[Group]
+    caption: str = ""
+
+
+def table(
+    name: str, label: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], caption: str = ""
+) -> Table:
+    """A table of one group; a heading `n:…` makes its column numeric."""
+    return Table(name, label, columns(head), [Group("", [Row(list(row)) for row in rows])], caption)
+
+
+def columns(head: Sequence[str]) -> list[Column]:
+    """Headings; `n:…` makes a column numeric."""
+    return [Column(title.removeprefix("n:"), title.startswith("n:")) for title in head]
