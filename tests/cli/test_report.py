@@ -168,7 +168,7 @@ def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> 
 def test_any_fabric_has_a_report(lacis: Lacis, tmp_path: Path, spec: str) -> None:
     result = lacis("report", spec, "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
-    assert "Made from a spec. Lacis" in (tmp_path / "page.html").read_text("utf-8")
+    assert "Generated. Lacis" in (tmp_path / "page.html").read_text("utf-8")
     assert _Page((tmp_path / "page.html").read_text("utf-8")).open == []
 
 
@@ -217,7 +217,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
         balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
         assert own["max"] / own["mean"] < balance["max"] / balance["mean"]
     assert report["best"] == "eventree"
-    assert ours["title"].startswith("Run lacis-eventree inside OpenSM, minhop behind it instead of minhop")
+    assert ours["title"].startswith("Run lacis-eventree inside OpenSM (minhop behind it) instead of minhop")
     assert ours["command"].splitlines() == [
         f"lacis advise {dgx} -o advice",
         "opensm -F advice/1-lacis-eventree/opensm.conf",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core, tuning
 
-from .conftest import Count
 from .daemon import daemon
 from .fabrics import FABRICS, Subject, dgx_subject
+from .scores import Count
 from .stories import Site, _compare
 
 if TYPE_CHECKING:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..opensm import PREFIX
 from .bundle import CONF
-from .gains import gain, is_better, objection, why
+from .gains import dominates, gain, is_better, objection, why
 from .outcome import Outcome
 from .variants import OURS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .bundle import Bundle
     from .compare import Comparison
     from .make import Maker
 
 MOST_OWN = 3
-"""Ways of OpenSM's own that are advised at most, each of another engine."""
+"""Ways of OpenSM's own that are advised at most."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,15 @@ def advise(
     """What to run instead of what runs now.
 
     First Lacis' engines as the plugin, then OpenSM's own, last the tables of Lacis' best from a file; the best first.
-    Nothing that loses pairs of hosts or leaves a credit loop among them is there, nor what is no better than now.
+    Nothing that loses pairs of hosts or leaves a credit loop among them is there, nor what is no better than now, nor
+    what another of its kind beats in every figure.
     """
     base = comparison.base
     better = sorted((e for e in comparison.engines if e is not base and is_better(base, e)), key=Outcome.rank)
-    ours = [e for e in better if e.variant.engine in OURS]
-    own: dict[str, Outcome] = {}
-    for outcome in better:
-        if outcome not in ours:
-            own.setdefault(outcome.variant.engine, outcome)
+    ours = _undominated(e for e in better if e.variant.engine in OURS)
+    own = _undominated(e for e in better if e.variant.engine not in OURS)
     found = []
-    for outcome in [*ours, *list(own.values())[:MOST_OWN]]:
+    for outcome in [*ours, *own[:MOST_OWN]]:
         engine = outcome.variant.engine
         engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
         progress(f"single failures under {outcome.label}")
@@ -68,6 +66,15 @@ def advise(
         )
         for number, (bundle, outcome) in enumerate(found, 1)
     ]
+
+
+def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
+    """Those that no better-ranked one equals or beats in every figure."""
+    kept: list[Outcome] = []
+    for outcome in ranked:
+        if not any(dominates(other, outcome) for other in kept):
+            kept.append(outcome)
+    return kept
 
 
 def passed_over(comparison: Comparison) -> list[tuple[str, str]]:

@@ -43,6 +43,22 @@ def is_better(base: Outcome, after: Outcome) -> bool:
     return better and not objection(base, after) and (is_broken or keeps)
 
 
+def dominates(first: Outcome, other: Outcome) -> bool:
+    """Whether tables are at least as good as others in every figure; bandwidths within `SLACK` count as equal."""
+    slack = SLACK * max(first.mean, other.mean)
+    rates = zip(first.bandwidths, other.bandwidths, strict=True)
+    harms = zip(_harms(first), _harms(other), strict=True)
+    return all(a >= b - slack for a, b in rates) and all(a <= b for a, b in harms)
+
+
+def _harms(outcome: Outcome) -> tuple[float, ...]:
+    """What is better the smaller it is: pairs lost, credit loops, the fullest link, the most flows of a shift on a link."""
+    hosts, every = outcome.verify["hosts"], outcome.verify["all"]
+    lost = (hosts["lost"], every["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]))
+    flows = outcome.shift["max_contention"] if outcome.shift else 0
+    return (*lost, round(over_forced(hosts["balance"]), 2), flows)
+
+
 def figures(base: Outcome, after: Outcome) -> list[Figure]:
     """Every number that is counted, now and then."""
 
@@ -104,6 +120,8 @@ def gain(base: Outcome, after: Outcome) -> str:
     old, new = (over_forced(e.verify["hosts"]["balance"]) for e in (base, after))
     parts.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
     if base.shift and after.shift:
-        worst = f"{base.shift['max_contention']} → {after.shift['max_contention']}"
-        parts.append(f"worst shift {worst} flows on a link")
+        old, new = (shift["relative_bandwidth"]["mean"] for shift in (base.shift, after.shift))
+        least = f"{base.shift['worst']:.3f} → {after.shift['worst']:.3f}"
+        flows = f"{base.shift['max_contention']} → {after.shift['max_contention']}"
+        parts.append(f"shifts {old:.3f} → {new:.3f}, the worst {least}, with {flows} flows on a link at most")
     return "; ".join(parts)

@@ -157,8 +157,9 @@ def _title(names: list[str], options: Mapping[str, Any]) -> str:
     told = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
     told += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
     first = f"{names[0]} inside OpenSM" if names[0].startswith(opensm.PREFIX) else f"OpenSM's {names[0]}"
-    then = f", {' then '.join(names[1:])} behind it" if len(names) > 1 and names[1] != "no_fallback" else ""
-    return first + (f" ({', '.join(told)})" if told else "") + then
+    if len(names) > 1 and names[1] != "no_fallback":
+        told.append(f"{' then '.join(names[1:])} behind it")
+    return first + (f" ({', '.join(told)})" if told else "")
 
 
 _CALLED = {"roots": "roots", "cn": "compute nodes", "io": "I/O nodes", "order": "the order of hosts"}

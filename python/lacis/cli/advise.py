@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 @fabric_argument
 @click.option("-o", "--output", metavar="DIR", help="Write the bundles into this folder, new or empty.")
 @baseline_options
+@click.option(
+    "--tune",
+    "seconds",
+    type=click.FloatRange(min=1),
+    metavar="SECONDS",
+    help="Search OpenSM's own inputs that long, as `lacis tune` does, and advise the best.",
+)
 @groups_option
 @json_option
 def command(
@@ -32,6 +39,7 @@ def command(
     lfts: str | None,
     opensm_conf: str | None,
     sm: str | None,
+    seconds: float | None,
     groups: str,
     as_json: bool,
 ) -> int:
@@ -50,12 +58,15 @@ def command(
     from ..advice.compare import compare
     from ..advice.index import index
     from ..advice.make import Maker
+    from ..advice.tuned import tuned
 
     if output is not None:
         bundle.check_free(output)
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
     with progress("engines") as tell:
         comparison, _ = compare(fabric, baseline, groups, tell, lambda: None)
+        if seconds is not None:
+            comparison.engines.extend(tuned(fabric, baseline, groups, seconds, tell))
         maker = Maker(fabric, comparison.base, baseline, groups)
         advice = choose.advise(maker, comparison, tell)
     others = choose.passed_over(comparison)

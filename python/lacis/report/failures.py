@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
 SECONDS = 0.8
 """Processor time that the failures of one row may take, by `COST`."""
-FEWEST = 2
-"""Failures that are tried even where they take longer, up to `MOST_SECONDS` each: a cable and a switch."""
-MOST_SECONDS = 2.0
+FEWEST = 8
+"""Where not even so many failures fit, none is tried: a few of thousands tell nothing."""
 COST = {"lash": 25, "eventree": 160, "numbered": 15_000}
 """Processor time of a failure by engine [ns for each entry of all tables], measured on 40 and 666 switches."""
 GROWING_COST = {"sssp": 55, "dfsssp": 92, "nue": 140}
@@ -72,16 +71,16 @@ def failures(
 
 
 def _repaired(fabric: Fabric, tried: Tried, by: str) -> list[FailureRow]:
-    """The row of one set of tables; none where a failure takes too long, or there is nothing to fail."""
+    """The row of one set of tables, without a try where failures take too long; none where there is nothing to fail."""
     engine = tried.variant.engine
     cost = seconds(engine, tried.routes.table().size, fabric.num_switches)
-    if cost > MOST_SECONDS:
-        return []
     options: dict[str, Any] = dict(tried.variant.options)
     survey = _survey(manage(fabric, engine, **options))
     if survey is None or not survey.parts:
         return []
-    places = sample(survey.parts, max(FEWEST, int(SECONDS / cost)))
+    if SECONDS / cost < min(FEWEST, len(survey.parts)):
+        return [FailureRow(tried.label, by, 0, len(survey.parts), 0, "", 0, 0.0)]
+    places = sample(survey.parts, int(SECONDS / cost))
     damages = survey.run(places)
     worst, at = max(zip(damages, places, strict=True), key=lambda pair: (pair[0]["pairs_lost"], -pair[1]))
     row = FailureRow(

@@ -69,7 +69,7 @@ class FailureRow:
     """`OpenSM`, `Lacis inside OpenSM`, or `no manager` for tables that are loaded from a file."""
     tried: int
     of: int
-    """Failures tried, of all cables between switches and all switches."""
+    """Failures tried, of all cables between switches and all switches; none where each takes long."""
     lossy: int
     """Failures after which some pair of hosts that are left has no route."""
     worst: str

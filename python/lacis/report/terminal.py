@@ -253,6 +253,8 @@ def failure_words(row: FailureRow) -> str:
     repaired = (
         "from a file, not repaired" if row.repaired_by == BY_NOBODY else f"repaired by {row.repaired_by}"
     )
+    if not row.tried:
+        return f"{row.engine}, {repaired}: not tried here, as each takes long (lacis survive)"
     tried = f"{row.of:,} failures" if row.tried == row.of else f"{row.tried:,} of {row.of:,} failures tried"
     if not row.lossy:
         lost = "none loses a pair of hosts"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..health import Finding
     from .collect import Change, Report
-    from .sections import CableEnd, Rates
+    from .sections import CableEnd, FailureRow, Rates
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -346,12 +346,12 @@ def failures(report: Report) -> Table | None:
         [
             Cell(row.engine),
             Cell(row.repaired_by),
-            Cell(f"{row.tried:,} of {row.of:,}", sort=row.tried),
-            Cell(f"{row.lossy:,}", kind="bad" if row.lossy else "", sort=row.lossy),
             Cell(
-                f"{row.most_lost:,}", note=row.worst, kind="bad" if row.most_lost else "", sort=row.most_lost
+                f"{row.tried:,} of {row.of:,}",
+                sort=row.tried,
+                note="" if row.tried else "each takes long: lacis survive",
             ),
-            Cell(f"{row.entries_changed:,.0f}", sort=row.entries_changed),
+            *_damage(row),
         ]
         for row in report.failures
     ]
@@ -364,6 +364,17 @@ def failures(report: Report) -> Table | None:
         "n:entries changed, median",
     ]
     return table("failures", "Single failures", head, rows)
+
+
+def _damage(row: FailureRow) -> list[Cell]:
+    """What the failures of a row cost; dashes where none was tried."""
+    if not row.tried:
+        return [Cell("–")] * 3
+    return [
+        Cell(f"{row.lossy:,}", kind="bad" if row.lossy else "", sort=row.lossy),
+        Cell(f"{row.most_lost:,}", note=row.worst, kind="bad" if row.most_lost else "", sort=row.most_lost),
+        Cell(f"{row.entries_changed:,.0f}", sort=row.entries_changed),
+    ]
 
 
 def hottest(report: Report) -> Table | None:

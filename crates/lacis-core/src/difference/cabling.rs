@@ -163,7 +163,7 @@ fn place(old: &Fabric, new: &Fabric, matched: &Matched, cables: &mut [CableChang
         all
     };
     let mut count: FxHashMap<(NodeId, bool), usize> = FxHashMap::default();
-    for at in cables.iter().flat_map(|c| switches(c)) {
+    for at in cables.iter().flat_map(&switches) {
         *count.entry(at).or_default() += 1;
     }
     for cable in cables.iter_mut() {

@@ -111,7 +111,9 @@ impl Matched {
         let mut pairs: Vec<(NodeId, NodeId)> =
             ours.iter().filter_map(|(key, node)| Some(((*node)?, (*theirs.get(key)?)?))).collect();
         pairs.sort_unstable();
-        pairs.iter().for_each(|&(a, b)| self.pair(a, b, by));
+        for &(a, b) in &pairs {
+            self.pair(a, b, by);
+        }
         pairs.len()
     }
 
@@ -132,9 +134,13 @@ impl Matched {
         }
         // Two nodes that point at one are none's replacement.
         let mut wanted: FxHashMap<NodeId, usize> = FxHashMap::default();
-        pairs.iter().for_each(|p| *wanted.entry(p.1).or_default() += 1);
+        for pair in &pairs {
+            *wanted.entry(pair.1).or_default() += 1;
+        }
         pairs.retain(|p| wanted[&p.1] == 1);
-        pairs.iter().for_each(|&(a, b)| self.pair(a, b, Match::Place));
+        for &(a, b) in &pairs {
+            self.pair(a, b, Match::Place);
+        }
         pairs.len()
     }
 
@@ -160,9 +166,9 @@ impl Matched {
                 };
                 let cables = old.ports_of(node).filter(kept).count();
                 changes.push(NodeChange::Replaced { old: node, new: now, by, cables });
-            } else if by == Match::Guid && plain_name(old, node) != plain_name(new, now) {
-                changes.push(NodeChange::Renamed(node, now));
-            } else if by == Match::Place && data.description != other.description {
+            } else if (by == Match::Guid && plain_name(old, node) != plain_name(new, now))
+                || (by == Match::Place && data.description != other.description)
+            {
                 changes.push(NodeChange::Renamed(node, now));
             }
             if old.radix(node) != new.radix(now) {

@@ -12,7 +12,7 @@
 //! range becomes the default. No site means these, so they are refused. An engine may be one of Lacis' inside OpenSM,
 //! such as `lacis-ftree`.
 //!
-//! NVIDIA's OpenSM (MLNX_OFED, UFM) has keys of its own. Its engines `ar_updn`, `ar_ftree` and `ar_torus` make tables
+//! NVIDIA's OpenSM (`MLNX_OFED`, UFM) has keys of its own. Its engines `ar_updn`, `ar_ftree` and `ar_torus` make tables
 //! by `updn`, `ftree` and `torus-2QoS`, and let switches choose among equal ports; the keys that steer that choice are
 //! known by name ([`Conf::adaptive`]). All its others are unknown here, and do no harm.
 

@@ -62,7 +62,7 @@ pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<R
     Err(RouteError::AllRefused(refusals))
 }
 
-/// Lets one engine make its tables in a sweep: what [`route`] does for each engine of its list.
+/// Lets one engine make its tables in a sweep: what [`route`](super::route) does for each engine of its list.
 ///
 /// # Errors
 /// When it refuses the fabric.

@@ -55,7 +55,7 @@ pub(in crate::routing) fn candidates(
         connected(&graph, &steps, columns)
     } else {
         Candidates::build(&graph, columns, |homes, links| {
-            updown_bfs::mark_legal(&graph, &steps, homes, links)
+            updown_bfs::mark_legal(&graph, &steps, homes, links);
         })
     };
     Ok((graph, candidates))

@@ -1,0 +1,42 @@
+"""What a search among OpenSM's own inputs finds, as one more way to route."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, tuning
+from .outcome import Outcome, outcome
+from .variants import Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric
+    from .baseline import Baseline
+
+
+def tuned(
+    fabric: Fabric, baseline: Baseline, groups: str, seconds: float, progress: Callable[[str], None]
+) -> list[Outcome]:
+    """What the best inputs of each kind do that keep every pair, before failures and after all that were tried.
+
+    Args:
+        fabric: what is routed.
+        baseline: what runs now, whose LIDs and lanes stay.
+        groups: whose bisections and shifts, as for `prediction.participants`.
+        seconds: how long to search.
+        progress: is told what is under way, in words.
+
+    Raises:
+        LacisError: when there are not two hosts.
+    """
+    limits = tuning.Limits(seconds=seconds, groups=groups)
+    found = []
+    for best in tuning.tune(fabric, limits=limits, progress=progress):
+        if best.accepted:
+            options: dict[str, Any] = {**baseline.kept, **best.options}
+            routes = _core.route(fabric, best.engine, **options)
+            found.append(
+                outcome(fabric, Variant(f"{best.label}, tuned", best.engine, options), routes, groups)
+            )
+    return found
