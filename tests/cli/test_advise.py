@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lacis import _core
+from lacis import _core, tuning
 from lacis.advice.baseline import Baseline
 from lacis.advice.bundle import write
 from lacis.advice.compare import compare
@@ -260,3 +261,28 @@ def test_nvidias_engines_are_their_base_and_then_adaptive(lacis: Lacis, tmp_path
     assert "knows none of 9 keys" in done.err
     assert "vendor_key_8" in done.err
     assert any("ar_updn, lets switches choose" in need for need in answer["bundles"][0]["needs"])
+
+
+def test_the_best_of_a_search_is_advised_with_its_figures(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As many candidates and failures whatever the clock says.
+    found: list[tuning.Tuned] = []
+    search = tuning.tune
+
+    def counted(fabric: Any, *, limits: tuning.Limits, progress: Any) -> list[tuning.Tuned]:
+        assert limits.seconds == 60
+        found.extend(search(fabric, limits=replace(limits, steps=60, failures=4), progress=progress))
+        return found
+
+    monkeypatch.setattr(tuning, "tune", counted)
+    advised = bundles(lacis, *DAMAGED, "--tune", "60", "-o", tmp_path / "advice")
+    best = next(one for one in found if one.accepted)
+    [bundle] = [
+        bundle
+        for bundle in advised
+        if bundle["engines"] == [best.engine] and bundle["files"] and "root_guids.txt" in bundle["files"]
+    ]
+    figures = {(figure["name"], figure["unit"]): figure["then"] for figure in bundle["figures"]}
+    assert figures["random bisections, mean", "of the link rate"] == pytest.approx(best.figures.bisection)
+    assert figures["worst shift", "flows"] == best.figures.most_flows

@@ -231,6 +231,11 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     tables = report["changes"][-2]
     assert tables["title"].startswith("Load the tables of eventree from a file")
     assert "Of all 572 single failures (cables between switches, switches) 541 lose pairs" in tables["why"]
+    assert report["changes"][-3]["command"] == f"lacis advise {dgx} --tune 60 -o advice"
+    dfsssp = next(change for change in report["changes"] if "OpenSM's dfsssp" in change["title"])
+    assert "It needs QoS and path records." in dfsssp["why"]
+    # lash has no credit loop, and a third of the bandwidth; numbered is no better than eventree in any figure.
+    assert not any(name in change["title"] for name in ("lash", "numbered") for change in report["changes"])
     # Levels are known, so OpenSM's engines are tried with roots, order and hosts too, and none goes untold.
     given = (
         "minhop, ordered",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def tuned(
     fabric: Fabric, baseline: Baseline, groups: str, seconds: float, progress: Callable[[str], None]
 ) -> list[Outcome]:
-    """What the best inputs of each kind do that keep every pair, before failures and after all that were tried.
+    """What the best inputs do that keep every pair, before failures and after all that were tried; none where there are none.
 
     Args:
         fabric: what is routed.
@@ -31,12 +31,10 @@ def tuned(
         LacisError: when there are not two hosts.
     """
     limits = tuning.Limits(seconds=seconds, groups=groups)
-    found = []
-    for best in tuning.tune(fabric, limits=limits, progress=progress):
-        if best.accepted:
-            options: dict[str, Any] = {**baseline.kept, **best.options}
-            routes = _core.route(fabric, best.engine, **options)
-            found.append(
-                outcome(fabric, Variant(f"{best.label}, tuned", best.engine, options), routes, groups)
-            )
-    return found
+    found = tuning.tune(fabric, limits=limits, progress=progress)
+    best = next((one for one in found if one.accepted), None)
+    if best is None:
+        return []
+    options: dict[str, Any] = {**baseline.kept, **best.options}
+    routes = _core.route(fabric, best.engine, **options)
+    return [outcome(fabric, Variant(f"{best.label}, tuned", best.engine, options), routes, groups)]

@@ -317,11 +317,15 @@ def _changes(
     write = choose.command(source, maker.baseline.typed)
     for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
+        if bundle.kind == "tables" and fabric.levels() is not None:
+            changes.append(_search(write))
         verb = "Load" if bundle.kind == "tables" else "Run"
         title = f"{verb} {bundle.title} instead of {base.label}"
         said = [advice.why, bundle.purpose]
         if bundle.failures is not None:
             said.append(f"{bundle.failures} (modelled)")
+        if len(bundle.applications) > 1:
+            said.append(f"It needs QoS and path records. {bundle.applications[-1].removeprefix('* ')}")
         command = f"{write}\n{choose.loading(bundle)}"
         files = {} if bundle.kind == "tables" else advice.outcome.variant.files
         changes.append(Change(title, " ".join(said), advice.gain, command, files))
@@ -338,6 +342,17 @@ def _changes(
         why = f"The pattern of their peers says where they belong. Compared under {best.label}."
         changes.append(Change(f"Plug in the {cables}", why, gain(best, then), lines))
     return changes
+
+
+def _search(write: str) -> Change:
+    """To look further among what OpenSM can do by itself."""
+    why = (
+        "Engines, roots, compute nodes and orders are tried; what keeps every pair without a credit loop goes through "
+        "single failures, and the best of it becomes a bundle like the others."
+    )
+    command, _, folder = write.rpartition(" -o ")
+    title = "Search what OpenSM can do with inputs of its own, in about a minute"
+    return Change(title, why, "", f"{command} --tune 60 -o {folder}")
 
 
 def _missing(found: health.Health) -> list[tuple[End, End]]:

@@ -98,7 +98,7 @@ def _changes(out: Console, report: Report) -> None:
     out.print(Text("What to do", "bold"))
     for number, change in enumerate(report.changes, 1):
         out.print(Text(f"{number}. {change.title}", "bold"))
-        for text in (change.why, f"{change.gain} (modelled)"):
+        for text in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
             out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < COMMAND_LINES:
             # What is copied to a shell is not broken.
