@@ -111,7 +111,7 @@ def test_a_folder_with_something_in_it_is_refused_before_the_search(lacis: Lacis
     (tmp_path / "mine").write_text("mine")
     done = lacis("tune", *TREE, "--seconds", "5", "-o", tmp_path)
     assert (done.status, done.out) == (2, "")
-    assert done.err == f"lacis: {tmp_path}: has something in it already: name a new or empty one\n"
+    assert done.err == f"lacis: {tmp_path}: the folder has files in it; name one that is new or empty\n"
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
@@ -120,7 +120,7 @@ def test_a_folder_with_something_in_it_is_refused_before_the_search(lacis: Lacis
     [
         (("fat-tree:8,2", "--failures", "some"), "'some' is neither a number nor all"),
         (("fat-tree:4,1", "--without", "random-hosts=3,seed=1"), "there are not two hosts"),
-        (("fat-tree:8,2", "-o", "no/such/folder"), "no such folder above it"),
+        (("fat-tree:8,2", "-o", "no/such/folder"), "the folder that it is to be in does not exist"),
         (("fat-tree:8,2", "-o", 'a"b'), "ends the name of a file in opensm.conf"),
     ],
 )

@@ -157,7 +157,7 @@ def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str)
         LacisError: when the folder has something in it, or cannot be written.
     """
     target = Path(folder)
-    with _whole(target) as built:
+    with whole_folder(target) as built:
         (built / READ_ME).write_text(index, encoding="utf-8")
         for bundle in bundles:
             within, final = built / bundle.name, target / bundle.name
@@ -192,7 +192,7 @@ def check_free(folder: str | os.PathLike[str]) -> None:
 
 
 @contextlib.contextmanager
-def _whole(target: Path) -> Iterator[Path]:
+def whole_folder(target: Path) -> Iterator[Path]:
     """A folder that becomes the target when the block ends well, and is gone else."""
     check_free(target)
     try:

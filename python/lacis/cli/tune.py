@@ -73,11 +73,11 @@ def command(
     Exit status 1: nothing was found that keeps every pair, before failures and after all that were tried.
     """
     from .. import tuning
-    from ..tuning.written import refuse_full
+    from ..tuning.written import refuse
 
     limits = tuning.Limits(seconds, steps, seed, _number(failures), groups)
     if output is not None:
-        refuse_full(output)
+        refuse(output)
     with progress("the search") as tell:
         result = tuning.search(fabric, limits=limits, progress=tell)
     best = next((tuned for tuned in result.found if tuned.accepted), None)
