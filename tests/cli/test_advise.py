@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core, tuning
+from lacis.advice import gains, variants
 from lacis.advice.baseline import Baseline
 from lacis.advice.bundle import write
 from lacis.advice.compare import compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
+from lacis.advice.outcome import outcome
 from lacis.opensm import KEYS
 from lacis.routing import read_guids, read_port_list
 
@@ -286,3 +288,20 @@ def test_the_best_of_a_search_is_advised_with_its_figures(
     figures = {(figure["name"], figure["unit"]): figure["then"] for figure in bundle["figures"]}
     assert figures["random bisections, mean", "of the link rate"] == pytest.approx(best.figures.bisection)
     assert figures["worst shift", "flows"] == best.figures.most_flows
+
+
+def test_a_credit_loop_is_worth_a_quarter_of_the_bandwidth_and_no_more() -> None:
+    # minhop leaves a loop on a ring of five switches; numbered leaves none.
+    ring = _core.generate_fabric("ring:5")
+    base, after = (
+        outcome(ring, variants.Variant(name, name), _core.route(ring, name), "all")
+        for name in ("minhop", "numbered")
+    )
+    assert base.verify["hosts"]["credit_loops"]
+    assert not after.verify["hosts"]["credit_loops"]
+    assert after.bisection is not None
+    for share, advised in ((1.0, True), (0.76, True), (0.74, False)):
+        rates = {**after.bisection["relative_bandwidth"], "mean": share * base.mean}
+        cut = replace(after, bisection={**after.bisection, "relative_bandwidth": rates})
+        assert gains.is_better(base, cut) == advised
+        assert bool(gains.price(base, cut)) != advised

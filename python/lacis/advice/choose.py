@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..opensm import PREFIX
 from .bundle import CONF
-from .gains import dominates, gain, is_better, objection, why
+from .gains import dominates, gain, is_better, objection, price, why
 from .outcome import Outcome
 from .variants import OURS
 
@@ -78,10 +78,11 @@ def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
 
 
 def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
-    """The ways that are better in bandwidth than what runs now and yet not advised, with the reason."""
+    """The ways that have more bandwidth than what runs now, or mend what is wrong with it, and are not advised; and why."""
     base = comparison.base
-    tried = (e for e in comparison.engines if e is not base and e.mean > base.mean)
-    return [(e.label, reason) for e in tried if (reason := objection(base, e))]
+    tried = [e for e in comparison.engines if e is not base]
+    reasons = [(e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else "")) for e in tried]
+    return [(label, reason) for label, reason in reasons if reason]
 
 
 def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:

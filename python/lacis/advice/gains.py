@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 SLACK = 0.005
 """The share of mean bisection bandwidth that is too little to count."""
+MOST_GIVEN = 0.25
+"""The share that is given up for hosts' routes, or for the end of their credit loops."""
 
 
 def objection(base: Outcome, after: Outcome) -> str:
@@ -33,14 +35,28 @@ def objection(base: Outcome, after: Outcome) -> str:
 def is_better(base: Outcome, after: Outcome) -> bool:
     """Whether tables are advised in place of what runs now.
 
-    Bandwidth is given up only where hosts lack routes or can wait for each other for good: a credit loop that takes an
-    aggregation node or a router is no reason to halve what hosts get.
+    A quarter of the bandwidth is given up at most, and only where hosts lack routes or can wait for each other for good: a
+    credit loop that takes an aggregation node or a router is no reason to halve what hosts get.
     """
+    return _mends(base, after) and not objection(base, after) and after.mean >= _least(base)
+
+
+def price(base: Outcome, after: Outcome) -> str:
+    """What tables that mend something cost too much of, in words; empty where that is not why they are not advised."""
+    if not _mends(base, after) or objection(base, after) or after.mean >= _least(base):
+        return ""
+    return f"random bisections would fall from {base.mean:.3f} to {after.mean:.3f} of the link rate"
+
+
+def _mends(base: Outcome, after: Outcome) -> bool:
+    return after.rank() < base.rank() and bool(_reasons(base, after))
+
+
+def _least(base: Outcome) -> float:
+    """The mean bandwidth of random bisections that advice must keep."""
     hosts = base.verify["hosts"]
     is_broken = bool(hosts["avoidable"] or hosts["credit_loops"])
-    keeps = after.mean >= (1 - SLACK) * base.mean
-    better = after.rank() < base.rank() and bool(_reasons(base, after))
-    return better and not objection(base, after) and (is_broken or keeps)
+    return (1 - MOST_GIVEN if is_broken else 1 - SLACK) * base.mean
 
 
 def dominates(first: Outcome, other: Outcome) -> bool:
