@@ -221,6 +221,9 @@ def routing_order(
 ) -> tuple[list[str], list[int]]:
     """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
 
+    Of hosts with several rails all ports of one rail come before those of the next. OpenSM gives each destination in turn
+    the port of a leaf that fewest use: were the rails of a host side by side, every rail would get the same few ports.
+
     Args:
         fabric: whose hosts.
         by: `name`, `lid`, `topology` (leaf by leaf), `ftree` (as that engine balances compute nodes), `host` (as
@@ -259,4 +262,4 @@ def routing_order(
         raise LacisError(f"no order by {by!r} of what is given")
     if not who.hosts:
         raise LacisError("no host has a cable, so there is nothing to order")
-    return who.hosts, who.guids().tolist()
+    return who.hosts, who.guids_by_rail().tolist()

@@ -75,6 +75,15 @@ impl Traffic {
         self.who.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// The same, rail by rail. `uint64`.
+    fn guids_by_rail<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        let hosts = || 0..self.who.num_hosts() as u32;
+        let slots =
+            (0..self.who.num_rails()).flat_map(|rail| hosts().filter_map(move |h| self.who.slot(h, rail)));
+        let guid = |slot: u32| self.fabric.inner.end_port_guid(self.who.ports()[slot as usize]).0;
+        slots.map(guid).collect::<Vec<_>>().into_pyarray(py)
+    }
+
     /// The leaves, in the order in which `leaf-offset` numbers them.
     #[getter]
     fn leaves(&self) -> Vec<String> {
