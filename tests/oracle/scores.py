@@ -94,7 +94,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         scores = session.config.stash[SCORES]
         session.config.workeroutput["scores"] = {
             "cells": {
-                name: {engine: vars(count) for engine, count in cell.items()}
+                # Plain integers: counts of numpy arrays cannot be handed over.
+                name: {
+                    engine: {key: int(number) for key, number in vars(count).items()}
+                    for engine, count in cell.items()
+                }
                 for name, cell in scores.cells.items()
             },
             "left_out": scores.left_out,
