@@ -37,10 +37,10 @@ test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --max-worker-restart 0
 
 .PHONY: check
-check: lint ## Lint and the quick tests, without the real OpenSM: under a minute after a build
+check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	cargo test --workspace --lib --quiet
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
 

@@ -305,3 +305,20 @@ def test_a_credit_loop_is_worth_a_quarter_of_the_bandwidth_and_no_more() -> None
         cut = replace(after, bisection={**after.bisection, "relative_bandwidth": rates})
         assert gains.is_better(base, cut) == advised
         assert bool(gains.price(base, cut)) != advised
+
+
+def test_shifts_are_not_given_up_for_random_traffic() -> None:
+    tree = _core.generate_fabric("fat-tree:8,2").without(["random-cables=8%,seed=3"])
+    base, after = (
+        outcome(tree, variants.Variant(name, name), _core.route(tree, name), "all")
+        for name in ("minhop", "eventree")
+    )
+    assert gains.is_better(base, after)
+    assert base.shift is not None
+    assert after.shift is not None
+    old = base.shift["relative_bandwidth"]["mean"]
+    for share, advised in ((0.96, True), (0.94, False)):
+        rates = {**after.shift["relative_bandwidth"], "mean": share * old}
+        cut = replace(after, shift={**after.shift, "relative_bandwidth": rates})
+        assert gains.is_better(base, cut) == advised
+        assert gains.price(base, cut).startswith("shifts would fall") != advised

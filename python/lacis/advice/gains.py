@@ -14,6 +14,8 @@ SLACK = 0.005
 """The share of mean bisection bandwidth that is too little to count."""
 MOST_GIVEN = 0.25
 """The share that is given up for hosts' routes, or for the end of their credit loops."""
+MOST_OF_SHIFTS = 0.05
+"""The share of the shifts' mean bandwidth that is given up for more in random bisections."""
 
 
 def objection(base: Outcome, after: Outcome) -> str:
@@ -38,25 +40,29 @@ def is_better(base: Outcome, after: Outcome) -> bool:
     A quarter of the bandwidth is given up at most, and only where hosts lack routes or can wait for each other for good: a
     credit loop that takes an aggregation node or a router is no reason to halve what hosts get.
     """
-    return _mends(base, after) and not objection(base, after) and after.mean >= _least(base)
+    return _mends(base, after) and not objection(base, after) and not price(base, after)
 
 
 def price(base: Outcome, after: Outcome) -> str:
     """What tables that mend something cost too much of, in words; empty where that is not why they are not advised."""
-    if not _mends(base, after) or objection(base, after) or after.mean >= _least(base):
+    if not _mends(base, after) or objection(base, after):
         return ""
-    return f"random bisections would fall from {base.mean:.3f} to {after.mean:.3f} of the link rate"
+    if after.mean < (1 - (MOST_GIVEN if _is_broken(base) else SLACK)) * base.mean:
+        return f"random bisections would fall from {base.mean:.3f} to {after.mean:.3f} of the link rate"
+    old, new = (e.shift["relative_bandwidth"]["mean"] if e.shift else 0.0 for e in (base, after))
+    if new < (1 - (MOST_GIVEN if _is_broken(base) else MOST_OF_SHIFTS)) * old:
+        return f"shifts would fall from {old:.3f} to {new:.3f} of the link rate"
+    return ""
 
 
 def _mends(base: Outcome, after: Outcome) -> bool:
     return after.rank() < base.rank() and bool(_reasons(base, after))
 
 
-def _least(base: Outcome) -> float:
-    """The mean bandwidth of random bisections that advice must keep."""
+def _is_broken(base: Outcome) -> bool:
+    """Whether hosts lack routes, or can wait for each other for good."""
     hosts = base.verify["hosts"]
-    is_broken = bool(hosts["avoidable"] or hosts["credit_loops"])
-    return (1 - MOST_GIVEN if is_broken else 1 - SLACK) * base.mean
+    return bool(hosts["avoidable"] or hosts["credit_loops"])
 
 
 def dominates(first: Outcome, other: Outcome) -> bool:

@@ -2,7 +2,7 @@
 //!
 //! Each phase stands alone; relative bandwidths are collected over the flows of all phases. In the
 //! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
-//! its max-min fair rate over what its host links could carry with nobody else about. A flow without a
+//! its max-min fair rate over what its host links could carry alone. A flow without a
 //! route has a bandwidth of 0: tables that lose pairs are never the better for it.
 //!
 //! [`times`] gives messages sizes, and tells how long they take.
