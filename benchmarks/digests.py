@@ -21,12 +21,13 @@ from typing import Any
 
 import lacis
 from lacis import _core
+from lacis.engines import OPENSM, OURS
 
 from tests.oracle.fabrics import FABRICS
 
 from .measure import shared_file
 
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp", "nue", "eventree", "numbered")
+ENGINES = (*OPENSM, *OURS)
 DAMAGED = (
     "fat-tree:12,2",
     "fat-tree:8,3",

@@ -18,11 +18,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lacis import _core
+from lacis.engines import OPENSM
 
 from .measure import ROOT, shared_file
 
 OURS = "eventree"
-PEERS = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue", "numbered")
+PEERS = (*OPENSM, "numbered")
 TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
 REAL = ("selene-2021", "dgx-2025")

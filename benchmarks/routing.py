@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from lacis import _core
+from lacis.engines import OPENSM, OURS
 
 from tests.oracle import opensm
 
@@ -44,7 +45,7 @@ FABRICS = {
 }
 REAL = {582: "dgx-2025", 4341: "selene-2021"}
 """Real fabrics, by their numbers of nodes; measured with ``--real``."""
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "sssp", "dfsssp", "lash", "nue", "eventree", "numbered")
+ENGINES = (*OPENSM, *OURS)
 COMPARED_UP_TO = 4500
 """Nodes up to which the tables are compared too; OpenSM's dump of the largest fabric takes a gigabyte."""
 SMALL_UP_TO = 3000

@@ -8,6 +8,7 @@ from typing import Any
 
 import lacis
 from lacis import _core
+from lacis.engines import ENGINES
 
 from .measure import clocked, peak_mb
 
@@ -39,7 +40,7 @@ def file_pipeline(path: str, repeats: str) -> dict[str, Any]:
     def once() -> None:
         fabric = lacis.read(path)
         health.examine(fabric)
-        for engine in _core.engine_names():
+        for engine in ENGINES:
             lacis.route(fabric, engine)
 
     return _seconds([clocked(once) for _ in range(int(repeats))])

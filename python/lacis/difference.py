@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _core
+from .engines import ENGINES
 from .errors import LacisError, RefusedError
 
 if TYPE_CHECKING:
@@ -181,21 +182,9 @@ class Ranking:
     seconds: float
 
 
-# The quickest first, with about how many times as long as minhop they took on selene-2021 (666 switches, 3,675
-# adapters; measured): what would not end in time is not begun.
-ENGINES = {
-    "minhop": 1,
-    "updn": 1,
-    "dnup": 1,
-    "dor": 1,
-    "ftree": 2,
-    "torus-2QoS": 2,
-    "sssp": 6,
-    "eventree": 48,
-    "lash": 62,
-    "numbered": 79,
-    "nue": 82,
-    "dfsssp": 115,
+# The quickest first: what would not end in time is not begun.
+COSTS = {
+    row.name: row.cost for row in sorted(ENGINES.values(), key=lambda row: row.cost) if row.name != "file"
 }
 _COUNTING = ("minhop", "updn", "dnup", "dor")
 _ROOTS = ("roots", "connect_roots")
@@ -242,14 +231,14 @@ class _Search:
         self.untried: list[str] = []
 
     def run(self) -> Ranking:
-        for engine, cost in ENGINES.items():
+        for engine, cost in COSTS.items():
             # Where one made exactly these tables, only those that take no time are looked at too.
             for chosen in self.starts(engine):
                 if cost <= 2 or not self.solved():
                     self.attempt(engine, chosen)
         # Options on the three engines that come nearest, then on the quick ones among the others.
         best = list(dict.fromkeys(c.engine for c in self.ranked()))
-        for engine in [*best[:3], *(e for e in best[3:] if ENGINES[e] <= 2)]:
+        for engine in [*best[:3], *(e for e in best[3:] if COSTS[e] <= 2)]:
             if self.solved():
                 break
             self.improve(engine)
@@ -273,7 +262,7 @@ class _Search:
         names = tuple(label for label, _ in chosen.values())
         if (engine, names) in self.candidates:
             return self.candidates[engine, names]
-        if self.left() < self.took.get(engine, self.unit * ENGINES[engine]):
+        if self.left() < self.took.get(engine, self.unit * COSTS[engine]):
             if engine not in self.untried and not chosen:
                 self.untried.append(engine)
             return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .engines import ENGINES, KEYS, OPTIONS, OURS
 from .errors import LacisError, RefusedError
 
 if TYPE_CHECKING:
@@ -30,42 +31,6 @@ DEFAULTS = {"prove": "all", "time": 60, "memory": 8192, "threads": 0, "report": 
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
 adapters; delivery alone; nothing."""
-KEYS = {
-    "lmc": "lmc",
-    "lmc_esp0": "lmc_esp0",
-    "reassign_lids": "fresh_lids",
-    "port_profile_switch_nodes": "count_switches",
-    "connect_roots": "connect_roots",
-    "quasi_ftree_indexing": "quasi_ftree",
-    "port_shifting": "port_shifting",
-    "guid_routing_order_no_scatter": "order_no_scatter",
-    "max_reverse_hops": "reverse_hops",
-    "avoid_throttled_links": "avoid_throttled",
-    "do_mesh_analysis": "mesh_analysis",
-    "lash_start_vl": "lash_start_vl",
-    "nue_max_num_vls": "nue_vls",
-    "nue_include_switches": "nue_include_switches",
-    "scatter_ports": "scatter",
-    "root_guid_file": "roots",
-    "cn_guid_file": "cn",
-    "io_guid_file": "io",
-    "guid_routing_order_file": "order",
-    "ids_guid_file": "ids",
-    "hop_weights_file": "hop_weights",
-    "port_prof_ignore_file": "ignore",
-    "port_search_ordering_file": "search_order",
-    "torus_config": "torus_config",
-    "lfts_file": "lfts_file",
-    "lid_matrix_dump_file": "lid_matrix_file",
-}
-"""Key in `opensm.conf` → option of `RouteOptions`; the lanes are apart."""
-RESETS = {
-    "max_reverse_hops": "0",
-    "scatter_ports": "0",
-    "lash_start_vl": "0",
-    "nue_max_num_vls": "1",
-}
-"""The defaults of what is a number; files are (null), the rest is FALSE."""
 LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 
@@ -96,10 +61,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     Raises:
         LacisError: when there is no such engine.
     """
-    from . import _core
-    from .advice.variants import OURS
-
-    spelled = {name.lower(): name for name in _core.engine_names()}
+    spelled = {name.lower(): name for name in ENGINES}
     found = []
     for number, typed in enumerate(engines.split(",")):
         name = plain(typed)
@@ -189,7 +151,8 @@ def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
     found = {}
     for key in KEYS.keys() - stays - lines.keys():
-        default = RESETS.get(key, "(null)" if key.endswith("_file") else "FALSE")
+        row = OPTIONS[KEYS[key]]
+        default = str(row.default) if row.kind == "number" else "(null)" if row.kind == "file" else "FALSE"
         if now.get(key) and now[key] != default:
             found[key] = default
     return dict(sorted(found.items()))

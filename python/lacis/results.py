@@ -12,6 +12,44 @@ class Refusal(NamedTuple):
     reason: str
 
 
+class EngineRow(NamedTuple):
+    """A routing engine, as the table of engines has it."""
+
+    name: str
+    """As OpenSM spells it."""
+    native: bool
+    """Whether Lacis alone has it."""
+    needs: str | None
+    """The option without which it cannot route."""
+    cost: int
+    """About how many times as long as minhop it takes on a fabric of 666 switches and 3,675 adapters (measured)."""
+    promise: str
+    """What it does, in a line."""
+
+
+class OptionRow(NamedTuple):
+    """Something that a manager can be told, as the table of options has it."""
+
+    name: str
+    """The keyword of `RouteOptions`."""
+    key: str | None
+    """The key in `opensm.conf`; none for what that cannot say."""
+    flags: list[str]
+    """On the command line."""
+    kind: str
+    """`flag`, `on unless not`, `number`, `file` or `node`."""
+    unit: str | None
+    """What help calls the value."""
+    range: tuple[int, int] | None
+    """The least and the greatest number."""
+    default: int | None
+    """OpenSM's default of a number."""
+    engines: list[str]
+    """The engines that read it; all where it is empty."""
+    help: str
+    """What it does, in a line."""
+
+
 class Balance(NamedTuple):
     """All-to-all flows on links between switches, per direction."""
 

@@ -142,7 +142,7 @@ def read_guids(path: str | os.PathLike[str]) -> list[int]:
 
 
 def read_conf(path: str | os.PathLike[str]) -> Conf:
-    """An `opensm.conf`, line by line; `lacis.opensm.KEYS` says which option of `RouteOptions` a key is.
+    """An `opensm.conf`, line by line; `lacis.engines.KEYS` says which option of `RouteOptions` a key is.
 
     Raises:
         LacisError: when the file cannot be read, or OpenSM would read something else in it.

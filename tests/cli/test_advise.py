@@ -16,7 +16,7 @@ from lacis.advice.compare import compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
 from lacis.advice.outcome import outcome
-from lacis.opensm import KEYS
+from lacis.engines import KEYS
 from lacis.routing import read_guids, read_port_list
 
 if TYPE_CHECKING:

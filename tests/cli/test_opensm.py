@@ -73,10 +73,10 @@ def test_options_are_opensms_keys_and_files_have_whole_paths(
         "event_plugin_name osmlacis",
         f"event_plugin_options prove=hosts memory=100 threads=2 report={tmp_path}/sweeps.jsonl",
         "routing_engine lacis-updn,minhop",
-        "lmc 1",
-        "connect_roots TRUE",
-        "max_reverse_hops 0",
         f"root_guid_file {tmp_path}/roots",
+        "max_reverse_hops 0",
+        "connect_roots TRUE",
+        "lmc 1",
         "max_op_vls 4",
     ]
 

@@ -277,7 +277,7 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
 
 def test_column_heads_are_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
-    monkeypatch.setattr(variants, "ENGINES", ("minhop", "updn", "ftree"))
+    monkeypatch.setattr(variants, "OPENSM", ("minhop", "updn", "ftree"))
     monkeypatch.setattr(failures, "SECONDS", 0.0)
     report = collect.collect(_core.generate_fabric("itasca:67"), "itasca:67", lambda _: None)
     for width, flows in ((80, False), (90, False), (110, True), (160, True)):
@@ -332,7 +332,7 @@ def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
-    monkeypatch.setattr(variants, "ENGINES", ("minhop",))
+    monkeypatch.setattr(variants, "OPENSM", ("minhop",))
     fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
     report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
     files = [change["files"] for change in report["changes"] if change["files"]]

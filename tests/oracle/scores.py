@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lacis.engines import OPENSM
 
 ROOT = Path(__file__).resolve().parents[2]
-ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "sssp", "dfsssp", "nue")
+ENGINES = OPENSM
 
 
 @dataclass

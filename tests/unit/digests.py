@@ -29,7 +29,7 @@ def digests(spec: str) -> dict[str, str]:
 
     fabric = lacis.read(spec)
     found: dict[str, Any] = {"fabric": fabric.to_json(), "health": _core.health_json(fabric)}
-    for engine in _core.engine_names():
+    for engine in [row.name for row in _core.engine_table()]:
         routes = lacis.route(fabric, engine)
         found[f"{engine} used"] = routes.engine_used
         found[f"{engine} table"] = routes.table()

@@ -14,6 +14,8 @@ from lacis import _core
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
+from tests.oracle.fabrics import FABRICS
+
 from .test_ideal import graph
 
 if TYPE_CHECKING:
@@ -145,3 +147,12 @@ def _figures(fabric: lacis.Fabric) -> tuple[float, ...]:
         for pattern in ("bisection", "shift")
     )
     return (forced / most, *means)
+
+
+@pytest.mark.parametrize("engine", ["eventree", "numbered"])
+def test_a_lid_that_is_given_to_two_ports_is_refused(engine: str) -> None:
+    # Ports report LIDs that do not fit the LMC, so that ranges of four overlap: one of two ports has a LID in vain.
+    fabric = _core.read_fabric(FABRICS["preset-lids-all"]().text.encode())
+    assert _core.route(fabric, "minhop", lmc=2).doubled
+    with pytest.raises(lacis.RefusedError, match=r"LID \d+ is given to two ports"):
+        _core.route(fabric, engine, lmc=2, fallback=False)

@@ -16,7 +16,7 @@
 //! let manager = Lids::default_sm(&fabric).ok_or("no end port")?;
 //! let lids = Lids::assign(&fabric, manager, &LidOptions::fresh())?;
 //! let routes = routing::route(&fabric, lids, &[Engine::FTree], &Options::default())?;
-//! assert_eq!(routes.engine_used, "ftree");
+//! assert_eq!(routes.engine_used, Engine::FTree);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -40,3 +40,8 @@ pub mod routing;
 pub mod sm;
 pub mod traffic;
 pub mod verify;
+
+/// The example engine of CONTRIBUTING.md compiles and routes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

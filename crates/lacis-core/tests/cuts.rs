@@ -273,7 +273,7 @@ proptest! {
         let all = 0..hosts.len();
         let apart = all.clone().flat_map(|a| all.clone().map(move |b| (a, b))).filter(|&(a, b)| hops[a][b].is_none());
         let apart = apart.map(|(a, b)| hosts[a] * hosts[b]).sum::<u64>() << lmc;
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             let options = Options { fallback: false, ..Options::default() };
             let Ok(routes) = route(&fabric, lids.clone(), &[engine], &options) else { continue };
             let found = verify(&fabric, &routes, Population::Hosts, false);

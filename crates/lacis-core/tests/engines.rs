@@ -209,7 +209,7 @@ proptest! {
         let options =
             Options { vls: lanes, nue_vls: lanes, torus: torus(&drawing, &fabric), ..Options::default() };
         let apart = pairs_apart(&fabric);
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             let Some(routes) = routed(&fabric, 0, engine, &options) else { continue };
             let found = verify(&fabric, &routes, Population::Hosts, false);
             for verdict in [Verdict::Loop, Verdict::DeadPort, Verdict::WrongPort, Verdict::UnknownLid] {
@@ -261,7 +261,7 @@ proptest! {
         // Byte by byte 2b + 1: keeps the order of the numbers and of their reversed bytes.
         let two = build(&drawing, |g| 2 * g + 0x0101_0101_0101_0101);
         let roots = |f: &Fabric| Some(vec![f.node(NodeId(0)).guid]);
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             for rooted in [false, true] {
                 let told = |f| {
                     let roots = if rooted { roots(f) } else { None };
@@ -320,7 +320,7 @@ fn hops(fabric: &Fabric, to: NodeId) -> Vec<usize> {
 #[test]
 fn a_refusal_says_why() {
     let fabric = lacis_core::generate::generate("torus:4x4").unwrap();
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
         let options = Options { fallback: false, ..Options::default() };
         if let Err(error) = route(&fabric, lids, &[engine], &options) {

@@ -9,7 +9,7 @@ use lacis_core::fabric::{
 };
 use lacis_core::io;
 use lacis_core::sm::lids::{Lids, MAX_UNICAST_LID};
-use lacis_core::sm::{Lft, Routes};
+use lacis_core::sm::{Engine, Engines, Lft, Routes};
 use proptest::prelude::*;
 
 /// A file of the shared data, where this machine has them.
@@ -149,7 +149,7 @@ proptest! {
                 *entry = ((state >> 33) % (radix + 1)) as u8;
             }
         }
-        let file = || "file".to_string();
+        let file = || Engines::from(Engine::File);
         let routes = Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals: Vec::new() };
         let text = io::lft::write(&f, &routes).unwrap();
         prop_assert_eq!(io::lft::read(text.as_bytes(), &f).unwrap().routes, routes);

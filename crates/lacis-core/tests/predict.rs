@@ -20,7 +20,7 @@ fn assigned(fabric: &Fabric) -> Lids {
 
 fn routed(fabric: &Fabric, engine: Engine, options: &Options) -> Routes {
     let routes = route(fabric, assigned(fabric), &[engine], options).unwrap();
-    assert_eq!(routes.engine_used, engine.name());
+    assert_eq!(routes.engine_used, engine);
     routes
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Population, PortId};
 use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use lacis_core::sm::lids::Lids;
-use lacis_core::sm::{Lft, NO_ENTRY, Routes};
+use lacis_core::sm::{Engine, Engines, Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, all_to_all, trace, verify};
 use proptest::prelude::*;
 
@@ -132,7 +132,7 @@ fn shortest(fabric: &Fabric, lids: &Lids) -> Lft {
 }
 
 fn routes(lids: Lids, lft: Lft) -> Routes {
-    let name = || String::from("file");
+    let name = || Engines::from(Engine::File);
     Routes { lids, lft, lanes: None, engine_requested: name(), engine_used: name(), refusals: Vec::new() }
 }
 

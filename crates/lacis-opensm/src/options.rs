@@ -17,28 +17,25 @@ use crate::ffi::{self, File};
 /// # Errors
 /// When a file cannot be read, or makes no sense; names it with the line. Where torus-2QoS is asked for without quality of service.
 pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
-    let counts_hops = matches!(engine, Engine::MinHop | Engine::UpDn | Engine::DnUp | Engine::Dor);
-    let takes_nodes = matches!(engine, Engine::FTree | Engine::Sssp | Engine::DfSssp);
-    let takes_roots = matches!(engine, Engine::UpDn | Engine::FTree | Engine::EvenTree);
     if engine == Engine::Torus2Qos && !told.qos {
         return Err("refuses: it needs qos TRUE".to_owned());
     }
-    let (from_file, is_torus) = (engine == Engine::File, engine == Engine::Torus2Qos);
-    let chosen = |wanted: bool, file: File| told.path(file).filter(|_| wanted);
+    let chosen = |option: &str, file: File| told.path(file).filter(|_| engine.reads(option));
     Ok(Options {
-        order: parse(chosen(counts_hops, File::Order), guids)?.unwrap_or_default(),
+        order: parse(chosen("order", File::Order), guids)?.unwrap_or_default(),
         order_no_scatter: told.guid_routing_order_no_scatter,
-        roots: parse(chosen(takes_roots, File::Roots), guids)?,
-        cn: parse(chosen(takes_nodes, File::ComputeNodes), guids)?,
-        io: parse(chosen(takes_nodes, File::IoNodes), guids)?,
+        roots: parse(chosen("roots", File::Roots), guids)?,
+        cn: parse(chosen("cn", File::ComputeNodes), guids)?,
+        io: parse(chosen("io", File::IoNodes), guids)?,
         reverse_hops: u8::try_from(told.max_reverse_hops).unwrap_or(u8::MAX),
         connect_roots: told.connect_roots,
-        ids: parse(chosen(engine == Engine::UpDn, File::Ids), |b| port_list::ids(b, Mistakes::AsOpenSm))?
-            .unwrap_or_default(),
-        hop_weights: parse(told.path(File::HopWeights), |b| port_list::weights(b, Mistakes::AsOpenSm))?
-            .unwrap_or_default(),
-        ignore: parse(told.path(File::Ignored), port_list::ignored)?.unwrap_or_default(),
-        search_order: parse(chosen(counts_hops, File::SearchOrder), |b| {
+        ids: parse(chosen("ids", File::Ids), |b| port_list::ids(b, Mistakes::AsOpenSm))?.unwrap_or_default(),
+        hop_weights: parse(chosen("hop_weights", File::HopWeights), |b| {
+            port_list::weights(b, Mistakes::AsOpenSm)
+        })?
+        .unwrap_or_default(),
+        ignore: parse(chosen("ignore", File::Ignored), port_list::ignored)?.unwrap_or_default(),
+        search_order: parse(chosen("search_order", File::SearchOrder), |b| {
             port_list::search_order(b, Mistakes::AsOpenSm)
         })?
         .unwrap_or_default(),
@@ -54,16 +51,16 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
         // As OpenSM's nue: without quality of service nothing maps levels to lanes.
         nue_vls: if told.qos { told.nue_max_num_vls } else { 1 },
         nue_include_switches: told.nue_include_switches,
-        lfts_file: parse(chosen(from_file, File::Tables), lft::read_given)?.map(Arc::new),
-        lid_matrix_file: parse(chosen(from_file, File::HopMatrices), lid_matrix::read)?.map(Arc::new),
-        torus: parse(chosen(is_torus, File::Torus), torus_conf::read)?,
+        lfts_file: parse(chosen("lfts_file", File::Tables), lft::read_given)?.map(Arc::new),
+        lid_matrix_file: parse(chosen("lid_matrix_file", File::HopMatrices), lid_matrix::read)?.map(Arc::new),
+        torus: parse(chosen("torus_config", File::Torus), torus_conf::read)?,
         fallback: false,
     })
 }
 
 /// Whether an engine leaves throttled cables out.
 pub(crate) fn leaves_out_throttled(told: &ffi::Options, engine: Engine) -> bool {
-    told.avoid_throttled_links && matches!(engine, Engine::Sssp | Engine::DfSssp | Engine::Nue)
+    told.avoid_throttled_links && engine.reads("avoid_throttled")
 }
 
 fn parse<T>(

@@ -101,8 +101,8 @@ fn tables_before(question: &Question, fabric: &Fabric, lids: &Lids) -> Lft {
 }
 
 fn routes(engine: Engine, lids: Lids, Tables { lft, lanes }: Tables) -> Routes {
-    let name = engine.name().to_owned();
-    Routes { lids, lft, lanes, engine_requested: name.clone(), engine_used: name, refusals: Vec::new() }
+    let (engine_requested, engine_used) = (engine.into(), engine.into());
+    Routes { lids, lft, lanes, engine_requested, engine_used, refusals: Vec::new() }
 }
 
 /// Judges the tables before anything is programmed. Without quality of service all packets use one lane.

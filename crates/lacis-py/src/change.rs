@@ -8,7 +8,7 @@ use lacis_core::failures::{
 };
 use lacis_core::model::load::Shifts;
 use lacis_core::routing::opensm::ftree;
-use lacis_core::sm::{Engine, Refusal};
+use lacis_core::sm::{Engine, Engines, Refusal};
 use lacis_core::traffic::Participants;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ impl Managed {
     fn routes(&self) -> Routes {
         let routes = self.inner.routes();
         let fabric = Fabric::shared(self.inner.fabric().clone());
-        let is_ftree = routes.engine_used == Engine::FTree.name();
+        let is_ftree = routes.engine_used == Engine::FTree;
         let undefined = is_ftree && ftree::is_undefined(&fabric.inner, &routes.lids, &self.options);
         Routes::new(fabric, routes.clone(), undefined, self.options.clone())
     }
@@ -161,8 +161,8 @@ impl Step {
             let dict = PyDict::new(py);
             dict.set_item("manager", names.port(s.manager))?;
             dict.set_item("mode", if s.mode == Mode::Kept { "kept" } else { "recomputed" })?;
-            dict.set_item("engine_before", &s.engine_before)?;
-            dict.set_item("engine_used", &s.engine)?;
+            dict.set_item("engine_before", s.engine_before.to_string())?;
+            dict.set_item("engine_used", s.engine.as_ref().map(Engines::to_string))?;
             dict.set_item("fell_back", s.fell_back)?;
             dict.set_item("refusals", refusals(&s.refusals))?;
             Ok(dict)
@@ -194,7 +194,7 @@ impl Survey {
         let baseline = interruptible(py, |stop| self.inner.baseline(stop))?.map_err(to_py)?;
         let routes = self.inner.managed().routes();
         let dict = PyDict::new(py);
-        dict.set_item("engine_used", &routes.engine_used)?;
+        dict.set_item("engine_used", routes.engine_used.to_string())?;
         dict.set_item("refusals", refusals(&routes.refusals))?;
         dict.set_item("pairs", baseline.pairs)?;
         dict.set_item("delivered", baseline.delivered)?;
@@ -225,7 +225,7 @@ impl Survey {
             dict.set_item("credit_loops", proof.loops)?;
             dict.set_item("undefined", proof.undefined)?;
             dict.set_item("fell_back", proof.fell_back)?;
-            dict.set_item("engine_used", &proof.engine)?;
+            dict.set_item("engine_used", proof.engine.to_string())?;
             Ok(dict)
         };
         proofs.iter().map(dict).collect()
@@ -234,7 +234,7 @@ impl Survey {
 
 fn damage_dict<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<Bound<'py, PyDict>> {
     let dict = losses_dict(py, names, &damage.losses)?;
-    dict.set_item("engine_used", &damage.engine)?;
+    dict.set_item("engine_used", damage.engine.to_string())?;
     dict.set_item("refusals", refusals(&damage.refusals))?;
     dict.set_item("fell_back", damage.fell_back)?;
     dict.set_item("no_engine", damage.no_engine)?;
@@ -244,8 +244,8 @@ fn damage_dict<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyRe
     Ok(dict)
 }
 
-fn refusals(refusals: &[Refusal]) -> Vec<(String, String)> {
-    refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())).collect()
+fn refusals(refusals: &[Refusal]) -> Vec<(&'static str, String)> {
+    refusals.iter().map(|r| (r.engine.name(), r.reason.clone())).collect()
 }
 
 fn entries_dict<'py>(py: Python<'py>, entries: &failures::Entries) -> PyResult<Bound<'py, PyDict>> {
@@ -310,7 +310,7 @@ fn manage(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Managed> {
     let asked = Asked::of(options, &fabric.inner)?;
-    let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
+    let chain: Engines = engines.parse().map_err(|e| to_py(Failure::plain(&e)))?;
     let options = asked.options.clone();
     let made = py.detach(|| {
         let lids = asked.lids(&fabric.inner)?;

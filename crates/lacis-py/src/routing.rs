@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lacis_core::io;
 use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
-use lacis_core::sm::{self, Engine, NO_ENTRY};
+use lacis_core::sm::{self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -30,12 +30,11 @@ impl Routes {
     /// The sweep that made the tables, and the engine.
     fn sweep<T>(&self, work: impl FnOnce(&Sweep<'_>, Engine) -> Result<T, Failure>) -> PyResult<T> {
         let used = &self.inner.engine_used;
-        if used.contains(',') {
+        let Some(engine) = used.only() else {
             let reason =
                 format!("its islands were routed by several engines ({used}): there is no one sweep");
             return Err(to_py(Failure::plain(&reason)));
-        }
-        let engine = used.parse().map_err(|e| to_py(Failure::plain(&e)))?;
+        };
         let Some(told) = &self.told else {
             let reason = "the tables were read from a file, which does not tell how they were made";
             return Err(to_py(Failure::plain(&reason)));
@@ -69,20 +68,20 @@ impl Routes {
 
     /// What was asked for: an engine, a list `a,b`, or `file`.
     #[getter]
-    fn engine_requested(&self) -> &str {
-        &self.inner.engine_requested
+    fn engine_requested(&self) -> String {
+        self.inner.engine_requested.to_string()
     }
 
     /// The engine that made the tables.
     #[getter]
-    fn engine_used(&self) -> &str {
-        &self.inner.engine_used
+    fn engine_used(&self) -> String {
+        self.inner.engine_used.to_string()
     }
 
     /// The engines that refused before it, each with its reason.
     #[getter]
     fn refusals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        rows(py, "Refusal", self.inner.refusals.iter().map(|r| (r.engine.clone(), r.reason.clone())))
+        rows(py, "Refusal", self.inner.refusals.iter().map(|r| (r.engine.name(), r.reason.clone())))
     }
 
     fn __repr__(&self) -> String {
@@ -156,8 +155,8 @@ impl Routes {
             }
         }
         let mut inner = sm::Routes {
-            engine_requested: "file".into(),
-            engine_used: "file".into(),
+            engine_requested: Engine::File.into(),
+            engine_used: Engine::File.into(),
             refusals: Vec::new(),
             lanes: None,
             ..(*self.inner).clone()
@@ -278,10 +277,33 @@ impl Routes {
     }
 }
 
-/// The names of all engines, as OpenSM spells them.
+/// The table of engines.
 #[pyfunction]
-fn engine_names() -> Vec<&'static str> {
-    Engine::ALL.iter().map(|e| e.name()).collect()
+fn engine_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
+    let row = |engine: &Engine| {
+        let EngineRow { name, needs, cost, promise, .. } = *engine.row();
+        (name, engine.is_native(), needs, cost, promise)
+    };
+    rows(py, "EngineRow", Engine::ALL.iter().map(row))
+}
+
+/// The table of what a manager can be told.
+#[pyfunction]
+fn option_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
+    let row = |row: &OptionRow| {
+        let (kind, unit, range, default) = match row.value {
+            OptionValue::Flag => ("flag", None, None, None),
+            OptionValue::OnUnlessNot => ("on unless not", None, None, None),
+            OptionValue::Number { least, most, default, unit } => {
+                ("number", Some(unit), Some((least, most)), Some(default))
+            }
+            OptionValue::File => ("file", Some("FILE"), None, None),
+            OptionValue::Node => ("node", Some("NODE"), None, None),
+        };
+        let engines: Vec<&str> = row.engines.iter().map(|engine| engine.name()).collect();
+        (row.name, row.key, row.flags.to_vec(), kind, unit, range, default, engines, row.help)
+    };
+    rows(py, "OptionRow", OPTIONS.iter().map(row))
 }
 
 /// The node with an identifier, a GUID or a description.
@@ -301,12 +323,12 @@ fn route(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Routes> {
     let asked = Asked::of(options, &fabric.inner)?;
-    let chain = Engine::parse_chain(engines).map_err(|e| to_py(Failure::plain(&e)))?;
+    let chain: Engines = engines.parse().map_err(|e| to_py(Failure::plain(&e)))?;
     let made = py.detach(|| {
         let f = &*fabric.inner;
         let lids = asked.lids(f)?;
         let routes = routing::route(f, lids, &chain, &asked.options).map_err(Failure::from)?;
-        let is_ftree = routes.engine_used.split(',').any(|engine| engine == Engine::FTree.name());
+        let is_ftree = routes.engine_used.contains(&Engine::FTree);
         let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &asked.options);
         Ok::<_, Failure>((routes, undefined))
     });
@@ -401,7 +423,8 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Routes>()?;
     m.add_function(wrap_pyfunction!(assign_lids, m)?)?;
     m.add_function(wrap_pyfunction!(check_torus_config, m)?)?;
-    m.add_function(wrap_pyfunction!(engine_names, m)?)?;
+    m.add_function(wrap_pyfunction!(engine_table, m)?)?;
+    m.add_function(wrap_pyfunction!(option_table, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
     m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;
     m.add_function(wrap_pyfunction!(read_opensm_conf, m)?)?;

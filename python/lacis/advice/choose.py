@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..engines import OURS
 from ..opensm import PREFIX
 from .bundle import CONF
 from .gains import dominates, gain, is_better, objection, price, why
 from .outcome import Outcome
-from .variants import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from ..engines import OURS
 from .baseline import Baseline
 from .outcome import Outcome, outcome
 from .trials import Trials
-from .variants import OURS, Variant, levels_of, variants
+from .variants import Variant, levels_of, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _core
+from ..engines import OURS
 from ..opensm import judged
 from ..prediction import participants
-from .variants import OURS
 
 if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes

@@ -9,8 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from .. import _core
+from ..engines import OURS
 from .outcome import Outcome, predictions, proofs
-from .variants import OURS, SLOW
+from .variants import SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,16 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from ..engines import OPENSM, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .._core import Fabric
 
-ENGINES = ("minhop", "updn", "dnup", "ftree", "dor", "lash", "sssp", "dfsssp", "nue")
-"""OpenSM's engines that a report compares."""
-OURS = ("eventree", "numbered")
-"""Lacis' own engines, which OpenSM runs as its plugin; on one lane unless it is told of more."""
 SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
@@ -53,7 +50,7 @@ def variants(
 
 
 def _ways(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
-    plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, ENGINES)]
+    plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, OPENSM)]
     ours = [Variant(name, name) for name in _tried(fabric, OURS)]
     if not levels:
         return [*plain, *ours]

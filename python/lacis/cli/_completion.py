@@ -78,12 +78,12 @@ class Engines(File):
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        from .. import _core
+        from ..engines import ENGINES
 
         before, comma, last = incomplete.rpartition(",")
         return [
             CompletionItem(before + comma + name, type="plain")
-            for name in _core.engine_names()
+            for name in ENGINES
             if name.lower().startswith(last.lower()) and name not in before.split(",")
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..advice.variants import OURS
+from ..engines import OURS
 from ..errors import LacisError
 from ..routing import undiscovered
 from ..words import count

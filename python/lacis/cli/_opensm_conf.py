@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from .. import opensm
+from ..engines import KEYS
 from ..errors import LacisError
 from ..files import reading
-from ..opensm import KEYS, LANES, plain
+from ..opensm import LANES, plain
 from ._fabric import warn
 
 PASSED_OVER = "lacis.opensm-conf"

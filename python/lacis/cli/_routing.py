@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..engines import ENGINES, OPTIONS, OURS
 from ._doubts import doubt, port_twins, twins, warn_of_doubts
 from ._fabric import warn
 from ._progress import progress
@@ -16,188 +17,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes, TableFile
+    from ..results import OptionRow
     from ..routing import RouteOptions
 
-# By the name under which `make_routes` takes the value; names and letters are those of `opensm`.
+
+_PARAMETERS = {"guid2lid": "guid2lid_cache"}
+"""Parameters that are not called as the keyword: `lacis route --guid2lid` writes such a file."""
+
+
+def _declared(row: OptionRow) -> Callable[[Any], Any]:
+    """An option of the command line from the table of options. What is not given is ``None``."""
+    read_by = f" ({', '.join(row.engines)})" if row.engines else ""
+    kinds: dict[str, dict[str, Any]] = {
+        "flag": {"is_flag": True},
+        "number": {"metavar": row.unit, "type": click.IntRange(*row.range) if row.range else None},
+    }
+    return click.option(
+        *row.flags,
+        _PARAMETERS.get(row.name, row.name),
+        default=None,
+        help=f"{row.help}{read_by}.",
+        **kinds.get(row.kind, {"metavar": row.unit}),
+    )
+
+
 ENGINE_OPTIONS = {
     "engine": click.option(
         "-R",
         "--engine",
         metavar="ENGINE[,…]",
-        help="minhop (default), updn, dnup, ftree, dor, lash, sssp, dfsssp, nue, torus-2QoS, file, or Lacis' own eventree and numbered; of a list, the first that accepts.",
+        help=f"{', '.join(n for n in ENGINES if n not in OURS)}, or Lacis' own {' and '.join(OURS)}; "
+        "of a list, the first that accepts; minhop unless given.",
     ),
-    "roots": click.option(
-        "-a",
-        "--root-guid-file",
-        "roots",
-        metavar="FILE",
-        help="Node GUIDs of the root switches (updn, ftree); found automatically unless given.",
-    ),
-    "cn": click.option(
-        "-u",
-        "--cn-guid-file",
-        "cn",
-        metavar="FILE",
-        help="Port GUIDs of the compute nodes (ftree, sssp, dfsssp).",
-    ),
-    "io": click.option(
-        "-G", "--io-guid-file", "io", metavar="FILE", help="Port GUIDs of the I/O nodes (the same)."
-    ),
-    "reverse_hops": click.option(
-        "-H",
-        "--max-reverse-hops",
-        "reverse_hops",
-        type=click.IntRange(0, 255),
-        metavar="N",
-        help="How often a path to an I/O node may turn up again (ftree).",
-    ),
-    "lfts_file": click.option(
-        "-U",
-        "--lfts-file",
-        "lfts_file",
-        metavar="FILE",
-        help="Tables to load: opensm-lfts.dump or the output of dump_lfts, of this fabric or another state of it (file).",
-    ),
-    "lid_matrix_file": click.option(
-        "-M",
-        "--lid-matrix-file",
-        "lid_matrix_file",
-        metavar="FILE",
-        help="Hop matrices to load: opensm-lid-matrix.dump (file).",
-    ),
-    "order": click.option(
-        "-X",
-        "--guid-routing-order-file",
-        "order",
-        metavar="FILE",
-        help="Port GUIDs that are routed first (minhop, updn, dnup, dor).",
-    ),
-    "ids": click.option(
-        "-m",
-        "--ids-guid-file",
-        "ids",
-        metavar="FILE",
-        help="Ids of switches, for ties between equals (updn).",
-    ),
-    "hop_weights": click.option(
-        "-w", "--hop-weights-file", "hop_weights", metavar="FILE", help="What a hop by a port counts as."
-    ),
-    "ignore": click.option(
-        "-i", "--ignore-guids", "ignore", metavar="FILE", help="Ports of switches whose load is not counted."
-    ),
-    "search_order": click.option(
-        "-O",
-        "--port-search-ordering-file",
-        "search_order",
-        metavar="FILE",
-        help="Order in which a switch's ports are looked through.",
-    ),
-    "port_shifting": click.option(
-        "--port-shifting", is_flag=True, default=None, help="Start each search where the load so far ends."
-    ),
-    "scatter": click.option(
-        "--scatter-ports",
-        "scatter",
-        type=click.IntRange(0, 2**32 - 1),
-        metavar="SEED",
-        help="Choose among equal ports at random; 0 takes the first.",
-    ),
-    "order_no_scatter": click.option(
-        "--guid-routing-order-no-scatter",
-        "order_no_scatter",
-        is_flag=True,
-        default=None,
-        help="Not for the ports of -X.",
-    ),
-    "count_switches": click.option(
-        "--port-profile-switch-nodes",
-        "count_switches",
-        is_flag=True,
-        default=None,
-        help="Count paths to switches as load.",
-    ),
-    "quasi_ftree": click.option(
-        "--quasi-ftree-indexing",
-        "quasi_ftree",
-        is_flag=True,
-        default=None,
-        help="Number the tree from its roots (ftree).",
-    ),
-    "avoid_throttled": click.option(
-        "--avoid-throttled-links",
-        "avoid_throttled",
-        is_flag=True,
-        default=None,
-        help="Leave out cables that run below what both switches run elsewhere (sssp, dfsssp, nue).",
-    ),
-    "mesh_analysis": click.option(
-        "--do-mesh-analysis",
-        "mesh_analysis",
-        is_flag=True,
-        default=None,
-        help="Look for a mesh; parallel cables take turns (lash).",
-    ),
-    "lash_start_vl": click.option(
-        "--lash-start-vl", type=click.IntRange(0, 14), metavar="VL", help="First lane (lash)."
-    ),
-    "vls": click.option(
-        "--vls",
-        type=click.IntRange(1, 15),
-        metavar="N",
-        help="Data lanes of every link, 8 unless given (lash, dfsssp, nue, torus-2QoS, numbered).",
-    ),
-    "nue_vls": click.option(
-        "--nue-max-num-vls",
-        "nue_vls",
-        type=click.IntRange(0, 15),
-        metavar="N",
-        help="Lanes to use; 0: all (nue, numbered).",
-    ),
-    "nue_include_switches": click.option(
-        "--nue-include-switches",
-        is_flag=True,
-        default=None,
-        help="Treat switches as destinations like others (nue).",
-    ),
-    "torus_config": click.option(
-        "--torus-config",
-        "torus_config",
-        metavar="FILE",
-        help="Sizes of the torus and where it begins, as OpenSM's torus-2QoS.conf (torus-2QoS).",
-    ),
-    "connect_roots": click.option(
-        "-z",
-        "--connect-roots",
-        is_flag=True,
-        default=None,
-        help="Route between root switches too (updn, dnup, ftree).",
-    ),
-    "fallback": click.option(
-        "--fallback/--no-fallback",
-        default=None,
-        help="Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1.",
-    ),
-    "lmc": click.option(
-        "-l",
-        "--lmc",
-        type=click.IntRange(0, 7),
-        metavar="LMC",
-        help="Give each port of an end node 2^LMC LIDs.",
-    ),
-    "lmc_esp0": click.option(
-        "--lmc-esp0", is_flag=True, default=None, help="Give enhanced switch ports 0 as many."
-    ),
-    "guid2lid_cache": click.option(
-        "--guid2lid-cache", metavar="FILE", help="LIDs that OpenSM remembers: its guid2lid file."
-    ),
-    "fresh_lids": click.option(
-        "--fresh-lids", is_flag=True, default=None, help="Assign all LIDs from scratch, as OpenSM -r does."
-    ),
-    "sm": click.option(
-        "--sm",
-        metavar="NODE",
-        help="Node that OpenSM runs on: identifier, GUID, description or a host's name; else the one with LID 1, or the first adapter.",
-    ),
+    **{_PARAMETERS.get(name, name): _declared(row) for name, row in OPTIONS.items()},
     "opensm_conf": click.option(
         "--opensm-conf",
         metavar="FILE",
@@ -216,6 +68,7 @@ ENGINE_OPTIONS = {
         help="Name every key of --opensm-conf that does not count; --json has them always.",
     ),
 }
+"""By the name under which `make_routes` takes the value; names and letters are those of `opensm`."""
 _LFTS = {
     "lfts": click.option(
         "--lfts",
@@ -224,12 +77,7 @@ _LFTS = {
     )
 }
 _LISTS = ("roots", "cn", "io", "order")
-_PORTS = {
-    "ids": "ids_guid_file",
-    "hop_weights": "hop_weights_file",
-    "ignore": "port_prof_ignore_file",
-    "search_order": "port_search_ordering_file",
-}
+_PORTS = ("ids", "hop_weights", "ignore", "search_order")
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -395,13 +243,12 @@ def read_choice(
             told[name] = lists[name] = routing.read_guids(path)
             doubt(path, twins(lists[name]), lenient=bool(lenient))
         else:
-            entries = routing.read_port_list(path, _PORTS[name])
+            entries = routing.read_port_list(path, OPTIONS[name].key or "")
             lists[name] = [guid for guid, _ in entries]
             doubt(path, port_twins(entries), lenient=bool(lenient))
             told[name] = _numbered(name, entries)
-    cache = told.pop("guid2lid_cache", None)
-    if cache is not None:
-        told["guid2lid"] = routing.read_lid_cache(cache)
+    if "guid2lid_cache" in told:
+        told["guid2lid"] = routing.read_lid_cache(told.pop("guid2lid_cache"))
     if "torus_config" in told:
         told["torus_config"] = routing.read_torus_config(fabric, told["torus_config"])
     files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
@@ -448,8 +295,6 @@ def _option(name: str) -> str:
 
 def rules_of(engines: str, made: str) -> str:
     """Whose rules tables follow that a list of engines made, in words; `made` is the engine or file that they are of."""
-    from ..advice.variants import OURS
-
     names = [name.strip() for name in engines.split(",")]
     if made in OURS:
         return f"{made} of Lacis makes tables, as inside OpenSM; sweeps by OpenSM's rules"

@@ -16,7 +16,8 @@ from ..advice.compare import compare
 from ..advice.gains import gain
 from ..advice.make import Maker
 from ..advice.outcome import POPULATIONS, Outcome, outcome, over_forced
-from ..advice.variants import OURS, left_out, levels_of
+from ..advice.variants import left_out, levels_of
+from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
 from ..words import noun

@@ -7,8 +7,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..advice.variants import OURS
 from ..change import manage
+from ..engines import OURS
 from ..prediction import participants
 from .sections import FailureRow
 

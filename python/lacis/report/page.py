@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..advice.outcome import SEED, over_forced
-from ..advice.variants import OURS
+from ..engines import OURS
 from . import charts, drawing, views, wiring
 from .collect import drawn
 from .views import Section

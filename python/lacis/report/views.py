@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..advice.outcome import over_forced, over_mean
-from ..advice.variants import OURS
+from ..engines import OURS
 from .collect import drawn, tiles
 from .origin import GENERATED
 from .table import Cell, Group, Row, Table, columns, table

@@ -12,7 +12,7 @@ use super::pairs::{Losses, Survivors, touched};
 use super::sweep::Managed;
 use crate::fabric::{Fabric, NodeId, Population, PortId};
 use crate::model::load::{Counted, Paths, Shifts, shifts};
-use crate::sm::Refusal;
+use crate::sm::{Engines, Refusal};
 use crate::traffic::Participants;
 use crate::verify::verify;
 
@@ -62,8 +62,8 @@ pub struct Damage {
     pub losses: Losses,
     /// Table entries.
     pub entries: Entries,
-    /// The engine that makes the tables then; with commas between where managers differ.
-    pub engine: String,
+    /// What makes the tables then, several where managers differ.
+    pub engine: Engines,
     /// The engines that refused, with their reasons.
     pub refusals: Vec<Refusal>,
     /// Whether a manager had to take an engine further back in its list.
@@ -89,8 +89,8 @@ pub struct Proof {
     pub undefined: bool,
     /// Whether a manager had to take an engine further back in its list, or has none.
     pub fell_back: bool,
-    /// The engine that makes the tables then.
-    pub engine: String,
+    /// What makes the tables then.
+    pub engine: Engines,
 }
 
 /// How things stand while nothing fails.

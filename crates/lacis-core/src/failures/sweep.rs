@@ -20,7 +20,7 @@ use crate::routing::opensm::ftree;
 use crate::routing::{Options, RouteError, islands, reroute, route};
 use crate::sm::lanes::Lanes;
 use crate::sm::lids::Lids;
-use crate::sm::{Engine, Lft, NO_ENTRY, Refusal, Routes};
+use crate::sm::{Engine, Engines, Lft, NO_ENTRY, Refusal, Routes};
 
 /// A fabric with its managers, after a sweep.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ struct Subnet {
     view: View,
     /// Whether it has to recompute and could not yet.
     stale: bool,
-    engine: String,
+    engine: Engines,
     refusals: Vec<Refusal>,
     lanes: Option<Lanes>,
 }
@@ -63,9 +63,9 @@ pub struct Resweep {
     /// What it did with its old tables.
     pub mode: Mode,
     /// The engine that made the new ones; none where all refused, so that the old ones stay.
-    pub engine: Option<String>,
+    pub engine: Option<Engines>,
     /// The engine of its sweep before.
-    pub engine_before: String,
+    pub engine_before: Engines,
     /// Whether more engines refused than before, so that it took one further back in the list.
     pub fell_back: bool,
     /// The engines that refused, in order.
@@ -84,7 +84,6 @@ impl Managed {
         options: Options,
     ) -> Result<Self, RouteError> {
         let chain = if chain.is_empty() { &[Engine::MinHop] } else { chain };
-        let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
         let lft = Lft::new(whole.num_switches(), lids.max_lid());
         let mut managed = Self {
             chain: chain.into(),
@@ -95,8 +94,8 @@ impl Managed {
                 lids,
                 lft,
                 lanes: None,
-                engine_requested: names.join(","),
-                engine_used: String::new(),
+                engine_requested: chain.into(),
+                engine_used: Engines::default(),
                 refusals: Vec::new(),
             },
             subnets: Vec::new(),
@@ -148,7 +147,7 @@ impl Managed {
 
     /// Whether a manager's tables are ftree's where OpenSM's ftree chooses by memory that it does not own.
     pub fn is_undefined(&self) -> bool {
-        let by_ftree = |subnet: &&Subnet| subnet.engine == Engine::FTree.name() && !subnet.view.is_blind();
+        let by_ftree = |subnet: &&Subnet| subnet.engine == Engine::FTree && !subnet.view.is_blind();
         self.subnets.iter().filter(by_ftree).any(|subnet| {
             let lids = subnet.view.lids(&self.now, &self.routes.lids);
             ftree::is_undefined(subnet.view.fabric(&self.now), &lids, &self.options)
@@ -201,9 +200,8 @@ impl Managed {
 
     /// Brings the routes' summary up to date with the subnets.
     fn sum_up(&mut self) {
-        let mut engines: Vec<&str> = self.subnets.iter().map(|s| s.engine.as_str()).collect();
-        engines.dedup();
-        self.routes.engine_used = engines.join(",");
+        self.routes.engine_used = Engines::default();
+        self.routes.engine_used.extend(self.subnets.iter().flat_map(|s| s.engine.iter().copied()));
         let mut refusals: Vec<Refusal> = Vec::new();
         for refusal in self.subnets.iter().flat_map(|s| &s.refusals) {
             if !refusals.contains(refusal) {

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use super::ReadError;
 use super::note::Notes;
 use super::text::{decode, lines};
-use crate::sm::Engine;
+use crate::sm::{Engine, OPTIONS, OptionValue};
 
 /// What the names of Lacis' engines begin with inside OpenSM.
 const PREFIX: &str = "lacis-";
@@ -74,42 +74,24 @@ pub struct Conf {
 
 enum Kind {
     Truth,
-    Number { most: u64 },
+    Number { most: u32 },
     File,
     Engines,
 }
 
 /// The kind of a key's value, where the key concerns routing.
 fn kind(key: &str) -> Option<Kind> {
-    Some(match key {
-        "lmc_esp0"
-        | "reassign_lids"
-        | "port_profile_switch_nodes"
-        | "connect_roots"
-        | "quasi_ftree_indexing"
-        | "do_mesh_analysis"
-        | "nue_include_switches"
-        | "port_shifting"
-        | "guid_routing_order_no_scatter"
-        | "avoid_throttled_links" => Kind::Truth,
-        "lmc" => Kind::Number { most: 7 },
-        "max_op_vls" => Kind::Number { most: 5 },
-        "max_reverse_hops" => Kind::Number { most: 255 },
-        "lash_start_vl" | "nue_max_num_vls" => Kind::Number { most: 15 },
-        "scatter_ports" => Kind::Number { most: u64::from(u32::MAX) },
-        "port_prof_ignore_file"
-        | "hop_weights_file"
-        | "port_search_ordering_file"
-        | "lid_matrix_dump_file"
-        | "lfts_file"
-        | "root_guid_file"
-        | "cn_guid_file"
-        | "io_guid_file"
-        | "ids_guid_file"
-        | "guid_routing_order_file"
-        | "torus_config" => Kind::File,
-        "routing_engine" => Kind::Engines,
-        _ => return None,
+    match key {
+        "routing_engine" => return Some(Kind::Engines),
+        // A code of the number of lanes.
+        "max_op_vls" => return Some(Kind::Number { most: 5 }),
+        _ => {}
+    }
+    let row = OPTIONS.iter().find(|row| row.key == Some(key))?;
+    Some(match row.value {
+        OptionValue::Flag | OptionValue::OnUnlessNot => Kind::Truth,
+        OptionValue::Number { most, .. } => Kind::Number { most },
+        OptionValue::File | OptionValue::Node => Kind::File,
     })
 }
 
@@ -193,7 +175,7 @@ fn check(kind: &Kind, key: &str, value: &str) -> Result<(), String> {
     match kind {
         Kind::Truth if value == "TRUE" || value == "FALSE" => Ok(()),
         Kind::Truth => Err(format!("{key} is TRUE or FALSE, in capitals: OpenSM takes all else for FALSE")),
-        Kind::Number { most } => match super::text::number(value).filter(|n| n <= most) {
+        Kind::Number { most } => match super::text::number(value).filter(|&n| n <= u64::from(*most)) {
             Some(_) => Ok(()),
             None => Err(format!("{key} is a number from 0 to {most}")),
         },

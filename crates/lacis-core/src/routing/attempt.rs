@@ -35,8 +35,6 @@ pub(super) struct Task<'a> {
 /// Tries the engines one after the other.
 pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
     let Task { fabric, chain, previous } = task;
-    let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
-    let engine_requested = names.join(",");
     let mut refusals = Vec::new();
     let mut counts = Vec::new();
     let fallback = options.fallback.then_some(&Engine::MinHop);
@@ -44,11 +42,11 @@ pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<R
         let sweep = Sweep { previous, counts: &counts, ..Sweep::first(fabric, &lids, options) };
         match run(engine, &sweep) {
             Ok(Tables { lft, lanes }) => {
-                let engine_used = engine.name().to_owned();
+                let (engine_requested, engine_used) = (chain.into(), engine.into());
                 return Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals });
             }
             Err(refused) => {
-                let refusal = Refusal { engine: engine.name().to_owned(), reason: refused.reason };
+                let refusal = Refusal { engine, reason: refused.reason };
                 if refused.never_ends {
                     return Err(RouteError::Endless(refusal));
                 }

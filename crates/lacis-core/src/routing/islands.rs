@@ -8,7 +8,7 @@ use super::common::options::Options;
 use crate::fabric::{Fabric, PortId};
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use crate::sm::lids::Lids;
-use crate::sm::{Engine, Lft, Refusal, Routes};
+use crate::sm::{Engine, Engines, Lft, Refusal, Routes};
 
 /// Routes every island as its manager would. Lists in [`Routes::engine_used`] the engines that made
 /// tables, that of the manager's island first, and says of refusals in which island they were.
@@ -17,9 +17,8 @@ use crate::sm::{Engine, Lft, Refusal, Routes};
 /// tables though engines refuse it.
 pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
     let Task { fabric, chain, previous } = whole;
-    let names: Vec<&str> = chain.iter().map(|e| e.name()).collect();
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
-    let mut engines: Vec<String> = Vec::new();
+    let mut engine_used = Engines::default();
     let mut refusals: Vec<Refusal> = Vec::new();
     let mut made: Vec<(View, Option<Lanes>)> = Vec::new();
     for (number, manager) in managers(fabric, lids.manager()).into_iter().enumerate() {
@@ -41,21 +40,18 @@ pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Ro
         view.tables_out(fabric, &routes.lft, &mut lft);
         if !alone {
             refusals.extend(routes.refusals.into_iter().map(named));
-            if !engines.contains(&routes.engine_used) {
-                engines.push(routes.engine_used);
-            }
+            engine_used.extend(routes.engine_used.iter().copied());
         }
         made.push((view, routes.lanes));
     }
     let seen: Vec<_> = made.iter().map(|(view, lanes)| (view, lanes.as_ref())).collect();
     let lanes = combined(&seen, fabric, lft.stride());
-    let (engine_requested, engine_used) = (names.join(","), engines.join(","));
-    Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals })
+    Ok(Routes { lids, lft, lanes, engine_requested: chain.into(), engine_used, refusals })
 }
 
 /// Whether all engines of a list are OpenSM's: others know of islands and route all of them at once.
 pub(super) fn are_apart(chain: &[Engine]) -> bool {
-    !chain.iter().any(|engine| matches!(engine, Engine::EvenTree | Engine::Numbered))
+    !chain.iter().any(|engine| engine.is_native())
 }
 
 /// The manager of every island, that on a given port first; elsewhere the likeliest ([`Lids::managers`]).

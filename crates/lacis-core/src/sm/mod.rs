@@ -3,18 +3,21 @@
 //! | module         | what it holds                                                        |
 //! |----------------|----------------------------------------------------------------------|
 //! | [`lids`]       | LIDs and LMCs of end ports, as OpenSM assigns them                   |
-//! | [`Engine`]     | routing engines by name                                              |
+//! | [`Engine`]     | the table of routing engines                                         |
+//! | [`OPTIONS`]    | the table of what a manager can be told                              |
 //! | [`Lft`]        | linear forwarding tables; with LIDs and lanes they are [`Routes`]    |
 //! | [`lanes`]      | service levels of paths and the virtual lanes that they mean         |
 //! | [`hop_matrix`] | how far each switch believes a LID to be, port by port               |
 //!
-//! What a manager is *told* ([`crate::routing::Options`]) may hold whole files, and stands above the formats.
+//! What a manager was told ([`crate::routing::Options`]) may hold whole files, and stands above the formats.
 
 mod engine;
 pub mod hop_matrix;
 pub mod lanes;
 pub mod lids;
+mod option_table;
 mod routes;
 
-pub use engine::{Engine, UnknownEngine};
+pub use engine::{Author, Engine, EngineRow, Engines, UnknownEngine};
+pub use option_table::{OPTIONS, OptionRow, OptionValue};
 pub use routes::{LeafOrder, Lft, NO_ENTRY, Refusal, Routes, Unrouted};

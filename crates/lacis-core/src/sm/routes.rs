@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::engine::{Engine, Engines};
 use super::lanes::Lanes;
 use super::lids::Lids;
 use crate::fabric::subnets::Subnets;
@@ -85,8 +86,8 @@ pub struct LeafOrder {
 /// An engine that would not route this fabric, and why, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Its name as OpenSM spells it.
-    pub engine: String,
+    /// The engine.
+    pub engine: Engine,
     /// The reason.
     pub reason: String,
 }
@@ -100,10 +101,10 @@ pub struct Routes {
     pub lft: Lft,
     /// The lanes of the paths, where the engine assigns any; all on one lane otherwise.
     pub lanes: Option<Lanes>,
-    /// What was asked for: an engine's name, a list `a,b`, or `file`.
-    pub engine_requested: String,
-    /// The engine that made the tables; `file` where they were read.
-    pub engine_used: String,
+    /// What was asked for; `file` where the tables were read.
+    pub engine_requested: Engines,
+    /// What made the tables, several where islands differ; `file` where they were read.
+    pub engine_used: Engines,
     /// The engines that refused before it, in order.
     pub refusals: Vec<Refusal>,
 }
@@ -170,8 +171,8 @@ mod tests {
             lids,
             lft,
             lanes: None,
-            engine_requested: "file".into(),
-            engine_used: "file".into(),
+            engine_requested: Engine::File.into(),
+            engine_used: Engine::File.into(),
             refusals: Vec::new(),
         };
         assert_eq!(routes.unrouted(&fabric), Unrouted { to_end_nodes: 1, to_switches: 1 });

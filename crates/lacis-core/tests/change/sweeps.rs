@@ -66,12 +66,12 @@ fn an_engine_that_refuses_is_asked_again_at_the_next_sweep() {
     // ftree refuses an uneven tree and takes it whole again.
     let whole = managed("fat-tree:6,2", &[Engine::FTree]);
     let cut = after(&whole, &["cut leaf-01--spine-01"]);
-    assert_eq!(cut.routes().engine_used, "minhop");
-    assert_eq!(cut.routes().refusals[0].engine, "ftree");
+    assert_eq!(cut.routes().engine_used, Engine::MinHop);
+    assert_eq!(cut.routes().refusals[0].engine, Engine::FTree);
     let back = after(&cut, &["restore leaf-01--spine-01"]);
-    assert_eq!((back.routes().engine_used.as_str(), back.routes().refusals.len()), ("ftree", 0));
+    assert_eq!((back.routes().engine_used.only(), back.routes().refusals.len()), (Some(Engine::FTree), 0));
     // A spine less for all is even.
-    assert_eq!(after(&whole, &["drop spine-01"]).routes().engine_used, "ftree");
+    assert_eq!(after(&whole, &["drop spine-01"]).routes().engine_used, Engine::FTree);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn minhop_keeps_the_entries_that_ftree_made() {
     // their entries for each other's nodes has to change; minhop alone would make others.
     let whole = managed("fat-tree:8,2:shuffle=5", &[Engine::FTree]);
     let cut = after(&whole, &["cut leaf-01--spine-01"]);
-    assert_eq!(cut.routes().engine_used, "minhop");
+    assert_eq!(cut.routes().engine_used, Engine::MinHop);
     let fabric = whole.whole();
     let fresh =
         route(cut.fabric(), cut.routes().lids.clone(), &[Engine::MinHop], &Options::default()).unwrap();
@@ -140,8 +140,11 @@ fn a_subnet_is_swept_by_its_own_manager_only() {
     let both = managed("fat-tree:4,2:rails=2", &[Engine::FTree]);
     let (cut, sweeps) = both.after(&[event(&both, "cut rail2-leaf-01--rail2-spine-01")]);
     assert_eq!(sweeps.len(), 1);
-    assert_eq!((sweeps[0].engine_before.as_str(), sweeps[0].engine.as_deref()), ("ftree", Some("minhop")));
-    assert_eq!(cut.routes().engine_used, "ftree,minhop");
+    assert_eq!(
+        (&sweeps[0].engine_before, &sweeps[0].engine),
+        (&Engine::FTree.into(), &Some(Engine::MinHop.into()))
+    );
+    assert_eq!(cut.routes().engine_used.to_string(), "ftree,minhop");
     let first_rail =
         both.whole().switches().filter(|&s| both.whole().node(s).description.starts_with("rail1"));
     for s in first_rail {

@@ -44,7 +44,7 @@ fn net_with_lmc(spec: &str, engine: &str, lmc: u8) -> Net {
     // Rings have no switch that looks like a root: the first is named.
     let roots = Some(vec![fabric.node(NodeId(0)).guid]).filter(|_| spec.starts_with("ring"));
     let routes = route(&fabric, lids, &[engine], &Options { roots, ..Options::default() }).unwrap();
-    assert_eq!(routes.engine_used, engine.name());
+    assert_eq!(routes.engine_used, engine);
     let ends = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
     Net { fabric, routes, ends }
 }

@@ -4,7 +4,7 @@ use lacis_core::fabric::{Fabric, Guid, NodeId};
 use lacis_core::routing::opensm::minhop;
 use lacis_core::routing::{Options, RouteError, Sweep, reroute, route};
 use lacis_core::sm::lids::Lids;
-use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes, UnknownEngine};
+use lacis_core::sm::{Engine, Engines, Lft, NO_ENTRY, Routes, UnknownEngine};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids, switches};
 
@@ -109,9 +109,12 @@ fn a_refusal_is_recorded_and_minhop_routes() {
     let lids: Lids = lids(&f);
     let options = Options { roots: Some(vec![Guid(0xDEAD)]), ..Options::default() };
     let routes = route(&f, lids.clone(), &[Engine::UpDn], &options).unwrap();
-    assert_eq!((routes.engine_requested.as_str(), routes.engine_used.as_str()), ("updn", "minhop"));
+    assert_eq!(
+        (routes.engine_requested.only(), routes.engine_used.only()),
+        (Some(Engine::UpDn), Some(Engine::MinHop))
+    );
     assert_eq!(routes.refusals.len(), 1);
-    assert_eq!(routes.refusals[0].engine, "updn");
+    assert_eq!(routes.refusals[0].engine, Engine::UpDn);
     assert_eq!(routes.lft, routed(&f, Engine::MinHop, &Options::default()).lft);
 
     let strict = Options { fallback: false, ..options };
@@ -119,8 +122,8 @@ fn a_refusal_is_recorded_and_minhop_routes() {
     assert_eq!(refused, Err(RouteError::AllRefused(routes.refusals)));
     let routes = route(&f, lids, &[Engine::UpDn, Engine::MinHop, Engine::FTree], &strict).unwrap();
     assert_eq!(
-        (routes.engine_requested.as_str(), routes.engine_used.as_str()),
-        ("updn,minhop,ftree", "minhop")
+        (routes.engine_requested.to_string().as_str(), routes.engine_used.only()),
+        ("updn,minhop,ftree", Some(Engine::MinHop))
     );
 }
 
@@ -186,13 +189,13 @@ fn ftree_never_looks_at_old_tables_but_its_fallback_does() {
     let (f, options) = (funnel(), Options::default());
     let lids = lids(&f);
     let again = reroute(&f, lids.clone(), &[Engine::FTree], &options, &previous(&f, &lids)).unwrap();
-    assert_eq!(again.engine_used, "ftree");
+    assert_eq!(again.engine_used, Engine::FTree);
     assert_eq!(again.lft, routed(&f, Engine::FTree, &options).lft);
     // All adapters on one switch are no tree: minhop keeps port 2 for both.
     let f = square();
     let lids = crate::fabrics::lids(&f);
     let again = reroute(&f, lids.clone(), &[Engine::FTree], &options, &previous(&f, &lids)).unwrap();
-    assert_eq!(again.engine_used, "minhop");
+    assert_eq!(again.engine_used, Engine::MinHop);
     assert_eq!([D1, D2].map(|to| port(&f, &again, 1, to)), [2, 2]);
 }
 
@@ -247,6 +250,6 @@ fn shifting_begins_the_search_farther_on_as_counts_grow() {
 
 #[test]
 fn engine_lists_are_read_as_opensm_spells_them() {
-    assert_eq!(Engine::parse_chain("ftree,updn"), Ok(vec![Engine::FTree, Engine::UpDn]));
-    assert_eq!(Engine::parse_chain("ftree,fat"), Err(UnknownEngine("fat".into())));
+    assert_eq!("ftree,updn".parse::<Engines>(), Ok([Engine::FTree, Engine::UpDn][..].into()));
+    assert_eq!("ftree,fat".parse::<Engines>(), Err(UnknownEngine("fat".into())));
 }

@@ -331,8 +331,8 @@ pub fn compare(fabric: &Fabric, options: &Options) {
         assert!(got.lft == minhop, "minhop, {threads} threads");
         for (engine, tables) in [(Engine::UpDn, &updn), (Engine::DnUp, &dnup)] {
             let got = routed(fabric, &lids, engine, options, threads);
-            let expected = if tables.is_some() { (engine.name(), 0) } else { ("minhop", 1) };
-            assert_eq!((got.engine_used.as_str(), got.refusals.len()), expected);
+            let expected = if tables.is_some() { (engine, 0) } else { (Engine::MinHop, 1) };
+            assert_eq!((got.engine_used.only(), got.refusals.len()), (Some(expected.0), expected.1));
             assert!(got.lft == *tables.as_ref().unwrap_or(&minhop), "{engine}, {threads} threads");
         }
     }

@@ -132,7 +132,7 @@ fn routed(fabric: &Fabric, connect_roots: bool) -> Routes {
     let options = Options { connect_roots, ..Options::default() };
     compare(fabric, &options);
     let routes = route(fabric, lids(fabric), &[Engine::DnUp], &options).unwrap();
-    assert_eq!(routes.engine_used, "dnup");
+    assert_eq!(routes.engine_used, Engine::DnUp);
     routes
 }
 

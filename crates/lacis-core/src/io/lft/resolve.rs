@@ -7,7 +7,7 @@ use super::owners::Owners;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::io::ReadError;
 use crate::io::note::Notes;
-use crate::sm::{Lft, NO_ENTRY, Routes};
+use crate::sm::{Engine, Engines, Lft, NO_ENTRY, Routes};
 
 /// The tables as routes of engine `file`.
 pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result<Routes, ReadError> {
@@ -37,7 +37,7 @@ pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result
             *there = entry.port;
         }
     }
-    let file = || "file".to_string();
+    let file = || Engines::from(Engine::File);
     Ok(Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals: Vec::new() })
 }
 

@@ -90,7 +90,7 @@ fn check(loaded: &LoadedTables) {
     let host = |n| f.port(NodeId(n), 1).unwrap();
     assert_eq!((lids.base(host(2)), lids.lmc(host(2)), lids.owner(3)), (2, 1, Some(host(2))));
     assert_eq!((lids.base(host(3)), lids.lmc(host(3)), lids.owner(7)), (6, 1, Some(host(3))));
-    assert_eq!(loaded.routes.engine_used, "file");
+    assert_eq!(loaded.routes.engine_used, crate::sm::Engine::File);
 }
 
 #[test]

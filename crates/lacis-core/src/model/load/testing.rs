@@ -2,7 +2,7 @@
 
 use crate::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId, Rate, Speed};
 use crate::sm::lids::Lids;
-use crate::sm::{Lft, Routes};
+use crate::sm::{Engine, Lft, Routes};
 
 /// A fabric, its tables and its hosts in order.
 pub(crate) struct Net {
@@ -94,8 +94,8 @@ fn build(
         lids,
         lft,
         lanes: None,
-        engine_requested: "file".into(),
-        engine_used: "file".into(),
+        engine_requested: Engine::File.into(),
+        engine_used: Engine::File.into(),
         refusals: Vec::new(),
     };
     Net { fabric, routes, hosts }

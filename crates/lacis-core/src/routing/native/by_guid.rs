@@ -9,12 +9,17 @@ use crate::sm::lids::Lids;
 /// Routes a sweep in that order. Lanes go by LIDs alone with engines that are routed so.
 ///
 /// # Errors
-/// Those of the engine.
+/// When a LID is given to two ports, of which one can have no path, and those of the engine.
 pub(in crate::routing) fn route(
     sweep: &Sweep<'_>,
     engine: impl FnOnce(&Sweep<'_>) -> Result<Tables, Refused>,
 ) -> Result<Tables, Refused> {
     let Sweep { fabric, lids, .. } = *sweep;
+    if let Some((lid, _)) = lids.doubled().first() {
+        return Err(Refused::new(format!(
+            "LID {lid} is given to two ports (ports report LIDs that do not fit the LMC; assign LIDs afresh)"
+        )));
+    }
     let mut order: Vec<NodeId> = fabric.nodes().map(|(node, _)| node).collect();
     order.sort_by_key(|&n| (!fabric.is_switch(n), fabric.node(n).guid, n));
     if order.is_sorted() {

@@ -1,0 +1,16 @@
+"""The engines, and what a manager can be told: the tables of the core, which feed commands, help, report and benchmarks."""
+
+from __future__ import annotations
+
+from . import _core
+
+ENGINES = {row.name: row for row in _core.engine_table()}
+"""Row by name, in the order of help texts."""
+OPTIONS = {row.name: row for row in _core.option_table()}
+"""Row by keyword of `RouteOptions`, in the order of help texts."""
+OPENSM = tuple(row.name for row in ENGINES.values() if not row.native and row.needs is None)
+"""OpenSM's engines that need no file."""
+OURS = tuple(row.name for row in ENGINES.values() if row.native)
+"""Lacis' own engines, which OpenSM runs as its plugin; on one VL unless it is told of more."""
+KEYS = {row.key: row.name for row in OPTIONS.values() if row.key is not None}
+"""Key in `opensm.conf` → keyword of `RouteOptions`; VLs (`max_op_vls`) are apart, as a code of their number."""
