@@ -367,3 +367,40 @@ def test_switches_that_share_a_description_are_told_apart(lacis: Lacis, tmp_path
     assert [change["command"] for change in plug] == [
         f"{name} {guids[0]} port 5  –  {name} {guids[1]} port 1"
     ]
+
+
+def _damaged(lacis: Lacis, tmp_path: Path, *replaced: tuple[str, str]) -> Path:
+    """A tree without one cable, its dump changed: regular expressions and what stands there instead."""
+    path = tmp_path / "fabric.net"
+    assert lacis("fabric", "fat-tree:8,2", "--without", "leaf-01--spine-01", "-o", path).status == 0
+    text = path.read_text()
+    for old, new in replaced:
+        text, count = re.subn(old, new, text)
+        assert count
+    path.write_text(text)
+    return path
+
+
+def test_a_name_is_no_markup(lacis: Lacis, tmp_path: Path) -> None:
+    path = _damaged(lacis, tmp_path, ('"leaf-01"', '"[/bold] [red]leaf-01"'))
+    done = lacis("report", path, "-o", tmp_path / "page.html")
+    assert done.status == 0, done.err
+    assert "plug in  [/bold] [red]leaf-01[5] – spine-01[1]" in done.out
+
+
+def test_switches_that_share_a_guid_are_a_finding_and_stop_nothing(lacis: Lacis, tmp_path: Path) -> None:
+    # The second leaf tells the GUID of the first, to which a cable is missing: which of them it is cannot be said.
+    second = r"switchguid=0x2c90200400008\(2c90200400008\)\nSwitch\t8"
+    path = _damaged(lacis, tmp_path, (second, "switchguid=0x2c90200400000(2c90200400000)\nSwitch\t8"))
+    done = lacis("report", path, "-o", tmp_path / "page.html", "--json")
+    assert done.status == 0, done.err
+    report = json.loads(done.out)
+    assert "GUID_DUPLICATE" in {finding["code"] for finding in report["fabric"]["findings"]}
+    assert not [change for change in report["changes"] if change["title"].startswith("Plug in")]
+
+
+def test_a_rail_without_adapters_stops_nothing(lacis: Lacis, tmp_path: Path) -> None:
+    # All adapters have one name: one host of 32, and no leaf or label tells whose rail is whose.
+    path = _damaged(lacis, tmp_path, (r'"node\d+ HCA-1"', '"same"'))
+    done = lacis("report", path, "-o", tmp_path / "page.html")
+    assert (done.status, done.err) == (0, "")

@@ -63,10 +63,13 @@ def width() -> int:
 
 
 def console() -> Console:
-    """A console for standard output: colours on a terminal only, the terminal's width in a pipe too."""
+    """A console for standard output: colours on a terminal only, the terminal's width in a pipe too.
+
+    Text is no markup: it holds names of nodes, and a site may call one `[/bold]`.
+    """
     from rich.console import Console
 
-    return Console(highlight=False, width=width(), emoji=False, markup=True)
+    return Console(highlight=False, width=width(), emoji=False, markup=False)
 
 
 def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:

@@ -330,7 +330,7 @@ def _changes(
         command = f"{write}\n{choose.loading(bundle)}"
         files = {} if bundle.kind == "tables" else advice.outcome.variant.files
         changes.append(Change(title, " ".join(said), advice.gain, command, files))
-    ports = _missing(found)
+    ports = _missing(fabric, found)
     if ports:
         mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
         routes = _core.route(mended, best.variant.engine, **best.variant.options)
@@ -356,13 +356,18 @@ def _search(write: str) -> Change:
     return Change(title, why, "", f"{command} --tune 60 -o {folder}")
 
 
-def _missing(found: health.Health) -> list[tuple[End, End]]:
-    """The missing cables both of whose ports are known, each port once."""
+def _missing(fabric: Fabric, found: health.Health) -> list[tuple[End, End]]:
+    """The missing cables both of whose ports are known, each port once.
+
+    A GUID that several nodes carry tells none of them: what is missing there is known once it is mended.
+    """
+    count = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
     taken: set[End] = set()
     cables = []
     for finding in found.findings:
         for a, b in _pairs(finding) if finding.code in GAP_CODES else []:
-            if a.port is not None and b.port is not None and not {a, b} & taken:
+            known = a.port is not None and b.port is not None and count[a.guid] == count[b.guid] == 1
+            if known and not {a, b} & taken:
                 taken |= {a, b}
                 cables.append((a, b))
     return cables

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..errors import LacisError
 from ..prediction import participants
 from .sections import HotLink
 
@@ -34,7 +35,10 @@ def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
     named = inferred(found)
     told = []
     for rail in range(rails):
-        hosts = participants(routes, rail=str(rail) if rails > 1 else "all")
+        try:
+            hosts = participants(routes, rail=str(rail) if rails > 1 else "all")
+        except LacisError:  # no host has an adapter on it
+            continue
         told += _of_rail(fabric, routes, hosts, str(rail + 1) if rails > 1 else "", named)
     return told
 
