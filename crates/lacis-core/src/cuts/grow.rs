@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
+use super::border::bound;
 use super::{Ends, Net};
 
 /// Steps from every switch.
@@ -55,7 +56,7 @@ pub(super) fn halves(net: &Net) -> Vec<Vec<u32>> {
     let mut found = sets(net);
     found.sort_unstable();
     found.dedup();
-    found.sort_by_key(|set| Reverse(super::forced::bound(net, set)));
+    found.sort_by_key(|set| Reverse(bound(net, set)));
     found.truncate(HALVES);
     let on = |set: &Vec<u32>| {
         let mut side = Side::of(net, set);

@@ -5,6 +5,7 @@
 //! its inside and its outside crosses these cables, however it is routed.
 
 mod bisection;
+mod border;
 mod forced;
 mod grow;
 mod lengths;

@@ -9,6 +9,7 @@
 //! is still there, without a cable. So tables, LIDs and ports of before and after compare as they
 //! are.
 
+mod change;
 mod entries;
 mod event;
 mod link_state;
@@ -17,8 +18,9 @@ mod pairs;
 mod single_failures;
 mod sweep;
 
+pub use change::{Change, ChangeError, Kind};
 pub use entries::{Entries, entries};
-pub use event::{Change, ChangeError, Event, Kind};
+pub use event::Event;
 pub use link_state::Present;
 pub use names::Names;
 pub use pairs::{Fate, Losses, Lost, Survivors};

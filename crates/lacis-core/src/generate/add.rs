@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::edit::{Cuts, EditError};
+use super::error::EditError;
 use super::make::{DEFAULT_SPEED, node_id};
+use super::remove::Cuts;
 use super::select::Selector;
 use crate::fabric::{
     BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeId, NodeKind, Port, PortId, Rate,

@@ -30,12 +30,14 @@
 mod add;
 mod declare;
 mod edit;
+mod error;
 mod graph;
 mod grid;
 mod make;
 mod named;
 mod parts;
 mod random;
+mod remove;
 mod select;
 mod shuffle;
 mod spec;
@@ -45,9 +47,11 @@ mod tree;
 
 pub use add::with_cable;
 pub use declare::declare;
-pub use edit::{EditError, Parts, edit, without};
+pub use edit::edit;
+pub use error::EditError;
 pub use parts::parts;
 pub use random::SplitMix64;
+pub use remove::{Parts, without};
 pub use shuffle::shuffle_guids;
 pub use spec::SpecError;
 

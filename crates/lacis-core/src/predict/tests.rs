@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::setting::Setting;
 use super::tally::Tally;
-use super::worker::{Setting, Worker};
+use super::worker::Worker;
 use super::{Cells, Model, Request, predict, predict_each};
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;

@@ -10,7 +10,8 @@ use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 
-use super::dump::{Block, Dump, Kind, PortLine};
+use super::block::{Block, Kind, PortLine};
+use super::dump::Dump;
 
 /// No port line.
 const NONE: u32 = u32::MAX;

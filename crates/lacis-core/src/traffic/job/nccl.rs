@@ -14,7 +14,7 @@
 //!
 //! Parts are rounded up to whole bytes.
 
-use super::Message;
+use super::message::Message;
 
 /// Hosts and their ranks, one behind the other, and the channels: one a rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Ranks on the ports of hosts.
 
-use super::Message;
+use super::message::Message;
 use crate::traffic::{Flow, Participants};
 
 /// Where a message goes.

@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::Message;
+use super::message::Message;
 use crate::traffic::TrafficError;
 
 /// The phases of a trace.
