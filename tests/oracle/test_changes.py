@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .fabrics import FABRICS
+from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
-from .stories import Story, differences, random_story
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions
@@ -59,9 +59,9 @@ def test_what_fails_and_returns_leaves_the_tables_that_opensm_has(
         options["roots"] = list(subject.roots)
     if engine != "ftree" and rng.random() < 0.25:
         options["lmc"] = 1
-    steps = tuple(tuple(step) for step in random_story(subject.text, manager, SWEEPS, rng.getrandbits(32)))
+    steps = tuple(tuple(step) for step in random_scenario(subject.text, manager, SWEEPS, rng.getrandbits(32)))
     count = Count()
-    found = differences(Story(subject.text, engine, manager, steps, options), count)
+    found = differences(Scenario(subject.text, engine, manager, steps, options), count)
     scores.add(f"{name}, changing", engine, count)
     assert not found, "\n".join(found)
     assert count.runs == 1 + len(steps)
