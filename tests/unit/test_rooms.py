@@ -14,24 +14,6 @@ from .rust_imports import Sources, leaves
 CORE = ROOT / "crates" / "lacis-core" / "src"
 
 CIRCLES: set[frozenset[str]] = {
-    frozenset({"model/load/ideal", "model/load/ideal/search"}),
-    frozenset({"model/load/shifts", "model/load/shifts/tally"}),
-    frozenset({"model/load/shifts/incremental", "model/load/shifts/recount"}),
-    frozenset(
-        {
-            "model/packet",
-            "model/packet/adaptive",
-            "model/packet/adaptive/moves",
-            "model/packet/arbitration",
-            "model/packet/deadlock",
-            "model/packet/outcome",
-            "model/packet/preemption",
-            "model/packet/settings",
-            "model/packet/throttling",
-        }
-    ),
-    frozenset({"model/packet/experiment", "model/packet/workload"}),
-    frozenset({"model/packet/network", "model/packet/state"}),
     frozenset({"routing/native/eventree/augment", "routing/native/eventree/even"}),
     frozenset({"routing/opensm/ftree/index", "routing/opensm/ftree/tree"}),
     frozenset({"routing/opensm/ftree/rank", "routing/opensm/ftree/subnets"}),

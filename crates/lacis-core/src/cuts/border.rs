@@ -9,13 +9,13 @@ pub(super) fn bound(net: &Net, set: &[u32]) -> u64 {
         return 0;
     }
     let Cut { cables, inside, outside, .. } = cut;
-    let out = one_way(inside.senders, outside.receivers, cables, cut.inner_border.len() == 1);
-    let back = one_way(outside.senders, inside.receivers, cables, cut.outer_border == 1);
+    let out = in_one_direction(inside.senders, outside.receivers, cables, cut.inner_border.len() == 1);
+    let back = in_one_direction(outside.senders, inside.receivers, cables, cut.outer_border == 1);
     out.max(back)
 }
 
-/// Flows on the fullest of some links, all that lead one way.
-fn one_way(senders: u64, receivers: u64, cables: u64, from_one_switch: bool) -> u64 {
+/// Flows on the fullest of some links, all of one direction.
+fn in_one_direction(senders: u64, receivers: u64, cables: u64, from_one_switch: bool) -> u64 {
     if from_one_switch {
         senders * receivers.div_ceil(cables)
     } else {

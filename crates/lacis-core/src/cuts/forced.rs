@@ -3,7 +3,7 @@
 //!
 //! | here      | meaning                                                                        |
 //! |-----------|--------------------------------------------------------------------------------|
-//! | `S`       | a set of switches of one connected part                                        |
+//! | `S`       | a set of switches of one connected component                                        |
 //! | `h`, `r`  | end ports inside that send, LIDs inside that are sent to; `H`, `R` outside     |
 //! | `k`       | cables between inside and outside                                              |
 //!
@@ -98,9 +98,9 @@ fn explained(net: &Net, set: Vec<u32>, flows: u64) -> Why {
     let mut inside = set;
     let mut cut = Cut::of(net, &inside);
     if cut.outside.senders < cut.inside.senders {
-        let part = net.part[inside[0] as usize];
+        let component = net.component[inside[0] as usize];
         let all = 0..net.num_switches() as u32;
-        inside = all.filter(|s| net.part[*s as usize] == part && !inside.contains(s)).collect();
+        inside = all.filter(|s| net.component[*s as usize] == component && !inside.contains(s)).collect();
         cut = Cut::of(net, &inside);
     }
     inside.sort_unstable();

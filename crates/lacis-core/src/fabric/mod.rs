@@ -213,7 +213,7 @@ impl Fabric {
             .collect()
     }
 
-    /// `"description"[number]`, the way a person names one end of a cable.
+    /// `"description"[number]`, as a person names one end of a cable.
     pub fn port_name(&self, port: PortId) -> String {
         format!("\"{}\"[{}]", self.node(self.node_of(port)).description, self.number_of(port))
     }

@@ -13,7 +13,7 @@ pub enum Kind {
     Cut,
     /// Switch nodes off, or take them out.
     Drop,
-    /// Plug cables that were cut in again, or bring nodes that were dropped back.
+    /// Plug in cables that were cut, or bring back nodes that were dropped.
     Restore,
 }
 
@@ -106,7 +106,7 @@ impl Change {
     }
 }
 
-/// The first missing parts, as they are named.
+/// The first of what is missing, by name.
 fn missing(whole: &Fabric, present: &Present) -> Vec<String> {
     const SHOWN: usize = 3;
     let names = Names::of(whole);

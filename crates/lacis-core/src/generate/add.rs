@@ -169,7 +169,7 @@ fn new_switch(
     Ok(switch)
 }
 
-/// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that nobody has.
+/// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that no node has.
 struct NewHosts {
     taken: FxHashSet<u64>,
     names: FxHashSet<Box<str>>,

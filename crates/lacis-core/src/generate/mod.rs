@@ -149,7 +149,7 @@ impl Shape {
 /// The fabric that a spec describes. The same spec gives the same fabric, GUIDs included.
 ///
 /// # Errors
-/// When the spec is not one, with the place, what was expected there, and near names.
+/// When the spec is not one, with the position, what was expected there, and near names.
 ///
 /// ```
 /// let fabric = lacis_core::generate::generate("fat-tree:36,2")?;

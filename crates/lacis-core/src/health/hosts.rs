@@ -167,7 +167,7 @@ impl Hosts {
         }
         let voters = || self.hosts.iter().filter(|h| h.ends.len() == usual && !h.generic);
 
-        // Votes of leaves and of labels, as (who, rail) pairs to be counted in runs.
+        // Votes of leaves and of labels, as (voter, rail) pairs to be counted in runs.
         let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
         let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
         for host in voters() {

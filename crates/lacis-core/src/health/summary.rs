@@ -106,7 +106,7 @@ pub struct Level {
     pub taper: Option<f64>,
 }
 
-/// One rail: the adapters that hosts use in the same place.
+/// One rail: the adapters of the same number on all hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rail {
     /// From 1.

@@ -25,7 +25,7 @@ pub(super) fn build(dump: &Dump, notes: &mut Notes) -> Result<Fabric, ReadError>
     joined.finish(notes)
 }
 
-/// Blocks joined to nodes, and port lines by place. A *slot* is a port of a node, port 0 included,
+/// Blocks joined to nodes, and port lines by slot. A *slot* is a port of a node, port 0 included,
 /// numbered over all nodes.
 struct Joined<'d, 'a> {
     dump: &'d Dump<'a>,

@@ -37,7 +37,7 @@ const MOST_CELLS: usize = 1 << 25;
 /// How long a pattern or a job takes under given tables.
 ///
 /// # Errors
-/// When too many messages are under way at once.
+/// When too many messages would be in flight at once.
 pub fn times(
     fabric: &Fabric,
     routes: &Routes,

@@ -44,7 +44,7 @@ pub struct Times {
     pub bytes: u64,
     /// Of them, those that stay in their host.
     pub inside: u64,
-    /// Messages without a route. They load nothing, and nobody waits for them.
+    /// Messages without a route. They load nothing, and no phase waits for them.
     pub unrouted: u64,
     /// Pairs of hosts left out on a rail that one of them lacks.
     pub skipped: u64,
