@@ -25,7 +25,7 @@ from lacis import _core
 
 from tests.oracle import opensm
 from tests.oracle.daemon import Daemon, daemon
-from tests.oracle.stories import Site
+from tests.oracle.failure_scenarios import Site
 
 from .measure import shared_file
 from .routing import build_library, first_end_node, load, machine

@@ -4,7 +4,7 @@
     python -m benchmarks.packet --draw
 
 An event is what is taken from the calendar: a header that has crossed a switch, an output that becomes free
-while somebody waits for it, credits that somebody waits for, a host's turn, a message. Rates are per CPU
+while a packet waits for it, credits that a packet waits for, a host's turn, a message. Rates are per CPU
 second. htsim, the fastest open peer, was measured elsewhere at 1.6 million events/s and 10.9 s for the
 permutation of 2 MB messages on 1,024 nodes; it is no part of this run.
 """

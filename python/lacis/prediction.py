@@ -172,7 +172,7 @@ def times(
         hottest: how many of the busiest links to keep.
         multipath: `none`; among a receiver's LIDs `by-message`, `by-peer` or `by-hash`; `spray`, evenly over
             all minimal ports of each switch; or `ideal`, over all minimal paths so that rates are max-min fair
-            while all messages of a phase are under way, nearly: see the result's `gap`.
+            while all messages of a phase are in flight, nearly: see the result's `gap`.
         lanes: lanes by which every link is divided before the messages of a lane share its part: those of the
             tables, where these have some, otherwise those of the service levels of a trace's messages. Unless
             given all messages of a link share it alike.
@@ -213,7 +213,7 @@ def worst_permutation(
             given.
 
     Returns:
-        The node and the port that the link leaves, and the flows over it as places among the hosts' ports, shape
+        The node and the port that the link leaves, and the flows over it as indices among the hosts' ports, shape
         `(flows, 2)`, no sender and no receiver twice. None where no flow crosses such a link.
     """
     hosts = participants(routes) if hosts is None else hosts

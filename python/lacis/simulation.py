@@ -187,8 +187,8 @@ def simulate(
             Traffic Flow Optimization does.
         congestion: congestion control; off unless given.
         multipath: `none`; or among a receiver's LIDs, for each message, `by-message`, `by-peer` or `by-hash`.
-        cuts: cables between switches that fail, by selectors as of `whatif`, and when in each run [s]. Nobody
-            makes new tables: switches discard what would leave by a cable that is cut, unless `adaptive` has
+        cuts: cables between switches that fail, by selectors as of `whatif`, and when in each run [s]. No
+            tables are recomputed: switches discard what would leave by a cable that is cut, unless `adaptive` has
             another.
         hop_limit: a packet that has crossed so many switches is discarded.
         circles: whether flows whose tables lead them in circles are simulated, too.

@@ -107,7 +107,7 @@ def _named(state: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """The file, for reading and appending, by nobody else at the same time."""
+    """The file, for reading and appending, by no other process at the same time."""
     import fcntl
 
     with path.open("a+b") as out:

@@ -124,7 +124,7 @@ def test_the_variable_of_click_gives_the_same_script(
     assert "lacis" in script
     monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_source")
     assert lacis().out == script
-    # Asked without a line, as nobody does but a curious user.
+    # Asked without a line, which shells never do.
     monkeypatch.setenv("_LACIS_COMPLETE", f"{shell}_complete")
     assert (lacis().status, lacis().err) == (0, "")
 

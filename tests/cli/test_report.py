@@ -321,7 +321,7 @@ def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, t
     ]
     assert [row["engine"] for row in answer["adaptive"]["rows"]][:1] == ["minhop"]
     assert all(row["static"]["worst"] <= row["static"]["mean"] for row in answer["adaptive"]["rows"])
-    # 5 cables and 5 switches; nobody repairs tables from a file.
+    # 5 cables and 5 switches; no manager repairs tables from a file.
     assert {row["of"] for row in answer["failures"]} == {10}
     assert answer["failures"][-1]["repaired_by"] == "no manager"
     assert {link["flows"] for link in answer["hot"]} == {8 * 16}

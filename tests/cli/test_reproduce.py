@@ -99,7 +99,7 @@ def test_report_e_says_what_is_out_and_the_documentation_has_it(lacis: Lacis, tm
     section = "## E. " + (tmp_path / "index.md").read_text().partition("## E. ")[2]
     docs = ROOT / "docs" / "reproduction"
     assert section in (docs / "index.md").read_text(), (
-        "write it anew: lacis reproduce --page docs/reproduction"
+        "write it with: lacis reproduce --page docs/reproduction"
     )
     figures = {path.name for path in tmp_path.glob("*.svg")}
     assert figures == {path.name for path in docs.glob("e*.svg")}
@@ -147,7 +147,7 @@ def test_the_page_has_every_row_and_figure_and_is_the_same_twice(lacis: Lacis, t
 def test_the_documentation_has_what_the_command_finds(letter: str) -> None:
     (report,) = reports([letter])
     page = (ROOT / "docs" / "reproduction" / "index.md").read_text()
-    assert _section(report) in page, "write it anew: lacis reproduce --page docs/reproduction"
+    assert _section(report) in page, "write it with: lacis reproduce --page docs/reproduction"
     assert all((ROOT / "docs" / "reproduction" / f"{figure.name}.svg").exists() for figure in report.figures)
 
 

@@ -101,7 +101,7 @@ def test_a_manager_that_is_cut_off_is_told(lacis: Lacis) -> None:
     done = lacis("whatif", TREE, "--drop", "leaf-01", "--cut", "leaf-02--spine-01")
     assert done.status == 1
     assert done.out.count("THE MANAGER on node0001 HCA-1[1] is cut off") == 2
-    # Nobody routes around the second failure, so tables still lead into it.
+    # No manager routes around the second failure, so tables still lead into it.
     assert "that tables leave out)" in done.out
     elsewhere = lacis(
         "whatif", TREE, "--sm", "node0008 HCA-1", "--drop", "leaf-01", "--cut", "leaf-02--spine-01"

@@ -88,7 +88,7 @@ class Daemon:
         return self._state()
 
     def served(self, sweep: bool = True) -> str | None:
-        """The engine that served in a heavy sweep, now; or in the first one, which is under way. Reads no tables."""
+        """The engine that served in a heavy sweep, now; or in the first one, which is still running. Reads no tables."""
         if sweep:
             self._resweep()
         return self._wait()[0]

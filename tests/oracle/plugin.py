@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import unified_diff
 
 from . import opensm
-from .questions import Run
+from .compare import Run
 
 AS_IT_IS = opensm.PLUGIN_CONF + "event_plugin_options prove=nothing\n"
 """Tables as the engine makes them, with credit loops and pairs that are lost: OpenSM's have them too."""

@@ -1,7 +1,7 @@
 """Cables and nodes that fail and come back under a running OpenSM: every entry, sweep after sweep.
 
 OpenSM runs as a daemon on a subnet whose cables ibsim unlinks and links again; after each change it sweeps, and
-Lacis is told of the same change. So what is kept of the tables before, and when they are made anew, is judged
+Lacis is told of the same change. So what is kept of the tables before, and when they are recomputed, is judged
 together with the engines' own choices.
 """
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .fabrics import FABRICS
+from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
-from .stories import Story, differences, random_story
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions
@@ -59,9 +59,9 @@ def test_what_fails_and_returns_leaves_the_tables_that_opensm_has(
         options["roots"] = list(subject.roots)
     if engine != "ftree" and rng.random() < 0.25:
         options["lmc"] = 1
-    steps = tuple(tuple(step) for step in random_story(subject.text, manager, SWEEPS, rng.getrandbits(32)))
+    steps = tuple(tuple(step) for step in random_scenario(subject.text, manager, SWEEPS, rng.getrandbits(32)))
     count = Count()
-    found = differences(Story(subject.text, engine, manager, steps, options), count)
+    found = differences(Scenario(subject.text, engine, manager, steps, options), count)
     scores.add(f"{name}, changing", engine, count)
     assert not found, "\n".join(found)
     assert count.runs == 1 + len(steps)

@@ -8,7 +8,7 @@ import pytest
 from lacis import _core, difference, read, read_tables, route
 
 from . import opensm
-from .questions import Run
+from .compare import Run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ import pytest
 from lacis import _core
 
 from . import opensm
+from .compare import Run, conf_of, differences
 from .fabrics import FABRICS
 from .nets import damaged, grid, irregular, tree2, tree3
-from .questions import Run, conf_of, differences
 from .scores import Count, Scores
 
 if TYPE_CHECKING:

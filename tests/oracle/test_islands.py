@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 
+from .compare import Run
 from .nets import Net, grid, tree2, tree3
-from .questions import Run
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions

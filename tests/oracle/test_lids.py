@@ -12,9 +12,9 @@ from lacis import _core
 from lacis.errors import LacisError
 
 from . import opensm
+from .compare import Run
 from .fabrics import FABRICS, preset
 from .nets import tree2
-from .questions import Run
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions

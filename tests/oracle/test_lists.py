@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 
+from .compare import Run, differences
 from .fabrics import FABRICS
-from .questions import Run, differences
 from .scores import Count
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from .choices import NAMES, drawn
+from .compare import Run
 from .fabrics import FABRICS
-from .questions import Run
 from .scores import Scores
 from .test_tables import compare_all
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from .choices import NAMES, drawn
+from .compare import Run, conf_of
 from .fabrics import FABRICS, UNDETERMINED, dgx_subject
+from .failure_scenarios import Scenario, random_scenario
+from .failure_scenarios import differences as scenario_differences
 from .path_records import service_levels
 from .plugin import AS_IT_IS, differences, inside
-from .questions import Run, conf_of
 from .scores import ENGINES, Count, Scores
-from .stories import Story, random_story
-from .stories import differences as story_differences
 from .test_changes import CHOSEN, SWEEPS
 from .test_options import CHOSEN as OPTIONED
 from .test_tables import runs
@@ -94,21 +94,21 @@ def test_clients_are_told_the_service_levels_that_opensm_would_tell(engine: str,
     assert len(set(ours.values())) > 1
 
 
-STORIES = [(name, engine) for name in CHOSEN for engine in ("minhop", "updn", "ftree", "dor")] + [
+SCENARIOS = [(name, engine) for name in CHOSEN for engine in ("minhop", "updn", "ftree", "dor")] + [
     (name, "eventree") for name in CHOSEN if "tier" in name or "tree" in name or "lea" in name
 ]
 
 
-@pytest.mark.parametrize(("name", "engine"), STORIES)
+@pytest.mark.parametrize(("name", "engine"), SCENARIOS)
 def test_what_fails_and_returns_leaves_the_tables_that_lacis_foretells(
     name: str, engine: str, scores: Scores
 ) -> None:
     subject = FABRICS[name]()
     rng = random.Random(f"inside {name} {engine}")
     manager = rng.choice(subject.idents)
-    steps = tuple(tuple(step) for step in random_story(subject.text, manager, SWEEPS, rng.getrandbits(32)))
+    steps = tuple(tuple(step) for step in random_scenario(subject.text, manager, SWEEPS, rng.getrandbits(32)))
     count = Count()
-    found = story_differences(Story(subject.text, engine, manager, steps, {}, inside=True), count)
+    found = scenario_differences(Scenario(subject.text, engine, manager, steps, {}, inside=True), count)
     scores.add(f"{name}, changing, inside OpenSM", engine, count)
     assert not found, "\n".join(found)
     assert count.entries > 0

@@ -15,8 +15,8 @@ from lacis import _core
 
 from ..conftest import Lacis
 from . import opensm
+from .compare import lid_ranges
 from .fabrics import FABRICS
-from .questions import lid_ranges
 
 pytestmark = pytest.mark.oracle
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .compare import Run, differences
 from .fabrics import FABRICS, UNDETERMINED, Subject, dgx_subject
-from .questions import Run, differences
 from .scores import ENGINES, Count, Scores
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 from lacis import _core
 
 from . import opensm
+from .compare import Run, differences
 from .nets import Net, grid
 from .path_records import service_levels
-from .questions import Run, differences
 from .scores import Count, Scores
 
 pytestmark = pytest.mark.oracle

@@ -9,8 +9,8 @@ from lacis import _core, tuning
 
 from .daemon import daemon
 from .fabrics import FABRICS, Subject, dgx_subject
+from .failure_scenarios import Site, _compare
 from .scores import Count
-from .stories import Site, _compare
 
 if TYPE_CHECKING:
     from pathlib import Path

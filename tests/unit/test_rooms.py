@@ -14,41 +14,6 @@ from .rust_imports import Sources, leaves
 CORE = ROOT / "crates" / "lacis-core" / "src"
 
 CIRCLES: set[frozenset[str]] = {
-    frozenset({"cuts/forced", "cuts/grow"}),
-    frozenset({"fabric", "fabric/name"}),
-    frozenset({"failures/event", "failures/link_state"}),
-    frozenset({"generate/add", "generate/edit", "generate/select"}),
-    frozenset({"health/groups", "health/hosts"}),
-    frozenset({"io/net/dump", "io/net/line"}),
-    frozenset({"model/load/ideal", "model/load/ideal/search"}),
-    frozenset({"model/load/shifts", "model/load/shifts/tally"}),
-    frozenset({"model/load/shifts/incremental", "model/load/shifts/recount"}),
-    frozenset(
-        {
-            "model/packet",
-            "model/packet/adaptive",
-            "model/packet/adaptive/moves",
-            "model/packet/arbitration",
-            "model/packet/deadlock",
-            "model/packet/outcome",
-            "model/packet/preemption",
-            "model/packet/settings",
-            "model/packet/throttling",
-        }
-    ),
-    frozenset({"model/packet/experiment", "model/packet/workload"}),
-    frozenset({"model/packet/network", "model/packet/state"}),
-    frozenset(
-        {
-            "predict",
-            "predict/by_lane",
-            "predict/hottest",
-            "predict/outcome",
-            "predict/tally",
-            "predict/worker",
-        }
-    ),
-    frozenset({"predict/times", "predict/times/worker"}),
     frozenset({"routing/native/eventree/augment", "routing/native/eventree/even"}),
     frozenset({"routing/opensm/ftree/index", "routing/opensm/ftree/tree"}),
     frozenset({"routing/opensm/ftree/rank", "routing/opensm/ftree/subnets"}),
@@ -56,7 +21,6 @@ CIRCLES: set[frozenset[str]] = {
         {"routing/opensm/sssp/bipartite_blocks", "routing/opensm/sssp/cables", "routing/opensm/sssp/plan"}
     ),
     frozenset({"routing/opensm/sssp/search", "routing/opensm/sssp/search/ties"}),
-    frozenset({"traffic/job", "traffic/job/nccl"}),
 }
 """Circles of files that are still there; a circle that is gone leaves this list, and none comes to it."""
 

@@ -125,4 +125,4 @@ def test_it_is_said_where_no_tables_could_keep_the_pairs() -> None:
     ring = read("ring:6")
     [row] = failures(ring, _Tried(ring, "minhop"), _Tried(ring, "minhop"), None, lambda _: None)
     assert row.lossy == 1
-    assert row.worst == "switch switch-0 (the manager's own, so that nobody repairs)"
+    assert row.worst == "switch switch-0 (the manager's own, so that no tables are repaired)"

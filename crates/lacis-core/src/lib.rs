@@ -1,8 +1,8 @@
 //! The engine of Lacis, a fabric engineer's workbench for InfiniBand and Omni-Path.
 //!
-//! Data flows one way. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
+//! Data flows in one direction. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
 //! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
-//! would program; [`verify`] proves what they do. [`traffic`] says who sends to whom and [`qos`] which lane goes first;
+//! would program; [`verify`] proves what they do. [`traffic`] says which hosts send to which and [`qos`] which lane goes first;
 //! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, and [`failures`] lets
 //! cables and switches fail and come back.
 //!

@@ -57,7 +57,7 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
     sent.iter().zip(level).map(|(it, level)| level.unwrap_or(0.0) * it.weight).collect()
 }
 
-/// Textbook loop: all rates anew at every event. When each message ends.
+/// Textbook loop: all rates are recomputed at every event. When each message ends.
 fn textbook(sent: &[Sent], groups: &[Group], capacity: &[f64]) -> Vec<f64> {
     let mut left: Vec<f64> = sent.iter().map(|it| it.bytes).collect();
     let mut ends: Vec<Option<f64>> = vec![None; sent.len()];

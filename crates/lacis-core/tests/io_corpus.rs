@@ -101,7 +101,7 @@ fn every_fabric_is_written_and_read_again_equal() {
     }
 }
 
-/// These files stay as the first version wrote them: whoever changes the format breaks this test.
+/// These files stay as the first version wrote them: a change of the format breaks this test.
 #[test]
 fn fabric_files_of_schema_1_stay_readable() {
     for name in ["plain", "mixed"] {

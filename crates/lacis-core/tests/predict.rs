@@ -24,7 +24,7 @@ fn routed(fabric: &Fabric, engine: Engine, options: &Options) -> Routes {
     routes
 }
 
-fn everybody(fabric: &Fabric) -> Participants {
+fn each_host(fabric: &Fabric) -> Participants {
     Participants::each_port(fabric, &fabric.end_ports(Population::All))
 }
 
@@ -79,7 +79,7 @@ fn all_shifts_load_the_links_as_all_to_all_does() {
     {
         let fabric = generate(spec).unwrap();
         let routes = routed(&fabric, engine, &Options::default());
-        let who = everybody(&fabric);
+        let who = each_host(&fabric);
         let (shifts, all) =
             (load(&fabric, &routes, &who, "mpigraph"), load(&fabric, &routes, &who, "alltoall"));
         assert_eq!((shifts.loads, shifts.flows), (all.loads.clone(), all.flows), "{spec}");
@@ -94,7 +94,7 @@ fn all_shifts_load_the_links_as_all_to_all_does() {
 #[test]
 fn ordered_min_hop_on_itasca_is_clean_leaf_by_leaf_and_two_to_one_far_away_all_at_once() {
     let fabric = generate("itasca").unwrap();
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     assert_eq!((who.num_hosts(), who.leaves().len()), (1024, 64));
     let routes = minhop_in_order(&fabric, who.ports());
     for a in (0..64_u32).step_by(3) {
@@ -117,7 +117,7 @@ fn ordered_min_hop_on_itasca_is_clean_leaf_by_leaf_and_two_to_one_far_away_all_a
 #[test]
 fn a_shuffled_order_breaks_near_sets_on_itasca() {
     let fabric = generate("itasca").unwrap();
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     let mut sum = 0.0;
     for seed in 0..8 {
         let routes = minhop_in_order(&fabric, &shuffled(who.ports(), seed));
@@ -131,7 +131,7 @@ fn a_shuffled_order_breaks_near_sets_on_itasca() {
 #[test]
 fn near_and_far_on_itasca_differ_by_two_switches() {
     let fabric = generate("itasca").unwrap();
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     let routes = minhop_in_order(&fabric, who.ports());
     let mut steps = lacis_core::model::load::Steps::default();
     let paths = lacis_core::model::load::Paths::new(&fabric, &routes, who.ports(), 0);
@@ -148,7 +148,7 @@ fn near_and_far_on_itasca_differ_by_two_switches() {
 fn two_pairs_forced_over_one_core_share_its_link() {
     let fabric = generate("article").unwrap();
     let mut routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     let edges = [fabric.home(who.ports()[0]).unwrap(), fabric.home(who.ports()[2]).unwrap()];
     for (i, &port) in who.ports().iter().enumerate() {
         let lid = routes.lids.base(port) as usize;
@@ -180,7 +180,7 @@ fn two_pairs_forced_over_one_core_share_its_link() {
 #[test]
 fn ordered_destinations_take_distinct_uplinks_and_shuffled_ones_collide() {
     let fabric = generate("pgft:2;12,24;1,12;1,1").unwrap();
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     let distinct = |routes: &Routes| {
         let (mut sum, mut count, mut least) = (0, 0, 12);
         for (l, &leaf) in who.leaves().iter().enumerate() {
@@ -203,7 +203,7 @@ fn ordered_destinations_take_distinct_uplinks_and_shuffled_ones_collide() {
 fn the_result_is_the_same_on_any_number_of_threads() {
     let fabric = generate("fat-tree:8,3").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     for (pattern, model) in [
         ("bisection", Model::Load),
         ("permutation", Model::Fluid),
@@ -220,12 +220,12 @@ fn the_result_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// The load model on a crossbar: nobody shares anything but host links.
+/// The load model on a crossbar: flows share nothing but host links.
 #[test]
 fn a_single_switch_has_no_contention_but_at_the_hosts() {
     let fabric = generate("diamond").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     for pattern in ["bisection", "permutation", "pairs", "mpigraph"] {
         let result = load(&fabric, &routes, &who, pattern);
         assert_eq!((result.max_contention, result.mean_relative.to_bits()), (1, 1.0_f64.to_bits()));
@@ -240,7 +240,7 @@ fn a_single_switch_has_no_contention_but_at_the_hosts() {
 fn fluid_gives_at_least_what_load_counts() {
     let fabric = generate("fat-tree:8,3").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = everybody(&fabric);
+    let who = each_host(&fabric);
     for pattern in ["bisection", "permutation", "shift"] {
         let load = load(&fabric, &routes, &who, pattern);
         let request = Request { model: Model::Fluid, ..Request::default() };
@@ -257,5 +257,5 @@ fn fluid_gives_at_least_what_load_counts() {
 #[test]
 fn generated_ports_have_guids() {
     let fabric = generate("itasca").unwrap();
-    assert!(everybody(&fabric).ports().iter().all(|&p| fabric.port_info(p).guid != Guid::NONE));
+    assert!(each_host(&fabric).ports().iter().all(|&p| fabric.port_info(p).guid != Guid::NONE));
 }

@@ -202,7 +202,7 @@ impl Survey {
         Ok(dict)
     }
 
-    /// What the failure of some parts costs, by their places in `parts`.
+    /// What some failures cost, by their indices in `parts`.
     fn run<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let part = |&place: &usize| self.parts.get(place).copied();
         let parts: Option<Vec<Part>> = places.iter().map(part).collect();

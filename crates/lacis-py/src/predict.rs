@@ -292,7 +292,7 @@ pub(crate) fn check_part(name: &str, value: f64) -> PyResult<()> {
 type Crowded<'py> = (u32, u8, Bound<'py, PyArray2<u32>>);
 
 /// The most flows that the tables can send over one link at the same time, no host sending or receiving
-/// twice: the link's node and egress port, and senders and receivers by their places among the hosts; shape
+/// twice: the link's node and egress port, and senders and receivers by their indices among the hosts; shape
 /// `(flows, 2)`. Of links between switches, or those that leave given `switches`; None where none is used.
 #[pyfunction]
 #[pyo3(signature = (routes, hosts, switches=None))]

@@ -16,7 +16,7 @@ use crate::named::{named, rows};
 /// Who sent a workload, and how its phases are called.
 pub(crate) struct Sent {
     pub who: Arc<Participants>,
-    /// By place among the network's ends: the place of the workload's port.
+    /// By index among the network's ends: the index of the workload's port.
     pub slots: Vec<u32>,
     /// By rank of a job: its host.
     pub ranks: Option<Vec<u32>>,

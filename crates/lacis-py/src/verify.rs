@@ -144,7 +144,7 @@ fn loads<'py>(py: Python<'py>, f: &fabric::Fabric, by_port: &[u64]) -> Loads<'py
     (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
 }
 
-/// The way of one packet.
+/// The path of one packet.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Trace {
     fabric: Fabric,
@@ -189,7 +189,7 @@ impl Trace {
         self.inner.links()
     }
 
-    /// The nodes on the way: name, kind, GUID, port in, port out, rate of the link out (empty where
+    /// The nodes of the path: name, kind, GUID, port in, port out, rate of the link out (empty where
     /// unknown).
     #[getter]
     fn hops<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {

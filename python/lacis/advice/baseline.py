@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .._core import Routes
 
 KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls")
-"""Options of `RouteOptions` that say what LIDs and lanes there are: every way to route is tried with them."""
+"""Options of `RouteOptions` that say what LIDs and lanes there are: every alternative is tried with them."""
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,5 @@ class Baseline:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """The options that every way to route has from here."""
+        """The options that every alternative takes from here."""
         return {name: self.options[name] for name in KEPT if self.options.get(name)}

@@ -1,4 +1,4 @@
-"""A bundle: all that it takes to run another way to route, to see what it is worth, and to go back."""
+"""A bundle: all that it takes to run an alternative, to see what it is worth, and to go back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Bundle:
-    """A way to route, with its configuration, its files, its figures and how to take it back."""
+    """An alternative, with its configuration, its files, its figures and how to take it back."""
 
     name: str
     """Of its folder."""

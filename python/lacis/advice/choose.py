@@ -1,4 +1,4 @@
-"""Which ways to route are advised, in which order, as bundles."""
+"""Which alternatives are advised, in which order, as bundles."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
 
 
 def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
-    """The ways that have more bandwidth than what runs now, or mend what is wrong with it, and are not advised; and why."""
+    """The alternatives that have more bandwidth than what runs now, or mend what is wrong with it, and are not advised; and why."""
     base = comparison.base
     tried = [e for e in comparison.engines if e is not base]
     reasons = [(e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else "")) for e in tried]

@@ -1,4 +1,4 @@
-"""What runs now and the ways to route, side by side."""
+"""What runs now and its alternatives, side by side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Comparison:
-    """What each way to route does with a fabric."""
+    """What each alternative does with a fabric."""
 
     base: Outcome
     """What runs now."""
@@ -46,13 +46,13 @@ def compare(
     progress: Callable[[str], None],
     meanwhile: Callable[[], T],
 ) -> tuple[Comparison, T]:
-    """Tries every way to route beside what runs now.
+    """Tries every alternative beside what runs now.
 
     Args:
         fabric: what is routed.
         baseline: what runs now.
         groups: whose bisections and shifts, as for `prediction.participants`.
-        progress: told what is under way, in words.
+        progress: told the current step, in words.
         meanwhile: is called while the engines are busy; what it returns comes back.
     """
     kept = baseline.kept

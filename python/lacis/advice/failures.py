@@ -1,4 +1,4 @@
-"""What single failures cost under a way to route: cables between switches and switches, each alone."""
+"""What single failures cost under an alternative: cables between switches and switches, each alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..routing import RouteOptions
 
 ENTRIES = 120_000_000
-"""Table entries, of all failures tried together, that a manager computes again: some seconds on two cores."""
+"""Table entries, of all failures tried together, that a manager recomputes: some seconds on two cores."""
 SLOWER = 200
 """How much longer a slow engine takes for an entry."""
 LEAST = 16

@@ -1,4 +1,4 @@
-"""What a way to route brings against what runs now, and what forbids it."""
+"""What an alternative brings against what runs now, and what forbids it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Trials:
         self._pool.shutdown(cancel_futures=True)
 
     def begin(self, ways: list[Variant]) -> None:
-        """Begins to try those of which no namesake is under way."""
+        """Begins to try those whose label is not being tried yet."""
         for variant in sorted(ways, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
             if variant.label not in self._begun:
                 self._begun[variant.label] = self._pool.submit(self._try, variant)

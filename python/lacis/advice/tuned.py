@@ -1,4 +1,4 @@
-"""What a search among OpenSM's own inputs finds, as one more way to route."""
+"""What a search among OpenSM's own inputs finds, as one more alternative."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tuned(
         baseline: what runs now, whose LIDs and lanes stay.
         groups: whose bisections and shifts, as for `prediction.participants`.
         seconds: how long to search.
-        progress: is told what is under way, in words.
+        progress: is told the current step, in words.
 
     Raises:
         LacisError: when there are not two hosts.

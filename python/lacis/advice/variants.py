@@ -1,4 +1,4 @@
-"""The ways to route that are compared, and what to type for each."""
+"""The alternatives that are compared, and what to type for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLOW_AT_MOST = 3_000_000
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to route: an engine and the files that steer it, and what to type for it."""
+    """An alternative: an engine and the files that steer it, and what to type for it."""
 
     label: str
     engine: str

@@ -103,7 +103,7 @@ def _tell_of_adaptive(path: str, engines: str, keys: list[tuple[int, str, str]])
 def _refuse_contradictions(
     values: dict[str, Any], lines: dict[str, int], ignored: list[tuple[int, str, str]]
 ) -> None:
-    """Settings that OpenSM takes one by one and nobody means together."""
+    """Settings that OpenSM takes one by one and that contradict each other."""
     honoured = [line for line, key, value in ignored if key == "honor_guid2lid_file" and value == "TRUE"]
     if values.get("fresh_lids") and honoured:
         raise LacisError(

@@ -1,4 +1,4 @@
-"""Progress: what is under way, on one line of standard error where that is a terminal and it takes over 2 s.
+"""Progress: the current step, on one line of standard error where that is a terminal and it takes over 2 s.
 
     with progress("routing") as tell:
         ...
@@ -30,7 +30,7 @@ _TURNING = "|/-\\"
 
 
 class _Line:
-    """The line: what is under way, and how much of it is done."""
+    """The line: the current step, and how much of it is done."""
 
     def __init__(self) -> None:
         self.stack: list[tuple[str, int, int]] = []
@@ -74,7 +74,7 @@ _line = _Line()
 
 
 class Tell:
-    """Says what is under way now, and how much of it is done."""
+    """Names the current step, and how much of it is done."""
 
     def __call__(self, what: str, done: int = 0, of: int = 0) -> None:
         with _line.lock:
@@ -87,7 +87,7 @@ class Tell:
 
 @contextlib.contextmanager
 def progress(what: str, of: int = 0) -> Iterator[Tell]:
-    """Says what is under way until the block ends; `of` is how much there is to do, where that is known."""
+    """Names the current step until the block ends; `of` is how much there is to do, where that is known."""
     outermost = not _line.stack
     with _line.lock:
         _line.stack.append((what, 0, of))

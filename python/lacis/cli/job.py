@@ -140,7 +140,7 @@ def _print_shared(say: Callable[..., None], found: Job) -> None:
     if not found.shared:
         say("No link between switches can have two flows of the job at a time.")
         return
-    say("flows that share a link, worst first: as many as can be under way at a time, no host twice")
+    say("flows that share a link, worst first: as many as can be in flight at a time, no host twice")
     for link in found.shared:
         shown = ", ".join(f"{a} → {b}" for a, b in link.flows[:_FLOWS])
         more = f", and {len(link.flows) - _FLOWS:,} more" if len(link.flows) > _FLOWS else ""

@@ -155,7 +155,7 @@ def command(
     \b
     Patterns:
       pairs           random pairs of hosts, both ways
-      permutation     every host to one, nobody twice, nobody to itself
+      permutation     every host to one other, each receives once
       bisection       each host of a random half to one of the other half
       shift[:1,2,8-9] host i to host i + d, one phase for each distance d
       mpigraph        all shifts

@@ -267,8 +267,8 @@ def command(
     the next buffer has room for all of it. Where buffers wait for each other in a circle, that is a
     deadlock, and the circle is shown.
 
-    --cut 'leaf-01--spine-02' 1ms: nobody makes new tables then. Switches discard what would leave by a cable
-    that is cut, unless --adaptive finds another; what is discarded is not sent again.
+    --cut 'leaf-01--spine-02' 1ms: no tables are recomputed then. Switches discard what would leave by a cable
+    that is cut, unless --adaptive finds another; what is discarded is not retransmitted.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..lanes import Lanes
     from ..prediction import participants

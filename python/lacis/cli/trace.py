@@ -57,7 +57,7 @@ def _is_asked() -> bool:
     return any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
 
 
-# More pairs than anybody reads.
+# More pairs than a person reads.
 _MOST_PAIRS = 256
 
 

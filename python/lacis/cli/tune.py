@@ -229,7 +229,7 @@ def _remark(tuned: Tuned, say: Any) -> None:
         )
     if failed.blinded:
         say(
-            f"{tuned.label}: {failed.blinded:,} failures cut the manager off, so that nobody repairs until another takes over"
+            f"{tuned.label}: {failed.blinded:,} failures cut the manager off, so that no tables are repaired until another takes over"
         )
     if failed.loops:
         say(

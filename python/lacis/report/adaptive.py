@@ -61,7 +61,7 @@ def compare(
         engines: tables in the order of importance; at most `ROWS` are simulated, and as many as `HOPS` allows.
         links: links between switches on the way from host to host, in the mean.
         found: the rates of the links.
-        progress: told what is under way.
+        progress: told the current step.
 
     Returns:
         None where fewer than two hosts are there, or so many that even short messages would take long.

@@ -114,7 +114,7 @@ def collect(
     Args:
         fabric: the fabric.
         source: what the user called it.
-        progress: told what is under way, in words.
+        progress: told the current step, in words.
         baseline: what runs now; unless given minhop, which is assumed.
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
     """
@@ -202,7 +202,7 @@ def _is_ours(engine: Outcome) -> bool:
 
 
 def _links_on_the_way(engine: Outcome) -> float:
-    """Links between switches on the way from host to host, in the mean."""
+    """Links between switches of a path from host to host, in the mean."""
     proof = engine.verify["hosts"]
     return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
 

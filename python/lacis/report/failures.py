@@ -54,7 +54,7 @@ def failures(
         default: what runs now.
         theirs: the best that OpenSM itself can do.
         ours: the best of Lacis' engines; repaired inside OpenSM, and as tables that OpenSM loads from a file.
-        progress: told what is under way.
+        progress: told the current step.
     """
     rows: list[FailureRow] = []
     for tried in {tried.label: tried for tried in (default, theirs, ours) if tried is not None}.values():
@@ -101,7 +101,7 @@ def _worst(part: tuple[str, str], damage: dict[str, Any]) -> str:
     if not damage["pairs_lost"]:
         return ""
     if damage["blinded"]:
-        why = " (the manager's own, so that nobody repairs)"
+        why = " (the manager's own, so that no tables are repaired)"
     else:
         why = "" if damage["unrouted"] else " (no cables are left between them)"
     return f"{' '.join(part)}{why}"
@@ -114,7 +114,7 @@ def seconds(engine: str, entries: int, switches: int) -> float:
 
 
 def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
-    """The row of tables that nobody repairs: all failures, counted from the flows of all-to-all traffic.
+    """The row of tables that no manager repairs: all failures, counted from the flows of all-to-all traffic.
 
     A cable's failure takes the pairs whose path crosses it. A switch's takes those that cross it between hosts
     that are left: what enters it from switches, less what it hands to its own hosts from elsewhere.

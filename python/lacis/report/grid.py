@@ -22,7 +22,7 @@ def draw(topology: Topology) -> Drawing | None:
 
 
 def coordinates(topology: Topology) -> list[tuple[int, ...]] | None:
-    """For each switch its place in the grid that the names tell, from 0 in each dimension.
+    """For each switch its coordinates in the grid that the names tell, from 0 in each dimension.
 
     The numbers that differ between the names are places where nearly every cable leads to a next one, along one
     dimension. None where that does not hold.

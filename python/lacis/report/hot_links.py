@@ -29,7 +29,7 @@ _FLOWS = 20_000
 def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
     """Links between switches that are hot when every adapter of a rail sends to every other; none where all is even.
 
-    A link that carries no more flows than an adapter's own link does is not hot: it slows nobody.
+    A link that carries no more flows than an adapter's own link does is not hot: it slows no host.
     """
     rails = participants(routes).rails
     named = inferred(found)

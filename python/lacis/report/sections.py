@@ -62,7 +62,7 @@ class Adaptive:
 
 @dataclass(frozen=True)
 class FailureRow:
-    """What single failures do under one set of tables and the way that they are repaired."""
+    """What single failures do under one set of tables, repaired by one engine."""
 
     engine: str
     repaired_by: str

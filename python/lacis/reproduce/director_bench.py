@@ -65,7 +65,7 @@ class Bench:
         return run.bandwidths() / self.packet_alone * LINK
 
     def fluid(self, table: str, listed: str, messages: int, ideal: str = "spray") -> Rates:
-        """Max-min fairly; `ideal` is how messages go over all shortest ways where no table leads them."""
+        """Max-min fairly; `ideal` is how messages go over all shortest paths where no table leads them."""
         routes = self.net.tables.get(table, self.net.tables[MAP_TABLE])
         multipath = ideal if table == IDEAL else "none"
         found = fluid_ping_pong(

@@ -71,7 +71,7 @@ def report(seeds: int = 32) -> Report:
             "the pairs, and the unrelated orders; the mean is judged, and ± is half of its 95 % interval",
             f"E2: the first pairing, 2 rounds of 1 MB instead of 100; E3, E9: 2 rounds of {DRAWN_SIZE >> 10} KiB, with which averages are "
             "up to 1.5 % and the least up to 2.5 % from those with 1 MB (two seeds, two tables); fluid: 2 rounds of 1 MB",
-            "E4: the first pairing; all pairs send both ways at once, split ideally over all shortest ways (E6's ideal: split evenly, which is the "
+            "E4: the first pairing; all pairs send both ways at once, split ideally over all shortest paths (E6's ideal: split evenly, which is the "
             "same here); if they alternate, as the test did, the ideal is higher (the row that is not claimed)",
             "E5: 32 nodes of two near leaves, random pairings of 256 ranks; pairs inside a node left out",
             f"E6: messages of {MAP_SIZE >> 10} KiB packet by packet, 2 rounds, the lower leaf begins; fluid: one round of 1 MB; the range is "
@@ -127,7 +127,7 @@ def report(seeds: int = 32) -> Report:
 
 
 def _structure() -> tuple[Row, ...]:
-    """Ports of a director, near sets and lengths of ways, counted in the generated fabrics."""
+    """Ports of a director, near sets and lengths of paths, counted in the generated fabrics."""
     full = read("itasca:81")
     names = full.descriptions()
     cables = full.cables().reshape(-1, 4)

@@ -35,7 +35,7 @@ def latencies(spec: str) -> NDArray[np.float64]:
     hosts = participants(routes, host_order="name")
     n = len(hosts.hosts)
     found = np.full((n, n), np.nan)
-    for turn in range(n - 1):  # a tournament: in each round everybody meets one other
+    for turn in range(n - 1):  # a tournament: in each round every node meets one other
         ring = np.roll(np.arange(n - 1), turn)
         a, b = np.append(ring[: n // 2 - 1], ring[-1]), np.append(ring[n // 2 - 1 : -1][::-1], n - 1)
         run = packets(

@@ -23,7 +23,7 @@ INTRODUCTION = """\
 
 Five public documents describe, between them, much of what this field's measurements are about. `lacis reproduce` runs each one's test on a
 fabric that Lacis generates, and stands ours beside what was reported. This page is what it printed: `lacis reproduce --page docs/reproduction`
-writes it anew.
+writes it.
 
 All of ours are *modelled* (or counted, or exact), none is measured. Nothing is fitted but what is named under each report's assumptions. The
 verdicts:

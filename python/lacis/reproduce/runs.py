@@ -31,7 +31,7 @@ def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
 
 
 def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
-    """Pairs of hosts by place, shape `(n, 2)`, as a file of pairs has them."""
+    """Pairs of hosts by index, shape `(n, 2)`, as a file of pairs has them."""
     names = np.array([f'"{name}"' for name in hosts.hosts])
     return "\n".join(map(" ".join, names[pairs].tolist()))
 

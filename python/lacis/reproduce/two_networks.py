@@ -74,7 +74,7 @@ def report() -> Report:
         ),
         assumptions=(
             f"the fabric {FABRIC}; device opa100",
-            "C1: each of 48 processes a node has 8 messages under way; with two rails successive messages take turns",
+            "C1: each of 48 processes a node has 8 messages in flight; with two rails successive messages take turns",
             "C2: one process a node; a message that fits a packet (8 KiB) travels on one rail, a longer one is split evenly "
             "over the rails in whole packets. That small messages of many processes gain nothing needs a bound that both "
             "rails share (the processors), which is not modelled",

@@ -46,7 +46,7 @@ def tune(
     Args:
         fabric: what OpenSM is to route.
         limits: how long, and from which seed.
-        progress: is told what is under way, in words.
+        progress: is told the current step, in words.
 
     Raises:
         LacisError: when there are not two hosts.

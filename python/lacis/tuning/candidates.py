@@ -128,7 +128,7 @@ class Changes:
         return replace(candidate, options={**candidate.options, "order": order})
 
     def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
-        """The search orders: one begins further on, or two of its ports change places."""
+        """The search orders: one begins further on, or two of its ports are swapped."""
         place = self._rng.randrange(len(lines))
         guid, ports = lines[place]
         if self._rng.random() < 0.6:
@@ -165,7 +165,7 @@ class Changes:
         return [port for port in level if port in left] or level
 
     def _order(self, order: list[int]) -> list[int]:
-        """The order of targets: two change places, one moves, or some turn around."""
+        """The order of targets: two are swapped, one moves, or some are reversed."""
         size = len(order)
         here = self._rng.randrange(size)
         there = min(size - 1, max(0, here + self._rng.randint(-24, 24)))

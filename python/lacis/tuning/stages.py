@@ -302,7 +302,7 @@ def _draws(seed: int) -> random.Random:
 
 
 class _Climb:
-    """The way from one candidate to better ones."""
+    """The search from one candidate to better ones."""
 
     def __init__(self, search: _Search, start: _Scored) -> None:
         self._search = search

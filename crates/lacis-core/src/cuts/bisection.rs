@@ -7,7 +7,7 @@
 //!
 //! * *At most*: the best of many `S`: none (half of the hosts' own links), what grows from some
 //!   switches (`grow`), the leaves in order; each improved by moving switch after switch, always the
-//!   one that gains most or loses least, and keeping the best on the way (C. M. Fiduccia,
+//!   one that gains most or loses least, and keeping the best seen (C. M. Fiduccia,
 //!   R. M. Mattheyses, "A linear-time heuristic for improving network partitions", DAC 1982).
 //! * *At least*: what certainly flows from any half to the other when every flow is divided over all
 //!   shortest paths (`spread`).
@@ -32,7 +32,7 @@ pub struct Bisection {
     pub at_least: f64,
     /// Half of what all hosts could send [bytes/s].
     pub injection: f64,
-    /// The cut of the part with most hosts: switches on its smaller side; none where it cuts hosts' own
+    /// The cut of the component with most hosts: switches on its smaller side; none where it cuts hosts' own
     /// links alone.
     pub side: Vec<NodeId>,
     /// Cables between switches that it crosses.
@@ -55,16 +55,16 @@ impl Bisection {
 pub fn bisection(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
     let net = Net::of(fabric, ports, |_| 1);
     let rates = Rates::of(fabric, &net, ports)?;
-    let mut parts: Vec<Vec<u32>> = vec![Vec::new(); net.whole.len()];
+    let mut components: Vec<Vec<u32>> = vec![Vec::new(); net.whole.len()];
     for s in 0..net.num_switches() as u32 {
-        parts[net.part[s as usize] as usize].push(s);
+        components[net.component[s as usize] as usize].push(s);
     }
-    parts.retain(|part| net.whole_of(part[0]).senders >= 2);
-    parts.sort_by_key(|part| std::cmp::Reverse(net.whole_of(part[0]).senders));
+    components.retain(|component| net.whole_of(component[0]).senders >= 2);
+    components.sort_by_key(|component| std::cmp::Reverse(net.whole_of(component[0]).senders));
     let grown = grow::halves(&net);
     let mut sum: Option<Bisection> = None;
-    for part in &parts {
-        let found = of_part(&net, &rates, part, &grown);
+    for component in &components {
+        let found = of_component(&net, &rates, component, &grown);
         match &mut sum {
             None => sum = Some(found),
             Some(sum) => {
@@ -77,30 +77,30 @@ pub fn bisection(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
     sum
 }
 
-fn of_part(net: &Net, rates: &Rates, part: &[u32], grown: &[Vec<u32>]) -> Bisection {
-    let inside = |s: &u32| net.part[*s as usize] == net.part[part[0] as usize];
+fn of_component(net: &Net, rates: &Rates, component: &[u32], grown: &[Vec<u32>]) -> Bisection {
+    let inside = |s: &u32| net.component[*s as usize] == net.component[component[0] as usize];
     let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
     starts.extend(grown.iter().filter(|set| inside(&set[0])).cloned());
-    starts.push(first_half(net, part));
+    starts.push(first_half(net, component));
     let cuts: Vec<(f64, Vec<u32>)> =
-        starts.into_par_iter().map(|set| Halving::new(net, rates, part, &set).improved()).collect();
+        starts.into_par_iter().map(|set| Halving::new(net, rates, component, &set).improved()).collect();
     let best = cuts
         .into_iter()
         .min_by(|(a, x), (b, y)| a.total_cmp(b).then(x.len().cmp(&y.len())).then_with(|| x.cmp(y)));
     let (at_most, mut side) = best.unwrap_or_default();
     let hosts = |set: &[u32]| set.iter().map(|&s| net.ends(s).senders).sum::<u64>();
-    let all = hosts(part);
+    let all = hosts(component);
     if 2 * hosts(&side) > all {
-        side = part.iter().copied().filter(|s| !side.contains(s)).collect();
+        side = component.iter().copied().filter(|s| !side.contains(s)).collect();
     }
     side.sort_unstable();
     let out = side.iter().flat_map(|&s| net.bundles(s).map(move |(far, n)| (s, far, n)));
     let out: Vec<_> = out.filter(|(_, far, _)| side.binary_search(far).is_err()).collect();
-    let mut own: Vec<f64> = part.iter().flat_map(|&s| rates.hosts(s)).copied().collect();
+    let mut own: Vec<f64> = component.iter().flat_map(|&s| rates.hosts(s)).copied().collect();
     own.sort_by(f64::total_cmp);
     Bisection {
         at_most,
-        at_least: spread::least(net, rates, part, at_most).min(at_most),
+        at_least: spread::least(net, rates, component, at_most).min(at_most),
         injection: own.iter().sum::<f64>() / 2.0,
         cables: out.iter().map(|it| it.2).sum(),
         capacity: out.iter().map(|&(s, far, _)| rates.between(s, far)).sum(),
@@ -110,9 +110,9 @@ fn of_part(net: &Net, rates: &Rates, part: &[u32], grown: &[Vec<u32>]) -> Bisect
 }
 
 /// The first switches in order of their numbers that have half of the hosts.
-fn first_half(net: &Net, part: &[u32]) -> Vec<u32> {
+fn first_half(net: &Net, component: &[u32]) -> Vec<u32> {
     let (mut set, mut hosts) = (Vec::new(), 0);
-    for &s in part.iter().filter(|&&s| net.ends(s).senders > 0) {
+    for &s in component.iter().filter(|&&s| net.ends(s).senders > 0) {
         if 2 * (hosts + net.ends(s).senders) > net.whole_of(s).senders {
             break;
         }
@@ -126,7 +126,7 @@ fn first_half(net: &Net, part: &[u32]) -> Vec<u32> {
 struct Halving<'a> {
     net: &'a Net,
     rates: &'a Rates,
-    part: &'a [u32],
+    component: &'a [u32],
     is_in: Vec<bool>,
     /// By switch: capacity to the set.
     into: Vec<f64>,
@@ -143,14 +143,14 @@ const PATIENCE: usize = 60;
 const ROUNDS: usize = 8;
 
 impl<'a> Halving<'a> {
-    fn new(net: &'a Net, rates: &'a Rates, part: &'a [u32], set: &[u32]) -> Self {
+    fn new(net: &'a Net, rates: &'a Rates, component: &'a [u32], set: &[u32]) -> Self {
         let count = net.num_switches();
-        let all = net.whole_of(part[0]).senders;
-        let own: f64 = part.iter().flat_map(|&s| rates.hosts(s)).sum();
+        let all = net.whole_of(component[0]).senders;
+        let own: f64 = component.iter().flat_map(|&s| rates.hosts(s)).sum();
         let mut halving = Self {
             net,
             rates,
-            part,
+            component,
             is_in: vec![false; count],
             into: vec![0.0; count],
             capacity: 0.0,
@@ -203,10 +203,10 @@ impl<'a> Halving<'a> {
         } else {
             (low.saturating_sub(self.hosts), false)
         };
-        let side = self.part.iter().filter(|&&s| self.is_in[s as usize] == from_set);
+        let side = self.component.iter().filter(|&&s| self.is_in[s as usize] == from_set);
         let mut own: Vec<f64> = side.flat_map(|&s| self.rates.hosts(s)).copied().collect();
         own.sort_by(f64::total_cmp);
-        let crossing = self.part.iter().filter(|&&s| self.is_in[s as usize]).flat_map(|&s| {
+        let crossing = self.component.iter().filter(|&&s| self.is_in[s as usize]).flat_map(|&s| {
             let far = self.net.bundles(s).filter(|&(far, _)| !self.is_in[far as usize]);
             far.map(move |(far, _)| self.rates.between(s, far))
         });
@@ -219,7 +219,7 @@ impl<'a> Halving<'a> {
             let before = self.cost();
             let mut best = (before, 0);
             let mut moved: Vec<u32> = Vec::new();
-            let mut free: Vec<u32> = self.part.to_vec();
+            let mut free: Vec<u32> = self.component.to_vec();
             while !free.is_empty() && moved.len() < best.1 + PATIENCE {
                 let changes = free.iter().enumerate().map(|(at, &s)| (self.change(s), s, at));
                 let Some((_, s, at)) = changes.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) else {
@@ -237,7 +237,7 @@ impl<'a> Halving<'a> {
                 break;
             }
         }
-        let set = self.part.iter().copied().filter(|&s| self.is_in[s as usize]).collect();
+        let set = self.component.iter().copied().filter(|&s| self.is_in[s as usize]).collect();
         (self.exact(), set)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! | here      | meaning                                                                        |
 //! |-----------|--------------------------------------------------------------------------------|
-//! | `S`       | a set of switches of one connected part                                        |
+//! | `S`       | a set of switches of one connected component                                        |
 //! | `h`, `r`  | end ports inside that send, LIDs inside that are sent to; `H`, `R` outside     |
 //! | `k`       | cables between inside and outside                                              |
 //!
@@ -22,7 +22,8 @@
 
 use crate::fabric::{Fabric, NodeId, PortId};
 
-use super::{Ends, Net, grow, lengths, nodes};
+use super::border::{Cut, bound};
+use super::{Net, grow, lengths, nodes};
 
 /// What some link must carry, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,63 +87,6 @@ fn best_cut(net: &Net) -> Option<(Vec<u32>, u64)> {
     sets.min_by(|(a, x), (b, y)| y.cmp(x).then(a.len().cmp(&b.len())).then_with(|| a.cmp(b)))
 }
 
-/// What the cables around a set of switches of one part force one of them to carry.
-pub(crate) fn bound(net: &Net, set: &[u32]) -> u64 {
-    let cut = Cut::of(net, set);
-    if cut.cables == 0 {
-        return 0;
-    }
-    let Cut { cables, inside, outside, .. } = cut;
-    let out = one_way(inside.senders, outside.receivers, cables, cut.inner_border.len() == 1);
-    let back = one_way(outside.senders, inside.receivers, cables, cut.outer_border == 1);
-    out.max(back)
-}
-
-/// Flows on the fullest of some links, all that lead one way.
-fn one_way(senders: u64, receivers: u64, cables: u64, from_one_switch: bool) -> u64 {
-    if from_one_switch {
-        senders * receivers.div_ceil(cables)
-    } else {
-        (senders * receivers).div_ceil(cables)
-    }
-}
-
-/// A set of switches of one part and what is around it.
-struct Cut {
-    inside: Ends,
-    outside: Ends,
-    cables: u64,
-    /// The switches of the set with a cable out.
-    inner_border: Vec<u32>,
-    /// How many switches outside have a cable in.
-    outer_border: usize,
-}
-
-impl Cut {
-    fn of(net: &Net, set: &[u32]) -> Self {
-        let mut members: Vec<u32> = set.to_vec();
-        members.sort_unstable();
-        let is_in = |s: u32| members.binary_search(&s).is_ok();
-        let (mut inside, mut cables) = (Ends::default(), 0);
-        let (mut inner_border, mut outer) = (Vec::new(), Vec::new());
-        for &s in &members {
-            inside += net.ends(s);
-            let before = cables;
-            for (far, n) in net.bundles(s).filter(|&(far, _)| !is_in(far)) {
-                cables += n;
-                outer.push(far);
-            }
-            if cables > before {
-                inner_border.push(s);
-            }
-        }
-        outer.sort_unstable();
-        outer.dedup();
-        let outside = members.first().map_or(Ends::default(), |&s| net.whole_of(s)) - inside;
-        Self { inside, outside, cables, inner_border, outer_border: outer.len() }
-    }
-}
-
 /// The side of the set with fewer end ports, in words' material.
 fn explained(net: &Net, set: Vec<u32>, flows: u64) -> Why {
     let alike = if set.len() == 1 {
@@ -154,9 +98,9 @@ fn explained(net: &Net, set: Vec<u32>, flows: u64) -> Why {
     let mut inside = set;
     let mut cut = Cut::of(net, &inside);
     if cut.outside.senders < cut.inside.senders {
-        let part = net.part[inside[0] as usize];
+        let component = net.component[inside[0] as usize];
         let all = 0..net.num_switches() as u32;
-        inside = all.filter(|s| net.part[*s as usize] == part && !inside.contains(s)).collect();
+        inside = all.filter(|s| net.component[*s as usize] == component && !inside.contains(s)).collect();
         cut = Cut::of(net, &inside);
     }
     inside.sort_unstable();

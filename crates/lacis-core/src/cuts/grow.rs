@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
+use super::border::bound;
 use super::{Ends, Net};
 
 /// Steps from every switch.
@@ -55,7 +56,7 @@ pub(super) fn halves(net: &Net) -> Vec<Vec<u32>> {
     let mut found = sets(net);
     found.sort_unstable();
     found.dedup();
-    found.sort_by_key(|set| Reverse(super::forced::bound(net, set)));
+    found.sort_by_key(|set| Reverse(bound(net, set)));
     found.truncate(HALVES);
     let on = |set: &Vec<u32>| {
         let mut side = Side::of(net, set);
@@ -145,7 +146,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Grows by some switches, as long as it has at most half of all senders; the best set on the way.
+    /// Grows by some switches, as long as it has at most half of all senders; the best set that it passes.
     fn grow(&mut self, steps: usize) -> (f64, Vec<u32>) {
         let net = self.net;
         let mut best = (self.bound(self.ends, self.cables), self.members.len());
@@ -182,9 +183,9 @@ impl<'a> Side<'a> {
     /// The set after all moves of single switches that raise the bound.
     fn improved(mut self) -> Vec<u32> {
         let net = self.net;
-        let part = net.part[self.members[0] as usize];
+        let component = net.component[self.members[0] as usize];
         let all: Vec<u32> =
-            (0..net.num_switches() as u32).filter(|&s| net.part[s as usize] == part).collect();
+            (0..net.num_switches() as u32).filter(|&s| net.component[s as usize] == component).collect();
         for _ in 0..net.num_switches() {
             let now = self.bound(self.ends, self.cables);
             let at_border = |&&s: &&u32| {

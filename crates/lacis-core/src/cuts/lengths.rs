@@ -13,28 +13,28 @@ pub fn mean_hops(fabric: &Fabric, ports: &[PortId]) -> f64 {
     if links == 0 { 0.0 } else { hops as f64 / links as f64 }
 }
 
-/// Flows on the fullest link of the part whose flows are furthest apart for the links that it has; and
+/// Flows on the fullest link of the component whose flows are furthest apart for the links that it has; and
 /// the links that these flows use together at least, and how many there are.
 pub(super) fn longest(net: &Net) -> Option<(u64, u64, u64)> {
-    let parts = net.whole.len();
-    let (mut hops, mut links) = (vec![0_u64; parts], vec![0_u64; parts]);
-    for (part, sum) in sums(net) {
-        hops[part] += sum;
+    let components = net.whole.len();
+    let (mut hops, mut links) = (vec![0_u64; components], vec![0_u64; components]);
+    for (component, sum) in sums(net) {
+        hops[component] += sum;
     }
     for s in 0..net.num_switches() {
-        links[net.part[s] as usize] += net.degree[s];
+        links[net.component[s] as usize] += net.degree[s];
     }
     let found = hops.into_iter().zip(links).filter(|&(_, links)| links > 0);
     found.map(|(hops, links)| (hops.div_ceil(links), hops, links)).max()
 }
 
-/// By switch that sends: its part and the links that all that it sends uses at least.
+/// By switch that sends: its component and the links that all that it sends uses at least.
 fn sums(net: &Net) -> Vec<(usize, u64)> {
     let by_twins = net.twins().par_iter().map(|twins| of_twins(net, twins)).collect::<Vec<_>>();
     by_twins.into_iter().flatten().collect()
 }
 
-/// By twin: its part and the links that all that it sends uses at least. All twins are as far from
+/// By twin: its component and the links that all that it sends uses at least. All twins are as far from
 /// every other switch, and one switch apart.
 fn of_twins(net: &Net, twins: &[u32]) -> Vec<(usize, u64)> {
     let cabled = |&s: &u32| net.ends(s).senders > 0 && net.degree[s as usize] > 0;
@@ -45,12 +45,12 @@ fn of_twins(net: &Net, twins: &[u32]) -> Vec<(usize, u64)> {
     let cost = |s: u32| {
         let (own, of_first) = (net.ends(s).receivers, net.ends(first).receivers);
         let sum = if s == first { sum } else { sum + 2 * of_first - 2 * own };
-        (net.part[s as usize] as usize, sum * net.ends(s).senders)
+        (net.component[s as usize] as usize, sum * net.ends(s).senders)
     };
     sending().map(cost).collect()
 }
 
-/// Visits every switch of a part with its distance from one of them.
+/// Visits every switch of a component with its distance from one of them.
 fn walk(net: &Net, from: u32, mut visit: impl FnMut(u32, u64)) {
     let mut hops = vec![u32::MAX; net.num_switches()];
     hops[from as usize] = 0;

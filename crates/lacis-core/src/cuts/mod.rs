@@ -1,10 +1,11 @@
 //! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]), and what
 //! two halves of the hosts can send each other ([`bisection`]).
 //!
-//! A *cut* is a set of switches of one connected part, and the cables that leave it. Traffic between
+//! A *cut* is a set of switches of one connected component, and the cables that leave it. Traffic between
 //! its inside and its outside crosses these cables, however it is routed.
 
 mod bisection;
+mod border;
 mod forced;
 mod grow;
 mod lengths;
@@ -17,16 +18,16 @@ pub use bisection::{Bisection, bisection};
 pub use forced::{Forced, Why, forced};
 pub use lengths::mean_hops;
 
-/// The switches of a fabric, the bundles between them, and who sends and is sent to.
+/// The switches of a fabric, the bundles between them, and how many end ports send and receive.
 pub(crate) struct Net {
     bundles: Bundles,
     /// By switch: cables to other switches.
     degree: Vec<u64>,
     /// By switch: what hangs off it.
     ends: Vec<Ends>,
-    /// By switch: its connected part.
-    part: Vec<u32>,
-    /// By part: all that its switches send and receive.
+    /// By switch: its connected component.
+    component: Vec<u32>,
+    /// By component: all that its switches send and receive.
     whole: Vec<Ends>,
 }
 
@@ -63,10 +64,10 @@ impl Net {
         }
         let others = |s: u32| bundles.of_switch(s).iter().filter(move |b| b.0 != s);
         let degree = (0..count as u32).map(|s| others(s).map(|b| u64::from(b.1)).sum()).collect();
-        let (part, parts) = parts(&bundles, count);
-        let mut net = Self { bundles, degree, ends, part, whole: vec![Ends::default(); parts] };
+        let (component, components) = components(&bundles, count);
+        let mut net = Self { bundles, degree, ends, component, whole: vec![Ends::default(); components] };
         for s in 0..count {
-            net.whole[net.part[s] as usize] += net.ends[s];
+            net.whole[net.component[s] as usize] += net.ends[s];
         }
         net
     }
@@ -86,9 +87,9 @@ impl Net {
         self.ends[switch as usize]
     }
 
-    /// All that a switch's part sends and receives.
+    /// All that a switch's component sends and receives.
     fn whole_of(&self, switch: u32) -> Ends {
-        self.whole[self.part[switch as usize] as usize]
+        self.whole[self.component[switch as usize] as usize]
     }
 
     /// The switches in groups of *twins*: those of a group have bundles to the same switches.
@@ -100,27 +101,27 @@ impl Net {
     }
 }
 
-/// The connected part of each switch, and how many parts there are.
-fn parts(bundles: &Bundles, count: usize) -> (Vec<u32>, usize) {
-    let mut part = vec![u32::MAX; count];
-    let mut parts = 0;
+/// The connected component of each switch, and how many components there are.
+fn components(bundles: &Bundles, count: usize) -> (Vec<u32>, usize) {
+    let mut component = vec![u32::MAX; count];
+    let mut components = 0;
     for start in 0..count as u32 {
-        if part[start as usize] != u32::MAX {
+        if component[start as usize] != u32::MAX {
             continue;
         }
-        part[start as usize] = parts;
+        component[start as usize] = components;
         let mut stack = vec![start];
         while let Some(s) = stack.pop() {
             for &(far, _) in bundles.of_switch(s) {
-                if part[far as usize] == u32::MAX {
-                    part[far as usize] = parts;
+                if component[far as usize] == u32::MAX {
+                    component[far as usize] = components;
                     stack.push(far);
                 }
             }
         }
-        parts += 1;
+        components += 1;
     }
-    (part, parts as usize)
+    (component, components as usize)
 }
 
 /// The ids of switches.

@@ -30,10 +30,10 @@ pub(super) const EQUAL: f64 = 1e-6;
 /// Too much to look at: pairs of switches with hosts, times bundles.
 const MOST_WORK: u64 = 1 << 28;
 
-/// Bytes/s from any half of a part's hosts to the other; 0 where nothing is known. No better bound is looked
+/// Bytes/s from any half of a component's hosts to the other; 0 where nothing is known. No better bound is looked
 /// for than `enough`.
-pub(super) fn least(net: &Net, rates: &Rates, part: &[u32], enough: f64) -> f64 {
-    let shape = Shape::of(net, rates, part);
+pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) -> f64 {
+    let shape = Shape::of(net, rates, component);
     let homes = &shape.homes;
     // What hosts send, limited by the cables of their switch.
     let limited = |s: u32| {
@@ -48,7 +48,7 @@ pub(super) fn least(net: &Net, rates: &Rates, part: &[u32], enough: f64) -> f64 
     if homes.len() < 2 {
         return half;
     }
-    let by_tops = shape.part_by_tops(part, &sent) * half;
+    let by_tops = shape.part_by_tops(component, &sent) * half;
     let work = (homes.len() as u64).pow(2) * shape.peer.len() as u64;
     if by_tops >= enough * (1.0 - EQUAL) || work > MOST_WORK {
         return by_tops;
@@ -115,8 +115,8 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(net: &Net, rates: &Rates, part: &[u32]) -> Self {
-        let homes = part.iter().copied().filter(|&s| net.ends(s).senders > 0).collect();
+    fn of(net: &Net, rates: &Rates, component: &[u32]) -> Self {
+        let homes = component.iter().copied().filter(|&s| net.ends(s).senders > 0).collect();
         let mut shape = Self { homes, first: vec![0], peer: Vec::new(), capacity: Vec::new() };
         for s in 0..net.num_switches() as u32 {
             for (far, _) in net.bundles(s) {
@@ -155,9 +155,9 @@ impl Shape {
 impl Shape {
     /// The part of what each home sends (`sent`) that all can send and take at once by way of the switches
     /// that are equally far from all homes; 0 where there is none.
-    fn part_by_tops(&self, part: &[u32], sent: &[f64]) -> f64 {
+    fn part_by_tops(&self, component: &[u32], sent: &[f64]) -> f64 {
         let capacity = |s: u32| self.links(s).map(|link| self.capacity[link]).sum::<f64>();
-        let tops: Vec<(f64, Vec<u32>)> = part
+        let tops: Vec<(f64, Vec<u32>)> = component
             .par_iter()
             .filter_map(|&top| {
                 let hops = self.hops(top);

@@ -2,7 +2,7 @@
 //!
 //! A cable is told by its two ends. One that is gone and one that is new with an end in common are one that was
 //! moved. Each change is listed under one switch: of the two at its ends the one with more changes, so that a
-//! dead switch is one place of work.
+//! dead switch is one entry of the list.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! Which node of one fabric is which of another.
 //!
-//! A node is the same by its GUID; else by its name, where one node of each fabric has it; else by its place:
-//! most of its cables lead to the same ports as the other's. A node found by name or place has another GUID.
+//! A node is the same by its GUID; else by its name, where one node of each fabric has it; else by its position:
+//! most of its cables lead to the same ports as the other's. A node found by name or position has another GUID.
 
 use std::hash::Hash;
 
@@ -29,14 +29,14 @@ pub enum NodeChange {
     Gone(NodeId),
     /// Not there before.
     New(NodeId),
-    /// Another node is in its place: the old one, the new one, how it was found, and how many of the old one's
+    /// Another node has its position: the old one, the new one, how it was found, and how many of the old one's
     /// cables lead where they did.
     Replaced {
         /// In the old fabric.
         old: NodeId,
         /// In the new fabric.
         new: NodeId,
-        /// By name or by place.
+        /// By name or by position.
         by: Match,
         /// Cables that both have alike.
         cables: usize,
@@ -54,7 +54,7 @@ pub struct Matched {
     pub new_of: Vec<Option<(NodeId, Match)>>,
     /// By node of the new fabric.
     pub old_of: Vec<Option<NodeId>>,
-    /// Whether no GUID is in common, so that names and places alone tell.
+    /// Whether no GUID is in common, so that names and positions alone tell.
     pub no_guid: bool,
 }
 
@@ -79,7 +79,7 @@ impl Matched {
         if by_guid + named == 0 {
             return Err(Unrelated);
         }
-        // A replaced switch may tell the place of a replaced host, and the other way round.
+        // A replaced switch may tell the position of a replaced host, and vice versa.
         while matched.by_place(old, new) > 0 {}
         Ok(matched)
     }

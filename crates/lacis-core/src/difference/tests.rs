@@ -119,7 +119,7 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
         assert_eq!(tables(&fabric, &expected, &found).entries, [entry]);
         assert_eq!(agreement(&fabric, &expected, &found), (all - 1, all));
     }
-    // The host's own leaf sends it up to a spine instead of down: longer; the other way round it is shorter.
+    // The host's own leaf sends it up to a spine instead of down: longer; in the opposite direction it is shorter.
     let own = expected.lft.get(home, lid);
     let up = fabric.ports_of(home).find(is_up).map(|p| fabric.number_of(p)).unwrap();
     let mut found = expected.clone();

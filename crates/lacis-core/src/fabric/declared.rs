@@ -1,6 +1,6 @@
 //! What a site says of its nodes, where it knows better than names and cabling tell.
 
-use super::NodeKind;
+use super::kind::NodeKind;
 
 /// What a host is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

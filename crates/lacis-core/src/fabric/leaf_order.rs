@@ -42,7 +42,7 @@ pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
     order
 }
 
-/// By switch: the ports that lead down to it from the top, the middle one of several ways.
+/// By switch: the ports that lead down to it from the top, the middle one of several.
 fn paths(fabric: &Fabric, levels: &Levels) -> Vec<Vec<u8>> {
     let level = |s: NodeId| levels.level(s).unwrap_or(0);
     let mut descending: Vec<NodeId> = fabric.switches().collect();

@@ -8,7 +8,7 @@
 //!   more than half of whose cables to switches go to other leaves, or whose neighbours lead to hardly
 //!   any other leaf, or to different leaves (a core with a host joins pods).
 //! * The others are one above what they are reached from, in order of distance from the leaves
-//!   (`assign`), unless they stand like a switch one *below*: an empty leaf, a line chip of a
+//!   (`assign`), unless they are cabled like a switch one *below*: an empty leaf, a line chip of a
 //!   director without cables, an empty pod. A level that joins no leaves which are not joined below it,
 //!   and has less than a tenth of the cables that the level below has, is an appendage of that level (a
 //!   management leaf without hosts, say, on a spine of its own): it hangs below, not above.

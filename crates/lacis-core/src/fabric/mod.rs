@@ -9,9 +9,11 @@ mod bundles;
 mod declared;
 mod find;
 mod ids;
+mod kind;
 mod leaf_order;
 pub mod levels;
 mod name;
+mod node;
 mod order;
 mod planes;
 mod pods;
@@ -19,73 +21,20 @@ mod rate;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;
 
+use std::borrow::Cow;
+
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
 pub use declared::{Declared, Group, NotDeclared};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
+pub use kind::NodeKind;
 pub use leaf_order::leaf_order;
 pub use name::short;
+pub use node::{Chassis, Node};
 pub use planes::{Planes, planes};
 pub use pods::pods;
 pub use rate::{Rate, Speed, Width};
-
-/// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NodeKind {
-    /// A switch: forwards packets by destination LID.
-    Switch,
-    /// A host adapter: HCA (InfiniBand) or HFI (Omni-Path).
-    Adapter,
-    /// A router between subnets; routed to like an adapter.
-    Router,
-    /// A SHARP aggregation node inside a switch: it has a LID and routes, but no host sends to it.
-    Aggregation,
-}
-
-impl NodeKind {
-    /// What a channel adapter is. SHARP aggregation nodes are channel adapters that only their description tells
-    /// apart: `Mellanox Technologies Aggregation Node`, `Quantum Aggregation Node`.
-    pub fn of_adapter(description: &str) -> Self {
-        const MARK: &[u8] = b"aggregation node";
-        let is_aggregation = description.as_bytes().windows(MARK.len()).any(|w| w.eq_ignore_ascii_case(MARK));
-        if is_aggregation { Self::Aggregation } else { Self::Adapter }
-    }
-}
-
-/// A switch or an end node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    /// What it is.
-    pub kind: NodeKind,
-    /// Node GUID.
-    pub guid: Guid,
-    /// System image GUID: equal on all chips of one chassis or adapter card.
-    pub system_guid: Guid,
-    /// The identifier that the source used (`S-…`, `H-…`), unique within a fabric.
-    pub id: Box<str>,
-    /// Node description, as read.
-    pub description: Box<str>,
-    /// IEEE vendor id; 0 where unknown.
-    pub vendor: u32,
-    /// Device id; 0 where unknown.
-    pub device: u32,
-    /// Switches: whether port 0 is an enhanced port 0.
-    pub enhanced_port0: bool,
-    /// Position in a chassis, where the source tells (`ibnetdiscover -g`).
-    pub chassis: Option<Chassis>,
-    /// What the site says that it is.
-    pub declared: Option<Declared>,
-}
-
-/// Where in a chassis a node sits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chassis {
-    /// Number that the source gave the chassis, from 1.
-    pub number: u32,
-    /// Position, as read: `Spine 3 Chip 1`.
-    pub position: Box<str>,
-}
 
 /// One end of a cable, or a management port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,6 +139,12 @@ impl Fabric {
         (self.first_port[node.ix()] + 1..self.first_port[node.ix() + 1]).map(PortId)
     }
 
+    /// What a node is called in print: the [`short`] part of its description. Where switches would share
+    /// it, board and chip stay (`NAME:CS7500/L12/U1`); where they share that too, the GUID follows.
+    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
+        self.names.of(&self.nodes, node.ix())
+    }
+
     /// A port's data.
     pub fn port_info(&self, port: PortId) -> &Port {
         &self.ports[port.ix()]
@@ -258,7 +213,7 @@ impl Fabric {
             .collect()
     }
 
-    /// `"description"[number]`, the way a person names one end of a cable.
+    /// `"description"[number]`, as a person names one end of a cable.
     pub fn port_name(&self, port: PortId) -> String {
         format!("\"{}\"[{}]", self.node(self.node_of(port)).description, self.number_of(port))
     }

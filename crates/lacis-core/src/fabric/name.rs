@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{Fabric, Node, NodeId, NodeKind};
+use super::kind::NodeKind;
+use super::node::Node;
 
 /// The part of a switch's description that people use: `MF0;NAME:MODEL/U1` is `NAME`.
 pub fn short(description: &str) -> &str {
@@ -71,13 +72,12 @@ impl PartialEq for Names {
     }
 }
 
-impl Fabric {
-    /// What a node is called in print: the [`short`] part of its description. Where switches would share
-    /// it, board and chip stay (`NAME:CS7500/L12/U1`); where they share that too, the GUID follows.
-    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
-        let Node { description, guid, .. } = self.node(node);
-        let telling = self.names.0.get_or_init(|| Telling::of(&self.nodes));
-        match telling.get(node.ix()) {
+impl Names {
+    /// The name of a node of a fabric: [`super::Fabric::name`].
+    pub fn of<'a>(&self, nodes: &'a [Node], node: usize) -> Cow<'a, str> {
+        let Node { description, guid, .. } = &nodes[node];
+        let telling = self.0.get_or_init(|| Telling::of(nodes));
+        match telling.get(node) {
             Some(Telling::Guid) if untagged(description).is_empty() => Cow::Owned(guid.to_string()),
             Some(Telling::Guid) => Cow::Owned(format!("{} {guid}", untagged(description))),
             Some(telling) => Cow::Borrowed(telling.part(description)),
@@ -89,6 +89,7 @@ impl Fabric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fabric::NodeId;
     use crate::generate::generate;
 
     #[test]

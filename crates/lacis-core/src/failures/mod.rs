@@ -1,14 +1,15 @@
 //! Change: what a subnet manager does when cables and nodes fail and come back.
 //!
 //! A [`Managed`] fabric has been swept once. [`Managed::after`] lets something happen to it and its
-//! managers sweep again, as OpenSM 3.3.23 does (`sweep.rs`); [`entries`] counts the table entries
+//! managers sweep once more, as OpenSM 3.3.23 does (`sweep.rs`); [`entries`] counts the table entries
 //! that this changes and [`Survivors`] the pairs that it costs. [`Survey`] lets every cable and
 //! every switch fail alone.
 //!
-//! All through, nodes and ports keep the numbers that they have in the *whole* fabric: what is gone
+//! All through, nodes and ports keep their numbers of the *whole* fabric: what is gone
 //! is still there, without a cable. So tables, LIDs and ports of before and after compare as they
 //! are.
 
+mod change;
 mod entries;
 mod event;
 mod link_state;
@@ -17,8 +18,9 @@ mod pairs;
 mod single_failures;
 mod sweep;
 
+pub use change::{Change, ChangeError, Kind};
 pub use entries::{Entries, entries};
-pub use event::{Change, ChangeError, Event, Kind};
+pub use event::Event;
 pub use link_state::Present;
 pub use names::Names;
 pub use pairs::{Fate, Losses, Lost, Survivors};

@@ -1,4 +1,4 @@
-//! What parts are called, so that the name can be typed to mean that part again.
+//! Names of cables and nodes that can be typed to mean them.
 
 use std::collections::BTreeMap;
 

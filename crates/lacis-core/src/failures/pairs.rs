@@ -57,7 +57,7 @@ pub struct Losses {
     pub cut_off: Vec<PortId>,
     /// End ports of nodes that are gone, and of aggregation nodes whose own switch is.
     pub gone: Vec<PortId>,
-    /// End ports that hang off a switch again.
+    /// End ports that are back on a switch.
     pub back: Vec<PortId>,
     /// The first destinations with lost pairs, by LID.
     pub lost: Vec<Lost>,
@@ -198,7 +198,7 @@ fn ones<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = NodeId> + 'a {
     })
 }
 
-/// By LID, whether any packet for it may go another way than before: an entry is not the same, or
+/// By LID, whether any packet for it may take another path than before: an entry is not the same, or
 /// leads to a port whose cable is not.
 pub(super) fn touched(before: &Managed, after: &Managed) -> Vec<bool> {
     let (old, new) = (before.fabric(), after.fabric());

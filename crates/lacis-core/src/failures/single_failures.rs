@@ -70,7 +70,7 @@ pub struct Damage {
     pub fell_back: bool,
     /// Whether all engines of a manager refuse and none may fall back, so that tables stay.
     pub no_engine: bool,
-    /// Whether a manager sees nothing any more, so that nobody routes around the failure.
+    /// Whether a manager sees nothing any more, so that no tables route around the failure.
     pub blinded: bool,
     /// The shifts of the hosts that are left; none where fewer than two are.
     pub shifts: Option<Shifts>,
@@ -209,7 +209,7 @@ impl Survey {
         stopped(stop)?;
         let touched = touched(before, &after);
         let losses = self.reached.losses_of(before, &after, 0, &touched);
-        let shifts = match counted.and_then(|counted| self.shifts_again(counted, &after, &touched)) {
+        let shifts = match counted.and_then(|counted| self.shifts_after(counted, &after, &touched)) {
             Some(shifts) => Some(shifts),
             None => shifts_of(stop, &after, &self.hosts, self.step)?,
         };
@@ -228,14 +228,14 @@ impl Survey {
     }
 
     /// The shifts after a failure, from those before; nothing where hosts are cut off, or all is to be
-    /// counted anew.
-    fn shifts_again(&self, counted: &Counted, after: &Managed, touched: &[bool]) -> Option<Shifts> {
+    /// counted from the beginning.
+    fn shifts_after(&self, counted: &Counted, after: &Managed, touched: &[bool]) -> Option<Shifts> {
         let (fabric, routes) = (after.fabric(), after.routes());
         if self.hosts.ports().iter().any(|&port| fabric.home(port).is_none()) {
             return None;
         }
         let paths = Paths::new(fabric, routes, self.hosts.ports(), 0);
-        counted.again(&paths, &self.hosts, |port| touched[routes.lids.base(port) as usize])
+        counted.after(&paths, &self.hosts, |port| touched[routes.lids.base(port) as usize])
     }
 }
 

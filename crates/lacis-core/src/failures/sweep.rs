@@ -4,7 +4,7 @@
 //! link that was down for a moment only) makes the next sweep *recompute* all tables as if there
 //! were none. After losses alone it *keeps* what it can: engines that choose ports by hop counts
 //! leave every entry that still leads along a shortest path, even one that another engine made. The
-//! engines of the list are tried anew in every sweep. LIDs stay.
+//! engines of the list are tried from the first in every sweep. LIDs stay.
 //!
 //! Every subnet of the fabric has a manager: the one on the port that [`Lids::manager`] names, and
 //! elsewhere one on the first end node. What a manager does not see it does not program: switches

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::edit::{Cuts, EditError};
+use super::error::EditError;
 use super::make::{DEFAULT_SPEED, node_id};
+use super::remove::Cuts;
 use super::select::Selector;
 use crate::fabric::{
     BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeId, NodeKind, Port, PortId, Rate,
@@ -168,7 +169,7 @@ fn new_switch(
     Ok(switch)
 }
 
-/// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that nobody has.
+/// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that no node has.
 struct NewHosts {
     taken: FxHashSet<u64>,
     names: FxHashSet<Box<str>>,

@@ -30,12 +30,14 @@
 mod add;
 mod declare;
 mod edit;
+mod error;
 mod graph;
 mod grid;
 mod make;
 mod named;
 mod parts;
 mod random;
+mod remove;
 mod select;
 mod shuffle;
 mod spec;
@@ -45,9 +47,11 @@ mod tree;
 
 pub use add::with_cable;
 pub use declare::declare;
-pub use edit::{EditError, Parts, edit, without};
+pub use edit::edit;
+pub use error::EditError;
 pub use parts::parts;
 pub use random::SplitMix64;
+pub use remove::{Parts, without};
 pub use shuffle::shuffle_guids;
 pub use spec::SpecError;
 
@@ -145,7 +149,7 @@ impl Shape {
 /// The fabric that a spec describes. The same spec gives the same fabric, GUIDs included.
 ///
 /// # Errors
-/// When the spec is not one, with the place, what was expected there, and near names.
+/// When the spec is not one, with the position, what was expected there, and near names.
 ///
 /// ```
 /// let fabric = lacis_core::generate::generate("fat-tree:36,2")?;

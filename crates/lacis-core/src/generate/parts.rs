@@ -5,7 +5,8 @@
 //! `?` means one node, or the adapters of one host; and a selector that names no cable is answered
 //! with the cables that there are.
 
-use super::edit::{Cuts, EditError, Parts};
+use super::error::EditError;
+use super::remove::{Cuts, Parts};
 use super::select::{End, Selector};
 use crate::fabric::{Fabric, NodeId, NodeKind};
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::edit::EditError;
+use super::error::EditError;
 use crate::fabric::{Fabric, Guid, Node, NodeKind};
 use crate::nearest::nearest;
 

@@ -97,7 +97,7 @@ mod tests {
         guids.sort_unstable();
         guids.dedup();
         assert_eq!(guids.len(), count);
-        // Who shared a chassis still does, and nobody else: 9 leaves and two directors.
+        // Chips that shared a chassis still do, and no others: 9 leaves and two directors.
         let chassis = |f: &Fabric| -> Vec<usize> {
             let of: Vec<Guid> = f.switches().map(|s| f.node(s).system_guid).collect();
             of.iter().map(|g| of.iter().position(|h| h == g).unwrap()).collect()

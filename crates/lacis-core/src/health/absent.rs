@@ -168,7 +168,7 @@ fn absent(series: &Series, key: &[u32], text: String) -> Option<Absent> {
     (!known).then_some(Absent { name, level: series.level, key: changes, text })
 }
 
-/// The nearest members before and after a place along one number of the key.
+/// The nearest members before and after a position along one number of the key.
 fn neighbours(series: &Series, key: &[u32], axis: usize) -> (Option<NodeId>, Option<NodeId>) {
     let on_line = |k: &Vec<u32>| (0..key.len()).all(|i| i == axis || k[i] == key[i]);
     let line = || series.members.iter().filter(|(k, _)| on_line(k));

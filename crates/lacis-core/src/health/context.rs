@@ -1,11 +1,11 @@
-//! What the families of findings share: the fabric, its hosts, its levels and its parts.
+//! What the families of findings share: the fabric, its hosts, its levels and its components.
 
 use super::{Hosts, Place};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
 /// Part of a node that has no cable.
-pub(super) const NO_PART: u32 = u32::MAX;
+pub(super) const NO_COMPONENT: u32 = u32::MAX;
 
 /// Everything that a family reads.
 pub(super) struct Context<'a> {
@@ -13,16 +13,16 @@ pub(super) struct Context<'a> {
     pub hosts: &'a Hosts,
     /// The levels of its switches, where it is a tree.
     pub levels: Option<Levels>,
-    /// Connected part of each node; end nodes do not connect parts.
-    pub part: Vec<u32>,
-    /// Number of parts.
-    pub parts: usize,
+    /// Connected component of each node; end nodes do not connect components.
+    pub component: Vec<u32>,
+    /// Number of components.
+    pub num_components: usize,
 }
 
 impl<'a> Context<'a> {
     pub fn new(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
-        let (part, parts) = parts(fabric);
-        Self { fabric, hosts, levels: Levels::of(fabric), part, parts }
+        let (component, num_components) = components(fabric);
+        Self { fabric, hosts, levels: Levels::of(fabric), component, num_components }
     }
 
     /// Number of levels of switches; 0 where the fabric is no tree.
@@ -68,23 +68,23 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Labels each node with its part: switches joined by cables, and the end nodes on them (on the
+/// Labels each node with its component: switches joined by cables, and the end nodes on them (on the
 /// first of them, where an adapter has ports on several).
-fn parts(fabric: &Fabric) -> (Vec<u32>, usize) {
-    let mut part = vec![NO_PART; fabric.num_nodes()];
+fn components(fabric: &Fabric) -> (Vec<u32>, usize) {
+    let mut component = vec![NO_COMPONENT; fabric.num_nodes()];
     let mut count = 0;
     let mut stack = Vec::new();
     for start in fabric.switches() {
-        if part[start.ix()] != NO_PART {
+        if component[start.ix()] != NO_COMPONENT {
             continue;
         }
-        part[start.ix()] = count;
+        component[start.ix()] = count;
         stack.push(start);
         while let Some(node) = stack.pop() {
             for peer in fabric.ports_of(node).filter_map(|p| fabric.peer(p)) {
                 let next = fabric.node_of(peer);
-                if part[next.ix()] == NO_PART {
-                    part[next.ix()] = count;
+                if component[next.ix()] == NO_COMPONENT {
+                    component[next.ix()] = count;
                     if fabric.is_switch(next) {
                         stack.push(next);
                     }
@@ -96,13 +96,13 @@ fn parts(fabric: &Fabric) -> (Vec<u32>, usize) {
     // End nodes cabled to each other without a switch.
     for node in fabric.end_nodes() {
         let peer = fabric.ports_of(node).find_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
-        if let Some(peer) = peer.filter(|_| part[node.ix()] == NO_PART) {
-            if part[peer.ix()] == NO_PART {
-                part[peer.ix()] = count;
+        if let Some(peer) = peer.filter(|_| component[node.ix()] == NO_COMPONENT) {
+            if component[peer.ix()] == NO_COMPONENT {
+                component[peer.ix()] = count;
                 count += 1;
             }
-            part[node.ix()] = part[peer.ix()];
+            component[node.ix()] = component[peer.ix()];
         }
     }
-    (part, count as usize)
+    (component, count as usize)
 }

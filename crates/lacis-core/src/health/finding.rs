@@ -88,7 +88,7 @@ impl Serialize for Code {
     }
 }
 
-/// A place in the fabric: a node, or one port of it.
+/// A location in the fabric: a node, or one port of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Readable name of the node.
@@ -96,10 +96,10 @@ pub struct Place {
     /// Its GUID; absent where the node itself is.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "guid_text")]
     pub guid: Option<Guid>,
-    /// Port number, where the place is a port.
+    /// Port number, where the location is a port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u8>,
-    /// What the node is probably called, where its place tells and its description does not.
+    /// What the node is probably called, where its position tells and its description does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub likely: Option<String>,
 }
@@ -142,7 +142,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding at some places; `at` lists the first few of them.
+    /// A finding at some locations; `at` lists the first few of them.
     pub fn new(code: Code, ends: Vec<Place>, text: impl Into<String>, advice: impl Into<String>) -> Self {
         let all: Vec<String> = ends.iter().map(Place::to_string).collect();
         Self {

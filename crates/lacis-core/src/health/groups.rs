@@ -7,8 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Hosts;
-use super::hosts::leaf_of;
+use super::host::{Host, leaf_of};
 use crate::fabric::{Declared, Fabric, Group, NodeId};
 
 const MANAGEMENT: [&str; 24] = [
@@ -90,23 +89,23 @@ fn meaning(word: &str) -> Option<Group> {
 }
 
 /// The group of every end node, in node order.
-pub(super) fn find(fabric: &Fabric, hosts: &Hosts) -> Vec<Group> {
+pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<Group> {
     let first = fabric.num_switches();
     let mut told: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);
-    for (host, &group) in hosts.hosts.iter().zip(&by_name) {
+    for (host, &group) in hosts.iter().zip(&by_name) {
         let declared = host.ends.iter().find_map(|&end| declared(fabric, end));
         for end in &host.ends {
             told[end.ix() - first] = declared.or(group);
         }
     }
-    for &end in &hosts.unnamed {
+    for &end in unnamed {
         told[end.ix() - first] = declared(fabric, end);
     }
     let leaves = Leaves::of(fabric, &told);
-    let silent = hosts.hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
+    let silent = hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
     let mut group: Vec<Group> = told.iter().map(|told| told.unwrap_or_default()).collect();
-    for &end in silent.chain(&hosts.unnamed) {
+    for &end in silent.chain(unnamed) {
         if told[end.ix() - first].is_none() {
             group[end.ix() - first] =
                 leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();
@@ -123,9 +122,9 @@ fn declared(fabric: &Fabric, end: NodeId) -> Option<Group> {
 }
 
 /// What the names of hosts say, where they say something.
-fn by_name(hosts: &Hosts) -> Vec<Option<Group>> {
+fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
     let mut with_word: FxHashMap<String, usize> = FxHashMap::default();
-    for host in &hosts.hosts {
+    for host in hosts {
         let mut own: Vec<String> = words(&host.name).collect();
         own.sort_unstable();
         own.dedup();
@@ -133,10 +132,9 @@ fn by_name(hosts: &Hosts) -> Vec<Option<Group>> {
             *with_word.entry(word).or_default() += 1;
         }
     }
-    let is_common = |word: &str| 2 * with_word.get(word).copied().unwrap_or(0) > hosts.hosts.len();
-    let few = hosts.hosts.len() < 4;
+    let is_common = |word: &str| 2 * with_word.get(word).copied().unwrap_or(0) > hosts.len();
+    let few = hosts.len() < 4;
     hosts
-        .hosts
         .iter()
         .map(|host| words(&host.name).filter(|word| few || !is_common(word)).find_map(|word| meaning(&word)))
         .collect()
@@ -172,6 +170,7 @@ impl Leaves {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Hosts;
     use super::super::testing::Sketch;
     use super::*;
 

@@ -10,22 +10,10 @@
 use rustc_hash::FxHashMap;
 
 use super::groups;
+use super::host::{Host, leaf_of};
 use super::names::{self, Fields};
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound};
 use crate::io::name_map::NameMap;
-
-/// A host: adapters whose descriptions name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Host {
-    /// Its name.
-    pub name: Box<str>,
-    /// Its adapters, in natural order of their labels.
-    pub ends: Vec<NodeId>,
-    /// Series of the name: equal for hosts that are named alike (`Hosts::series` entries).
-    pub series: u32,
-    /// Whether the name is one that installers give.
-    pub generic: bool,
-}
 
 /// All hosts of a fabric, in natural order of their names, and the rail of each adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +96,7 @@ impl Hosts {
         let (rail, group) = (vec![NO_RAIL; count], Vec::new());
         let mut out = Self { hosts, unnamed, first, host_of, label, rail, group, num_rails: 0 };
         out.find_rails(fabric);
-        out.group = groups::find(fabric, &out);
+        out.group = groups::find(fabric, &out.hosts, &out.unnamed);
         out
     }
 
@@ -179,7 +167,7 @@ impl Hosts {
         }
         let voters = || self.hosts.iter().filter(|h| h.ends.len() == usual && !h.generic);
 
-        // Votes of leaves and of labels, as (who, rail) pairs to be counted in runs.
+        // Votes of leaves and of labels, as (voter, rail) pairs to be counted in runs.
         let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
         let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
         for host in voters() {
@@ -219,11 +207,6 @@ impl Hosts {
             .collect();
         self.rail = rail;
     }
-}
-
-/// The switch that an adapter's first cabled port hangs off.
-pub(super) fn leaf_of(fabric: &Fabric, node: NodeId) -> Option<NodeId> {
-    fabric.ports_of(node).find_map(|p| fabric.home(p))
 }
 
 /// The value that at least two thirds of a sorted list share, where that many values at least agree.

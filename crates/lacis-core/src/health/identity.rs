@@ -1,6 +1,6 @@
 //! Identities that clash: GUIDs, LIDs, and adapters with one name.
 
-use super::context::{Context, NO_PART};
+use super::context::{Context, NO_COMPONENT};
 use super::{Code, Finding, Place, names};
 use crate::fabric::{Guid, NodeId, PortId};
 
@@ -48,7 +48,7 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     }
 }
 
-/// LIDs are unique within a subnet, so within a connected part; each port has 2^lmc of them.
+/// LIDs are unique within a subnet, so within a connected component; each port has 2^lmc of them.
 fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     let mut ranges: Vec<(u32, u64, u64, PortId)> = Vec::new();
@@ -59,19 +59,19 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
         for port in ports {
             let info = fabric.port_info(port);
             let home = fabric.home(port).unwrap_or(id);
-            let part = ctx.part[home.ix()];
-            if info.lid != 0 && part != NO_PART {
+            let component = ctx.component[home.ix()];
+            if info.lid != 0 && component != NO_COMPONENT {
                 let first = u64::from(info.lid);
-                ranges.push((part, first, first + (1 << info.lmc.min(7)) - 1, port));
+                ranges.push((component, first, first + (1 << info.lmc.min(7)) - 1, port));
             }
         }
     }
     ranges.sort_unstable();
     // In order of their first LID, ranges clash where one begins before an earlier one ends.
     let mut rest = &ranges[..];
-    while let Some(&(part, _, mut end, _)) = rest.first() {
+    while let Some(&(component, _, mut end, _)) = rest.first() {
         let clashing = rest[1..].iter().take_while(|r| {
-            let joins = r.0 == part && r.1 <= end;
+            let joins = r.0 == component && r.1 <= end;
             end = end.max(r.2);
             joins
         });

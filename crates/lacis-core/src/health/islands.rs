@@ -1,51 +1,52 @@
 //! Nodes that no cable connects to the rest.
 //!
-//! Several connected parts may be meant: hosts with an adapter on each of several networks. A part
-//! counts as such a *plane* when at least half of its hosts have an adapter in the largest part too, and it
-//! is a network (two switches or more) or comparable in size. Any other part is an island.
+//! Several connected components may be meant: hosts with an adapter on each of several networks. A
+//! component counts as such a *plane* when at least half of its hosts have an adapter in the largest one too,
+//! and it is a network (two switches or more) or comparable in size. Any other component is an island.
 
-use super::context::{Context, NO_PART};
+use super::context::{Context, NO_COMPONENT};
 use super::{Code, Finding};
 use crate::fabric::NodeId;
 
-/// The connected parts of a fabric, and which of them are planes.
+/// The connected components of a fabric, and which of them are planes.
 pub(super) struct Planes {
-    /// For each part, whether it is a plane rather than an island.
+    /// For each component, whether it is a plane rather than an island.
     pub is_plane: Vec<bool>,
 }
 
 impl Planes {
     pub fn of(ctx: &Context) -> Self {
-        let mut switches = vec![0usize; ctx.parts];
-        let mut adapters = vec![0usize; ctx.parts];
-        for (id, _) in ctx.fabric.nodes().filter(|(id, _)| ctx.part[id.ix()] != NO_PART) {
-            let part = ctx.part[id.ix()] as usize;
-            switches[part] += usize::from(ctx.fabric.is_switch(id));
-            adapters[part] += usize::from(ctx.is_adapter(id));
+        let mut switches = vec![0usize; ctx.num_components];
+        let mut adapters = vec![0usize; ctx.num_components];
+        for (id, _) in ctx.fabric.nodes().filter(|(id, _)| ctx.component[id.ix()] != NO_COMPONENT) {
+            let component = ctx.component[id.ix()] as usize;
+            switches[component] += usize::from(ctx.fabric.is_switch(id));
+            adapters[component] += usize::from(ctx.is_adapter(id));
         }
-        let Some(main) = (0..ctx.parts).min_by_key(|&p| (std::cmp::Reverse((adapters[p], switches[p])), p))
+        let Some(main) =
+            (0..ctx.num_components).min_by_key(|&p| (std::cmp::Reverse((adapters[p], switches[p])), p))
         else {
             return Self { is_plane: Vec::new() };
         };
 
-        let mut hosts = vec![0usize; ctx.parts];
-        let mut shared = vec![0usize; ctx.parts];
+        let mut hosts = vec![0usize; ctx.num_components];
+        let mut shared = vec![0usize; ctx.num_components];
         for host in &ctx.hosts.hosts {
             let mut on: Vec<usize> = host
                 .ends
                 .iter()
-                .filter_map(|e| ctx.part.get(e.ix()))
-                .filter(|&&p| p != NO_PART)
+                .filter_map(|e| ctx.component.get(e.ix()))
+                .filter(|&&p| p != NO_COMPONENT)
                 .map(|&p| p as usize)
                 .collect();
             on.sort_unstable();
             on.dedup();
-            for &part in &on {
-                hosts[part] += 1;
-                shared[part] += usize::from(on.contains(&main));
+            for &component in &on {
+                hosts[component] += 1;
+                shared[component] += usize::from(on.contains(&main));
             }
         }
-        let is_plane = (0..ctx.parts)
+        let is_plane = (0..ctx.num_components)
             .map(|p| {
                 p == main
                     || hosts[p] > 0
@@ -58,8 +59,8 @@ impl Planes {
 
     /// Whether a node is on a plane.
     pub fn has(&self, ctx: &Context, node: NodeId) -> bool {
-        let part = ctx.part[node.ix()];
-        part != NO_PART && self.is_plane[part as usize]
+        let component = ctx.component[node.ix()];
+        component != NO_COMPONENT && self.is_plane[component as usize]
     }
 
     pub fn count(&self) -> usize {
@@ -69,12 +70,12 @@ impl Planes {
 
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
     let planes = Planes::of(ctx);
-    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); ctx.parts];
+    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); ctx.num_components];
     let mut bare: Vec<NodeId> = Vec::new();
     for (id, _) in ctx.fabric.nodes() {
-        match ctx.part[id.ix()] {
-            NO_PART => bare.push(id),
-            part if !planes.is_plane[part as usize] => members[part as usize].push(id),
+        match ctx.component[id.ix()] {
+            NO_COMPONENT => bare.push(id),
+            component if !planes.is_plane[component as usize] => members[component as usize].push(id),
             _ => {}
         }
     }

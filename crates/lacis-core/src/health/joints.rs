@@ -1,9 +1,8 @@
-//! Parts of a fabric, each of several switches with hosts, that far less bandwidth joins than each has inside:
-//! trees joined by a few cables.
+//! Sets of switches with hosts that far less bandwidth joins than each has inside: trees joined by a few cables.
 //!
-//! Told by comparison with the fabric's taper: a part whose cables out carry less than half of what the thinnest level
-//! lets through, or less than an eighth of what its hosts can send, which nobody would plan. Where there are no levels,
-//! a part whose cables out carry less than an eighth, and less than a quarter of what halves of the part exchange: halves
+//! Told by comparison with the fabric's taper: a set whose cables out carry less than half of what the thinnest level
+//! lets through, or less than an eighth of what its hosts can send, which no design has. Where there are no levels,
+//! a set whose cables out carry less than an eighth, and less than a quarter of what halves of the set exchange: halves
 //! of a ring or torus exchange about as much.
 
 use rustc_hash::FxHashSet;

@@ -8,6 +8,7 @@ mod context;
 mod finding;
 mod forced;
 mod groups;
+mod host;
 mod hosts;
 mod identity;
 mod islands;
@@ -27,7 +28,8 @@ mod why;
 
 pub use finding::{Code, Finding, Place, Severity};
 pub use forced::why;
-pub use hosts::{Host, Hosts, find_manager};
+pub use host::Host;
+pub use hosts::{Hosts, find_manager};
 pub use summary::{Bisection, GroupCount, Kinds, Level, Ports, Rail, RateCount, Summary};
 pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 

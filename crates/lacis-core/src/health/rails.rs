@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::absent::Absent;
 use super::context::Context;
-use super::hosts::{agree, leaf_of, majority};
+use super::host::leaf_of;
+use super::hosts::{agree, majority};
 use super::islands::counted;
 use super::names::{self, Fields};
 use super::naming::Likely;

@@ -106,7 +106,7 @@ pub struct Level {
     pub taper: Option<f64>,
 }
 
-/// One rail: the adapters that hosts use in the same place.
+/// One rail: the adapters of the same number on all hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rail {
     /// From 1.
@@ -268,7 +268,7 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
             let mine: Vec<NodeId> =
                 adapters.iter().copied().filter(|&n| hosts.rail(n) == Some(rail)).collect();
             let mut leaves: Vec<NodeId> =
-                mine.iter().filter_map(|&n| super::hosts::leaf_of(ctx.fabric, n)).collect();
+                mine.iter().filter_map(|&n| super::host::leaf_of(ctx.fabric, n)).collect();
             leaves.sort_unstable();
             leaves.dedup();
             let mut labels: Vec<&str> =

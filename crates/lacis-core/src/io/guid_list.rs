@@ -8,7 +8,7 @@
 //!
 //! One GUID a line; blank lines and `#` lines count for nothing. OpenSM 3.3.23 reads the first word as
 //! C's `strtoull` with base 0 does: **without `0x` it is decimal**, octal after a leading zero, and a
-//! syntax error where a hexadecimal letter follows. Nobody means that, so a bare word is refused.
+//! syntax error where a hexadecimal letter follows. That is hardly ever meant, so a bare word is refused.
 //! Which GUIDs exist, and whether one appears twice, is for those who look them up.
 
 use std::fmt::Write as _;

@@ -245,7 +245,7 @@ fn refusal(bytes: &[u8], error: &serde_json::Error) -> ReadError {
     ReadError::at(line, format!("bad fabric file: {reason}"), &text)
 }
 
-/// Writes a fabric so that reading it again gives an equal one.
+/// Writes a fabric so that reading it gives an equal one.
 pub fn write(fabric: &Fabric) -> String {
     let nodes = fabric.nodes().map(|(id, node)| {
         let ports = std::iter::once(fabric.port0(id)).chain(fabric.ports_of(id));

@@ -50,7 +50,7 @@ pub enum NoteKind {
     Ignored,
     /// Bytes that are not UTF-8, replaced by U+FFFD, and control characters, by blanks.
     NotText,
-    /// Nodes that appear again with nothing new, as in joined files.
+    /// Nodes that appear twice with nothing new, as in joined files.
     Repeated,
     /// Ends that disagree about a LID or a port GUID; the port's own line counts.
     Disagreement,

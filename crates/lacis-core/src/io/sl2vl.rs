@@ -15,7 +15,7 @@
 //! modulo the lanes that the port has. Lines of numbers end in a blank.
 //!
 //! And the service levels that an engine gives to paths, in a form of our own, which is that of
-//! `opensm-lfts.dump` with levels in the place of ports:
+//! `opensm-lfts.dump` with levels instead of ports:
 //!
 //! ```text
 //! Service levels [0-24] from switch Lid 2 guid 0x0000000008f10001 ('leaf 1'):

@@ -1,6 +1,6 @@
 //! Links that are divided among their lanes before the flows of a lane share its part.
 
-use super::PredictError;
+use super::request::PredictError;
 use crate::model::fluid::LaneShares;
 use crate::model::load::{Ask, LinkId, Multipath, Paths, Steps};
 use crate::qos::Quality;

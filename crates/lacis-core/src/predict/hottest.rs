@@ -1,28 +1,12 @@
 //! The links that the most flows share, and those flows.
 
-use super::Request;
+use super::outcome::HotLink;
+use super::request::Request;
+use super::setting::Setting;
 use super::tally::Tally;
-use super::worker::{Setting, Worker};
-use crate::fabric::PortId;
+use super::worker::Worker;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 use crate::traffic::{Flow, Participants};
-
-/// A hot link.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HotLink {
-    /// Its egress port.
-    pub egress: PortId,
-    /// The most flows that share it in one phase.
-    pub contention: u64,
-    /// The first phase in which they do.
-    pub phase: usize,
-    /// Its flows over all phases.
-    pub total: u64,
-    /// Part of its rate in use in that phase; in the fluid model.
-    pub utilisation: Option<f64>,
-    /// The flows of that phase, not more than asked for.
-    pub flows: Vec<Flow>,
-}
 
 /// The greatest by contention, then by total, then links between switches first.
 fn ranked(links: usize, asked: usize, key: impl Fn(LinkId) -> (u64, u64)) -> Vec<LinkId> {

@@ -15,6 +15,8 @@ mod hottest;
 mod matrix;
 mod meeting;
 mod outcome;
+mod request;
+mod setting;
 mod tally;
 mod times;
 mod worker;
@@ -25,126 +27,20 @@ use rayon::prelude::*;
 
 use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::Capacity;
-use crate::model::load::{Links, Multipath, Paths, all_pairs};
-use crate::qos::{Quality, QualityError};
+use crate::model::load::{Multipath, Paths, all_pairs};
 use crate::sm::Routes;
 use crate::traffic::{Participants, Plan};
 
-pub use hottest::HotLink;
 pub use matrix::{Cells, Matrix};
 pub use meeting::{Beside, SharedLink, beside, shared};
-pub use outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
+pub use outcome::{Bandwidth, Distribution, HotLink, PhaseResult, Prediction};
+pub use request::{Model, PredictError, Request};
 pub use times::{BusyLink, Demand, PhaseTime, Times, TimesRequest, times, times_until};
 
 use by_lane::ByLane;
+use setting::Setting;
 use tally::Tally;
-use worker::{Setting, Worker};
-
-/// How to predict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// Flows per link; no rates.
-    Load,
-    /// Max-min fair rates.
-    Fluid,
-}
-
-impl Model {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Fluid => "fluid",
-        }
-    }
-}
-
-/// What to predict, besides the traffic.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    /// The model.
-    pub model: Model,
-    /// Seed of the random patterns.
-    pub seed: u64,
-    /// Part of a host link's rate that a host can use; an assumption, 1 for none.
-    pub host_efficiency: f64,
-    /// Part of every link's rate that carries payload; an assumption, 1 for none.
-    pub link_efficiency: f64,
-    /// Lanes by which links are divided first; none: all flows of a link share it alike.
-    pub lanes: Option<Quality>,
-    /// How many of the hottest links to tell.
-    pub hottest: usize,
-    /// How many flows to list for each of them.
-    pub flows_listed: usize,
-    /// The matrix to keep, if any.
-    pub cells: Option<Cells>,
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        Self {
-            model: Model::Load,
-            seed: 1,
-            host_efficiency: 1.0,
-            link_efficiency: 1.0,
-            lanes: None,
-            hottest: 10,
-            flows_listed: 64,
-            cells: None,
-        }
-    }
-}
-
-/// Why there is no prediction.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PredictError {
-    /// More flows at once than the model should be given.
-    #[error("{flows} flows at once are too many for the {model} model (at most {most})")]
-    TooManyFlows {
-        /// The model's name.
-        model: &'static str,
-        /// How many there would be.
-        flows: usize,
-        /// The limit.
-        most: usize,
-    },
-    /// A matrix that would not fit into memory.
-    #[error("a matrix of {size} rows is too large (at most {most})")]
-    MatrixTooLarge {
-        /// Its rows.
-        size: usize,
-        /// The limit.
-        most: usize,
-    },
-    /// Ideal splits on a fabric that is too large for them.
-    #[error("ideal splits of {cells} links times receiving switches are too many (at most {most})")]
-    IdealTooLarge {
-        /// Links between switches times switches with receivers.
-        cells: usize,
-        /// The limit.
-        most: usize,
-    },
-    /// A choice among LIDs where every port has one.
-    #[error(
-        "{choice} chooses among the LIDs of a port, and every port has one: the tables need an LMC above 0"
-    )]
-    OneLid {
-        /// The choice, as typed.
-        choice: &'static str,
-    },
-    /// Lanes that make no sense.
-    #[error(transparent)]
-    Lanes(QualityError),
-    /// Ideal splits are those of links without lanes.
-    #[error("--multipath ideal splits messages as is best without lanes: it does not go with them")]
-    IdealLanes,
-    /// The lanes of tables belong to their own paths.
-    #[error("--multipath spray leaves the paths for which the tables have lanes: it does not go with those")]
-    SprayedLanes,
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-}
+use worker::Worker;
 
 /// The most flows of one phase.
 const MOST_FLOWS: usize = 20_000_000;
@@ -315,7 +211,7 @@ fn all_to_all(
         bandwidth: None,
         phases: vec![result],
         hottest: hottest::of_all_pairs(paths, who, &all.on_link, request),
-        loads: by_port(fabric, paths.links(), all.on_link),
+        loads: outcome::by_port(fabric, paths.links(), all.on_link),
         matrix: None,
         unknown_rates: None,
     }
@@ -326,15 +222,6 @@ fn rail_ports(who: &Participants) -> Vec<Vec<PortId>> {
     let hosts = 0..who.num_hosts() as u32;
     let on = |rail| hosts.clone().filter_map(move |h| who.slot(h, rail)).map(|s| who.ports()[s as usize]);
     (0..who.num_rails()).map(|rail| on(rail).collect()).collect()
-}
-
-/// Loads by link as loads by egress port.
-fn by_port(fabric: &Fabric, links: &Links, on_link: Vec<u64>) -> Vec<u64> {
-    let mut loads = vec![0; fabric.num_ports()];
-    for (link, flows) in on_link.into_iter().enumerate().skip(1) {
-        loads[links.egress(link as u32).ix()] = flows;
-    }
-    loads
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! What a prediction says.
 
-use super::{HotLink, Matrix, Model};
+use super::matrix::Matrix;
+use super::request::Model;
+use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::Unknown;
+use crate::model::load::Links;
+use crate::traffic::Flow;
 
 /// How a quantity is distributed over flows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,6 +99,23 @@ pub struct Bandwidth {
     pub total: f64,
 }
 
+/// A hot link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HotLink {
+    /// Its egress port.
+    pub egress: PortId,
+    /// The most flows that share it in one phase.
+    pub contention: u64,
+    /// The first phase in which they do.
+    pub phase: usize,
+    /// Its flows over all phases.
+    pub total: u64,
+    /// Part of its rate in use in that phase; in the fluid model.
+    pub utilisation: Option<f64>,
+    /// The flows of that phase, not more than asked for.
+    pub flows: Vec<Flow>,
+}
+
 /// What a pattern's flows get.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
@@ -127,6 +148,15 @@ pub struct Prediction {
     pub matrix: Option<Matrix>,
     /// Rates that had to be assumed, in the fluid model.
     pub unknown_rates: Option<Unknown>,
+}
+
+/// Loads by link as loads by egress port.
+pub(super) fn by_port(fabric: &Fabric, links: &Links, on_link: Vec<u64>) -> Vec<u64> {
+    let mut loads = vec![0; fabric.num_ports()];
+    for (link, flows) in on_link.into_iter().enumerate().skip(1) {
+        loads[links.egress(link as u32).ix()] = flows;
+    }
+    loads
 }
 
 #[cfg(test)]

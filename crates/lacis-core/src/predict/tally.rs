@@ -1,9 +1,9 @@
 //! What one thread has gathered so far, and how two threads' gatherings become one.
 
 use super::matrix::{self, Matrix};
-use super::outcome::{Bandwidth, Distribution, PhaseResult, Prediction};
-use super::worker::Setting;
-use super::{Model, by_port};
+use super::outcome::{Bandwidth, Distribution, PhaseResult, Prediction, by_port};
+use super::request::Model;
+use super::setting::Setting;
 
 /// Bins of relative bandwidth in the fluid model.
 const BINS: usize = 1 << 16;

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::setting::Setting;
 use super::tally::Tally;
-use super::worker::{Setting, Worker};
+use super::worker::Worker;
 use super::{Cells, Model, Request, predict, predict_each};
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
@@ -11,7 +12,7 @@ use crate::model::load::testing::two_tier;
 use crate::traffic::{Participants, Plan};
 
 #[test]
-fn whoever_runs_a_phase_the_sum_is_the_same() {
+fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
     let net = two_tier(4, 3, 2);
     let who = Participants::each_port(&net.fabric, &net.hosts);
     let plan = Plan::new(&"permutation".parse().unwrap(), &who, 12, Vec::new()).unwrap();
@@ -34,7 +35,7 @@ fn whoever_runs_a_phase_the_sum_is_the_same() {
             worker.tally
         };
         let show = |tally: Tally| {
-            // Every link's peak is reached in the first phase that has it, whoever ran that phase.
+            // Every link's peak is reached in the first phase that has it, whichever thread ran that phase.
             let peaks = format!("{:?} {:?}", tally.peak, tally.peak_phase);
             format!("{peaks} {:?}", tally.into_prediction(&setting))
         };

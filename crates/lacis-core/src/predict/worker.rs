@@ -1,23 +1,12 @@
 //! One phase after another: flows, their links, their contention, their rates.
 
-use super::by_lane::ByLane;
 use super::outcome::PhaseResult;
+use super::request::Model;
+use super::setting::Setting;
 use super::tally::Tally;
-use super::{Model, Request};
-use crate::model::fluid::{Capacity, Fluid};
-use crate::model::load::{Ask, Contention, LinkId, Paths, Steps};
-use crate::traffic::{Phase, Plan};
-
-/// What all threads share.
-pub(super) struct Setting<'a> {
-    pub plan: &'a Plan<'a>,
-    pub paths: &'a Paths<'a>,
-    pub request: &'a Request,
-    pub capacity: Option<&'a Capacity>,
-    pub by_lane: Option<ByLane>,
-    /// Link rates without host efficiency, to which rates are relative.
-    pub nominal: Option<Vec<f64>>,
-}
+use crate::model::fluid::Fluid;
+use crate::model::load::{Ask, Contention, LinkId, Steps};
+use crate::traffic::Phase;
 
 /// One thread's tools, kept from phase to phase, and what it has gathered.
 pub(super) struct Worker<'a> {

@@ -4,14 +4,14 @@
 
 use crate::fabric::{Fabric, NodeId};
 
-/// No way, or a port without a cable.
+/// No path, or a port without a cable.
 pub const NO_HOPS: u8 = 255;
 
 /// The most hops that a byte counts: OpenSM keeps them so, and 255 means that there is no path.
 pub(crate) const MAX_HOPS: u32 = 254;
 
 /// The hop matrices of all switches, shape `(switches, LIDs, ports + 1)`: hops to a LID by a port, and
-/// the least of them in the place of port 0.
+/// the least of them at index 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopMatrices {
     lids: Vec<u32>,
@@ -46,7 +46,7 @@ impl HopMatrices {
         &self.hops[self.first[switch.ix()]..self.first[switch.ix() + 1]]
     }
 
-    /// A switch's row for the LID at a place.
+    /// A switch's row for the LID at an index.
     pub fn row(&self, switch: NodeId, place: usize) -> &[u8] {
         let rows = self.of_switch(switch);
         let width = rows.len() / self.lids.len();

@@ -41,7 +41,7 @@ pub enum ServiceLevels {
 }
 
 impl ServiceLevels {
-    /// Of a LID that nobody answers to.
+    /// Of a LID that no port answers to.
     pub const NO_SWITCH: u32 = u32::MAX;
 }
 

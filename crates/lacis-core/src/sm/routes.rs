@@ -109,7 +109,7 @@ pub struct Routes {
     pub refusals: Vec<Refusal>,
 }
 
-/// Entries of assigned LIDs without a port: ways on which packets are dropped.
+/// Entries of assigned LIDs without a port: paths on which packets are dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unrouted {
     /// (switch, LID of an end node) entries.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn unrouted_counts_empty_entries_of_assigned_lids_only() {
-        // 4 nodes on one switch have LIDs 1..=4, the switch LID 9. LIDs 5..=8 are nobody's.
+        // 4 nodes on one switch have LIDs 1..=4, the switch LID 9. LIDs 5..=8 are free.
         // Of the five entries, those of LIDs 3 and 9 are empty.
         let fabric = generate("fat-tree:4,1").unwrap();
         let mut lids = Lids::none(&fabric);

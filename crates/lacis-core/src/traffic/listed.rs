@@ -59,7 +59,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Reads pairs of hosts, one `A B` on a line: A sends to B. The numbers are places in `names`.
+/// Reads pairs of hosts, one `A B` on a line: A sends to B. The numbers are indices in `names`.
 ///
 /// # Errors
 /// A line without two names, an unknown name, a host paired with itself, or no pair at all.
@@ -87,7 +87,7 @@ pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, Tra
     Ok(pairs)
 }
 
-/// Looks an order of hosts up, each with its line. The numbers are places in `names`.
+/// Looks an order of hosts up, each with its line. The numbers are indices in `names`.
 ///
 /// # Errors
 /// An unknown name, a name listed twice, or no name at all.
@@ -120,10 +120,10 @@ pub fn listed_names(text: &str) -> Vec<(usize, String)> {
     lines.filter_map(|(line, content)| Some((line, (*words(content).first()?).to_owned()))).collect()
 }
 
-/// Looks listed hosts up, each with its line. The numbers are places in `names`.
+/// Looks listed hosts up, each with its line. The numbers are indices in `names`.
 ///
 /// # Errors
-/// Names every host that is not there, is there for several, or is listed again, with their lines.
+/// Names every host that is not there, is there for several, or is listed twice, with their lines.
 pub fn find_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, String> {
     if listed.is_empty() {
         return Err("no host in the list".into());

@@ -1,8 +1,8 @@
-//! Traffic: who sends to whom, and what happens at once.
+//! Traffic: which hosts send to which, and what happens at once.
 //!
 //! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); the
 //! [`Participants`] are the ports that take part, in an order; both make a [`Plan`], which yields
-//! *phases*: lists of [`Flow`]s that are under way at the same time. [`crate::model::load`] counts the
+//! *phases*: lists of [`Flow`]s that share the network at the same time. [`crate::model::load`] counts the
 //! flows of a phase on each link, [`crate::model::fluid`] shares the links' rates among them.
 //!
 //! A [`Job`] has sizes too: [`Ranks`] on those ports exchange [`Message`]s, phase after phase.

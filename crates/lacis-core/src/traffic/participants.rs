@@ -101,23 +101,23 @@ impl Participants {
         &self.names
     }
 
-    /// The ports that take part. A [`super::Flow`] names them by their place in this list.
+    /// The ports that take part. A [`super::Flow`] names them by their index in this list.
     pub fn ports(&self) -> &[PortId] {
         &self.ports
     }
 
-    /// The host of each port, by place.
+    /// The host of each port, by index.
     pub fn hosts_of_ports(&self) -> &[u32] {
         &self.host
     }
 
-    /// The place of a host's port on a rail.
+    /// The index of a host's port on a rail.
     pub fn slot(&self, host: u32, rail: usize) -> Option<u32> {
         let slot = self.slots[rail * self.names.len() + host as usize];
         (slot != ABSENT).then_some(slot)
     }
 
-    /// Whether host and port are the same thing: one rail, and nobody lacks it.
+    /// Whether host and port are the same thing: one rail, and no host lacks it.
     pub fn is_plain(&self) -> bool {
         self.rails == 1 && self.ports.len() == self.names.len()
     }
@@ -127,7 +127,7 @@ impl Participants {
         &self.leaves
     }
 
-    /// The number of the leaf that a port hangs off, by place; none for a port without a switch.
+    /// The number of the leaf that a port hangs off, by index; none for a port without a switch.
     pub fn leaf_of(&self, slot: u32) -> Option<u32> {
         Some(self.leaf[slot as usize]).filter(|&l| l != ABSENT)
     }

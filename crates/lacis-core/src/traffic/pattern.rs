@@ -3,7 +3,7 @@
 //! | spec                                | who sends                                                    |
 //! |-------------------------------------|--------------------------------------------------------------|
 //! | `pairs`                             | random pairs of hosts, both ways                             |
-//! | `permutation`                       | every host to one, nobody twice, nobody to itself            |
+//! | `permutation`                       | every host to one other, each receives once                  |
 //! | `bisection`                         | each host of a random half to one of the other half, one way |
 //! | `shift`, `shift:1,2,8-16`           | host i to host i + d (mod n), one phase for each distance d  |
 //! | `mpigraph`                          | every shift from 1 to n - 1                                  |

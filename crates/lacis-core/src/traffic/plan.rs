@@ -2,7 +2,7 @@
 
 use super::{Participants, Pattern, Rng, TrafficError};
 
-/// One port sending to another: places in [`Participants::ports`].
+/// One port sending to another: indices in [`Participants::ports`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flow {
     /// The sender.
@@ -11,7 +11,7 @@ pub struct Flow {
     pub to: u32,
 }
 
-/// The flows that are under way at the same time. Kept between calls, so that making one
+/// The flows that share the network at the same time. Kept between calls, so that making one
 /// phase after another allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
@@ -346,7 +346,7 @@ mod tests {
             let error = Plan::new(&text.parse().unwrap(), &who, 1, Vec::new()).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");
         }
-        let nobody = Participants::each_port(&two_tier(2, 1, 1).fabric, &[]);
-        assert!(Plan::new(&Pattern::Bisection, &nobody, 1, Vec::new()).is_err());
+        let no_hosts = Participants::each_port(&two_tier(2, 1, 1).fabric, &[]);
+        assert!(Plan::new(&Pattern::Bisection, &no_hosts, 1, Vec::new()).is_err());
     }
 }

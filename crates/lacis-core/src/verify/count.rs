@@ -37,7 +37,7 @@ pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependen
     let problem = Problem { fabric, wiring, weight, trees };
     let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
     // One walker and one set of counts per thread, which take blocks as they become free: all that
-    // is counted adds up to the same whoever counts it.
+    // is counted adds up to the same whichever thread counts it.
     let taken = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(blocks.len());
     let work = |_| {

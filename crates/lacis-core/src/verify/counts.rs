@@ -25,7 +25,7 @@ pub(super) struct Counts {
     pub load: Vec<u64>,
     /// For each channel a bit per port of the next switch that packets leave by.
     pub depends: Vec<u64>,
-    /// Words of `depends` per channel; 0 where nobody asked.
+    /// Words of `depends` per channel; 0 where dependencies are not asked for.
     pub words: usize,
     /// Destinations that some source does not reach, with the number of such sources.
     pub failed: Vec<(Target, u64)>,

@@ -241,7 +241,7 @@ impl Finder<'_> {
         }
         ports.sort_unstable();
         ports.dedup();
-        if ports.is_empty() { Err(self.nobody(name)) } else { Ok(ports) }
+        if ports.is_empty() { Err(self.no_match(name)) } else { Ok(ports) }
     }
 
     fn nodes(&self, wanted: impl Fn(NodeId, &str) -> bool) -> Vec<NodeId> {
@@ -276,7 +276,7 @@ impl Finder<'_> {
             }
         }
         match (nodes.first(), number) {
-            (None, _) => Err(self.nobody(name)),
+            (None, _) => Err(self.no_match(name)),
             (Some(&node), Some(number)) if ports.is_empty() && self.fabric.is_switch(node) => {
                 Err(self.malformed(format!("packets for a switch end at its port 0, not at port {number}")))
             }
@@ -314,7 +314,7 @@ impl Finder<'_> {
         }
     }
 
-    fn nobody(&self, name: &str) -> EndpointError {
+    fn no_match(&self, name: &str) -> EndpointError {
         let descriptions = || self.fabric.nodes().map(|(_, n)| short(&n.description));
         let hosts = descriptions().filter_map(|d| names::parse(d).map(|n| n.host));
         let near = nearest(name, descriptions().chain(hosts), SHOWN).into_iter().map(str::to_owned).collect();

@@ -1,7 +1,7 @@
 //! The channel dependency graph lane by lane, for tables whose engine assigns lanes.
 //!
 //! A packet keeps its service level and takes, hop by hop, the lane that the switches map it to. So
-//! two sources of one switch share a way to a destination, while those of another switch may pass the
+//! two sources of one switch share a path to a destination, while those of another switch may pass the
 //! same links on other lanes. Ways that meet with the same service level on the same lane go on
 //! together, and are followed once.
 //!
@@ -59,7 +59,7 @@ impl LaneDependencies {
             let mut walk =
                 Walk { fabric, routes, lanes, wiring, met: vec![0; ports_on.len() * LEVELS * LEVELS] };
             for (&(lid, to), round) in targets.iter().zip(1..) {
-                // Nobody sends to itself.
+                // A port does not send to itself.
                 let alone = fabric.home(to).filter(|home| ports_on[home.ix()] == 1);
                 for &source in sources.iter().filter(|&&s| Some(s) != alone) {
                     walk.follow(source.0, lid, round, &mut found);

@@ -1,6 +1,6 @@
 //! Proof: what a fabric's tables do with every ordered pair of end ports.
 //!
-//! [`verify`] gives each pair one [`Verdict`] from a closed list, counts the switches on its way,
+//! [`verify`] gives each pair one [`Verdict`] from a closed list, counts the switches of its path,
 //! the flows on every inter-switch link under all-to-all traffic, and finds the circles in which
 //! packets can wait for each other for good ([`CreditLoop`]). The counts are exact, and no pair is
 //! walked: the tables are read once, destination by destination. [`trace`] follows one packet,
@@ -85,7 +85,7 @@ pub struct Unreached {
 /// A pair that is not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// How its way ends.
+    /// How its path ends.
     pub verdict: Verdict,
     /// The source.
     pub from: PortId,

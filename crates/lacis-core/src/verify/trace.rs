@@ -1,29 +1,29 @@
-//! The way of one packet, hop by hop.
+//! The path of one packet, hop by hop.
 
 use super::verdict::Verdict;
 use super::wiring::{Step, Wiring};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::Routes;
 
-/// A node on the way, with the ports that the packet enters and leaves by.
+/// A node of the path, with the ports that the packet enters and leaves by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     /// The node.
     pub node: NodeId,
     /// The port that the packet came in by; none at the source.
     pub ingress: Option<PortId>,
-    /// The port that it leaves by; none where its way ends.
+    /// The port that it leaves by; none where its path ends.
     pub egress: Option<PortId>,
 }
 
-/// The way of one packet, from its source to where it ends.
+/// The path of one packet, from its source to where it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The port that sends.
     pub from: PortId,
     /// The destination LID.
     pub to_lid: u32,
-    /// The nodes on the way, the source first. A loop is shown once round, up to the switch that
+    /// The nodes of the path, the source first. A loop is shown once round, up to the switch that
     /// comes up for the second time.
     pub hops: Vec<Hop>,
     /// How it ends.

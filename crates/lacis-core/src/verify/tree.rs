@@ -1,12 +1,12 @@
-//! The order in which packets join on their way to one switch, kept for its other end ports.
+//! The order in which packets to one switch join each other, kept for its other end ports.
 
 use std::sync::OnceLock;
 
 use super::verdict::Verdict;
 
-/// The order in which the switches' packets join on their way to one home switch.
+/// The order in which the switches' packets to one destination switch join each other.
 pub(super) struct Tree {
-    /// Switches that deliver, the farthest first, without the home itself.
+    /// Switches that deliver, the farthest first, without the destination switch itself.
     pub order: Vec<u32>,
     /// Runs of equal depth in `order`: the end of each run and its depth.
     pub runs: Vec<(u32, u8)>,

@@ -1,6 +1,6 @@
 //! The closed list of what can become of a packet.
 
-/// How a packet's way ends.
+/// How a packet's path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
     /// At the port that owns the destination LID.

@@ -4,7 +4,7 @@
 //! that enter a switch share their fate, and the number of flows on a link is the number of
 //! sources in the subtree behind it: no pair is walked.
 //!
-//! The general walk peels switches that nobody (any longer) sends to; what is left over lies on
+//! The general walk peels off switches to which no other switch (any longer) sends; what is left over lies on
 //! forwarding loops. It is exact for any table. Its result also yields a [`Tree`]: the order of the
 //! switches by distance. End ports of one switch nearly always see equal distances, so for the
 //! other destinations there the tree is checked hop by hop and reused, which saves the peeling.
@@ -31,7 +31,7 @@ pub(super) struct Problem<'a> {
     pub fabric: &'a Fabric,
     pub wiring: Wiring,
     pub weight: Vec<u32>,
-    /// One tree per switch that is home to enough destinations for it to pay; nothing elsewhere.
+    /// One tree per switch with enough destinations for it to pay; nothing elsewhere.
     pub trees: Vec<Slot>,
 }
 
@@ -280,7 +280,7 @@ impl<'a> Walker<'a> {
         self.add_loops(target, counts);
     }
 
-    /// Packets that go round and round hold buffers all the way round.
+    /// Packets that circle hold buffers on the whole circle.
     fn add_loops(&mut self, target: Target, counts: &mut Counts) {
         for s in 0..self.pending.len() {
             let mut round = Vec::new();

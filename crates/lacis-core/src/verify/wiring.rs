@@ -23,7 +23,7 @@ pub(super) struct Wiring {
 pub(super) enum Step {
     /// Sends it to another switch, on this channel.
     Forward(u32),
-    /// The packet's way ends here.
+    /// The packet's path ends here.
     Stop(Verdict),
 }
 

@@ -172,12 +172,12 @@ fn counting_again_after_failures_is_counting_anew() {
                     continue;
                 }
                 let paths = Paths::new(after.fabric(), after.routes(), who.ports(), 0);
-                let Some(shifts) = counted.again(&paths, &who, |_| true) else { continue };
+                let Some(shifts) = counted.after(&paths, &who, |_| true) else { continue };
                 assert_eq!(Some(shifts), shifts_of(&run(), &after, &who, step).unwrap(), "{spec} {part:?}");
                 again += 1;
             }
         }
-        // sssp lays every way anew, and updn may find other roots: then so much moves that all is counted.
+        // sssp recomputes every path, and updn may find other roots: then so much moves that all is counted.
         assert!(again > 0 || [Engine::Sssp, Engine::UpDn].contains(&engine), "{spec}");
     }
 }

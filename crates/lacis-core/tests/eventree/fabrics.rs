@@ -75,7 +75,7 @@ pub fn pairs_apart(fabric: &Fabric, population: Population) -> u64 {
     homes.iter().map(apart).sum()
 }
 
-/// The connected part of each switch.
+/// The connected component of each switch.
 pub fn parts(fabric: &Fabric) -> Vec<usize> {
     let mut part: Vec<usize> = (0..fabric.num_switches()).collect();
     loop {

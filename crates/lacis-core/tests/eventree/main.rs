@@ -1,4 +1,4 @@
-//! What eventree promises: everybody is reached, one lane is enough, whole trees are routed free of
+//! What eventree promises: every host is reached, one lane is enough, whole trees are routed free of
 //! contention, and a cable that dies changes little. That damaged ones are routed evenly is checked against
 //! linear programming, in `tests/unit/test_eventree.py`.
 

@@ -178,7 +178,7 @@ fn a_missing_cable_is_refused_unless_the_roots_are_named() {
     let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-02"]);
     let refused = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap_err();
     assert!(refused.reason.contains("Different number of upward port groups"), "{refused}");
-    // With named roots the spine never gets a way to that leaf, and nobody is sent there by it.
+    // With named roots the spine never gets a way to that leaf, and no packet goes there through it.
     let lft = ftree::route(&Sweep::first(&fabric, &lids, &spines(&fabric))).unwrap();
     let (leaf, spine) = (named(&fabric, "leaf-03"), named(&fabric, "spine-02"));
     for lid in hosts_of(&fabric, &lids, leaf) {

@@ -1,4 +1,4 @@
-//! Cables that fail while packets are under way.
+//! Cables that fail while packets are in flight.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,4 +1,4 @@
-//! Jobs: the time of a collective that meets nobody is the sum of its steps.
+//! Jobs: the time of a collective without other traffic is the sum of its steps.
 
 use std::sync::atomic::AtomicBool;
 
@@ -88,7 +88,7 @@ fn a_rank_goes_on_while_others_are_still_in_the_phase_before() {
     let out = job_on(&tree, "barrier", 8, 1, "", set);
     let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
     assert_eq!((phases[0], phases[1].0), ((0, way(&set, 3, 8)), way(&set, 1, 8)));
-    // A tree's root tells the far half first; whoever knows tells others, and nobody waits for strangers.
+    // A tree's root tells the far half first; a rank that has it sends it on, and none waits for a rank outside its subtree.
     let tree = net("fat-tree:4,2", "ftree");
     let out = job_on(&tree, "broadcast:binomial", 8, 1, "", set);
     let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
@@ -161,7 +161,7 @@ fn messages_inside_a_host_go_through_its_memory_one_after_another_and_touch_no_l
 fn the_phases_of_a_trace_begin_for_all_ranks_at_once() {
     let star = net("fat-tree:8,1", "minhop");
     let set = latencies();
-    // `b` waits for all of `a`, though it has nothing to do with its long message; `c` for nobody.
+    // `b` waits for all of `a`, though it has nothing to do with its long message; `c` waits for no phase.
     let trace = r#"
 {"phase": "a", "source": 0, "destination": 1, "bytes": 4096}
 {"phase": "a", "source": 2, "destination": 3, "bytes": 40960}

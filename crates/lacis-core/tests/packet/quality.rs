@@ -259,7 +259,7 @@ fn lanes_that_are_missing_are_named() {
     assert_eq!(Arbitration::new(&[(0, 1); 65], &[], 0), None);
 }
 
-/// When the messages of a trace end that are under way together [s], packet by packet and as fluids, ascending.
+/// When the messages of a trace end that are in flight together [s], packet by packet and as fluids, ascending.
 fn ends_of(trace: &str, quality: Quality) -> (Vec<f64>, Vec<f64>) {
     let switch = net("fat-tree:6,1", "minhop");
     let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, quality, ..Settings::default() };
@@ -293,7 +293,7 @@ fn fluids_share_lanes_as_packets_do() {
             r#"{{"phase": 0, "source": {from}, "destination": {to}, "bytes": {megabytes}000000, "sl": {sl}}}"#
         )
     };
-    // Host 5 receives on three lanes, one of them from two senders, host 4 on two. Nobody sends twice on a lane:
+    // Host 5 receives on three lanes, one of them from two senders, host 4 on two. No host sends twice on a lane:
     // packets would wait for each other in its buffers.
     let all = [(0, 5, 8, 0), (1, 5, 8, 1), (2, 5, 2, 1), (3, 5, 4, 2), (0, 4, 6, 2), (3, 4, 3, 0)];
     let trace = all.map(|(from, to, bytes, sl)| line(from, to, bytes, sl)).join("\n");

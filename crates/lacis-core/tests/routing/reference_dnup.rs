@@ -160,7 +160,7 @@ fn dnup_does_not_climb_from_a_leaf_unless_roots_are_connected() {
 fn dnup_forgets_a_descent_after_a_step_on_one_level() {
     // Leaves 1 and 2; 3 over 1 and 4 over 2 are cabled to each other; 5 over 3, target 255 over both.
     //   255 - 3, 255 - 4    in one hop, down: no climbing on from there;
-    //   3 - 4               level, both ways: now they climb, though nobody else did in that wave,
+    //   3 - 4               level, both ways: now they climb, though no other switch did in that wave,
     //   3 - 5               and 5 has a way in two hops.
     let mut cables = vec![(1, 3), (2, 4), (3, 4), (3, 5), (3, 255), (4, 255)];
     // 59 more hang off 5, all before 255 in OpenSM's order: it is alone in its batch of 64 targets.

@@ -67,7 +67,7 @@ impl<'a> Dump<'a> {
                 let (entry, destination) = entry(n, s)?;
                 let lid = entry.lid as usize;
                 if lid == 0 || entry.port == NO_ENTRY {
-                    // LID 0 is nobody's; an entry without a port is the same as none.
+                    // LID 0 belongs to no port; an entry without a port is the same as none.
                     continue;
                 }
                 if lid >= said.len() {

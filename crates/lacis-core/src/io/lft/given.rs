@@ -1,7 +1,7 @@
 //! Tables that a manager is given (`opensm -R file -U FILE`): what OpenSM 3.3.23 takes of a dump.
 //!
 //! The grammar is that of [`read`](super::read), but less is asked: any switch may be missing, ports and
-//! LIDs need not exist, and no line has to say who answers to a LID. What OpenSM would take for something
+//! LIDs need not exist, and no line has to say which port answers to a LID. What OpenSM would take for something
 //! else than it says, or give up at, is refused with its line; by experiment:
 //!
 //! * a line without meaning is passed over, and so is an entry before the first heading;

@@ -22,7 +22,7 @@ struct Named {
 pub(super) struct Owners {
     /// By LID.
     owner: Vec<Option<PortId>>,
-    /// By port; its order settles who takes a LID that the dump leaves open.
+    /// By port; its order settles which port takes a LID that the dump leaves open.
     named: BTreeMap<PortId, Named>,
     /// Whether the dump has no destinations at all.
     mute: bool,

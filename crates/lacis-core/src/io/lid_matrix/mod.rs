@@ -6,7 +6,7 @@
 //! 0x0007: 01 01 ff # portguid 0x0000000008f10002
 //! ```
 //!
-//! A heading for each switch, then a line for each LID that it has a way to: the LID, the least hops, and
+//! A heading for each switch, then a line for each LID that it has a path to: the LID, the least hops, and
 //! the hops by each of its ports, all hexadecimal, `ff` meaning none; and the GUID of the port that
 //! answers to the LID, which `opensm -R file -M FILE` reads and does not use.
 //!

@@ -7,7 +7,7 @@ use crate::io::{NoteKind, ReadError};
 use crate::sm::hop_matrix::NO_HOPS;
 use crate::sm::lids::MAX_UNICAST_LID;
 
-/// A switch's row for one LID; rows without a way are as if they were not there.
+/// A switch's row for one LID; rows without a path are as if they were not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its line, from 1.

@@ -36,7 +36,7 @@ pub fn to_dump(dump: &Dump) -> String {
     out
 }
 
-/// One row; none where there is no way.
+/// One row; none where there is no path.
 fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
     if hops.iter().all(|&hops| hops == NO_HOPS) {
         return;

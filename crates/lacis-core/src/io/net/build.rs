@@ -10,7 +10,8 @@ use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 
-use super::dump::{Block, Dump, Kind, PortLine};
+use super::block::{Block, Kind, PortLine};
+use super::dump::Dump;
 
 /// No port line.
 const NONE: u32 = u32::MAX;
@@ -24,7 +25,7 @@ pub(super) fn build(dump: &Dump, notes: &mut Notes) -> Result<Fabric, ReadError>
     joined.finish(notes)
 }
 
-/// Blocks joined to nodes, and port lines by place. A *slot* is a port of a node, port 0 included,
+/// Blocks joined to nodes, and port lines by slot. A *slot* is a port of a node, port 0 included,
 /// numbered over all nodes.
 struct Joined<'d, 'a> {
     dump: &'d Dump<'a>,

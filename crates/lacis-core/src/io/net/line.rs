@@ -1,6 +1,6 @@
 //! The grammar of the two lines that carry a fabric: node lines and port lines.
 
-use super::dump::{Block, Kind, PortLine};
+use super::block::{Block, Kind, PortLine};
 use crate::fabric::{Guid, Rate};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, MAX_DESCRIPTION, MAX_ID, decimal, guid};

@@ -19,14 +19,16 @@
 //!
 //! The grammar was read from the manual page `ibnetdiscover(8)`, from output of infiniband-diags 44
 //! and of OFED releases back to 2007, and from the README and examples of ibsim 0.10. ibsim numbers
-//! nodes without a GUID line itself; so does this reader, the same way.
+//! nodes without a GUID line itself; so does this reader, in the same order.
 
+mod block;
 mod build;
 mod dump;
 mod line;
 mod write;
 
-pub use dump::{Block, Dump, Kind, PortLine};
+pub use block::{Block, Kind, PortLine};
+pub use dump::Dump;
 pub use write::{Options, write, write_with};
 
 use super::note::Notes;

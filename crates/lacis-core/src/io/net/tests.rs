@@ -119,7 +119,7 @@ fn two_dumps_in_one_file_are_counted_and_cut_ones_refused() {
     assert_eq!((loaded.fabric.num_nodes(), loaded.fabric.cables().count()), (6, 6));
     let told: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
     assert_eq!(told, [(NoteKind::Joined, 4 + 12 + 1 + 2, 1)]);
-    // Taken again after a switch got another LID.
+    // Taken a second time, after a switch got another LID.
     let later = SMALL.replace("lid 5 lmc 0", "lid 6 lmc 0");
     let error = read((dump(SMALL) + &dump(&later)).as_bytes()).unwrap_err();
     assert!(error.to_string().contains("is described differently on line 10"), "{error}");

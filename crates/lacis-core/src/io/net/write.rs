@@ -1,4 +1,4 @@
-//! Writes a fabric the way `ibnetdiscover` prints one, which ibsim loads.
+//! Writes a fabric as `ibnetdiscover` prints one, which ibsim loads.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ pub struct Options {
     /// Writes for ibsim 0.10: both lines of every cable (it refuses a cable listed from one end),
     /// speeds up to HDR, descriptions and identifiers cut to its limits. It gives the ports of an
     /// end node the node's GUID plus the port number; so that *port* GUIDs stay, which LIDs and
-    /// orders go by, node GUIDs of end nodes give way.
+    /// orders go by, node GUIDs of end nodes yield.
     pub for_ibsim: bool,
 }
 
-/// Writes a fabric so that reading it again gives an equal one.
+/// Writes a fabric so that reading it gives an equal one.
 pub fn write(fabric: &Fabric) -> String {
     write_with(fabric, Options::default())
 }

@@ -7,7 +7,7 @@
 //! messages of all such links at once, everywhere, and a few rounds suffice. Shares that differ by less than
 //! [`TIE`] are one event.
 //!
-//! With lanes the places that messages cross are channels, and a link is a bottleneck when that holds for all its
+//! With lanes what messages cross are channels, and a link is a bottleneck when that holds for all its
 //! lanes that have messages left: what one of them does not need is for the others. Links may wait for
 //! each other in a circle, each with a lane that another holds back. Then lanes count by themselves: the messages
 //! of a channel that none of them could pass with more freeze at its share, which no other lane can take from
@@ -33,7 +33,7 @@ pub(super) struct Filling {
     lanes: Option<LaneShares>,
     /// [bytes/s], of every channel that of its link.
     capacity: Vec<f64>,
-    /// Capacity that nobody has taken yet [bytes/s].
+    /// Capacity that no message has taken yet [bytes/s].
     pub left: Vec<f64>,
     /// Sum of the uses of messages that rise.
     pub rising: Vec<f64>,
@@ -135,7 +135,7 @@ impl Filling {
         }
     }
 
-    /// Makes edges of the links of messages that nobody is under way beside.
+    /// Makes edges of the links of messages that share no link with a message that is left out.
     pub(super) fn load(&mut self, messages: &Messages, region: &[u32]) {
         if messages.is_plain() {
             self.count_uses(messages, region, |_, _| 1.0);
@@ -214,7 +214,7 @@ impl Filling {
         let (mut rounds, mut some_held) = (0, false);
         while !self.alive.is_empty() {
             rounds += 1;
-            // Counted anew, so that it is 0 where no message is left.
+            // Counted afresh in each round, so that it is 0 where no message is left.
             self.edges.iter().for_each(|&link| self.rising[link as usize] = 0.0);
             for &m in &self.alive {
                 for (place, &link) in messages.links(m as usize).iter().enumerate() {

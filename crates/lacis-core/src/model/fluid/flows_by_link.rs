@@ -1,10 +1,10 @@
-//! Which messages are under way on each link.
+//! The messages that cross each link at present.
 
 use super::Messages;
 use crate::model::load::LinkId;
 
-/// Lists by link, each in the place that all its messages would need. Messages that ended stay in a
-/// list until somebody looks at it.
+/// Lists by link, each with room for all its messages. Messages that ended stay in a list until it is
+/// read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OnLinks {
     /// Whether the lists are kept.

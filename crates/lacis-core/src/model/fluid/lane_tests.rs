@@ -1,5 +1,5 @@
-//! Lanes: closed forms, what every fair division must fulfil, and events against a loop that finds all rates
-//! anew.
+//! Lanes: closed forms, what every fair division must fulfil, and events against a loop that recomputes
+//! all rates.
 
 use std::sync::atomic::AtomicBool;
 
@@ -69,7 +69,7 @@ fn messages_of(all: &[Sent], shares: &LaneShares) -> Messages {
     messages
 }
 
-/// The levels of messages that are under way together, and how often links waited for each other.
+/// The levels of messages that are in flight together, and how often links waited for each other.
 fn levels(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> (Vec<f64>, usize) {
     let messages = messages_of(all, shares);
     let region: Vec<u32> = (0..all.len() as u32).collect();
@@ -164,7 +164,7 @@ fn links_that_wait_for_each_other_in_a_circle_are_filled_all_the_same() {
             all.iter().zip(&found).filter(|(it, _)| it.links.contains(&link)).map(|(_, rate)| rate).sum();
         assert!(close(on, 1.0), "link {link} carries {on}");
     }
-    // A quarter is everybody's, whatever the others do.
+    // Every message has at least a quarter, whatever the others do.
     assert!(found.iter().all(|&rate| rate >= 0.25 - 1e-9), "{found:?}");
 }
 
@@ -190,16 +190,16 @@ fn who_gets_nothing_yet_waits_while_links_wait_for_each_other() {
     assert!(close(found[6], 3.0 * found[7]), "{found:?}");
 }
 
-/// Textbook loop: all rates anew at every event. When each message ends.
+/// Textbook loop: all rates are recomputed at every event. When each message ends.
 fn textbook(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
     let mut left: Vec<f64> = all.iter().map(|it| it.bytes).collect();
     let mut ends = vec![f64::INFINITY; all.len()];
     let mut now = 0.0;
     loop {
         let going: Vec<usize> = (0..all.len()).filter(|&m| ends[m].is_infinite()).collect();
-        let under_way: Vec<Sent> = going.iter().map(|&m| all[m].clone()).collect();
-        let (levels, _) = levels(&under_way, capacity, shares);
-        let rate = |place: usize| levels[place] * under_way[place].weight;
+        let in_flight: Vec<Sent> = going.iter().map(|&m| all[m].clone()).collect();
+        let (levels, _) = levels(&in_flight, capacity, shares);
+        let rate = |place: usize| levels[place] * in_flight[place].weight;
         let step = going.iter().enumerate().map(|(place, &m)| left[m] / rate(place));
         let step = step.fold(f64::INFINITY, f64::min);
         if step.is_infinite() {

@@ -5,7 +5,7 @@ use crate::model::load::{LinkId, SINK, Steps};
 /// Messages, one behind the other in flat arrays.
 ///
 /// A message's *use* of a link is how fast it flows there when its level is 1: its weight, times the
-/// part of it that goes that way. Where every use is 1 none is kept.
+/// fraction of it that goes there. Where every use is 1 none is kept.
 #[derive(Clone, Debug)]
 pub struct Messages {
     begin: Vec<u32>,
@@ -169,7 +169,7 @@ impl Messages {
 pub(super) struct Uses<'a>(&'a [f64]);
 
 impl Uses<'_> {
-    /// Of the link at a place.
+    /// Of the link at an index.
     #[inline]
     pub(super) fn at(self, place: usize) -> f64 {
         self.0.get(place).copied().unwrap_or(1.0)

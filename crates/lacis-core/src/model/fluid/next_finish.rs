@@ -1,6 +1,6 @@
 //! Which of many clocks strikes first: a tournament tree over flat arrays.
 //!
-//! A leaf for each clock, padded to a power of two; an inner place holds the lesser of the two below
+//! A leaf for each clock, padded to a power of two; an inner node holds the lesser of the two below
 //! it. The first is read off the root, a clock is set in `log n` steps, and those that strike by a
 //! time are found by going down only where something that early lies below.
 

@@ -1,7 +1,7 @@
 //! Fluid over time: messages of given sizes, each as fast as max-min fairness lets it.
 //!
 //! Between two *events* rates stay. At an event messages end, all at once those whose ends differ by
-//! less than [`TIE`], and others that waited for them begin; then rates are found anew where they
+//! less than [`TIE`], and others that waited for them begin; then rates are recomputed where they
 //! can have changed. That is less than the fabric: a message that ends at level `r` never mattered to
 //! those below `r`, for water rises past their levels before it would fill any link of its path. Take
 //! them out with what they carry; of the rest only those count that are joined to a link of a message
@@ -11,7 +11,7 @@
 //! changes: one filling tells all.
 //!
 //! With lanes levels say less: what a message leaves its lane's neighbours may have. Then everything that is joined
-//! to a link of a message that began or ended is found anew.
+//! to a link of a message that began or ended is recomputed.
 //!
 //! | here      | meaning                                                              |
 //! |-----------|----------------------------------------------------------------------|
@@ -67,7 +67,7 @@ pub struct OverTime {
     times: Vec<f64>,
     // What it came to.
     now: f64,
-    under_way: usize,
+    in_flight: usize,
     events: usize,
     rounds: usize,
 }
@@ -106,12 +106,12 @@ impl OverTime {
             if stop.load(Ordering::Relaxed) {
                 return false;
             }
-            self.under_way -= due.len();
+            self.in_flight -= due.len();
             for &m in &due {
                 self.alive[m as usize] = false;
                 self.ends[m as usize] = self.now;
             }
-            if self.under_way == 0 && ready.is_empty() {
+            if self.in_flight == 0 && ready.is_empty() {
                 return true;
             }
             let floor = self.make_room(messages, &due);
@@ -135,8 +135,8 @@ impl OverTime {
 
     /// Runs messages that begin together and would need the same time at the same level.
     fn run_alike(&mut self, messages: &Messages) {
-        anew(&mut self.ends, messages.len(), f64::INFINITY);
-        anew(&mut self.begun, 1, 0.0);
+        refill(&mut self.ends, messages.len(), f64::INFINITY);
+        refill(&mut self.begun, 1, 0.0);
         self.filling.reset(messages.len());
         self.region.clear();
         self.region.extend(messages.going());
@@ -172,15 +172,15 @@ impl OverTime {
 
     fn reset(&mut self, messages: &Messages, groups: &[Group]) {
         let n = messages.len();
-        anew(&mut self.alive, n, false);
-        anew(&mut self.left, n, 0.0);
-        anew(&mut self.since, n, 0.0);
-        anew(&mut self.rate, n, 0.0);
-        anew(&mut self.ends, n, f64::INFINITY);
-        anew(&mut self.in_region, n, false);
-        anew(&mut self.begun, groups.len(), f64::INFINITY);
-        anew(&mut self.running, groups.len(), 0);
-        anew(&mut self.followers, groups.len(), Vec::new());
+        refill(&mut self.alive, n, false);
+        refill(&mut self.left, n, 0.0);
+        refill(&mut self.since, n, 0.0);
+        refill(&mut self.rate, n, 0.0);
+        refill(&mut self.ends, n, f64::INFINITY);
+        refill(&mut self.in_region, n, false);
+        refill(&mut self.begun, groups.len(), f64::INFINITY);
+        refill(&mut self.running, groups.len(), 0);
+        refill(&mut self.followers, groups.len(), Vec::new());
         self.group.clear();
         self.waits.clear();
         for (g, group) in (0..).zip(groups) {
@@ -196,7 +196,7 @@ impl OverTime {
         self.filling.reset(n);
         self.clocks.reset(n);
         self.on.listed = false;
-        (self.now, self.under_way, self.events, self.rounds) = (0.0, 0, 0, 0);
+        (self.now, self.in_flight, self.events, self.rounds) = (0.0, 0, 0, 0);
     }
 
     /// A group is through: those that waited for it alone are ready.
@@ -213,8 +213,8 @@ impl OverTime {
     fn make_room(&mut self, messages: &Messages, ended: &[u32]) -> f64 {
         let mut floor = f64::INFINITY;
         self.clocks.set(ended, |_| f64::INFINITY);
-        if self.under_way == 0 {
-            return floor; // nobody is left who could have it
+        if self.in_flight == 0 {
+            return floor; // no message is left that could have it
         }
         for &m in ended {
             floor = floor.min(self.filling.level[m as usize]);
@@ -243,7 +243,7 @@ impl OverTime {
             (self.alive[at], self.in_region[at]) = (true, true);
             (self.left[at], self.since[at]) = (messages.bytes(at), self.now);
         }
-        self.under_way += self.region.len();
+        self.in_flight += self.region.len();
         self.filling.load(messages, &self.region);
     }
 
@@ -251,7 +251,7 @@ impl OverTime {
     fn refill(&mut self, messages: &Messages, groups: &[Group], floor: f64, ready: &mut Vec<u32>) {
         let listed = self.on.listed;
         self.begin(messages, groups, ready);
-        let alone = self.region.len() == self.under_way;
+        let alone = self.region.len() == self.in_flight;
         if listed || !alone {
             let fresh = if listed { &self.region[..] } else { &[] };
             self.on.list(messages, fresh, &self.alive, self.filling.num_links());
@@ -283,7 +283,7 @@ impl OverTime {
         self.filling.forget_edges();
     }
 
-    /// The level that a message reaches whoever else is there: the least even share on its path.
+    /// The level that a message reaches whatever other messages there are: the least even share on its path.
     fn even_level(&self, messages: &Messages, m: usize) -> f64 {
         let even = |&l: &LinkId| self.filling.capacity(l) / self.on.uses[l as usize].max(f64::MIN_POSITIVE);
         messages.links(m).iter().map(even).fold(f64::INFINITY, f64::min)
@@ -345,7 +345,7 @@ impl OverTime {
 }
 
 /// Makes a list one of `n` equal values.
-fn anew<T: Clone>(list: &mut Vec<T>, n: usize, value: T) {
+fn refill<T: Clone>(list: &mut Vec<T>, n: usize, value: T) {
     list.clear();
     list.resize(n, value);
 }

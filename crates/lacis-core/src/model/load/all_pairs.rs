@@ -1,7 +1,7 @@
 //! All-to-all traffic: the contention of every ordered pair, without walking any pair.
 //!
 //! The flows on inter-switch links are subtree sums ([`verify::all_to_all_between`]). For one
-//! destination the next hops form a tree, so the greatest load on the way from every switch is
+//! destination the next hops form a tree, so the greatest load on the path from every switch is
 //! found in one pass from the destination outwards, and all senders of one switch share it.
 //!
 //! | here      | meaning                                                                   |
@@ -34,7 +34,7 @@ pub struct AllPairs {
 /// in the order of their LIDs, at least a line of entries at a time.
 const LINE: usize = 64;
 
-/// No way from this switch.
+/// No path from this switch.
 const LOST: u64 = u64::MAX;
 
 /// Counts all-to-all traffic: on each rail, every port to every other.
@@ -62,7 +62,7 @@ pub fn all_pairs(fabric: &Fabric, routes: &Routes, links: &Links, rails: &[Vec<P
     out
 }
 
-/// The ports of one rail, and who reaches whom.
+/// The ports of one rail, and which of them reach which.
 struct Rail<'a> {
     fabric: &'a Fabric,
     routes: &'a Routes,
@@ -71,7 +71,7 @@ struct Rail<'a> {
     /// Places in `ports` in the order of their LIDs.
     by_lid: Vec<usize>,
     homes: Vec<NodeId>,
-    /// Place in `homes` of each port's switch.
+    /// Index in `homes` of each port's switch.
     home: Vec<Option<u32>>,
     /// Ports on each home.
     weight: Vec<u64>,
@@ -227,7 +227,7 @@ fn sorted(pairs: FxHashMap<u64, u64>) -> Vec<(u64, u64)> {
     list
 }
 
-/// The way to one destination from any switch. Every switch is looked at once per destination.
+/// The path to one destination from any switch. Every switch is looked at once per destination.
 struct Inward<'a> {
     rail: &'a Rail<'a>,
     to: PortId,
@@ -259,13 +259,13 @@ impl<'a> Inward<'a> {
     }
 
     /// The greatest load on inter-switch links from a switch to the destination, or [`LOST`].
-    /// Without loads, 0 where there is a way.
+    /// Without loads, 0 where there is a path.
     fn worst(&mut self, from: NodeId, on_link: &[u64]) -> u64 {
         let Self { rail, round, .. } = *self;
         let (fabric, lft) = (rail.fabric, &rail.routes.lft);
         self.stack.clear();
         let mut switch = from;
-        // Followed to where the way ends or is known. A switch met again while it is still open
+        // Followed to where the path ends or is known. A switch met again while it is still open
         // is part of a loop: it is marked lost until proven otherwise.
         let mut worst = loop {
             let s = switch.ix();

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn tables_with_lanes_give_every_hop_its_lane() {
-        // Lanes that change on the way (torus-2QoS), that stay (dfsssp), and that LIDs decide (lash).
+        // Lanes that change along the path (torus-2QoS), that stay (dfsssp), and that LIDs decide (lash).
         for (spec, engine) in
             [("torus:5x5", Engine::Torus2Qos), ("ring:7", Engine::DfSssp), ("ring:8", Engine::Lash)]
         {

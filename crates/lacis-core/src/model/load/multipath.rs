@@ -1,8 +1,8 @@
 //! More than one path for a pair of ports.
 //!
-//! With an LMC above 0 a port has `2^LMC` LIDs, to each of which the tables may lead another way; a sender
+//! With an LMC above 0 a port has `2^LMC` LIDs, to each of which the tables may lead by another path; a sender
 //! chooses one. Or switches choose, packet by packet: *spraying* spreads what comes to a switch evenly over
-//! all ports that lead a shortest way to the receiver, whatever the tables say; *ideal* switches as is best.
+//! all ports that begin a shortest path to the receiver, whatever the tables say; *ideal* switches as is best.
 //!
 //! | here   | meaning                                                                     |
 //! |--------|-----------------------------------------------------------------------------|
@@ -19,7 +19,7 @@ use crate::traffic::{Flow, Rng};
 /// Who chooses among paths, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Multipath {
-    /// Nobody: everything goes to a port's base LID.
+    /// No choice: everything goes to a port's base LID.
     #[default]
     None,
     /// A sender takes the receivers' LIDs in turn, message by message.
@@ -80,11 +80,11 @@ impl FromStr for Multipath {
     }
 }
 
-/// No way from here.
+/// No path from here.
 pub const FAR: u16 = u16::MAX;
 
-/// The links between each switch and each of some homes; [`FAR`] where no way leads. Shape
-/// `(homes, switches)`.
+/// The links between each switch and each of some destination switches; [`FAR`] where no path leads. Shape
+/// `(destinations, switches)`.
 pub fn hops_to(fabric: &Fabric, homes: &[NodeId]) -> Vec<u16> {
     let switches = fabric.num_switches();
     let mut hops = vec![FAR; homes.len() * switches];
@@ -94,7 +94,7 @@ pub fn hops_to(fabric: &Fabric, homes: &[NodeId]) -> Vec<u16> {
         queue.clear();
         queue.push(*home);
         let mut at = 0;
-        // Every cable leads both ways, so distances from a home are those to it.
+        // Every cable has two directions, so distances from a switch are those to it.
         while let Some(&switch) = queue.get(at) {
             at += 1;
             let far = row[switch.ix()].saturating_add(1);
@@ -110,14 +110,14 @@ pub fn hops_to(fabric: &Fabric, homes: &[NodeId]) -> Vec<u16> {
     hops
 }
 
-/// Shortest ways between the switches that ports hang off.
+/// Shortest paths between the switches that ports hang off.
 #[derive(Debug)]
 pub struct Spray<'a> {
     pub(super) paths: &'a Paths<'a>,
     /// By switch: links to other switches, from `begin[s]` to `begin[s + 1]`.
     pub(super) begin: Vec<usize>,
     pub(super) links: Vec<(LinkId, u32)>,
-    /// By home of a receiver, then by switch.
+    /// By receiver's switch, then by switch.
     pub(super) hops: Vec<u16>,
     /// Of one flow, by switch: how much comes to it.
     part: Vec<f64>,
@@ -144,7 +144,7 @@ impl<'a> Spray<'a> {
     }
 
     /// The links of a flow with the parts of it that cross them, each once, written over what `out` held; none
-    /// where there is no way.
+    /// where there is no path.
     pub fn parts(&mut self, flow: Flow, out: &mut Vec<(LinkId, f64)>) {
         out.clear();
         let ends = (self.paths.home_of(flow.from), self.paths.home_of(flow.to));

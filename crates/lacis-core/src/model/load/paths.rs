@@ -43,14 +43,14 @@ pub struct Paths<'a> {
     down: Vec<LinkId>,
     /// By egress port: the switch at the other end.
     ahead: Vec<u32>,
-    /// Places of the ports in the order of their LIDs, and the other way round.
+    /// Indices of the ports in the order of their LIDs, and the inverse.
     by_lid: Vec<u32>,
     column: Vec<u32>,
     table: Option<Table>,
 }
 
-/// Links between switches by home and receiver, [`SINK`] after the last; the largest number in the
-/// first place marks a pair without a route.
+/// Links between switches by home and receiver, [`SINK`] after the last; the largest number as the
+/// first link marks a pair without a route.
 #[derive(Debug)]
 enum Table {
     Narrow { longest: usize, links: Vec<u16> },
@@ -290,7 +290,7 @@ impl<'a> Paths<'a> {
         &self.homes
     }
 
-    /// The switch that a port hangs off, and its place among [`Paths::homes`].
+    /// The switch that a port hangs off, and its index in [`Paths::homes`].
     pub(super) fn home_of(&self, place: u32) -> Option<(usize, NodeId)> {
         let home = self.home[place as usize] as usize;
         self.homes.get(home).map(|&switch| (home, switch))

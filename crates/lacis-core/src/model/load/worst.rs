@@ -2,7 +2,7 @@
 //! host sends twice and none receives twice.
 //!
 //! Tables decide by receiver, so all senders on a switch (their *home*) reach a receiver over the same
-//! links. The ways that cross a link are therefore the edges of a bipartite graph of homes, each to be
+//! links. The paths that cross a link are therefore the edges of a bipartite graph of homes, each to be
 //! used as often as it has senders, and receivers, each once. The most flows at a time are its greatest
 //! matching, found by augmenting paths (H. W. Kuhn, "The Hungarian method", 1955; C. Berge, 1957).
 //!
@@ -23,10 +23,10 @@ use crate::traffic::Flow;
 /// No receiver, or no home.
 const NONE: u32 = u32::MAX;
 
-/// Which ways cross which links between switches.
+/// Which paths cross which links between switches.
 #[derive(Debug)]
 pub struct Crossings {
-    /// By home, the places of its senders.
+    /// By home, the indices of its senders.
     senders: Vec<Vec<u32>>,
     /// By link: where its row begins.
     begins: Vec<usize>,
@@ -35,7 +35,7 @@ pub struct Crossings {
 }
 
 impl Crossings {
-    /// Follows the way from every home to every receiver.
+    /// Follows the path from every home to every receiver.
     pub fn of(paths: &Paths<'_>) -> Self {
         let receivers = paths.ports().len();
         let mut senders = vec![Vec::new(); paths.homes().len()];
@@ -112,7 +112,7 @@ impl Crossings {
                     queue.extend(&seated[home as usize]);
                 }
             }
-            // Everybody on the way moves one home on.
+            // Every receiver along the augmenting path takes the next switch.
             while let Some(home) = free {
                 let to = from[home as usize];
                 free = Some(std::mem::replace(&mut seat[to as usize], home)).filter(|&old| old != NONE);
@@ -128,12 +128,12 @@ impl Crossings {
         self.senders.iter().zip(&seated).flat_map(pairs).collect()
     }
 
-    /// Pairs of ports whose way crosses a link.
+    /// Pairs of ports whose path crosses a link.
     pub fn pairs(&self, link: LinkId) -> u64 {
         self.row(link).iter().map(|way| self.senders[way.0 as usize].len() as u64).sum()
     }
 
-    /// The links between switches that some way crosses, ascending.
+    /// The links between switches that some path crosses, ascending.
     pub fn used(&self) -> impl Iterator<Item = LinkId> + '_ {
         (1..self.begins.len() as LinkId - 1).filter(|&link| !self.row(link).is_empty())
     }
@@ -156,7 +156,7 @@ impl Crossings {
     }
 
     /// The worst of the links that `counts`, the first of equals, and a greatest set of flows over it;
-    /// none where no way crosses any of them.
+    /// none where no path crosses any of them.
     pub fn worst(&self, counts: impl Fn(LinkId) -> bool) -> Option<(LinkId, Vec<Flow>)> {
         let links = 1..self.begins.len() as LinkId - 1;
         let mut bounds: Vec<(usize, LinkId)> =

@@ -69,7 +69,7 @@ impl Calendar {
         }
     }
 
-    /// The place of a day in its year.
+    /// The index of a day in its year.
     #[inline]
     fn day_of_year(&self, day: u64) -> usize {
         day as usize & (self.days.len() - 1)
@@ -139,7 +139,7 @@ impl Calendar {
         }
         let today = self.day_of_year(self.today);
         self.marked[today / 64] &= !(1 << (today % 64));
-        // Nothing is left of the day before: its room is used again.
+        // Nothing is left of the day before: its room is reused.
         std::mem::swap(&mut self.left, &mut self.days[today]);
         // The next is taken from the end, of equal ones the first entered.
         self.left.reverse();

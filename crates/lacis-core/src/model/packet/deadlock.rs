@@ -1,12 +1,10 @@
 //! Deadlock: a cycle of full buffers, in which each waits for room in the next.
 
-use super::Simulator;
 use super::network::NONE;
+use super::outcome::Stuck;
 use super::program::Program;
+use super::simulator::Simulator;
 use super::state::{Lane, Queue};
-
-/// A link of a cycle: its egress port (the fabric's number), and the lane.
-pub type Stuck = (u32, u8);
 
 impl<P: Program> Simulator<'_, P> {
     /// A cycle of links, each of which waits for credits until the next has sent; none where all

@@ -7,26 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::deadlock::Stuck;
-use super::outcome::{Ending, Latencies, Outcome, PortUse, Waits};
+use super::network::Network;
+use super::outcome::{Ending, Latencies, Outcome, PortUse, Stuck, Waits};
+use super::request::Request;
+use super::run::simulate;
 use super::settings::Settings;
 use super::utilisation::{MOST_CELLS, Slots};
 use super::workload::{Demand, SimulateError, Test, Workload};
 use super::workloads::{Mix, Record, Work};
-use super::{Network, simulate};
-
-/// What to simulate, besides the traffic.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    /// The hardware.
-    pub settings: Settings,
-    /// Seed of random patterns.
-    pub seed: u64,
-    /// Whether flows whose tables lead them in circles are simulated, too.
-    pub circles: bool,
-    /// Whether a note of every message is kept.
-    pub record: bool,
-}
 
 /// What one workload got.
 #[derive(Clone, Debug, Default)]

@@ -1,9 +1,9 @@
 //! What a simulation uses beside the plain switch: several lanes, weights, preemption, congestion control,
 //! inputs that one output at a time reads.
 
-use super::Simulator;
 use super::program::Program;
 use super::settings::{Queueing, Reads};
+use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
     /// The index of an output's lane among all lanes.

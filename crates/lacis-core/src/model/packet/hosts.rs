@@ -1,11 +1,11 @@
 //! Host ports: messages become packets, packets become messages.
 
-use super::Simulator;
-use super::adaptive::Choice;
+use super::adaptive::choice::Choice;
 use super::calendar::Event;
-use super::network::NONE;
+use super::network::{Exits, NONE};
 use super::program::{Arrived, Post, Program};
-use super::state::{Message, Packet, Queue, Way};
+use super::simulator::Simulator;
+use super::state::{Message, Packet, Queue};
 use crate::fabric::PortId;
 use crate::traffic::Flow;
 
@@ -34,12 +34,12 @@ impl<P: Program> Simulator<'_, P> {
     pub(super) fn post(&mut self, post: Post) {
         let Some(&sender) = self.senders.get(post.queue as usize) else { return }; // a reminder
         let (lid, sl, lane) = self.path(sender, post.to, post.sl);
-        let way = match self.choice {
-            Choice::Tables if self.down.is_empty() => self.net.way(self.net.ends[sender as usize], lid),
-            _ => Way::default(),
+        let exits = match self.choice {
+            Choice::Tables if self.down.is_empty() => self.net.exits(self.net.ends[sender as usize], lid),
+            _ => Exits::default(),
         };
         let message =
-            Message { post, to_send: post.bytes, to_receive: post.bytes, behind: NONE, lid, sl, lane, way };
+            Message { post, to_send: post.bytes, to_receive: post.bytes, behind: NONE, lid, sl, lane, exits };
         self.tally.posted += 1;
         let number = self.messages.add(message);
         if self.set.send_overhead > 0 {
@@ -71,7 +71,7 @@ impl<P: Program> Simulator<'_, P> {
         (lid, sl, self.set.quality.lane(sl) % self.num_lanes as u8)
     }
 
-    /// A message takes its place in its send queue.
+    /// A message joins its send queue.
     pub(super) fn queue(&mut self, number: u32) {
         let message = *self.messages.get(number);
         let queue = message.post.queue as usize;
@@ -184,7 +184,7 @@ impl<P: Program> Simulator<'_, P> {
             payload,
             next_lane: lane,
             sl: message.sl,
-            way: message.way,
+            exits: message.exits,
             ..Packet::default()
         };
         self.tally.sent(now, &packet, now, out);

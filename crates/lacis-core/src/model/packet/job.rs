@@ -33,7 +33,7 @@ pub struct JobProgram<'a> {
     /// Flows that do not arrive.
     lost: FxHashSet<Flow>,
     rails: usize,
-    /// By place of a port: its rail.
+    /// By index of a port: its rail.
     rail: Vec<u32>,
     /// By line: its first send queue.
     first: Vec<u32>,
@@ -43,9 +43,9 @@ pub struct JobProgram<'a> {
     open: Vec<Option<Open>>,
     /// By rank: the phase it is in.
     at: Vec<u32>,
-    /// By phase of a trace: how many that it waits for are not through, and who waits for it.
+    /// By phase of a trace: how many that it waits for are not through, and which phases wait for it.
     waits: Vec<(u32, Vec<u32>)>,
-    under_way: Slab<Sent>,
+    in_flight: Slab<Sent>,
     /// By host: when its memory has no message to move any more (ps).
     memory_free: Vec<u64>,
     /// Ranks, or phases of a trace, that are through.
@@ -57,7 +57,7 @@ pub struct JobProgram<'a> {
     pub times: Vec<Option<(u64, u64)>>,
     /// The service level of messages that ask for none.
     pub sl: u8,
-    /// Messages in all, of these those inside hosts, and those without a route, which nobody waits for.
+    /// Messages in all, of these those inside hosts, and those without a route, for which no phase waits.
     pub counts: Counts,
 }
 
@@ -74,7 +74,7 @@ pub struct Counts {
     pub at_once: u64,
 }
 
-/// A message on its way.
+/// A message in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub phase: u32,
@@ -176,7 +176,7 @@ impl<'a> JobProgram<'a> {
             open: (0..phases).map(|_| None).collect(),
             at: vec![0; ranks.len() as usize],
             waits,
-            under_way: Slab::default(),
+            in_flight: Slab::default(),
             memory_free: vec![0; who.num_hosts()],
             through: 0,
             sent,
@@ -199,7 +199,7 @@ impl<'a> JobProgram<'a> {
 
     /// What a post carries.
     pub(super) fn sent(&self, tag: u32) -> Sent {
-        *self.under_way.get(tag)
+        *self.in_flight.get(tag)
     }
 
     fn is_trace(&self) -> bool {
@@ -241,7 +241,7 @@ impl<'a> JobProgram<'a> {
         for place in range {
             let message = self.open(phase).messages[place];
             let Message { from, to, bytes, .. } = message;
-            let tag = self.under_way.add(Sent { phase, from, to, posted: now });
+            let tag = self.in_flight.add(Sent { phase, from, to, posted: now });
             posts.push(match self.ranks.way(&message) {
                 Way::Inside(host) => {
                     let free = &mut self.memory_free[host as usize];
@@ -332,7 +332,7 @@ impl Program for JobProgram<'_> {
 
     fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
         let Arrived { at: now, post } = *message;
-        let Sent { phase, from, to, .. } = self.under_way.remove(post.tag);
+        let Sent { phase, from, to, .. } = self.in_flight.remove(post.tag);
         if let Some(times) = &mut self.times[phase as usize] {
             times.1 = now;
         }

@@ -1,7 +1,7 @@
-//! Cables that fail while packets are under way.
+//! Cables that fail while packets are in flight.
 //!
 //! From the time of a cut nothing more leaves by either end of the cable; what an end is sending then still
-//! arrives. Nobody makes new tables: a switch knows of its own cables, and nothing of others'. What it
+//! arrives. No tables are recomputed: a switch knows of its own cables, and nothing of others'. What it
 //! would send by the lost one, what waits for that included,
 //!
 //! * it discards where the table decides: a switch discards packets whose port is down (InfiniBand Architecture
@@ -9,14 +9,14 @@
 //! * it sends by the other ports of shortest paths where it chooses packet by packet;
 //! * on Omni-Path it moves the LIDs of that port to others of their group at once.
 //!
-//! Where no other port begins a shortest path the table decides after all. What waited takes its place behind
-//! others anew. Nobody sends discarded packets again, so their messages do not arrive.
+//! Where no other port begins a shortest path the table decides after all. What waited joins the end of its new
+//! queue. Discarded packets are not retransmitted, so their messages do not arrive.
 
-use super::Simulator;
-use super::adaptive::CHOOSE;
+use super::adaptive::choice::CHOOSE;
 use super::calendar::Event;
 use super::network::NONE;
 use super::program::Program;
+use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
     /// Enters all cuts, those of the same time as one event.
@@ -34,8 +34,8 @@ impl<P: Program> Simulator<'_, P> {
         cuts.get(cuts.len() - self.cuts_ahead).map_or(u64::MAX, |(at, _)| *at)
     }
 
-    /// Whether an event is a cut, and nothing is left to happen but cuts, and nothing under way that these could
-    /// concern.
+    /// Whether an event is a cut, and nothing is left to happen but cuts, and no packet is in flight that
+    /// these could concern.
     #[cold]
     pub(super) fn is_idle_cut(&mut self, event: Event) -> bool {
         if !matches!(event, Event::Cut(_)) {

@@ -1,10 +1,10 @@
 //! Links: a packet on its way to the next buffer, and credits on their way back.
 
-use super::Simulator;
-use super::adaptive::CHOOSE;
+use super::adaptive::choice::CHOOSE;
 use super::calendar::Event;
 use super::network::NONE;
 use super::program::Program;
+use super::simulator::Simulator;
 use super::state::Packet;
 use crate::fabric::NodeId;
 
@@ -62,7 +62,7 @@ impl<P: Program> Simulator<'_, P> {
         }
         packet.hops += 1;
         let Packet { lid, sl, hops, wire, .. } = *packet;
-        let known = packet.way.get(usize::from(hops) - 1).copied().filter(|&out| out != 0);
+        let known = packet.exits.get(usize::from(hops) - 1).copied().filter(|&out| out != 0);
         let out = known.or_else(|| self.forward(input, lid));
         let Some(out) = out.filter(|_| hops <= self.set.hop_limit) else {
             self.discard(id, tail);

@@ -1,7 +1,6 @@
 //! The fabric as packets see it: by port, what is at the other end and how fast; by switch and LID,
 //! where to go.
 
-use super::state::Way;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::model::fluid::{Capacity, Unknown};
 use crate::model::load::{Links, Multipath, SINK};
@@ -10,6 +9,9 @@ use crate::traffic::Flow;
 
 /// No port, or no number.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Numbers of the ports by which a packet leaves one switch after another.
+pub(super) type Exits = [u8; 12];
 
 /// What tables do with a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +47,7 @@ pub struct Network<'a> {
     pub(super) radix: usize,
     /// The ports that send and receive.
     pub(super) ends: Vec<u32>,
-    /// By port: its place among those.
+    /// By port: its index among those.
     pub(super) end: Vec<u32>,
     /// Whether all links are as fast as each other.
     pub(super) is_even: bool,
@@ -162,11 +164,11 @@ impl<'a> Network<'a> {
         (number != NO_ENTRY && number != 0 && out.is_some_and(|out| out.peer != NONE)).then_some(number)
     }
 
-    /// The ports by which the tables let a packet from an end leave the first switches on its way; then 0.
-    pub(super) fn way(&self, from: u32, lid: u32) -> Way {
-        let mut way = Way::default();
+    /// The ports by which the tables let a packet from an end leave the first switches of its path; then 0.
+    pub(super) fn exits(&self, from: u32, lid: u32) -> Exits {
+        let mut exits = Exits::default();
         let mut at = self.peer(from);
-        for step in &mut way {
+        for step in &mut exits {
             if at == NONE || !self.is_switch(at) {
                 break;
             }
@@ -174,7 +176,7 @@ impl<'a> Network<'a> {
             *step = number;
             at = self.peer(self.sibling(at, number));
         }
-        way
+        exits
     }
 
     /// What the tables do with a flow between ends: the worst of what they do with the LIDs that its messages

@@ -1,10 +1,11 @@
 //! What a simulation tells.
 
-use super::Simulator;
-use super::deadlock::Stuck;
-use super::program::{Arrived, Program};
+use super::program::Arrived;
 use super::state::{Output, Packet};
 use super::utilisation::Slots;
+
+/// A link of a cycle: its egress port (the fabric's number), and the lane.
+pub type Stuck = (u32, u8);
 
 /// How a simulation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct PortUse {
 }
 
 impl PortUse {
-    fn of(output: &Output) -> Self {
+    pub(super) fn of(output: &Output) -> Self {
         let busy = (output.bytes as f64 * output.ps_per_byte + 0.5) as u64;
         Self { busy, starved: output.starving, bytes: output.bytes }
     }
@@ -220,34 +221,6 @@ pub struct Outcome<P> {
     pub marked: u64,
     /// How busy ports were over time, where that was asked for.
     pub slots: Option<Slots>,
-}
-
-impl<P: Program> Simulator<'_, P> {
-    pub(super) fn outcome(self, ending: Ending) -> Outcome<P> {
-        let tally = self.tally;
-        Outcome {
-            program: self.program,
-            time: tally.last_arrival,
-            end: match ending {
-                Ending::Horizon => self.set.horizon,
-                _ => self.now.max(tally.last_discard),
-            },
-            ending,
-            events: tally.events,
-            posted: tally.posted,
-            packets: tally.injected,
-            delivered: tally.delivered,
-            discarded: tally.discarded,
-            payload: tally.payload,
-            hops: tally.hops,
-            latencies: tally.latencies,
-            ports: self.outputs.iter().map(PortUse::of).collect(),
-            waited: tally.waited,
-            moved: self.choice.moved(),
-            marked: self.throttling.as_ref().map_or(0, |throttling| throttling.marks),
-            slots: self.slots,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,64 +7,11 @@
 //! have gaps, which packets of high priority fill. Those do not interrupt each other. The room that an
 //! interrupted packet held counts as free when it would have been without the interruption.
 
-use rustc_hash::FxHashMap;
-
-use super::Simulator;
 use super::calendar::Event;
+use super::flights::Flight;
 use super::network::NONE;
 use super::program::Program;
-
-/// Packets on links.
-#[derive(Debug)]
-pub(super) struct Preemption {
-    /// The lanes that interrupt, as a set.
-    urgent: u16,
-    /// By port: the last packet that left by it, but for those that interrupted it.
-    flights: Vec<Flight>,
-    /// By message: when its last byte arrives, where an interruption delays it (ps).
-    late: FxHashMap<u32, u64>,
-}
-
-/// A packet on a link.
-#[derive(Clone, Copy, Debug)]
-struct Flight {
-    packet: u32,
-    message: u32,
-    lane: u8,
-    /// When its link will have had time for all of it, and when the last switch will have sent all of it.
-    work_until: u64,
-    tail_at: u64,
-    /// When its tail leaves: the later of the two.
-    until: u64,
-    /// The port by which it has left the next switch.
-    next: u32,
-    /// Until when those that interrupt it take.
-    urgent_until: u64,
-    /// Whether somebody waits for that.
-    is_watched: bool,
-}
-
-impl Preemption {
-    pub(super) fn new(urgent: u16, ports: usize) -> Self {
-        let none = Flight {
-            packet: NONE,
-            message: NONE,
-            lane: 0,
-            work_until: 0,
-            tail_at: 0,
-            until: 0,
-            next: NONE,
-            urgent_until: 0,
-            is_watched: false,
-        };
-        Self { urgent, flights: vec![none; ports], late: FxHashMap::default() }
-    }
-
-    /// Whether packets of a lane interrupt others.
-    pub(super) fn interrupts(&self, lane: u8) -> bool {
-        self.urgent >> (lane & 15) & 1 == 1
-    }
-}
+use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
     /// A packet leaves by an output, having come in by an input of the switch ([`NONE`] at a host); its tail would leave at

@@ -135,7 +135,7 @@ pub struct PingPong {
     /// By flow: messages that have not arrived, and when the last did, in picoseconds.
     pub finished: Vec<(u32, u64)>,
     /// Messages that have not arrived.
-    under_way: u64,
+    in_flight: u64,
 }
 
 impl PingPong {
@@ -143,13 +143,13 @@ impl PingPong {
     pub fn new(flows: Vec<Flow>, bytes: u64, rounds: u32) -> Self {
         let left = vec![2 * rounds; flows.len()];
         let finished = vec![(2 * rounds, 0); flows.len()];
-        let under_way = 2 * u64::from(rounds) * flows.len() as u64;
-        Self { flows, bytes, left, finished, under_way }
+        let in_flight = 2 * u64::from(rounds) * flows.len() as u64;
+        Self { flows, bytes, left, finished, in_flight }
     }
 
     /// Whether all messages have arrived.
     pub fn is_done(&self) -> bool {
-        self.under_way == 0
+        self.in_flight == 0
     }
 
     fn send(&mut self, queue: u32, at: u64, posts: &mut Vec<Post>) {
@@ -176,13 +176,13 @@ impl Program for PingPong {
         let flows = self.flows.len() as u32;
         let (left, last) = &mut self.finished[message.post.tag as usize];
         (*left, *last) = (*left - 1, message.at);
-        self.under_way -= 1;
+        self.in_flight -= 1;
         self.send((message.post.queue + flows) % (2 * flows), message.at, posts);
     }
 }
 
-/// Open load: each host posts messages at random times, to a receiver drawn anew for each, whether
-/// the network keeps up or not.
+/// Open load: each host posts messages at random times, to a receiver drawn for each message,
+/// whether the network keeps up or not.
 #[derive(Clone, Debug)]
 pub struct Poisson {
     hosts: u32,

@@ -1,8 +1,8 @@
 //! What the hardware is taken to be like. Times are in picoseconds, sizes in bytes.
 
-use super::Network;
-use super::adaptive::OmniPath;
-use super::throttling::Throttle;
+use super::adaptive::omni_path::OmniPath;
+use super::network::Network;
+use super::throttle::Throttle;
 use super::utilisation::MOST_CELLS;
 use crate::model::load::Multipath;
 use crate::qos::{Quality, QualityError};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::network::NONE;
+use super::network::{Exits, NONE};
 use super::program::Post;
 
 /// A packet in the buffer `at`, or on its way there. One cache line.
@@ -28,13 +28,10 @@ pub(super) struct Packet {
     pub sl: u8,
     pub hops: u8,
     /// The ports by which the tables let it leave the first switches; 0 where that is not worked out.
-    pub way: Way,
+    pub exits: Exits,
 }
 
-/// Numbers of ports, switch after switch.
-pub(super) type Way = [u8; 12];
-
-/// A message under way.
+/// A message from its posting to its arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Message {
     pub post: Post,
@@ -46,10 +43,10 @@ pub(super) struct Message {
     pub lid: u32,
     pub sl: u8,
     pub lane: u8,
-    pub way: Way,
+    pub exits: Exits,
 }
 
-/// Things with numbers that are given anew when they are free.
+/// Things by number; the number of a removed thing is given to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Slab<T> {
     all: Vec<T>,

@@ -5,12 +5,12 @@
 //! switch, its output is free and the buffer at the other end has room for all of it. Outputs take
 //! the inputs that want them by turns.
 
-use super::Simulator;
-use super::adaptive::CHOOSE;
+use super::adaptive::choice::CHOOSE;
 use super::calendar::Event;
 use super::network::NONE;
 use super::program::Program;
 use super::settings::Queueing;
+use super::simulator::Simulator;
 use super::state::{Packet, Queue};
 
 impl<P: Program> Simulator<'_, P> {

@@ -3,16 +3,16 @@
 use std::mem::size_of;
 use std::sync::atomic::AtomicBool;
 
-use super::Request;
-use super::adaptive::Choice;
+use super::adaptive::choice::Choice;
 use super::calendar::Event;
 use super::job::JobProgram;
 use super::network::{Fate, NONE, Network};
 use super::outcome::PortUse;
 use super::program::{Destinations, PingPong, Poisson, Post, Streams};
+use super::request::Request;
 use super::settings::Settings;
 use super::state::{Lane, Message, Output, Packet, Queue};
-use super::throttling::Throttling;
+use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
 use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks};
 
@@ -26,7 +26,7 @@ pub enum Test {
         /// How many windows.
         windows: u32,
     },
-    /// Sends so many messages at once, and nobody answers.
+    /// Sends so many messages at once, without an answer.
     Burst(u32),
     /// Sends a message and waits for one that comes back, so many times.
     PingPong(u32),

@@ -22,7 +22,7 @@ pub enum Work<'a> {
 pub struct Member<'a> {
     /// The program.
     pub work: Work<'a>,
-    /// By place among the ports that the program knows, the place among the network's ends.
+    /// By index among the ports that the program knows, the index among the network's ends.
     pub ends: Vec<u32>,
     /// The service level that its messages ask for.
     pub sl: u8,
@@ -44,7 +44,7 @@ pub struct Record {
     pub work: u32,
     /// The phase of a job; otherwise 0.
     pub phase: u32,
-    /// The sender: a rank of a job; otherwise a place among the network's ends.
+    /// The sender: a rank of a job; otherwise an index among the network's ends.
     pub from: u32,
     /// The receiver, likewise.
     pub to: u32,
@@ -63,7 +63,7 @@ pub struct Record {
 pub struct Mix<'a> {
     /// They.
     pub members: Vec<Member<'a>>,
-    /// By send queue, all members' one behind the other: its place among the network's ends.
+    /// By send queue, all members' one behind the other: its index among the network's ends.
     senders: Vec<u32>,
     /// Members that are no open load and not through.
     busy: usize,
@@ -73,7 +73,7 @@ pub struct Mix<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// A program that knows the ports at these places among the network's ends.
+    /// A program that knows the ports with these indices among the network's ends.
     pub fn new(work: Work<'a>, ends: Vec<u32>, sl: u8) -> Self {
         let latencies = Latencies::default();
         Self { work, ends, sl, latencies, time: 0, payload: 0, first: 0, is_done: false }
@@ -114,7 +114,7 @@ impl<'a> Mix<'a> {
         Self { members, senders, busy, has_loads, records: record.then(Vec::new) }
     }
 
-    /// Lets a member act on what its program knows as `given`, and makes what it posts everybody's.
+    /// Lets a member act on what its program knows as `given`, and gives what it posts the numbers of the whole mix.
     fn let_act(
         &mut self,
         number: usize,

@@ -1,6 +1,8 @@
 //! One phase after another: messages, their links or channels, and when they end.
 
-use super::{Demand, Gathered, PhaseTime, Setting, counted};
+use super::outcome::PhaseTime;
+use super::request::Demand;
+use super::setting::{Gathered, Setting, counted};
 use crate::model::fluid::{Group, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
 use crate::traffic::{Flow, Message, Phase, Way};

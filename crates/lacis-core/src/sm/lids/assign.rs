@@ -6,7 +6,7 @@
 //! 3. What is free is settled before the first LID is given out: all LIDs that no entry holds and
 //!    that no port without an entry reports, as intervals.
 //! 4. The manager's own port comes first, then all others by byte-reversed port GUID. A port takes
-//!    the LIDs of its entry; else keeps those that it reports where they are aligned and nobody's;
+//!    the LIDs of its entry; else keeps those that it reports where they are aligned and free;
 //!    else takes the first that fit in the intervals, from which what alignment skips is lost.
 //!
 //! OpenSM documents none of this; it was found by experiment.
@@ -30,7 +30,7 @@ pub struct LidOptions {
 }
 
 impl LidOptions {
-    /// LMC 0, with all LIDs assigned anew.
+    /// LMC 0, with all LIDs assigned afresh.
     pub fn fresh() -> Self {
         Self { fresh: true, ..Self::default() }
     }
@@ -71,7 +71,7 @@ impl Lids {
     }
 }
 
-/// Ranges of LIDs that are nobody's, ascending.
+/// Free ranges of LIDs, ascending.
 type Free = Vec<(u32, u32)>;
 
 struct Manager<'a> {

@@ -127,7 +127,7 @@ impl Lids {
         self.manager = Some(port);
     }
 
-    /// The port of the manager that assigned them; none where nobody is known to have.
+    /// The port of the manager that assigned them; none where it is not known.
     pub fn manager(&self) -> Option<PortId> {
         self.manager
     }

@@ -84,7 +84,7 @@ fn the_manager_comes_first_then_byte_reversed_guids() {
 #[test]
 fn reported_lids_are_kept_but_for_duplicates_and_impossible_ones() {
     // Order: manager 0x05, switch 0x01, 0x02, 0x03, 0x04. Reported: 0x05 nothing, 0x02 7,
-    // 0x03 7 again, 0x04 beyond the range. 0x02 keeps 7; free are 1, 2, 3, …
+    // 0x03 claims 7 too, 0x04 beyond the range. 0x02 keeps 7; free are 1, 2, 3, …
     let f = star(&[(5, 0), (2, 7), (3, 7), (4, 0xC000)]);
     let sm = first_end(&f);
     assert_eq!(bases(&f, sm, true), [2, 1, 7, 3, 4]);

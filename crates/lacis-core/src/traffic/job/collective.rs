@@ -81,7 +81,7 @@ pub(super) struct Transfer {
     pub from: u32,
     pub to: u32,
     pub part: Part,
-    /// Whether the receiver adds what comes to what it has, instead of putting it in its place.
+    /// Whether the receiver adds what comes to what it has, instead of replacing it.
     pub combine: bool,
 }
 
@@ -217,7 +217,7 @@ impl Collective {
     }
 }
 
-/// A round of the binomial tree that rank 0 is the root of: who tells whom, and for how many ranks.
+/// A round of the binomial tree that rank 0 is the root of: which rank tells which, and for how many ranks.
 fn binomial(n: u32, round: u32, mut tell: impl FnMut(u32, u32, u32)) {
     let mask = 1 << (doublings(n) - 1 - round);
     for from in (0..n).step_by(2 * mask as usize).filter(|from| from + mask < n) {

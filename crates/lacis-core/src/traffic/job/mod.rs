@@ -16,6 +16,7 @@
 //! not sent.
 
 mod collective;
+mod message;
 mod nccl;
 mod ranks;
 mod spec;
@@ -25,6 +26,7 @@ mod trace;
 use super::TrafficError;
 
 pub use collective::Collective;
+pub use message::Message;
 pub use ranks::{Ranks, Way};
 pub use spec::{JobSpec, Traffic};
 pub use stencil::Grid;
@@ -32,34 +34,6 @@ pub use trace::Trace;
 
 use collective::Part;
 use nccl::Layout;
-
-/// One rank's bytes for another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Message {
-    /// The sender's rank.
-    pub from: u32,
-    /// The receiver's, another one.
-    pub to: u32,
-    /// Its size, above 0.
-    pub bytes: u64,
-    /// The rail that it takes; the sender's where none.
-    pub rail: Option<u32>,
-    /// What it gets of what an even share would give.
-    pub weight: f64,
-    /// The service level that it asks for, where it asks for one.
-    pub sl: Option<u8>,
-}
-
-impl Message {
-    /// One on the sender's rail, of weight 1, of no service level of its own.
-    pub fn new(from: u32, to: u32, bytes: u64) -> Self {
-        Self { from, to, bytes, rail: None, weight: 1.0, sl: None }
-    }
-
-    fn on_rail(from: u32, to: u32, bytes: u64, rail: u32) -> Self {
-        Self { rail: Some(rail), ..Self::new(from, to, bytes) }
-    }
-}
 
 /// A job made ready for given ranks: phases by number.
 #[derive(Clone, Debug)]

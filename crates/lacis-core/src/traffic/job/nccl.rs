@@ -14,7 +14,7 @@
 //!
 //! Parts are rounded up to whole bytes.
 
-use super::Message;
+use super::message::Message;
 
 /// Hosts and their ranks, one behind the other, and the channels: one a rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The rank at a place of a host's chain on a channel.
+    /// The rank at an index of a host's chain on a channel.
     fn rank(self, host: u32, channel: u32, place: u32) -> u32 {
         host * self.per_host + (channel + place) % self.per_host
     }

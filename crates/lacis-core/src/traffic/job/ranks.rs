@@ -1,6 +1,6 @@
 //! Ranks on the ports of hosts.
 
-use super::Message;
+use super::message::Message;
 use crate::traffic::{Flow, Participants};
 
 /// Where a message goes.
@@ -21,7 +21,7 @@ pub enum Way {
 pub struct Ranks<'a> {
     who: &'a Participants,
     per_host: u32,
-    /// By rank: its port, as a place among the participants' ports, and the rail that this is on.
+    /// By rank: its port, as an index among the participants' ports, and the rail that this is on.
     own: Vec<(u32, u32)>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Ranks<'a> {
         self.who.hosts_of_ports()[self.own[rank as usize].0 as usize]
     }
 
-    /// The way of a message between two ranks of the job.
+    /// How a message goes between two ranks of the job.
     pub fn way(&self, message: &Message) -> Way {
         let (from, to) = (self.host(message.from), self.host(message.to));
         if from == to {

@@ -1,6 +1,6 @@
 //! Halo exchange on a grid of one to four dimensions.
 
-use super::Message;
+use super::message::Message;
 
 /// A grid of ranks, the last dimension fastest (as `MPI_Cart_create` numbers them).
 #[derive(Clone, Debug, PartialEq, Eq)]

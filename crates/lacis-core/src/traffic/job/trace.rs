@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::Message;
+use super::message::Message;
 use crate::traffic::TrafficError;
 
 /// The phases of a trace.
@@ -200,7 +200,7 @@ fn circle(phases: &[Phase]) -> Option<Vec<usize>> {
             }
         }
     }
-    // Whoever still waits waits for one that does too: going on comes back at last.
+    // A phase that still waits does so for another that does: following these leads back to one seen before.
     let mut walk = vec![(0..phases.len()).find(|&p| waits[p] > 0)?];
     loop {
         let last = walk[walk.len() - 1];

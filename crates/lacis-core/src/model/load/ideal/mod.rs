@@ -6,64 +6,32 @@
 //! bandwidth allocation", IEEE/ACM Transactions on Networking 16(5), 2008). Settled flows keep their split. So
 //! the least rate is within the gap of the best possible, and those above it are a lower bound.
 //!
-//! Flows to the same switch are split alike wherever they meet: that costs the least rate nothing, because
-//! they could trade places.
+//! Flows to the same switch are split alike wherever they meet. That costs the least rate nothing, because
+//! they could be exchanged there.
 
 mod search;
+mod shortest;
 
-use super::multipath::{FAR, Spray};
+use super::multipath::FAR;
 use super::{LinkId, SINK};
 use crate::traffic::Flow;
-use search::Search;
+use search::SplitSearch;
+use shortest::Demand;
+pub use shortest::{GAP, Ideal};
 
-/// How far the least rate may be below the best possible when the search ends well.
-pub const GAP: f64 = 0.01;
 /// The most searches: each settles some flows.
 const LEVELS: usize = 32;
 
-/// Splits flows over the shortest paths between the switches that they hang off.
-#[derive(Debug)]
-pub struct Ideal<'a, 'b> {
-    spray: &'b Spray<'a>,
-    /// By home: the switches from which a way leads there, nearest first.
-    near: Vec<Vec<u32>>,
-    /// Links to other switches.
-    width: usize,
-}
-
-/// Parts of all flows, and how good they are.
+/// How flows are split, and how good that is.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
-    /// By flow: links and the part of the flow that crosses each; none where there is no way.
+    /// By flow: links and the part of the flow that crosses each; none where there is no path.
     pub parts: Vec<Vec<(LinkId, f64)>>,
     /// How far the least rate may be below the best possible, relative.
     pub gap: f64,
 }
 
-/// A flow that takes part in a search.
-#[derive(Clone, Copy)]
-struct Demand {
-    flow: u32,
-    from: u32,
-    home: u32,
-    up: LinkId,
-    down: LinkId,
-    weight: f64,
-}
-
-impl<'a, 'b> Ideal<'a, 'b> {
-    /// Sorts the switches by how far they are from each home.
-    pub fn new(spray: &'b Spray<'a>) -> Self {
-        let switches = spray.begin.len() - 1;
-        let near = |row: &[u16]| {
-            let mut order: Vec<u32> = (0..switches as u32).filter(|&s| row[s as usize] != FAR).collect();
-            order.sort_by_key(|&s| row[s as usize]);
-            order
-        };
-        let near = spray.hops.chunks_exact(switches.max(1)).map(near).collect();
-        Self { spray, near, width: spray.links.len() }
-    }
-
+impl Ideal<'_, '_> {
     /// Splits flows over links of given rates; `weight` tells how much a flow is to get of what others do.
     /// Gives up, with what it has, when `stopped` says so.
     pub fn split(
@@ -94,7 +62,7 @@ impl<'a, 'b> Ideal<'a, 'b> {
             if demands.is_empty() || stopped() {
                 break;
             }
-            let mut search = Search::new(self, &demands, &left, rates);
+            let mut search = SplitSearch::new(self, &demands, &left, rates);
             search.run(&stopped);
             if level == 0 {
                 out.gap = (search.worst / search.least - 1.0).max(0.0);
@@ -120,26 +88,13 @@ impl<'a, 'b> Ideal<'a, 'b> {
         }
         out
     }
-
-    fn hops(&self, home: usize, switch: u32) -> u16 {
-        self.spray.hops[home * (self.spray.begin.len() - 1) + switch as usize]
-    }
-
-    /// The links of a switch that lead nearer to a home: place, and switch at the other end.
-    fn ahead(&self, home: usize, switch: u32) -> impl Iterator<Item = (usize, u32)> {
-        let range = self.spray.begin[switch as usize]..self.spray.begin[switch as usize + 1];
-        let here = self.hops(home, switch);
-        range.filter_map(move |place| {
-            let peer = self.spray.links[place].1;
-            (self.hops(home, peer) < here).then_some((place, peer))
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fabric::NodeId;
+    use crate::model::load::multipath::Spray;
     use crate::model::load::testing::two_tier;
     use crate::model::load::{Links, Paths};
 

@@ -2,7 +2,7 @@
 //!
 //! That is a linear program, the *maximum concurrent flow*. It is solved to within [`GAP`] by the Frank-Wolfe
 //! method: links get lengths that grow steeply with how full they are, all flows are put on what is shortest
-//! then, and the split moves that way as far as it helps (M. Frank, P. Wolfe, Naval Research Logistics
+//! then, and the split moves towards that as far as it helps (M. Frank, P. Wolfe, Naval Research Logistics
 //! Quarterly 3, 1956; D. Bienstock, *Potential Function Methods for Approximately Solving Linear Programming
 //! Problems*, 2002). The same lengths prove how much better any split could be; so do the links of hosts, and
 //! all links of a switch together.
@@ -12,38 +12,38 @@
 //! | `full`    | of a link: what crosses it over what is left of it, when all demands are met once |
 //! | `worst`   | the greatest of these; the rate of a demand is one over it             |
 //! | `least`   | what `worst` cannot be less than                                       |
-//! | `part`    | of what comes to a switch for a home: how much leaves by a link        |
+//! | `part`    | of what comes to a switch for a destination switch: the fraction that leaves by a link |
 
 use rayon::prelude::*;
 
-use super::{Demand, GAP, Ideal};
+use super::shortest::{Demand, GAP, Ideal};
 use crate::fabric::NodeId;
 use crate::model::load::LinkId;
 
 /// The most steps of a search; it tells what it has reached.
 const STEPS: usize = 400;
-/// Lengths to a home that differ by less are equal: what comes is split evenly.
+/// Lengths to a destination switch that differ by less are equal: what comes is split evenly.
 const TIE: f64 = 1e-9;
 
 /// The search for the splits that let given demands rise furthest.
-pub(super) struct Search<'a, 'b, 'c> {
+pub(super) struct SplitSearch<'a, 'b, 'c> {
     ideal: &'c Ideal<'a, 'b>,
     left: &'c [f64],
-    /// By home and switch: what is to be sent from there.
+    /// By destination switch and switch: what is to be sent from there.
     sent: Vec<f64>,
     /// By link: what crosses it.
     load: Vec<f64>,
-    /// By home and place of a link: what crosses it towards the home.
+    /// By destination switch and index of a link: what crosses it towards that switch.
     flow: Vec<f64>,
     length: Vec<f64>,
-    /// By home and switch, by the last lengths.
+    /// By destination switch and switch, by the last lengths.
     far: Vec<f64>,
     used: Vec<u32>,
     pub worst: f64,
     pub least: f64,
 }
 
-impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
+impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
     pub(super) fn new(ideal: &'c Ideal<'a, 'b>, demands: &[Demand], left: &'c [f64], rates: &[f64]) -> Self {
         let switches = ideal.spray.begin.len() - 1;
         let homes = ideal.near.len();
@@ -108,7 +108,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         flow
     }
 
-    /// What crosses links between switches, over all homes.
+    /// What crosses links between switches, over all destination switches.
     fn sums(&self, flow: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.load.len()];
         for row in flow.chunks_exact(self.ideal.width.max(1)) {
@@ -228,7 +228,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         0.5 * (low + high)
     }
 
-    /// Which demands cannot rise further: those to which every way is long. At least one.
+    /// Which demands cannot rise further: those to which every path is long. At least one.
     pub(super) fn held_back(&self, demands: &[Demand], all: bool) -> Vec<bool> {
         let switches = self.ideal.spray.begin.len() - 1;
         let long = |demand: &Demand| {

@@ -1,5 +1,5 @@
-//! Shifts after a failure, from those before: only flows that go another way, and those that they
-//! meet or met, are judged again.
+//! Shifts after a failure, from those before: only flows whose path changed, and those that share or
+//! shared a link with them, are recounted.
 //!
 //! | here      | meaning                                                                 |
 //! |-----------|-------------------------------------------------------------------------|
@@ -12,58 +12,21 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::by_chunks;
+use super::counted::{Counted, Move, Moves, NONE};
+use super::outcome::Shifts;
 use super::rail::{ABSENT, LOST, Rail, rails};
-use super::recount::Judge;
+use super::recount::Recount;
 use super::tally::Tally;
-use super::{Shifts, by_chunks};
 use crate::fabric::PortId;
-use crate::model::load::{Links, Paths, SINK};
+use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;
 
 /// What is kept at most [bytes].
 const LIMIT: usize = 256 << 20;
 
-/// One flow in so many may move: beyond that it is quicker to count all again.
+/// One flow in so many may move: beyond that it is quicker to recount all.
 const WORTH_IT: usize = 16;
-
-/// No row, no place.
-const NONE: u32 = u32::MAX;
-
-/// Shifts, with all that was counted for them.
-#[derive(Clone, Debug)]
-pub struct Counted {
-    pub(super) shifts: Shifts,
-    links: Links,
-    rails: Vec<Rail>,
-    pub(super) hosts: usize,
-    /// By distance: its place among the shifts, or [`NONE`].
-    place: Vec<u32>,
-    /// The row of every host, rail after rail, or [`NONE`].
-    pub(super) row: Vec<u32>,
-    /// Flows on links, shape `(shifts, links)`.
-    pub(super) on_link: Vec<u16>,
-    /// Flows by contention, shape `(shifts, width)`.
-    pub(super) by_contention: Vec<u32>,
-    pub(super) width: usize,
-    /// Where the users of every link begin, and the users.
-    pub(super) users_from: Vec<u32>,
-    pub(super) users: Vec<u32>,
-}
-
-/// Hosts of a row that reach a receiver by other links than before.
-pub(super) struct Move {
-    pub rail: usize,
-    row: usize,
-    pub receiver: usize,
-    /// Where the new links begin and end.
-    pub links: (usize, usize),
-}
-
-/// All of them, and their links.
-pub(super) struct Moves {
-    pub each: Vec<Move>,
-    pub links: Vec<u16>,
-}
 
 impl Counted {
     /// Counts the shifts of hosts by given distances, from 1 to the hosts less one, and keeps what was
@@ -121,10 +84,10 @@ impl Counted {
         &self.shifts
     }
 
-    /// The shifts by other paths of the same hosts, all of which hang where they hung. Only receivers
+    /// The shifts by other paths of the same hosts, on the same switches as before. Only receivers
     /// that are `touched` may be reached by other links than before. Nothing where it is quicker to
     /// count all, or a path has a link that was not there.
-    pub fn again(
+    pub fn after(
         &self,
         paths: &Paths<'_>,
         who: &Participants,
@@ -132,10 +95,10 @@ impl Counted {
     ) -> Option<Shifts> {
         let moves = self.moves(paths, who, touched)?;
         let mut each = self.shifts.each.clone();
-        let mut judge = Judge::of(self, &moves);
+        let mut recount = Recount::of(self, &moves);
         for moves in self.by_shift(&moves)?.chunk_by(|a, b| a.0 == b.0) {
             let place = moves[0].0 as usize;
-            each[place] = judge.shift(place, moves);
+            each[place] = recount.shift(place, moves);
         }
         Some(Shifts { each })
     }
@@ -179,7 +142,7 @@ impl Counted {
         Some(moves)
     }
 
-    /// The flows that move, shift by shift: places of shifts and of moves.
+    /// The flows that move, shift by shift: indices of shifts and of moves.
     fn by_shift(&self, moves: &Moves) -> Option<Vec<(u32, u32)>> {
         let most = self.shifts.each.len() * self.row.len() / WORTH_IT;
         let mut pairs = Vec::new();
@@ -196,23 +159,6 @@ impl Counted {
         }
         pairs.sort_unstable();
         Some(pairs)
-    }
-
-    /// The cell by which a move's hosts reached its receiver before.
-    pub(super) fn cell(&self, it: &Move) -> &[u16] {
-        self.rails[it.rail].cell(it.row, it.receiver)
-    }
-
-    /// The cell of a flow by a distance; nothing where the sender has no port.
-    pub(super) fn cell_of(&self, flow: u32, distance: usize) -> Option<&[u16]> {
-        // Rails are few, and a division costs as much as all the rest.
-        let (mut rail, mut receiver) = (0, flow as usize);
-        while receiver >= self.hosts {
-            (rail, receiver) = (rail + 1, receiver - self.hosts);
-        }
-        let around = if receiver < distance { self.hosts } else { 0 };
-        let row = self.row[rail * self.hosts + (receiver + around - distance)];
-        (row != NONE).then(|| self.rails[rail].cell(row as usize, receiver))
     }
 }
 

@@ -1,79 +1,32 @@
 //! All shifts of a list of hosts at once: what every distance is worth.
 //!
-//! In the shift by `d` every host sends to the one `d` places on, around the list, rail by rail. So
+//! In the shift by `d` every host sends to the host `d` further on, around the list, rail by rail. So
 //! every port sends once and receives once, host links carry one flow, and only links between
 //! switches are counted. Neighbours in the list mostly share a switch: their flows' links lie side
 //! by side in a table by home and receiver, which each distance reads twice from end to end.
 //!
 //! The numbers are those of [`crate::predict`] for the pattern `shift`, at a fraction of the cost.
-//! [`Counted`] keeps what was counted, so that after a failure only what changes is counted again.
+//! [`Counted`] keeps what was counted, so that after a failure only what changes is recounted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+mod counted;
 mod incremental;
+mod outcome;
 mod rail;
 mod recount;
 mod tally;
 
-pub use incremental::Counted;
+pub use counted::Counted;
+pub use outcome::{Shift, Shifts};
 
 use super::{Contention, Paths, Steps};
 use rail::rails;
 use tally::Tally;
 
 use crate::traffic::{Participants, Pattern, Phase, Plan};
-
-/// What the flows of one shift get.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shift {
-    /// How far on each host sends.
-    pub distance: u32,
-    /// Its delivered flows.
-    pub flows: u64,
-    /// Flows without a route.
-    pub unrouted: u64,
-    /// Sum of the flows' relative bandwidths, each 1 / its contention.
-    pub relative_sum: f64,
-    /// Greatest contention.
-    pub max_contention: u32,
-}
-
-impl Shift {
-    /// Mean relative bandwidth of its flows, those without a route at 0; not a number where there is none.
-    pub fn relative(&self) -> f64 {
-        self.relative_sum / (self.flows + self.unrouted) as f64
-    }
-}
-
-/// What all shifts get.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shifts {
-    /// Every shift, by distance.
-    pub each: Vec<Shift>,
-}
-
-impl Shifts {
-    /// The shift with the least mean relative bandwidth, the nearest of equals; none where there is no
-    /// flow.
-    pub fn worst(&self) -> Option<&Shift> {
-        let shifts = self.each.iter().filter(|s| s.flows + s.unrouted > 0);
-        shifts.min_by(|a, b| a.relative().total_cmp(&b.relative()))
-    }
-
-    /// Mean relative bandwidth over the flows of all shifts, those without a route at 0; not a number
-    /// where there is none.
-    pub fn mean(&self) -> f64 {
-        let sum: f64 = self.each.iter().map(|s| s.relative_sum).sum();
-        sum / self.each.iter().map(|s| s.flows + s.unrouted).sum::<u64>() as f64
-    }
-
-    /// Greatest contention of any flow.
-    pub fn max_contention(&self) -> u32 {
-        self.each.iter().map(|s| s.max_contention).max().unwrap_or(0)
-    }
-}
 
 /// Distances that a thread takes at a time.
 const CHUNK: usize = 16;

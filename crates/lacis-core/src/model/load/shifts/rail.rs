@@ -92,7 +92,7 @@ impl Rail {
         }
     }
 
-    /// The links of a row's hosts to a receiver, or a mark in the first place.
+    /// The links of a row's hosts to a receiver, or a mark as the first of them.
     pub fn cell(&self, row: usize, receiver: usize) -> &[u16] {
         &self.table[(row * self.hosts + receiver) * self.longest..][..self.longest]
     }

@@ -1,13 +1,13 @@
-//! One shift after a failure: flows that moved, and those that they meet or met.
+//! One shift after a failure: flows that moved, and those that share or shared a link with them.
 
-use super::Shift;
-use super::incremental::{Counted, Moves};
+use super::counted::{Counted, Moves};
+use super::outcome::Shift;
 use super::rail::{ABSENT, LOST};
 use super::tally::summed_up;
 use crate::model::load::SINK;
 
-/// Judges flows again, shift by shift.
-pub(super) struct Judge<'a> {
+/// Recounts flows, shift by shift.
+pub(super) struct Recount<'a> {
     counted: &'a Counted,
     moves: &'a Moves,
     /// By link, and none by the marks: flows more, or less, than before.
@@ -20,7 +20,7 @@ pub(super) struct Judge<'a> {
     by_contention: Vec<u64>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Recount<'a> {
     pub fn of(counted: &'a Counted, moves: &'a Moves) -> Self {
         Self {
             counted,
@@ -34,7 +34,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The shift at a place, of which these flows move: pairs of that place and a move.
+    /// The shift at an index, of which these flows move: pairs of that index and a move.
     pub fn shift(&mut self, place: usize, moves: &[(u32, u32)]) -> Shift {
         let (counted, all) = (self.counted, self.moves);
         let before = &counted.shifts.each[place];

@@ -1,6 +1,6 @@
 //! One shift, counted.
 
-use super::Shift;
+use super::outcome::Shift;
 use super::rail::{ABSENT, LOST, Rail};
 use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;

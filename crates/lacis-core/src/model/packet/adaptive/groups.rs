@@ -10,11 +10,11 @@ const HOPS: u64 = 2;
 /// The ports that begin shortest paths, as sets, by the receiver's switch and the switch at hand.
 #[derive(Debug)]
 pub(in crate::model::packet) struct Groups {
-    /// By LID: the place of its switch among the receivers' switches; [`NONE`] for others.
+    /// By LID: the index of its switch among the receivers' switches; [`NONE`] for others.
     home: Vec<u32>,
     switches: usize,
     words: usize,
-    /// Shape `(homes, switches, words)`; empty at the home itself and where no way leads there.
+    /// Shape `(homes, switches, words)`; empty at the destination switch itself and where no path leads there.
     sets: Vec<u64>,
 }
 

@@ -4,7 +4,7 @@
 //! the least time between adjustments, 2ⁿ × 64 ms; the part of a lane's buffer space above which a
 //! switch acts; how it chooses a port of the group; and whether it acts on lost links alone. The
 //! group of a LID are all ports of least cost and equal speed towards another switch. Firmware does
-//! the rest, and nobody has printed how. Assumed here:
+//! the rest, and no document says how. Assumed here:
 //!
 //! * All switches adjust at the same times, the first a period after the beginning.
 //! * A port is congested when an input holds a buffer filled to the threshold, counted in packets of
@@ -21,93 +21,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::groups::Groups;
-use super::{Choice, Simulator};
+use super::choice::Choice;
+use super::moved::Moves;
+use super::omni_path::{Algorithm, OmniPath};
 use crate::fabric::PortId;
-use crate::model::packet::network::{NONE, Network};
+use crate::model::packet::network::NONE;
 use crate::model::packet::program::Program;
-
-/// How a switch chooses the port that a LID is moved to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    /// 0: any.
-    Random,
-    /// 1: that of least load.
-    Greedy,
-    /// 2: at random among those of least load.
-    GreedyRandom,
-}
-
-/// The settings of Omni-Path's adaptive routing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OmniPath {
-    /// How ports are chosen.
-    pub algorithm: Algorithm,
-    /// 0 to 7: the greater, the sooner a port counts as congested.
-    pub threshold: u8,
-    /// Least time between two adjustments (ps).
-    pub period: u64,
-    /// Whether LIDs are moved for lost links alone.
-    pub lost_route_only: bool,
-}
-
-impl OmniPath {
-    /// The least time between adjustments of a frequency, 0 to 7: 64 ms, and twice that for each more (ps).
-    pub fn period_of(frequency: u8) -> u64 {
-        64_000_000_000 << frequency.min(7)
-    }
-
-    /// The part of a buffer that is filled when a port counts as congested, in percent.
-    pub fn percent(self) -> u64 {
-        [80, 100, 90, 80, 70, 65, 60, 55][usize::from(self.threshold & 7)]
-    }
-}
-
-impl Default for OmniPath {
-    /// As the manager's file is shipped.
-    fn default() -> Self {
-        Self {
-            algorithm: Algorithm::GreedyRandom,
-            threshold: 3,
-            period: Self::period_of(0),
-            lost_route_only: false,
-        }
-    }
-}
-
-/// The LIDs that switches have moved.
-#[derive(Debug)]
-pub(in crate::model::packet) struct Moves {
-    how: OmniPath,
-    pub(super) groups: Groups,
-    /// By switch and LID: the port that it was moved to, where that is not the table's.
-    moved: FxHashMap<(u32, u32), u8>,
-    /// When switches adjust next (ps).
-    pub(super) next: u64,
-    /// By port of a switch: bytes that it had sent at the last adjustment.
-    sent: Vec<u64>,
-    /// Moves so far, and the time of the last (ps).
-    pub(super) made: (u64, u64),
-}
-
-impl Moves {
-    pub(super) fn new(net: &Network<'_>, how: OmniPath) -> Self {
-        Self {
-            how,
-            groups: Groups::of(net),
-            moved: FxHashMap::default(),
-            next: if how.lost_route_only { u64::MAX } else { how.period },
-            sent: vec![0; net.switch_ports],
-            made: (0, 0),
-        }
-    }
-
-    /// The port that a switch has moved a LID to.
-    #[inline]
-    pub(super) fn port(&self, switch: u32, lid: u32) -> Option<u8> {
-        if self.moved.is_empty() { None } else { self.moved.get(&(switch, lid)).copied() }
-    }
-}
+use crate::model::packet::simulator::Simulator;
 
 /// What waits in a switch for one of its ports.
 struct Waiting {

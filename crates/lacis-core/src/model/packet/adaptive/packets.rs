@@ -6,9 +6,10 @@
 //! taken, each equally likely: a switch that takes the first fills its first port. Packets may
 //! overtake one another; a message has arrived when all of its bytes have.
 
-use super::{Choice, Simulator};
+use super::choice::Choice;
 use crate::model::packet::program::Program;
 use crate::model::packet::settings::Adaptive;
+use crate::model::packet::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
     /// The number of the port behind which a packet would wait least.

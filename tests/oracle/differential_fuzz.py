@@ -1,6 +1,6 @@
 """Looks for a fabric on which Lacis and OpenSM differ: random trees, damaged and extended, random options.
 
-    python -m tests.oracle.hunt --seconds 600 [--seed N]
+    python -m tests.oracle.differential_fuzz --seconds 600 [--seed N]
 
 A difference is printed and its net file kept in build/oracle. Differences of ftree are passed over where a
 leaf switch has a cable to a sibling or to a lower switch: there OpenSM orders adapters by unrelated memory,
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 from lacis.errors import LacisError
 
 from .choices import drawn
+from .compare import Run, differences
 from .fabrics import Subject, of
 from .nets import Net, damaged, grid, irregular, tree2, tree3
-from .questions import Run, differences
 from .scores import Count
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def try_one(seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def main() -> int:
-    """Hunts for the time given; exit status 1 where something differed."""
+    """Draws fabrics and compares for the time given; exit status 1 where something differed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
@@ -186,7 +186,7 @@ def main() -> int:
                     wrong += 1
                     folder = Path("build/oracle")
                     folder.mkdir(parents=True, exist_ok=True)
-                    (folder / f"hunt-{s}.net").write_text(draw(s).text)
+                    (folder / f"fuzz-{s}.net").write_text(draw(s).text)
                     print("\n".join(lines), flush=True)
             seed += 20
     print(f"{seed - options.seed} fabrics, {dict(total)}, {wrong} fabrics with differences")

@@ -1,4 +1,4 @@
-"""Sequences of losses and returns, told to the real OpenSM and to Lacis alike."""
+"""Sequences of losses and returns, put to the real OpenSM and to Lacis."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from lacis import _core
 
 from . import plugin
+from .compare import conf_of, lid_ranges
 from .daemon import Daemon, daemon
-from .questions import conf_of, lid_ranges
 
 if TYPE_CHECKING:
     from lacis.routing import RouteOptions
@@ -72,7 +72,7 @@ class Site:
                 subnet.relink(node, port)
 
 
-def random_story(net: str, manager: str, length: int, seed: int) -> Iterator[list[Change]]:
+def random_scenario(net: str, manager: str, length: int, seed: int) -> Iterator[list[Change]]:
     """So many sweeps' worth of changes; at the end all comes back. The manager's own node and cable stay."""
     rng = random.Random(seed)
     site = Site(net)
@@ -120,7 +120,7 @@ def random_story(net: str, manager: str, length: int, seed: int) -> Iterator[lis
 
 
 @dataclass(frozen=True)
-class Story:
+class Scenario:
     """A net, an engine list, what the manager is told, where it sits, and what happens."""
 
     net: str
@@ -132,23 +132,23 @@ class Story:
     """Whether OpenSM is to run Lacis' engines of these names."""
 
 
-def differences(story: Story, count: Count) -> list[str]:
-    """Tells the story to both, counts, and says in words where they differ."""
+def differences(scenario: Scenario, count: Count) -> list[str]:
+    """Runs the scenario in both, counts entries, and says in words where they differ."""
     found: list[str] = []
-    fabric = _core.read_fabric(story.net.encode())
-    conf, files = conf_of(story.options, 1)
-    options: RouteOptions = {**story.options, "sm": story.manager}
-    ours = _core.manage(fabric, story.engines, **options)
-    site = Site(story.net)
-    engines = story.engines
-    if story.inside:
+    fabric = _core.read_fabric(scenario.net.encode())
+    conf, files = conf_of(scenario.options, 1)
+    options: RouteOptions = {**scenario.options, "sm": scenario.manager}
+    ours = _core.manage(fabric, scenario.engines, **options)
+    site = Site(scenario.net)
+    engines = scenario.engines
+    if scenario.inside:
         engines, conf = plugin.inside(engines), plugin.AS_IT_IS + conf
-    with daemon(story.net, engines, conf, sm=story.manager, files=files) as subnet:
+    with daemon(scenario.net, engines, conf, sm=scenario.manager, files=files) as subnet:
         theirs = subnet.first()
         refused = [engine for engine, _ in ours.routes.refusals]
         told: list[list[Change]] = []
         did, varies = None, False
-        for step in [(), *story.steps]:
+        for step in [(), *scenario.steps]:
             if step:
                 site.tell(list(step), subnet)
                 ours, did = ours.after(list(step))
@@ -156,11 +156,11 @@ def differences(story: Story, count: Count) -> list[str]:
                 told.append(list(step))
                 if did.sweeps:
                     refused = [engine for engine, _ in did.sweeps[0]["refusals"]]
-            where = f"{story.engines} {story.options} on {story.manager} after {told}"
+            where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {told}"
             routes = ours.routes
             count.runs += 1
             used, failed = plugin.outside(theirs.engine or ""), [plugin.outside(e) for e in theirs.failed]
-            count.fell_back += int(used not in story.engines.split(","))
+            count.fell_back += int(used not in scenario.engines.split(","))
             if (used or None) != routes.engine_used or failed != refused:
                 found.append(
                     f"{where}: OpenSM used {theirs.engine} after {theirs.failed}, "

@@ -1,0 +1,21 @@
+//! One host and its adapters.
+
+use crate::fabric::{Fabric, NodeId};
+
+/// A host: adapters whose descriptions name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its adapters, in natural order of their labels.
+    pub ends: Vec<NodeId>,
+    /// Series of the name: equal for hosts that are named alike (`Hosts::series` entries).
+    pub series: u32,
+    /// Whether the name is one that installers give.
+    pub generic: bool,
+}
+
+/// The switch that an adapter's first cabled port hangs off.
+pub(super) fn leaf_of(fabric: &Fabric, node: NodeId) -> Option<NodeId> {
+    fabric.ports_of(node).find_map(|p| fabric.home(p))
+}

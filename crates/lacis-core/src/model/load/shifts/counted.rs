@@ -1,0 +1,63 @@
+//! What is kept of shifts that were counted, and the flows that a failure moves.
+
+use super::outcome::Shifts;
+use super::rail::Rail;
+use crate::model::load::Links;
+
+/// No row, no shift.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Shifts, with all that was counted for them.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    pub(super) shifts: Shifts,
+    pub(super) links: Links,
+    pub(super) rails: Vec<Rail>,
+    pub(super) hosts: usize,
+    /// By distance: its index among the shifts, or [`NONE`].
+    pub(super) place: Vec<u32>,
+    /// The row of every host, rail after rail, or [`NONE`].
+    pub(super) row: Vec<u32>,
+    /// Flows on links, shape `(shifts, links)`.
+    pub(super) on_link: Vec<u16>,
+    /// Flows by contention, shape `(shifts, width)`.
+    pub(super) by_contention: Vec<u32>,
+    pub(super) width: usize,
+    /// Where the users of every link begin, and the users.
+    pub(super) users_from: Vec<u32>,
+    pub(super) users: Vec<u32>,
+}
+
+/// Hosts of a row that reach a receiver by other links than before.
+pub(super) struct Move {
+    pub rail: usize,
+    pub row: usize,
+    pub receiver: usize,
+    /// Where the new links begin and end.
+    pub links: (usize, usize),
+}
+
+/// All of them, and their links.
+pub(super) struct Moves {
+    pub each: Vec<Move>,
+    pub links: Vec<u16>,
+}
+
+impl Counted {
+    /// The cell by which a move's hosts reached its receiver before.
+    pub(super) fn cell(&self, it: &Move) -> &[u16] {
+        self.rails[it.rail].cell(it.row, it.receiver)
+    }
+
+    /// The cell of a flow by a distance; nothing where the sender has no port.
+    pub(super) fn cell_of(&self, flow: u32, distance: usize) -> Option<&[u16]> {
+        // Rails are few, and a division costs as much as all the rest.
+        let (mut rail, mut receiver) = (0, flow as usize);
+        while receiver >= self.hosts {
+            (rail, receiver) = (rail + 1, receiver - self.hosts);
+        }
+        let around = if receiver < distance { self.hosts } else { 0 };
+        let row = self.row[rail * self.hosts + (receiver + around - distance)];
+        (row != NONE).then(|| self.rails[rail].cell(row as usize, receiver))
+    }
+}

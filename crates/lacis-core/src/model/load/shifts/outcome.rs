@@ -1,0 +1,51 @@
+//! What the flows of shifts get.
+
+/// What the flows of one shift get.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// How far on each host sends.
+    pub distance: u32,
+    /// Its delivered flows.
+    pub flows: u64,
+    /// Flows without a route.
+    pub unrouted: u64,
+    /// Sum of the flows' relative bandwidths, each 1 / its contention.
+    pub relative_sum: f64,
+    /// Greatest contention.
+    pub max_contention: u32,
+}
+
+impl Shift {
+    /// Mean relative bandwidth of its flows, those without a route at 0; not a number where there is none.
+    pub fn relative(&self) -> f64 {
+        self.relative_sum / (self.flows + self.unrouted) as f64
+    }
+}
+
+/// What all shifts get.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shifts {
+    /// Every shift, by distance.
+    pub each: Vec<Shift>,
+}
+
+impl Shifts {
+    /// The shift with the least mean relative bandwidth, the nearest of equals; none where there is no
+    /// flow.
+    pub fn worst(&self) -> Option<&Shift> {
+        let shifts = self.each.iter().filter(|s| s.flows + s.unrouted > 0);
+        shifts.min_by(|a, b| a.relative().total_cmp(&b.relative()))
+    }
+
+    /// Mean relative bandwidth over the flows of all shifts, those without a route at 0; not a number
+    /// where there is none.
+    pub fn mean(&self) -> f64 {
+        let sum: f64 = self.each.iter().map(|s| s.relative_sum).sum();
+        sum / self.each.iter().map(|s| s.flows + s.unrouted).sum::<u64>() as f64
+    }
+
+    /// Greatest contention of any flow.
+    pub fn max_contention(&self) -> u32 {
+        self.each.iter().map(|s| s.max_contention).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,16 @@
+//! What to simulate, besides the traffic.
+
+use super::settings::Settings;
+
+/// The hardware and how runs are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The hardware.
+    pub settings: Settings,
+    /// Seed of random patterns.
+    pub seed: u64,
+    /// Whether flows whose tables lead them in circles are simulated, too.
+    pub circles: bool,
+    /// Whether a note of every message is kept.
+    pub record: bool,
+}

@@ -1,0 +1,183 @@
+//! A simulation from its first event to its last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::calendar::Event;
+use super::network::Network;
+use super::outcome::{Ending, Outcome, PortUse};
+use super::program::Program;
+use super::settings::Settings;
+use super::simulator::Simulator;
+use super::state::Packet;
+
+/// Runs a program until nothing is left to do, or until `stop` is set.
+pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop: &AtomicBool) -> Outcome<P> {
+    let mut simulator = Simulator::new(net, set, program);
+    let ending = simulator.run(stop);
+    simulator.outcome(ending)
+}
+
+/// Events between two looks at whether to stop.
+const STRIDE: u64 = 1 << 16;
+
+impl<P: Program> Simulator<'_, P> {
+    fn run(&mut self, stop: &AtomicBool) -> Ending {
+        let mut posts = Vec::new();
+        self.enter_cuts();
+        self.program.begin(&mut posts);
+        self.posts = posts;
+        self.take_posts();
+        while let Some((time, event)) = self.next_event() {
+            if time >= self.pause {
+                if self.is_idle_cut(event) {
+                    continue;
+                }
+                if self.pause(time) {
+                    return Ending::Horizon;
+                }
+            }
+            self.now = time;
+            self.tally.events += 1;
+            if self.act(event) {
+                return Ending::Over;
+            }
+            if self.tally.events.is_multiple_of(STRIDE) {
+                debug_assert!(self.is_conserved(), "packets or credits were lost");
+                if stop.load(Ordering::Relaxed) {
+                    return Ending::Stopped;
+                }
+                if let Some(stuck) = self.deadlock() {
+                    return Ending::Deadlock(stuck);
+                }
+            }
+        }
+        debug_assert!(self.is_conserved(), "packets or credits were lost");
+        let deadlock = self.deadlock();
+        debug_assert!(deadlock.is_some() || self.packets.len() == 0, "packets were forgotten");
+        deadlock.map_or(Ending::Done, Ending::Deadlock)
+    }
+
+    /// Does what an event asks for. Says whether the program is over.
+    #[inline]
+    pub(super) fn act(&mut self, event: Event) -> bool {
+        match event {
+            Event::Ready(packet) => self.ready(packet),
+            Event::Sent(output) => self.sent(output),
+            Event::Credit(output) => self.credit(output),
+            Event::Host(host) => {
+                self.hosts[host as usize].watched = false;
+                self.try_host(host);
+            }
+            Event::Post(number) => {
+                let post = self.to_post.remove(number);
+                self.post(post);
+                let mut posts = std::mem::take(&mut self.posts);
+                self.program.posted(&post, &mut posts);
+                self.posts = posts;
+                self.take_posts();
+                return self.program.is_over();
+            }
+            Event::Queue(message) => self.queue(message),
+            Event::Slow(queue) => self.slow(queue),
+            Event::Cut(number) => self.cut(number),
+            Event::Arrive(message) => {
+                self.arrive(message);
+                return self.program.is_over();
+            }
+        }
+        false
+    }
+
+    /// Does what is due by a time besides events. Says whether the horizon is.
+    #[cold]
+    fn pause(&mut self, time: u64) -> bool {
+        let mut due = self.choice.next().min(self.set.horizon);
+        while time >= due {
+            if due >= self.set.horizon {
+                return true;
+            }
+            self.now = due;
+            self.adjust();
+            due = self.choice.next().min(self.set.horizon);
+        }
+        self.pause = due.min(self.next_cut());
+        false
+    }
+
+    /// The next event and its time.
+    #[inline]
+    pub(super) fn next_event(&mut self) -> Option<(u64, Event)> {
+        if let Some(next) = self.calendar.next() {
+            return Some(next);
+        }
+        self.calendar.turn()?;
+        self.look_ahead();
+        self.calendar.next()
+    }
+
+    /// Reads what the events of a day will need. They wait for memory, each for several places one after the
+    /// other; reads that do not depend on each other are waited for together.
+    #[inline(never)]
+    fn look_ahead(&self) {
+        let mut sum = 0;
+        for event in self.calendar.today() {
+            match event {
+                Event::Ready(packet) => sum ^= self.packets.get(packet).at,
+                Event::Host(host) => sum ^= u32::from(self.hosts[host as usize].watched),
+                _ => {}
+            }
+        }
+        let lane = |output: u32| u32::from(self.lanes[self.link(output, 0)].turn);
+        let output = |output: u32| self.outputs[output as usize].feeding ^ lane(output);
+        for event in self.calendar.today() {
+            sum ^= match event {
+                Event::Ready(packet) => {
+                    let Packet { at, out, lane: from, .. } = *self.packets.get(packet);
+                    let queue = self.queues[self.queue_of(at, from, out)].first;
+                    queue ^ output(self.net.sibling(at, out)) ^ lane(self.net.peer(at))
+                }
+                Event::Sent(sent) | Event::Credit(sent) => output(sent),
+                Event::Host(host) => {
+                    output(self.net.ends[host as usize]) ^ self.left_to_send(host).unwrap_or(0)
+                }
+                Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) | Event::Cut(_) => 0,
+            };
+        }
+        std::hint::black_box(sum);
+    }
+
+    /// Credits that an output waited for have come back.
+    fn credit(&mut self, output: u32) {
+        if self.net.is_switch(output) {
+            self.try_output(output);
+        } else {
+            self.try_host(self.net.end[output as usize]);
+        }
+    }
+
+    fn outcome(self, ending: Ending) -> Outcome<P> {
+        let tally = self.tally;
+        Outcome {
+            program: self.program,
+            time: tally.last_arrival,
+            end: match ending {
+                Ending::Horizon => self.set.horizon,
+                _ => self.now.max(tally.last_discard),
+            },
+            ending,
+            events: tally.events,
+            posted: tally.posted,
+            packets: tally.injected,
+            delivered: tally.delivered,
+            discarded: tally.discarded,
+            payload: tally.payload,
+            hops: tally.hops,
+            latencies: tally.latencies,
+            ports: self.outputs.iter().map(PortUse::of).collect(),
+            waited: tally.waited,
+            moved: self.choice.moved(),
+            marked: self.throttling.as_ref().map_or(0, |throttling| throttling.marks),
+            slots: self.slots,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What to time.
+
+use crate::model::load::Multipath;
+use crate::qos::Quality;
+use crate::traffic::{Job, Plan, Ranks};
+
+/// What is sent.
+#[derive(Clone, Copy, Debug)]
+pub enum Demand<'a> {
+    /// A pattern whose flows are messages of this many bytes.
+    Pattern(&'a Plan<'a>, u64),
+    /// A job on its ranks.
+    Job(&'a Job, &'a Ranks<'a>),
+}
+
+/// What is assumed, and how much is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimesRequest {
+    /// Seed of the random patterns.
+    pub seed: u64,
+    /// Part of a host link's rate that a host can use, 1 for all.
+    pub host_efficiency: f64,
+    /// Part of every link's rate that carries payload, 1 for all.
+    pub link_efficiency: f64,
+    /// Rate at which the ranks of a host exchange messages, all together [bytes/s].
+    pub local_rate: f64,
+    /// Lanes by which links are divided first; none: all messages of a link share it alike.
+    pub lanes: Option<Quality>,
+    /// How many of the hottest links to tell.
+    pub hottest: usize,
+    /// Who chooses among paths.
+    pub multipath: Multipath,
+}
