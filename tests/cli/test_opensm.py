@@ -133,7 +133,7 @@ def test_where_no_engine_is_left_tables_stay(lacis: Lacis) -> None:
 def test_credit_loops_pass_where_delivery_alone_is_proved(lacis: Lacis) -> None:
     done = lacis("opensm", "conf", "torus:4x4", "-R", "minhop", "--prove", "delivery")
     assert done.status == 0
-    # 16 nodes: 16 * 15 pairs. Shortest ways round a ring of four wait for each other.
+    # 16 nodes: 16 * 15 pairs. Shortest paths round a ring of four wait for each other.
     assert re.search(r"all 240 pairs of end nodes are delivered; (a|\d+) credit loops?", done.out)
     done = lacis("opensm", "conf", "torus:4x4", "-R", "minhop", "--prove", "nothing", "--json")
     assert (done.status, json.loads(done.out)["proof"]) == (0, None)

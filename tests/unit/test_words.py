@@ -55,7 +55,7 @@ def offences(name: str, text: str) -> Iterator[str]:
 
 
 def test_no_banned_word_is_written() -> None:
-    found = []
+    found: list[str] = []
     for path in sources(ROOT):
         name = path.relative_to(ROOT).as_posix()
         if path == Path(__file__) or name.startswith(NOT_YET):
