@@ -1,10 +1,10 @@
 """Single failures inside the real OpenSM: what each engine's tables are worth after a cable has gone, and how many entries change.
 
-    python -m benchmarks.failures [--fabrics NAME,…] [--cables N] [--engines lacis-eventree,minhop]
+    python -m benchmarks.failures [--fabrics NAME …] [--cables N] [--skip N] [--seed N] [--engines lacis-eventree,minhop]
 
 A cable between switches is cut under a running OpenSM, which sweeps; its tables are read and judged: pairs of end nodes that are lost,
 credit loops, entries that differ from before. The cable comes back, and OpenSM sweeps again. Fabrics are specifications, or real ones
-(``dgx-2025``, ``selene-2021``) with that many random cables each (seed 1). Instead of OpenSM's own dumps the tables alone are written
+(``dgx-2025``, ``selene-2021``) with that many random cables each; ``--skip`` goes on with a sample where an earlier run ended. Instead of OpenSM's own dumps the tables alone are written
 (`opensm_tables.c`).
 """
 
@@ -25,12 +25,14 @@ from lacis import _core
 
 from tests.oracle import opensm
 from tests.oracle.daemon import Daemon, daemon
-from tests.oracle.failure_scenarios import Site
+from tests.oracle.failure_scenarios import Cable, Site
 
 from .measure import shared_file
 from .routing import build_library, first_end_node, load, machine
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -64,6 +66,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fabrics", help="specifications and names, separated by blanks", nargs="+")
     parser.add_argument("--cables", type=int, default=200, help="random cables of a real fabric; 0: all")
+    parser.add_argument(
+        "--skip", type=int, default=0, help="cables of the sample that are left out, from its first"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--engines", default="lacis-eventree,minhop")
     options = parser.parse_args()
     if absent := [*opensm.missing(), *([] if opensm.PLUGIN.exists() else ["make opensm-plugin"])]:
@@ -91,7 +97,7 @@ def measure(options: argparse.Namespace, tables: Path) -> int:
             continue
         net = opensm.as_simulated(load(str(real) if real else name).to_net())
         for engine in options.engines.split(","):
-            found = failures(net, engine, options.cables if real else 0, tables)
+            found = failures(net, engine, chosen(net, options, is_real=real is not None), tables)
             bad += len(found.lost) + len(found.loops) if engine.startswith("lacis-") else 0
             print(
                 f"{name:24} {engine:16} {found.cables:>6} {len(found.lost):>10} {len(found.loops):>6} "
@@ -102,12 +108,18 @@ def measure(options: argparse.Namespace, tables: Path) -> int:
     return 1 if bad else 0
 
 
-def failures(net: str, engine: str, sample: int, tables: Path) -> Sum:
+def chosen(net: str, options: argparse.Namespace, *, is_real: bool) -> list[Cable]:
+    """The cables that are cut: all, or a sample of a real fabric's."""
+    cables = Site(net).between_switches()
+    if is_real and 0 < options.cables < len(cables):
+        cables = random.Random(options.seed).sample(cables, options.cables)  # noqa: S311 - a sample, not a secret
+        cables = cables[options.skip :]
+    return cables
+
+
+def failures(net: str, engine: str, cables: Sequence[Cable], tables: Path) -> Sum:
     """Cuts cables one by one, and mends them."""
     fabric = _core.read_fabric(net.encode())
-    cables = Site(net).between_switches()
-    if sample and sample < len(cables):
-        cables = random.Random(1).sample(cables, sample)  # noqa: S311 - a sample, not a secret
     conf = f"event_plugin_name {'osmlacis ' if engine.startswith('lacis-') else ''}lacistables\n"
     manager = first_end_node(net)
     found = Sum()
@@ -124,7 +136,10 @@ def failures(net: str, engine: str, sample: int, tables: Path) -> Sum:
             subnet.relink(cable[0], cable[1])
             subnet.served()
             whole = left(fabric, subnet)
-            tell(f"{found.cables} of {len(cables)}: {len(found.lost)} lose pairs, {len(found.loops)} loops")
+            tell(
+                f"{found.cables} of {len(cables)}: {len(found.lost)} lose pairs, {len(found.loops)} loops, "
+                f"{len(found.others)} fall back, {found.changed[-1]} entries changed"
+            )
     return found
 
 
