@@ -215,12 +215,18 @@ def _holds(pid: int) -> dict[str, int]:
     }
 
 
-@pytest.fixture(scope="session")
-def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The plugin whose C half checks every access and every operation."""
+HALVES = ["c", *(["c+rust"] if os.environ.get("LACIS_SOAK") == "1" else [])]
+"""Of the plugin, what checks its accesses; the Rust half, which takes minutes to build, by ``make soak``."""
+
+
+@pytest.fixture(scope="session", params=HALVES)
+def sanitized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin that checks every access, and of its C half every operation."""
     out = tmp_path_factory.mktemp("asan") / "libosmlacis.so"
     flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
     env = {**os.environ, "OUT": str(out), "CFLAGS": flags}
+    if request.param == "c+rust":
+        env["RUST_SANITIZER"] = "address"
     subprocess.run(["bash", ROOT / "scripts" / "opensm-plugin"], check=True, env=env)
     return out
 
@@ -230,6 +236,9 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("lacis-eventree,minhop", "prove=all", "lacis-eventree"),
         ("lacis-dfsssp,minhop", "prove=all", "lacis-dfsssp"),
+        ("lacis-updn,minhop", "prove=hosts", "lacis-updn"),
+        ("lacis-nue,minhop", "prove=delivery", "lacis-nue"),
+        ("lacis-torus-2QoS,lacis-ftree,minhop", "prove=all", "lacis-ftree"),
         ("lacis-ftree,minhop", "fault=panic", "minhop"),
         ("lacis-ftree,minhop", "fault=hang time=1", "minhop"),
         ("lacis-updn,minhop", "nonsense", "minhop"),

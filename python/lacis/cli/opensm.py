@@ -233,10 +233,12 @@ def _remarks(
         "",
         "Try it on ibsim first, with these lines in the file try.conf:",
         f"  lacis fabric {source()[1]} -o try.net",
+        "  export IBSIM_SOCKNAME=try-$$ PATH=$PATH:/usr/sbin",
         "  ibsim -s -n try.net > ibsim.log 2>&1 & sleep 3",
         "  export OSM_CACHE_DIR=$PWD OSM_TMP_DIR=$PWD",
         f"  LD_LIBRARY_PATH={folder} ibsim-run opensm -o -e -F try.conf -f $PWD/try.log",
         "  grep -e 'ERR LA' -e 'configured on all switches' try.log",
+        "  kill $!",
         "",
         f'In the log, "{first} tables configured on all switches" follows each sweep that it served. "ERR LA01: '
         f'{first}: ..." says why it failed in a sweep; the next engine of the list is tried, and {first} again in the '
