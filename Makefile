@@ -26,6 +26,10 @@ demo: build ## Set up everything and run the main job on a made-up cluster with 
 .PHONY: build
 build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)
 
+.PHONY: wheel
+wheel: build ## Build build/wheel/lacis-….whl for other machines of this kind
+	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --strip --out build/wheel
+
 .PHONY: opensm-plugin
 opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
