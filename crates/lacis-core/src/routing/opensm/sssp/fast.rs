@@ -5,8 +5,7 @@
 //! links. Hops are found once for all LIDs on a switch. Extras are found from hop to hop without a heap, for
 //! many switches at a time: in trees the leaves of a pod have all its middle switches as neighbours, these
 //! have the same cores. All switches with the same neighbours on one side are the columns of a *tile*, a
-//! table of weights with a row for each of their neighbours' cables. Eight times faster than one link after
-//! the other.
+//! table of weights with a row for each of their neighbours' cables.
 //!
 //! The heap of the literal search remains for what the extras leave open: which of two switches at the same
 //! distance it gives out first; and for the whole search where extras may outweigh a hop.
@@ -16,7 +15,7 @@ use std::ops::Range;
 
 use super::destinations::{Destination, Subnet, subnets};
 use super::heap::{FAR, Heap};
-use super::lightest::{LANES, LEAST_KEY, MAX_EXTRA, MAX_WIDTH, NO_ROW, key, lightest, with_row};
+use super::lightest::{LANES, LEAST_KEY, MAX_EXTRA, MAX_WIDTH, NO_ROW, is_alike, key, lightest, with_row};
 use super::{NONE, base, begin, expand, unreached};
 use crate::fabric::Fabric;
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
@@ -363,34 +362,36 @@ impl<'a> Router<'a> {
     /// least extra; of equal ones that to the nearest switch; of equally near switches the one that the heap
     /// gives out first; of parallel cables the first by port number there.
     fn choose(&mut self, plan: &Plan, step: &Step, column: usize) {
-        let Self { graph, tiles, weight, keys, rivals, .. } = self;
+        let Self { graph, tiles, weight, keys, heads, rivals, .. } = self;
         let tile = &tiles.all[step.tile];
         let switch = tiles.to[tile.columns.start + column];
         let near = plan.hops[switch as usize] - 1;
-        let mut best = (u32::MAX, u32::MAX);
-        let mut compare = |entry: usize, next: u32| {
-            let head = with_row(keys[next as usize], 0);
-            let path = (key(head, weight[entry]), head);
-            if path < best {
-                best = path;
-                rivals.clear();
-            }
-            if path == best {
-                rivals.push(Hop { entry, next });
-            }
-        };
+        let mut best = keys[switch as usize];
+        rivals.clear();
         if step.several >> column & 1 == 0 {
-            for &(row, head) in &plan.heads[step.heads.clone()] {
-                compare(tile.entry(row, column), head);
-            }
-        } else {
-            for link in graph.links(switch as usize) {
-                if plan.hops[graph.peer[link] as usize] == near {
-                    compare(tiles.entry[graph.back[link] as usize], graph.peer[link]);
+            for (&head, &(row, next)) in heads.iter().zip(&plan.heads[step.heads.clone()]) {
+                let entry = tile.entry(row, column);
+                if is_alike(key(head, weight[entry]), best) {
+                    rivals.push(Hop { entry, next });
                 }
             }
+        } else {
+            let links = graph.links(switch as usize);
+            let nearer = links.filter(|&link| plan.hops[graph.peer[link] as usize] == near);
+            rivals.extend(
+                nearer.map(|link| Hop {
+                    entry: tiles.entry[graph.back[link] as usize],
+                    next: graph.peer[link],
+                }),
+            );
+            let path = |rival: &Hop| key(with_row(keys[rival.next as usize], 0), weight[rival.entry]);
+            best = rivals.iter().map(path).min().unwrap_or(best);
+            rivals.retain(|rival| path(rival) == best);
         }
-        self.keys[switch as usize] = with_row(best.0, NO_ROW);
+        let head = |rival: &Hop| with_row(keys[rival.next as usize], 0);
+        let nearest = rivals.iter().map(head).min();
+        rivals.retain(|rival| Some(head(rival)) == nearest);
+        keys[switch as usize] = with_row(best, NO_ROW);
         let first = self.rivals[0];
         if self.rivals.iter().any(|rival| rival.next != first.next) {
             let weight = |link| self.tiles.weight(&self.weight, self.base, link);

@@ -36,6 +36,12 @@ pub(super) fn with_row(key: u32, row: u8) -> u32 {
     key & !0xff | u32::from(row)
 }
 
+/// Whether two keys are of the same extra.
+#[inline]
+pub(super) fn is_alike(one: u32, other: u32) -> bool {
+    (one ^ other) >> ROW_BITS == 0
+}
+
 /// The least keys of all paths from some rows of a tile, whose keys are `heads`, into each of its columns.
 /// Returns the columns, as bits, where another one has the same extra.
 #[inline]
@@ -72,10 +78,14 @@ fn two_lightest<const VECTORS: usize>(heads: &[u32], weights: &[u32], out: &mut 
             }
         }
     }
-    let mut ties = 0;
-    for (column, (best, second)) in best.as_flattened().iter().zip(second.as_flattened()).enumerate() {
-        out[column] = best.to_bits();
-        ties |= u32::from((best.to_bits() ^ second.to_bits()) >> ROW_BITS == 0) << column;
+    for (out, best) in out.iter_mut().zip(best.as_flattened()) {
+        *out = best.to_bits();
     }
-    ties
+    let pairs = best.as_flattened().iter().zip(second.as_flattened());
+    let ties = pairs.map(|(best, second)| u32::from(is_alike(best.to_bits(), second.to_bits())));
+    // Mostly there is none, which vectors tell sooner.
+    if ties.clone().fold(0, |any, tie| any | tie) == 0 {
+        return 0;
+    }
+    ties.enumerate().fold(0, |ties, (column, tie)| ties | tie << column)
 }

@@ -13,7 +13,7 @@
 //! | `tree`     | by switch, the link over which the search has reached it: its path's first hop    |
 //!
 //! This file is the algorithm, runnable by itself: Dijkstra's search from each LID's switch outward, and a
-//! walk along every path. [`fast`] makes the same tables a hundred times faster, and is what `lacis` runs.
+//! walk along every path. [`fast`] makes the same tables sooner, and is what `lacis` runs.
 
 mod destinations;
 pub mod fast;
@@ -147,7 +147,9 @@ fn fill_table(
     for itself in subnets.iter().flat_map(|subnet| &subnet.destinations).filter(|d| d.port == 0) {
         itself.lids.clone().for_each(|lid| table.row_mut(lid)[itself.switch as usize] = 0);
     }
-    subnets.iter().for_each(|subnet| fill(subnet, &mut table));
+    for subnet in subnets {
+        fill(subnet, &mut table);
+    }
     Ok(table)
 }
 
