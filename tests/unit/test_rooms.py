@@ -17,10 +17,6 @@ CIRCLES: set[frozenset[str]] = {
     frozenset({"routing/native/eventree/augment", "routing/native/eventree/even"}),
     frozenset({"routing/opensm/ftree/index", "routing/opensm/ftree/tree"}),
     frozenset({"routing/opensm/ftree/rank", "routing/opensm/ftree/subnets"}),
-    frozenset(
-        {"routing/opensm/sssp/bipartite_blocks", "routing/opensm/sssp/cables", "routing/opensm/sssp/plan"}
-    ),
-    frozenset({"routing/opensm/sssp/search", "routing/opensm/sssp/search/ties"}),
 }
 """Circles of files that are still there; a circle that is gone leaves this list, and none comes to it."""
 

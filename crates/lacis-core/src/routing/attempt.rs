@@ -72,7 +72,7 @@ pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::FTree => ftree::route(sweep).map(Tables::from),
         Engine::Dor => Ok(dor::route(sweep).into()),
         Engine::Lash => lash::route(sweep),
-        Engine::Sssp => sssp::route(sweep).map(Tables::from),
+        Engine::Sssp => sssp::fast::route(sweep).map(Tables::from),
         Engine::DfSssp => dfsssp::route(sweep),
         Engine::Nue => nue::route(sweep),
         Engine::File => file::route(sweep).map(Tables::from),

@@ -145,6 +145,15 @@ pub fn of_pods(seed: u64) -> (Fabric, Lids, Options) {
     complete(tree_of([140, 2, 1], 1, 1, 1), &mut SplitMix64::new(seed))
 }
 
+/// A fabric whose switches need not be connected.
+pub fn in_islands(seed: u64) -> (Fabric, Lids, Options) {
+    let r = &mut SplitMix64::new(seed);
+    let mut draft = if r.below(2) == 0 { tree(r, [4, 5, 4]) } else { irregular(r) };
+    draft.cables.retain(|_| r.below(100) >= 30);
+    let fabric = build(&draft, r);
+    with_options(fabric, r)
+}
+
 fn complete(mut draft: Draft, r: &mut SplitMix64) -> (Fabric, Lids, Options) {
     let damage = [0, 0, 5, 20][r.below(4)];
     draft.cables.retain(|_| r.below(100) >= damage);
@@ -162,6 +171,10 @@ fn complete(mut draft: Draft, r: &mut SplitMix64) -> (Fabric, Lids, Options) {
         }
     }
     let fabric = fabric.filtered(|n| seen[n.ix()], |_, _| true);
+    with_options(fabric, r)
+}
+
+fn with_options(fabric: Fabric, r: &mut SplitMix64) -> (Fabric, Lids, Options) {
     let mut ports: Vec<PortId> = fabric.end_ports_in_opensm_order();
     let adapters: Vec<PortId> =
         ports.iter().copied().filter(|&p| !fabric.is_switch(fabric.node_of(p))).collect();

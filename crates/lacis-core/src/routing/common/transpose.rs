@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::sm::NO_ENTRY;
+use crate::sm::{Lft, NO_ENTRY};
 
 /// Rows and columns of the tiles in which a table is transposed: a cache line of each.
 const TILE: usize = 64;
@@ -21,9 +21,19 @@ impl ByDestination {
         Self { switches, lids, ports: vec![NO_ENTRY; switches * lids] }
     }
 
+    /// The row of a LID: ports by switch.
+    pub(in crate::routing) fn row(&self, lid: u32) -> &[u8] {
+        &self.ports[lid as usize * self.switches..][..self.switches]
+    }
+
     /// The row of a LID, to fill.
     pub(in crate::routing) fn row_mut(&mut self, lid: u32) -> &mut [u8] {
         &mut self.ports[lid as usize * self.switches..][..self.switches]
+    }
+
+    /// The transpose.
+    pub(in crate::routing) fn lft(&self) -> Lft {
+        Lft::written(self.switches, self.lids as u32 - 1, |out| self.transpose_to(out))
     }
 
     /// Writes the transpose to `out`: one row for each switch.
@@ -31,7 +41,7 @@ impl ByDestination {
         out.par_chunks_mut(TILE * self.lids).enumerate().for_each(|(band, out)| {
             for first in (0..self.lids).step_by(TILE) {
                 for lid in first..self.lids.min(first + TILE) {
-                    let row = &self.ports[lid * self.switches..][..self.switches][band * TILE..];
+                    let row = &self.row(lid as u32)[band * TILE..];
                     out[lid..].iter_mut().step_by(self.lids).zip(row).for_each(|(out, &port)| *out = port);
                 }
             }

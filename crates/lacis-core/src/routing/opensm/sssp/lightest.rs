@@ -1,32 +1,33 @@
-//! The two lightest ways into each column of a table.
+//! The lightest path into each column of a tile, many columns at a time.
 //!
-//! A *key* is the extra of a way and below it, in its lowest bits, the row of the table that the way
-//! comes from: so the least key tells both. Keys are compared as floating-point numbers, whose order
-//! is that of their bits: every 64-bit x86 has a vector instruction for the smaller of two of these,
-//! not of two integers.
+//! A *key* is the extra of a path and, in its lowest bits, the row of the tile that the path comes from: so the
+//! least key tells both. Keys are compared as floating-point numbers, whose order is that of their bits:
+//! every 64-bit x86 has a vector instruction for the lesser of two of these, not of two integers.
 
-use super::bipartite_blocks::MAX_WIDTH;
-use super::cables::HOLE;
+/// Columns in a processor's vector. A tile's width is a multiple of it.
+pub(super) const LANES: usize = 4;
 
-/// Bits for the row.
-pub(super) const ROW_BITS: u32 = 8;
+/// Most columns of a tile, whose running minima should stay in registers.
+pub(super) const MAX_WIDTH: usize = 5 * LANES;
+
+/// Bits of a key for the row.
+const ROW_BITS: u32 = 8;
+
+/// The row of a key whose link no row of a tile tells.
+pub(super) const NO_ROW: u8 = u8::MAX;
 
 /// What is added to every key, so that none is a subnormal number.
-const LEAST: u32 = 1 << 23;
+pub(super) const LEAST_KEY: u32 = 1 << 23;
 
-// The greatest key, of a hole behind a hole, is below that of infinity.
-const _: () = assert!(LEAST + ((HOLE + HOLE) << ROW_BITS) + 255 < f32::INFINITY.to_bits());
+/// Extras are less.
+pub(super) const MAX_EXTRA: u32 = 1 << 22;
 
-/// The extra and the row of a key.
+const _: () = assert!(LEAST_KEY + (MAX_EXTRA << ROW_BITS) <= f32::INFINITY.to_bits());
+
+/// The key of a path one link longer than that of `head`.
 #[inline]
-pub(super) fn total(key: u32) -> (u32, u8) {
-    ((key - LEAST) >> ROW_BITS, key as u8)
-}
-
-/// The key of a way.
-#[inline]
-pub(super) const fn key(extra: u32, row: u8) -> u32 {
-    LEAST + (extra << ROW_BITS | row as u32)
+pub(super) fn key(head: u32, weight: u32) -> u32 {
+    (weight << ROW_BITS).wrapping_add(head)
 }
 
 /// The same extra with another row.
@@ -35,89 +36,56 @@ pub(super) fn with_row(key: u32, row: u8) -> u32 {
     key & !0xff | u32::from(row)
 }
 
-/// The key of a way one link farther, given the weight of that.
-#[inline]
-pub(super) fn way(head: u32, weight: u32) -> u32 {
-    (weight << ROW_BITS).wrapping_add(head)
-}
-
 /// Whether two keys are of the same extra.
 #[inline]
 pub(super) fn is_alike(one: u32, other: u32) -> bool {
     (one ^ other) >> ROW_BITS == 0
 }
 
-/// The least keys of all ways from some rows of a table, whose keys before it are `heads`, into each
-/// of its columns. Columns beyond `width`: anything. Returns those, as bits, where another way is as
-/// light.
+/// The least keys of all paths from some rows of a tile, whose keys are `heads`, into each of its columns.
+/// Returns the columns, as bits, where another one has the same extra.
 #[inline]
-pub(super) fn lightest(heads: &[u32], weights: &[u32], width: u32, best: &mut [u32; MAX_WIDTH]) -> u32 {
+pub(super) fn lightest(heads: &[u32], weights: &[u32], width: usize, best: &mut [u32; MAX_WIDTH]) -> u32 {
     if let &[head] = heads {
-        let weights = &weights[usize::from(head as u8) * width as usize..][..width as usize];
-        for (best, &weight) in best.iter_mut().zip(weights) {
-            *best = way(head, weight);
-        }
+        let weights = &weights[usize::from(head as u8) * width..][..width];
+        best.iter_mut().zip(weights).for_each(|(best, &weight)| *best = key(head, weight));
         return 0;
     }
-    match width {
-        4 => two_lightest::<4, 1>(heads, weights, best),
-        8 => two_lightest::<4, 2>(heads, weights, best),
-        12 => two_lightest::<4, 3>(heads, weights, best),
-        16 => two_lightest::<16, 1>(heads, weights, best),
-        _ => two_lightest::<4, 5>(heads, weights, best),
+    match width / LANES {
+        1 => two_lightest::<1>(heads, weights, best),
+        2 => two_lightest::<2>(heads, weights, best),
+        3 => two_lightest::<3>(heads, weights, best),
+        4 => two_lightest::<4>(heads, weights, best),
+        _ => two_lightest::<5>(heads, weights, best),
     }
 }
 
-/// By column, the least key of all rows; and where the next one is alike.
+/// The same, for tiles that are `VECTORS` vectors wide.
 #[inline(never)]
-fn two_lightest<const LANES: usize, const PARTS: usize>(
-    heads: &[u32],
-    weights: &[u32],
-    out: &mut [u32; MAX_WIDTH],
-) -> u32 {
-    let (parts, _) = weights.as_chunks::<LANES>();
-    let (rows, _) = parts.as_chunks::<PARTS>();
-    let (mut best, mut second) = ([[f32::MAX; LANES]; PARTS], [[f32::MAX; LANES]; PARTS]);
+fn two_lightest<const VECTORS: usize>(heads: &[u32], weights: &[u32], out: &mut [u32; MAX_WIDTH]) -> u32 {
+    let (vectors, _) = weights.as_chunks::<LANES>();
+    let (rows, _) = vectors.as_chunks::<VECTORS>();
+    let (mut best, mut second) = ([[f32::MAX; LANES]; VECTORS], [[f32::MAX; LANES]; VECTORS]);
     for &head in heads {
         let row = &rows[usize::from(head as u8)];
-        for i in 0..PARTS {
-            let mut keys = [0.0; LANES];
-            for (key, &weight) in keys.iter_mut().zip(&row[i]) {
-                *key = f32::from_bits(way(head, weight));
+        for i in 0..VECTORS {
+            for lane in 0..LANES {
+                let new = f32::from_bits(key(head, row[i][lane]));
+                let (old, next) = (&mut best[i][lane], &mut second[i][lane]);
+                let greater = if *old > new { *old } else { new };
+                *next = if *next < greater { *next } else { greater };
+                *old = if *old < new { *old } else { new };
             }
-            second[i] = lesser(second[i], greater(best[i], keys));
-            best[i] = lesser(best[i], keys);
         }
     }
-    for (out, key) in out.iter_mut().zip(best.as_flattened()) {
-        *out = key.to_bits();
+    for (out, best) in out.iter_mut().zip(best.as_flattened()) {
+        *out = best.to_bits();
     }
-    let mut some = [0; LANES];
-    for i in 0..PARTS {
-        for lane in 0..LANES {
-            some[lane] |= u32::from(is_alike(best[i][lane].to_bits(), second[i][lane].to_bits()));
-        }
-    }
-    if some == [0; LANES] {
+    let pairs = best.as_flattened().iter().zip(second.as_flattened());
+    let ties = pairs.map(|(best, second)| u32::from(is_alike(best.to_bits(), second.to_bits())));
+    // Mostly there is none, which vectors tell sooner.
+    if ties.clone().fold(0, |any, tie| any | tie) == 0 {
         return 0;
     }
-    let keys = best.as_flattened().iter().zip(second.as_flattened());
-    let ties = keys.map(|(best, second)| u32::from(is_alike(best.to_bits(), second.to_bits())));
-    ties.enumerate().fold(0, |ties, (column, is_tie)| ties | is_tie << column)
-}
-
-#[inline]
-pub(super) fn lesser<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
-    for i in 0..N {
-        a[i] = if a[i] < b[i] { a[i] } else { b[i] };
-    }
-    a
-}
-
-#[inline]
-fn greater<const N: usize>(mut a: [f32; N], b: [f32; N]) -> [f32; N] {
-    for i in 0..N {
-        a[i] = if a[i] > b[i] { a[i] } else { b[i] };
-    }
-    a
+    ties.enumerate().fold(0, |ties, (column, tie)| ties | tie << column)
 }

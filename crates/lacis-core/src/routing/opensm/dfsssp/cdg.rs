@@ -1,12 +1,12 @@
-//! The channel dependency graph of one lane, and the search for its cycles.
+//! The channel dependency graph of one VL, and the search for its cycles.
 
 use rustc_hash::FxHashMap;
 
-use super::paths::{Bunch, NONE, Paths};
+use super::paths::{NONE, Paths, Route};
 
-/// Which channels of a lane wait for which. A channel's dependencies are told by small numbers, see
+/// Which channels of a VL wait for which. A channel's dependencies are told by small numbers, see
 /// [`Paths::dependency`].
-pub(super) struct Lane {
+pub(super) struct Cdg {
     /// By dependency: the paths that induce it.
     count: Vec<u32>,
     /// By channel, from its first dependency on: its dependencies in the order in which they arose …
@@ -16,21 +16,21 @@ pub(super) struct Lane {
     /// The channels in the order in which they were first used.
     channels: Vec<u32>,
     known: Vec<bool>,
-    /// When each bunch came to this lane; none on the first, to which all come in their own order.
-    arrivals: Option<FxHashMap<(u32, u32), u32>>,
+    /// When each route came to this VL; none on the first, where all are in their own order.
+    arrivals: Option<FxHashMap<Route, u32>>,
 }
 
-impl Lane {
-    /// The lane that all paths begin on.
+impl Cdg {
+    /// The graph of all paths.
     pub(super) fn first(paths: &Paths<'_>) -> Self {
-        let mut lane = Self { arrivals: None, ..Self::empty(paths) };
-        for bunch in paths.bunches() {
-            lane.add(paths, bunch);
+        let mut cdg = Self { arrivals: None, ..Self::empty(paths) };
+        for route in paths.routes() {
+            cdg.add(paths, route);
         }
-        lane
+        cdg
     }
 
-    /// A lane without paths.
+    /// The graph of no path.
     pub(super) fn empty(paths: &Paths<'_>) -> Self {
         Self {
             count: vec![0; paths.num_dependencies()],
@@ -42,14 +42,14 @@ impl Lane {
         }
     }
 
-    /// Adds a bunch of paths.
-    pub(super) fn add(&mut self, paths: &Paths<'_>, bunch: Bunch) {
+    /// Adds the paths of a route.
+    pub(super) fn add(&mut self, paths: &Paths<'_>, route: Route) {
         if let Some(arrivals) = &mut self.arrivals {
             let number = arrivals.len() as u32;
-            arrivals.insert((bunch.from, bunch.to), number);
+            arrivals.insert(route, number);
         }
-        let weight = paths.weight(bunch);
-        paths.follow(bunch, |before, channel| {
+        let weight = paths.weight(route);
+        paths.follow(route, |before, channel| {
             if !std::mem::replace(&mut self.known[channel as usize], true) {
                 self.channels.push(channel);
             }
@@ -66,13 +66,13 @@ impl Lane {
         });
     }
 
-    /// Takes a bunch of paths away; the dependencies that it induced stay in the graph.
-    pub(super) fn subtract(&mut self, paths: &Paths<'_>, bunch: Bunch) {
-        let weight = paths.weight(bunch);
-        paths.follow(bunch, |before, channel| {
+    /// Takes the paths of a route away; the dependencies that they induced stay in the graph.
+    pub(super) fn subtract(&mut self, paths: &Paths<'_>, route: Route) {
+        let weight = paths.weight(route);
+        paths.follow(route, |before, channel| {
             if before != NONE {
-                let place = paths.first_dependency(before) + usize::from(paths.dependency(before, channel));
-                self.count[place] -= weight;
+                let dependency = usize::from(paths.dependency(before, channel));
+                self.count[paths.first_dependency(before) + dependency] -= weight;
             }
         });
     }
@@ -81,17 +81,17 @@ impl Lane {
     pub(super) fn remove(&mut self, paths: &Paths<'_>, channel: u32, next: u32) {
         let (first, dependency) = (paths.first_dependency(channel), paths.dependency(channel, next));
         let list = &mut self.list[first..][..usize::from(self.len[channel as usize])];
-        if let Some(place) = list.iter().position(|&d| d == dependency) {
-            list.copy_within(place + 1.., place);
+        if let Some(index) = list.iter().position(|&d| d == dependency) {
+            list.copy_within(index + 1.., index);
             self.len[channel as usize] -= 1;
         }
     }
 
-    /// Puts bunches of this lane into the order in which they came to it.
-    pub(super) fn sort(&self, paths: &Paths<'_>, bunches: &mut [Bunch]) {
+    /// Puts routes into the order in which they came to this VL.
+    pub(super) fn sort(&self, paths: &Paths<'_>, routes: &mut [Route]) {
         match &self.arrivals {
-            None => bunches.sort_by_key(|&bunch| paths.place(bunch)),
-            Some(arrivals) => bunches.sort_by_key(|bunch| arrivals.get(&(bunch.from, bunch.to)).copied()),
+            None => routes.sort_by_key(|&route| paths.order(route)),
+            Some(arrivals) => routes.sort_by_key(|route| arrivals.get(route).copied()),
         }
     }
 
@@ -140,40 +140,40 @@ impl Lane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Unseen,
-    /// On the way from the start of the search to the present channel.
+    /// Between the start of the search and the present channel.
     Open,
     Done,
 }
 
-/// A depth-first search for cycles that goes on where it was when one of them was broken.
-pub(super) struct Search {
+/// A depth-first search for cycles that goes on where it was when a cycle was broken.
+pub(super) struct CycleSearch {
     order: Vec<u32>,
-    /// All channels before this place in the order have been seen.
+    /// All channels before this index in the order have been seen.
     seen: usize,
-    /// By channel: its place in the order.
-    place: Vec<u32>,
+    /// By channel: its index in the order.
+    index: Vec<u32>,
     state: Vec<State>,
-    /// By channel: the one that the search came from last. It goes back there also when the channel
-    /// counts as unseen again, and was chosen anew from the order.
+    /// By channel: the one that the search came from last; also where the channel has become unseen since,
+    /// and was then taken from the order.
     before: Vec<u32>,
     at: u32,
 }
 
-impl Search {
-    /// Begins on a lane.
-    pub(super) fn new(lane: &Lane, paths: &Paths<'_>) -> Self {
-        let order = lane.in_tree_order(paths);
-        let mut place = vec![NONE; paths.num_channels()];
+impl CycleSearch {
+    /// Begins on a graph.
+    pub(super) fn new(cdg: &Cdg, paths: &Paths<'_>) -> Self {
+        let order = cdg.in_tree_order(paths);
+        let mut index = vec![NONE; paths.num_channels()];
         for (number, &channel) in (0..).zip(&order) {
-            place[channel as usize] = number;
+            index[channel as usize] = number;
         }
-        let before = vec![NONE; place.len()];
-        Self { order, seen: 0, state: vec![State::Unseen; place.len()], place, before, at: NONE }
+        let before = vec![NONE; index.len()];
+        Self { order, seen: 0, state: vec![State::Unseen; index.len()], index, before, at: NONE }
     }
 
     /// Finds the next cycle, and on it the dependency that fewest paths induce; none where there is no
     /// cycle any more. The dependency must be removed before the next call.
-    pub(super) fn next_cycle(&mut self, lane: &Lane, paths: &Paths<'_>) -> Option<(u32, u32)> {
+    pub(super) fn next_cycle(&mut self, cdg: &Cdg, paths: &Paths<'_>) -> Option<(u32, u32)> {
         loop {
             if self.at == NONE {
                 let rest = &self.order[self.seen..];
@@ -181,7 +181,7 @@ impl Search {
                 self.at = self.order[self.seen];
             }
             self.state[self.at as usize] = State::Open;
-            let next = lane.nexts(paths, self.at).find(|&c| self.state[c as usize] != State::Done);
+            let next = cdg.nexts(paths, self.at).find(|&c| self.state[c as usize] != State::Done);
             match next.map(|next| (next, self.state[next as usize])) {
                 None => {
                     self.state[self.at as usize] = State::Done;
@@ -189,7 +189,7 @@ impl Search {
                     let is_done = before != NONE && self.state[before as usize] == State::Done;
                     self.at = if is_done { NONE } else { before };
                 }
-                Some((next, State::Open)) => return Some(self.least(lane, paths, next)),
+                Some((next, State::Open)) => return Some(self.least(cdg, paths, next)),
                 Some((next, _)) => {
                     self.before[next as usize] = self.at;
                     self.at = next;
@@ -199,8 +199,8 @@ impl Search {
     }
 
     /// The least used dependency of the cycle through `start`, which is where the search goes on; all
-    /// its channels count as unseen again.
-    fn least(&mut self, lane: &Lane, paths: &Paths<'_>, start: u32) -> (u32, u32) {
+    /// its channels become unseen.
+    fn least(&mut self, cdg: &Cdg, paths: &Paths<'_>, start: u32) -> (u32, u32) {
         let mut cycle = vec![self.at];
         while self.at != start {
             self.at = self.before[self.at as usize];
@@ -209,10 +209,10 @@ impl Search {
         cycle.reverse();
         let nexts = cycle.iter().skip(1).chain(cycle.first());
         let dependencies = cycle.iter().copied().zip(nexts.copied());
-        let least = dependencies.min_by_key(|&(channel, next)| lane.count(paths, channel, next));
+        let least = dependencies.min_by_key(|&(channel, next)| cdg.count(paths, channel, next));
         for &channel in &cycle {
             self.state[channel as usize] = State::Unseen;
-            self.seen = self.seen.min(self.place[channel as usize] as usize);
+            self.seen = self.seen.min(self.index[channel as usize] as usize);
         }
         least.unwrap_or((start, start))
     }
