@@ -50,8 +50,6 @@ CIRCLES: set[frozenset[str]] = {
     ),
     frozenset({"predict/times", "predict/times/worker"}),
     frozenset({"routing/native/eventree/augment", "routing/native/eventree/even"}),
-    frozenset({"routing/opensm/ftree/index", "routing/opensm/ftree/tree"}),
-    frozenset({"routing/opensm/ftree/rank", "routing/opensm/ftree/subnets"}),
     frozenset(
         {"routing/opensm/sssp/bipartite_blocks", "routing/opensm/sssp/cables", "routing/opensm/sssp/plan"}
     ),
