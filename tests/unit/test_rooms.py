@@ -15,8 +15,6 @@ CORE = ROOT / "crates" / "lacis-core" / "src"
 
 CIRCLES: set[frozenset[str]] = {
     frozenset({"routing/native/eventree/augment", "routing/native/eventree/even"}),
-    frozenset({"routing/opensm/ftree/index", "routing/opensm/ftree/tree"}),
-    frozenset({"routing/opensm/ftree/rank", "routing/opensm/ftree/subnets"}),
 }
 """Circles of files that are still there; a circle that is gone leaves this list, and none comes to it."""
 

@@ -1,358 +1,298 @@
-//! The walk: from a target's switch up and down the tree, setting the way back to it.
+//! The two walks that assign the paths to one destination: up the tree over the least used cables, and from each
+//! switch on the way down to all below it. Each sets, at the switch that it comes to, the port back.
 //!
-//! It follows OpenSM 3.3.23 step by step, counters included, since each target's way depends on
-//! those before it.
+//! Counters of all destinations so far decide which cable is least used, so that the walks are OpenSM's step by step.
 //!
-//! | here       | meaning                                                                   |
-//! |------------|---------------------------------------------------------------------------|
-//! | `hops`     | hops of the switch at hand from the target                                |
-//! | `main`     | whether this is the one way up that is counted                            |
-//! | `credit`   | how often the way may still turn up again after it went down              |
-//! | `way[v]`   | of switch `v` to the target: hops in the high byte, port in the low one   |
-//! | `settled`  | by class of equal neighbours below: all of them are within one hop more   |
+//! | here              | meaning                                                             |
+//! |-------------------|---------------------------------------------------------------------|
+//! | [`Walks::down`]   | sets the ports that lead up to the destination                      |
+//! | [`Walks::up`]     | sets the ports that lead down to it, and walks down on each switch  |
+//! | `s`, `from`       | the switch at hand, and the one before, which is not gone back to   |
+//! | `hops`            | hops of `s` from the destination                                    |
+//! | `main`            | whether the walk is on the one path up that is counted              |
+//! | `credit`          | how often the walk may go up after it went down                     |
+//! | `port`, `hop`     | by switch: the port towards the destination so far, and the hops    |
+//!
+//! Both tell whether a port that they set serves an adapter.
 
-use super::port_groups::{ADAPTER, Bundles};
-use super::pruning::{BOTTOM, Branch, Care, NO_CLASS, NOBODY, Plan, Switch};
+use super::port_groups::{CA, DOWN, PortGroups, UP};
+use super::pruning::{NO_CLASS, PlainLink, Pruning};
 use super::tree::Tree;
 use crate::sm::NO_ENTRY;
 
-/// No way yet: as many hops as a byte holds, and [`NO_ENTRY`].
-const NO_WAY: u16 = 0xff00 | NO_ENTRY as u16;
+/// No switch: the walk begins here.
+const NO_SWITCH: u32 = u32::MAX;
 
-/// A switch's way to the target: hops in the high byte, port in the low one.
-#[derive(Clone, Copy)]
-pub(super) struct Way(u16);
+/// Hops of a switch without a path to the destination.
+const UNREACHED: u8 = u8::MAX;
 
-impl Way {
-    /// The port, [`NO_ENTRY`] where there is no way.
-    pub(super) fn port(self) -> u8 {
-        self.0 as u8
-    }
-
-    /// The hops, 255 where there is no way.
-    pub(super) fn hops(self) -> u8 {
-        (self.0 >> 8) as u8
-    }
-}
-
-/// For classes: not settled.
-const FAR: u8 = 255;
-
-/// Ways of more hops than this are not followed: OpenSM counts hops in a byte.
+/// Paths of more hops than this are not followed: OpenSM counts hops in a byte.
 const LONGEST: u8 = 253;
 
-/// Counters of all bundles, and the table row of the target at hand; where `RECORD` is set, also all that
-/// led to it.
-pub(super) struct Walk<const RECORD: bool> {
-    switches: Vec<Switch>,
-    branches: Vec<Branch>,
-    literal: bool,
-    up: Bundles,
-    down: Bundles,
-    /// Cables on one level, as used by targets that come down over them …
-    level_by_down: Bundles,
-    /// … and as used by targets that come up over them.
-    level_by_up: Bundles,
-    /// By switch: whether a bundle downwards was counted since they were last sorted.
-    dirty: Vec<bool>,
-    /// The same upwards.
-    dirty_up: Vec<bool>,
-    /// By root: where its next turn upwards begins.
-    turn: Vec<u32>,
-    way: Vec<u16>,
-    /// The ways set for the target at hand, replaced ones too, in order, each with its switch.
-    record: Vec<(u32, Way)>,
-    settled: Vec<u8>,
-    /// Whether the target is a stand-in for a compute node that a leaf lacks.
-    dummy: bool,
+/// Which groups a walk down goes over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    Down,
+    Sibling,
 }
 
-impl<const RECORD: bool> Walk<RECORD> {
-    /// Before the first target.
-    pub(super) fn new(tree: &Tree, reverse_hops: u8) -> Self {
-        let Plan { switches, branches, down, literal, num_classes } = Plan::of(tree, reverse_hops);
-        let count = switches.len();
+/// A port towards a destination, set at a switch, and the hops from there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NextHop {
+    pub switch: u32,
+    pub port: u8,
+    pub hops: u8,
+}
+
+/// The counters of all destinations so far, and the paths to the destination at hand.
+pub(super) struct Walks<'a> {
+    tree: &'a Tree,
+    pruning: &'a Pruning,
+    /// By class of the pruning: the hops at which its switches were gone down from.
+    settled: Vec<u8>,
+    up: PortGroups,
+    down: PortGroups,
+    sibling: PortGroups,
+    /// By switch: whether a group down was counted since these were last sorted.
+    dirty: Vec<bool>,
+    /// The same for groups up.
+    dirty_up: Vec<bool>,
+    /// By root: walks down from it that served an adapter, and turns; says where its next turn begins.
+    turn: Vec<usize>,
+    /// By switch: port and hops to the destination.
+    pub port: Vec<u8>,
+    pub hop: Vec<u8>,
+    /// All that was set for the destination, though replaced later; none where that is not recorded.
+    pub record: Option<Vec<NextHop>>,
+    /// Whether the destination stands for a compute node that a leaf lacks.
+    is_dummy: bool,
+}
+
+impl<'a> Walks<'a> {
+    /// Before the first destination.
+    pub fn new(tree: &'a Tree, pruning: &'a Pruning) -> Self {
+        let count = tree.rank.len();
         Self {
-            switches,
-            branches,
-            literal,
+            tree,
+            pruning,
+            settled: vec![UNREACHED; pruning.num_classes()],
             up: tree.up.clone(),
-            down,
-            level_by_down: tree.level.clone(),
-            level_by_up: tree.level.clone(),
+            down: tree.down.clone(),
+            sibling: tree.sibling.clone(),
             dirty: vec![false; count],
             dirty_up: vec![true; count],
             turn: vec![0; count],
-            way: vec![NO_WAY; count],
-            record: Vec::new(),
-            settled: vec![FAR; num_classes],
-            dummy: false,
+            port: vec![NO_ENTRY; count],
+            hop: vec![UNREACHED; count],
+            record: None,
+            is_dummy: false,
         }
     }
 
     fn begin(&mut self) {
-        self.way.fill(NO_WAY);
-        self.record.clear();
-        self.settled.fill(FAR);
-        self.settled[BOTTOM as usize] = 0;
-    }
-
-    /// Writes the port of every switch towards the last target.
-    pub(super) fn write_row(&self, out: &mut [u8]) {
-        for (port, &way) in out.iter_mut().zip(&self.way) {
-            *port = way as u8;
+        self.port.fill(NO_ENTRY);
+        self.hop.fill(UNREACHED);
+        self.settled.fill(UNREACHED);
+        if let Some(record) = &mut self.record {
+            record.clear();
         }
     }
 
-    /// The ways set for the last target in order, replaced ones too, each with its switch.
-    pub(super) fn recorded(&self) -> &[(u32, Way)] {
-        &self.record
-    }
-
-    /// The way of every switch to the last target.
-    pub(super) fn ways(&self) -> Vec<Way> {
-        self.way.iter().map(|&way| Way(way)).collect()
-    }
-
-    /// Routes an adapter's port on `port` of `switch`.
-    pub(super) fn adapter(&mut self, switch: u32, port: u8, credit: u8) {
+    /// Routes to an adapter on a port of a switch.
+    pub fn to_ca(&mut self, switch: u32, port: u8, credit: u8) {
         self.begin();
         self.set(switch, port, 1);
-        self.climb(switch, NOBODY, true, credit, 1);
+        self.up(switch, NO_SWITCH, true, credit, 1);
     }
 
-    /// Counts as if one more compute node hung on `switch`.
-    pub(super) fn dummy(&mut self, switch: u32) {
-        self.begin();
-        self.set(switch, NO_ENTRY, 1);
-        self.dummy = true;
-        self.climb(switch, NOBODY, true, 0, 1);
-        self.dummy = false;
+    /// Counts as if one more compute node hung on a switch.
+    pub fn to_dummy(&mut self, switch: u32) {
+        self.is_dummy = true;
+        self.to_ca(switch, NO_ENTRY, 0);
+        self.is_dummy = false;
     }
 
-    /// Routes a switch itself.
-    pub(super) fn switch(&mut self, switch: u32) {
+    /// Routes to a switch.
+    pub fn to_switch(&mut self, switch: u32) {
         self.begin();
         self.set(switch, 0, 0);
-        self.climb(switch, NOBODY, false, 0, 0);
+        self.up(switch, NO_SWITCH, false, 0, 0);
     }
 
     #[inline]
     fn set(&mut self, v: u32, port: u8, hops: u8) {
-        let way = u16::from(hops) << 8 | u16::from(port);
-        self.way[v as usize] = way;
-        if RECORD {
-            self.record.push((v, Way(way)));
+        self.port[v as usize] = port;
+        self.hop[v as usize] = hops;
+        if let Some(record) = &mut self.record {
+            record.push(NextHop { switch: v, port, hops });
         }
     }
 
-    /// Hops of `v` from the target, 255 where it has no way to it.
+    /// Whether a walk up sets `v`: it has no path to the destination, or one longer than `hops`.
     #[inline]
-    fn hop(&self, v: u32) -> u8 {
-        (self.way[v as usize] >> 8) as u8
+    fn is_longer(&self, v: u32, hops: u8) -> bool {
+        self.port[v as usize] == NO_ENTRY || hops < self.hop[v as usize]
     }
 
-    /// Sets the way up to the target on the switches below `s`, but not over `from`. Tells whether
-    /// the way serves anybody.
-    fn descend(&mut self, s: u32, from: u32, hops: u8) -> bool {
-        let sw = self.switches[s as usize];
-        if self.settled[sw.class as usize] <= hops || hops >= LONGEST {
-            return sw.has_ends;
-        }
-        let mut serves = sw.has_ends;
-        let next = hops + 1;
-        if sw.care == Care::Nothing {
-            serves |= self.branch_out(sw.down, from, next);
-        } else {
-            serves |= self.branch_out_by_use(s, from, next);
-        }
-        if sw.level.0 != sw.level.1 {
-            serves |= self.descend_sideways(s, from, hops);
-        } else if sw.class != NO_CLASS && (from == NOBODY || self.hop(from) <= next) {
-            self.settled[sw.class as usize] = hops;
-        }
-        if self.literal && serves {
-            self.turn[s as usize] = (self.turn[s as usize] + 1) % (sw.down.1 - sw.down.0);
-        }
-        serves
-    }
-
-    /// The part of [`Walk::descend`] that goes down, where nothing needs counting.
-    fn branch_out(&mut self, (start, end): (u32, u32), from: u32, next: u8) -> bool {
-        let mut serves = false;
-        for ix in start..end {
-            let branch = self.branches[ix as usize];
-            let v = branch.neighbour;
-            if v == from || self.hop(v) <= next {
-                continue;
-            }
-            self.set(v, branch.port, next);
-            let settled = self.settled[branch.class as usize] <= next;
-            serves |= if settled { branch.has_ends } else { self.descend(v, NOBODY, next) };
-        }
-        serves
-    }
-
-    /// The same where bundles or their cables are taken by use.
-    fn branch_out_by_use(&mut self, s: u32, from: u32, next: u8) -> bool {
-        let Switch { down: (start, end), care, .. } = self.switches[s as usize];
-        if care == Care::OrderAndUse && self.dirty[s as usize] {
-            self.down.sort(start, end);
-            self.dirty[s as usize] = false;
-        }
-        let mut serves = false;
-        for ix in start..end {
-            let bundle = self.down.at(ix);
-            let v = bundle.neighbour;
-            if v == from || v == ADAPTER || self.hop(v) <= next {
-                continue;
-            }
-            self.set(v, bundle.port, next);
-            if self.descend(v, NOBODY, next) {
-                serves = true;
-                self.down.count_bundle(ix);
-                self.down.count_cable(ix, bundle.least);
-                self.dirty[s as usize] = true;
-            }
-        }
-        serves
-    }
-
-    /// The part of [`Walk::descend`] that goes over to switches of the same rank.
-    fn descend_sideways(&mut self, s: u32, from: u32, hops: u8) -> bool {
-        let (start, end) = self.switches[s as usize].level;
-        self.level_by_down.sort(start, end);
-        self.level_by_up.align(&self.level_by_down, start, end);
-        let mut serves = false;
-        if self.dummy {
+    /// Sets the ports up to the destination on the switches below `s`.
+    fn down(&mut self, s: u32, from: u32, hops: u8) -> bool {
+        let (tree, pruning) = (self.tree, self.pruning);
+        let mut serves = tree.has_cas(s);
+        let class = pruning.class(s);
+        if self.settled[class] <= hops || hops >= LONGEST || tree.down.range(s).is_empty() {
             return serves;
         }
-        let next = hops + 1;
-        for ix in start..end {
-            let bundle = self.level_by_down.at(ix);
-            let v = bundle.neighbour;
-            if v == from || self.hop(v) <= next {
-                continue;
+        if let Some(links) = pruning.plain_links(s) {
+            serves |= self.down_plain(links, from, hops + 1);
+        } else {
+            if pruning.order_matters(s) && std::mem::take(&mut self.dirty[s as usize]) {
+                self.down.sort_by_count(tree.down.range(s), UP, &tree.tuple);
             }
-            self.set(v, bundle.port, next);
-            if self.descend(v, NOBODY, next) {
-                serves = true;
-                self.level_by_down.count_bundle(ix);
-                self.level_by_down.count_cable(ix, bundle.least);
-                self.dirty[s as usize] = true;
+            for ix in tree.down.range(s) {
+                serves |= self.down_over(Groups::Down, ix, s, from, hops + 1);
             }
+        }
+        let siblings = tree.sibling.range(s);
+        if !siblings.is_empty() {
+            self.sibling.sort_by_count(siblings.clone(), UP, &tree.tuple);
+            if !self.is_dummy {
+                for ix in siblings {
+                    serves |= self.down_over(Groups::Sibling, ix, s, from, hops + 1);
+                }
+            }
+        } else if class != NO_CLASS && (from == NO_SWITCH || self.hop[from as usize] <= hops + 1) {
+            self.settled[class] = hops;
+        }
+        self.turn[s as usize] += usize::from(serves);
+        serves
+    }
+
+    /// One group of a walk down; `next` are the hops of its neighbour.
+    fn down_over(&mut self, of: Groups, ix: usize, s: u32, from: u32, next: u8) -> bool {
+        let groups = if of == Groups::Down { &self.down } else { &self.sibling };
+        let group = groups.at(ix);
+        let v = group.neighbour;
+        if v == from || v == CA || self.hop[v as usize] <= next {
+            return false;
+        }
+        let (cable, port) = groups.least_used(group, UP);
+        self.set(v, port, next);
+        let serves = self.down(v, NO_SWITCH, next);
+        if serves {
+            let groups = if of == Groups::Down { &mut self.down } else { &mut self.sibling };
+            groups.count_group(ix, UP);
+            groups.count_cable(cable, UP);
+            self.dirty[s as usize] = true;
         }
         serves
     }
 
-    /// Sets the way to the target on the switches above `s`, which lies `hops` away from it, and on
-    /// all below those. Tells whether the way serves anybody.
-    fn climb(&mut self, s: u32, from: u32, main: bool, credit: u8, hops: u8) -> bool {
-        let mut serves = self.descend(s, from, hops);
-        let sw = self.switches[s as usize];
+    /// The walk down from a switch whose groups need not be sorted nor counted.
+    fn down_plain(&mut self, links: &[PlainLink], from: u32, next: u8) -> bool {
+        let mut serves = false;
+        for link in links {
+            let v = link.neighbour;
+            if v == from || self.hop[v as usize] <= next {
+                continue;
+            }
+            self.set(v, link.port, next);
+            let is_settled = self.settled[link.class as usize] <= next;
+            serves |= if is_settled { link.has_cas } else { self.down(v, NO_SWITCH, next) };
+        }
+        serves
+    }
+
+    /// Sets the ports down to the destination on the switches above `s`, and walks down from each.
+    fn up(&mut self, s: u32, from: u32, main: bool, credit: u8, hops: u8) -> bool {
+        let tree = self.tree;
+        let mut serves = self.down(s, from, hops);
         if hops >= LONGEST {
             return serves;
         }
-        if sw.rank == 0 {
+        if tree.rank[s as usize] == 0 {
             return serves | (credit > 0 && self.turn_at_root(s, main, credit, hops));
         }
         let next = hops + 1;
-        let (start, end) = sw.up;
-        if self.dirty_up[s as usize] {
-            self.up.sort(start, end);
-            self.dirty_up[s as usize] = false;
+        let groups = tree.up.range(s);
+        if std::mem::take(&mut self.dirty_up[s as usize]) {
+            self.up.sort_by_count(groups.clone(), DOWN, &tree.tuple);
         }
-        let best = self.up.at(start);
+        let best = self.up.at(groups.start);
         if main {
             let v = best.neighbour;
-            self.up.count_bundle(start);
-            self.up.count_cable(start, best.least);
+            let (cable, port) = self.up.least_used(best, DOWN);
+            self.up.count_group(groups.start, DOWN);
+            self.up.count_cable(cable, DOWN);
             self.dirty_up[s as usize] = true;
             if self.is_longer(v, next) {
-                self.set(v, best.port, next);
+                self.set(v, port, next);
             }
-            serves |= self.climb(v, s, true, credit, next);
+            serves |= self.up(v, s, true, credit, next);
         }
-        for ix in start + u32::from(main)..end {
-            let bundle = self.up.at(ix);
-            let v = bundle.neighbour;
+        for ix in groups.skip(usize::from(main)) {
+            let group = self.up.at(ix);
+            let v = group.neighbour;
             if self.is_longer(v, next) {
-                self.set(v, bundle.port, next);
-                let above = &self.switches[v as usize];
-                // Most steps end right here, at a root with nothing left to do below.
-                if above.rank == 0 && credit == 0 && self.settled[above.class as usize] <= next {
-                    serves |= above.has_ends;
-                } else {
-                    serves |= self.climb(v, s, false, credit, next);
-                }
+                let (_, port) = self.up.least_used(group, DOWN);
+                self.set(v, port, next);
+                // Most walks end at a root below which nothing is left to set.
+                let ends = tree.rank[v as usize] == 0 && self.settled[self.pruning.class(v)] <= next;
+                serves |=
+                    if ends && credit == 0 { tree.has_cas(v) } else { self.up(v, s, false, credit, next) };
             }
         }
-        if sw.level.0 != sw.level.1 {
-            serves |= self.climb_sideways(s, best.neighbour, credit, hops);
+        if !tree.sibling.range(s).is_empty() {
+            serves |= self.up_sideways(s, best.neighbour, credit, hops);
         }
-        if credit > 0 && !sw.is_leaf {
-            for ix in sw.down.0..sw.down.1 {
+        if credit > 0 && !tree.is_leaf(s) {
+            for ix in tree.down.range(s) {
                 let v = self.down.at(ix).neighbour;
-                if v != ADAPTER {
-                    serves |= self.climb(v, s, true, credit - 1, next);
+                if v != CA {
+                    serves |= self.up(v, s, true, credit - 1, next);
                 }
             }
         }
         serves
     }
 
-    /// Whether `v` has no way to the target, or one longer than `hops`.
-    #[inline]
-    fn is_longer(&self, v: u32, hops: u8) -> bool {
-        let way = self.way[v as usize];
-        way as u8 == NO_ENTRY || u16::from(hops) < way >> 8
-    }
-
-    /// The part of [`Walk::climb`] that goes over to switches of the same rank. What serves somebody
-    /// is counted for the way up to `above`, too.
-    fn climb_sideways(&mut self, s: u32, above: u32, credit: u8, hops: u8) -> bool {
-        let (start, end) = self.switches[s as usize].level;
-        self.level_by_up.sort(start, end);
-        self.level_by_down.align(&self.level_by_up, start, end);
+    /// The walk up over to switches of the same rank. What serves an adapter is counted for the group up to
+    /// `above`, too.
+    fn up_sideways(&mut self, s: u32, above: u32, credit: u8, hops: u8) -> bool {
+        let groups = self.tree.sibling.range(s);
+        self.sibling.sort_by_count(groups.clone(), DOWN, &self.tree.tuple);
         let mut serves = false;
-        let next = hops + 1;
-        for ix in start..end {
-            let bundle = self.level_by_up.at(ix);
-            let v = bundle.neighbour;
-            if !self.is_longer(v, next) {
+        for ix in groups {
+            let group = self.sibling.at(ix);
+            let v = group.neighbour;
+            if !self.is_longer(v, hops + 1) {
                 continue;
             }
-            self.set(v, bundle.port, next);
-            if self.climb(v, s, false, credit, next) {
+            let (cable, port) = self.sibling.least_used(group, DOWN);
+            self.set(v, port, hops + 1);
+            if self.up(v, s, false, credit, hops + 1) {
                 serves = true;
-                // A dummy's switch can be come upon again, which may have moved both bundles.
+                // A walk may come back to a dummy's switch, and sort its groups.
                 if let Some(ix) = self.up.position(s, above) {
-                    self.up.count_bundle(ix);
+                    self.up.count_group(ix, DOWN);
+                    self.dirty_up[s as usize] = true;
                 }
-                if let Some(ix) = self.level_by_up.position(s, bundle.neighbour) {
-                    self.level_by_up.count_cable(ix, bundle.least);
-                }
-                self.dirty_up[s as usize] = true;
+                self.sibling.count_cable(cable, DOWN);
             }
         }
         serves
     }
 
-    /// Turns at a root: its subtrees are climbed once more, beginning with another one each time.
+    /// Turns at a root: the walk up starts over from each switch below it, the next one first each time.
     fn turn_at_root(&mut self, s: u32, main: bool, credit: u8, hops: u8) -> bool {
-        let (start, end) = self.switches[s as usize].down;
-        let count = end - start;
-        if count == 0 {
-            return false;
-        }
-        let begin = (self.turn[s as usize] + 1) % count;
+        let groups = self.tree.down.range(s);
+        let begin = self.turn[s as usize] + 1;
         self.turn[s as usize] = begin;
         let mut serves = false;
-        for step in 0..count {
-            // The loop itself may come back here and sort the bundles.
-            let v = self.down.at(start + (begin + step) % count).neighbour;
-            if v != ADAPTER {
-                serves |= self.climb(v, s, main, credit - 1, hops + 1);
+        for step in 0..groups.len() {
+            // The walk may come back here, and sort the groups.
+            let v = self.down.at(groups.start + (begin + step) % groups.len()).neighbour;
+            if v != CA {
+                serves |= self.up(v, s, main, credit - 1, hops + 1);
             }
         }
         serves

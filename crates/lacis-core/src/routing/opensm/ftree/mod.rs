@@ -1,21 +1,34 @@
 //! Fat-tree routing as OpenSM 3.3.23's `ftree` does it, entry for entry.
 //!
-//! Every target (first the compute nodes, leaf by leaf; then the other adapters; then the switches)
-//! is followed up the tree over the least used cables, and from every switch on the way down again,
-//! setting at each switch met the way back. Leaves with fewer compute nodes than the fullest one
-//! count dummies, so that the shift pattern of a full tree is kept.
+//! E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication patterns",
+//! Concurrency and Computation: Practice and Experience 22(2), 2010, tells the idea. OpenSM departs from the
+//! paper in many ways; this follows OpenSM, including where it refuses a fabric and its reasons. The steps:
 //!
-//! E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
-//! patterns", Concurrency and Computation: Practice and Experience 22(2), 2010, tells the idea.
-//! OpenSM 3.3.23 departs from the paper in many ways, and this module follows OpenSM, including
-//! where it refuses a fabric and its reasons.
+//! 1. [`rank`]: switches get ranks, 0 at the roots, growing towards the leaves.
+//! 2. [`tree`], [`port_groups`]: the cables from a switch to one neighbour are a group; groups lead up, down or to
+//!    siblings of the same rank.
+//! 3. [`index`]: switches get index tuples, by which groups and leaf switches are sorted.
+//! 4. [`assign`]: from each destination a walk goes up the tree over the least used cables, and from every switch
+//!    that it meets down to all below, setting at each switch the port back to the destination.
 //!
-//! Parts of a fabric that no cable between switches connects (rails, say) are routed each as the
-//! OpenSM of that part would, and all refused if it refuses one.
+//! | here              | meaning                                                                      |
+//! |-------------------|------------------------------------------------------------------------------|
+//! | `rank`            | hops from the roots                                                          |
+//! | `tuple`           | where in the tree a switch sits                                              |
+//! | group             | the cables from a switch to one neighbour                                    |
+//! | `count[UP]`       | destinations that a walk down reached over a group, so that packets go up it |
+//! | `count[DOWN]`     | destinations that a walk up reached over a group, so that packets go down it |
+//! | leaf array        | the leaf switches by tuple, whose adapters come first                        |
+//! | dummy             | counts as a compute node that a leaf has less than the fullest one           |
 //!
-//! One thing cannot be followed: where adapters share a *leaf* switch with cables to a switch of
-//! the same or a larger rank, OpenSM's order of adapters depends on memory addresses, and so
-//! changes from run to run. Here it stays that of the ports, and [`is_undefined`] tells.
+//! Dummies keep the shift pattern of a full tree where leaves have fewer compute nodes than the fullest one.
+//! Of the walks' steps, [`pruning`] leaves out those that change nothing; the tables are the same without it.
+//!
+//! Subnets are routed as the OpenSM of each would, and all refused if it refuses one.
+//!
+//! One thing cannot be followed: where adapters share a *leaf* switch with cables to a switch of the same or a
+//! larger rank, OpenSM's order of adapters depends on memory addresses, and so changes from run to run. Here it
+//! stays that of the ports, and [`is_undefined`] tells.
 
 mod assign;
 mod index;
@@ -23,6 +36,8 @@ mod port_groups;
 mod pruning;
 mod rank;
 mod subnets;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use crate::fabric::{Fabric, NodeId, PortId};
@@ -30,9 +45,9 @@ use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::lids::Lids;
 use crate::sm::{LeafOrder, Lft, NO_ENTRY};
-use assign::{Walk, Way};
-use port_groups::ADAPTER;
-use subnets::{Part, Parts};
+use assign::Walks;
+use pruning::Pruning;
+use subnets::Subnet;
 use tree::{Role, Tree};
 
 /// Forwarding tables by fat-tree routing.
@@ -40,25 +55,21 @@ use tree::{Role, Tree};
 /// # Errors
 /// Whenever OpenSM refuses the fabric, with the reason that it logs.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
+    route_with(sweep, Pruning::of)
+}
+
+/// The same with what `pruning` leaves out for a tree and the hops that I/O nodes may go in reverse.
+fn route_with(sweep: &Sweep<'_>, pruning: impl Fn(&Tree, u8) -> Pruning) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let ports = (0..fabric.num_ports() as u32).map(PortId);
-    if let Some(port) = ports.into_iter().find(|&port| lids.lmc(port) > 0) {
-        let (name, lmc) = (fabric.port_name(port), lids.lmc(port));
-        return Err(Refused::new(format!("port {name} has LMC {lmc}; ftree routes one LID a port only")));
-    }
-    let parts = Parts::of(fabric);
-    let several = parts.trees().len() > 1;
-    let tree = |part: Part<'_>| {
-        Tree::of(fabric, lids, options, part).map_err(|refused| {
-            let name = &fabric.node(part.first).description;
-            let place = format!(" (in the subnet of switch \"{name}\")");
-            Refused::new(refused.reason + if several { &place } else { "" })
-        })
-    };
-    let trees: Vec<Tree> = parts.trees().into_iter().map(tree).collect::<Result<_, _>>()?;
+    let subnets = subnets::of(fabric);
+    let trees = trees(fabric, lids, options, &subnets)?;
     let mut by_destination = ByDestination::new(fabric.num_switches(), lids.max_lid() as usize + 1);
     for tree in &trees {
-        route_tree(fabric, lids, options, tree, &mut by_destination);
+        let pruning = pruning(tree, options.reverse_hops);
+        let mut walks = Walks::new(tree, &pruning);
+        to_all(sweep, tree, &mut walks, |walks, lid, _| {
+            by_destination.row_mut(lid).copy_from_slice(&walks.port);
+        });
     }
     let mut lft =
         Lft::written(fabric.num_switches(), lids.max_lid(), |tables| by_destination.transpose_to(tables));
@@ -67,109 +78,76 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             connect_roots(fabric, lids, tree, &mut lft);
         }
     }
-    for switch in parts.lone_switches() {
-        connect_ends(fabric, lids, switch, lft.row_mut(switch));
+    for subnet in subnets.iter().filter(|subnet| subnet.switches.len() == 1) {
+        connect_cas(fabric, lids, subnet.switches[0], lft.row_mut(subnet.switches[0]));
     }
     Ok(lft)
 }
 
-/// Routes all targets of one tree.
-fn route_tree(
-    fabric: &Fabric,
-    lids: &Lids,
-    options: &Options,
-    tree: &Tree,
-    by_destination: &mut ByDestination,
-) {
-    let mut walk = Walk::<false>::new(tree, options.reverse_hops);
-    walk_to_all(fabric, lids, options, tree, &mut walk, |walk, lid, _| {
-        walk.write_row(by_destination.row_mut(lid));
-    });
+/// The trees of a fabric, ranked, indexed and found regular unless their roots are named.
+fn trees(fabric: &Fabric, lids: &Lids, options: &Options, subnets: &[Subnet]) -> Result<Vec<Tree>, Refused> {
+    let mut ports = (0..fabric.num_ports() as u32).map(PortId);
+    if let Some(port) = ports.find(|&port| lids.lmc(port) > 0) {
+        let (name, lmc) = (fabric.port_name(port), lids.lmc(port));
+        return Err(Refused::new(format!("port {name} has LMC {lmc}; ftree routes one LID a port only")));
+    }
+    if subnets.is_empty() {
+        return Err(Refused::new("Fabric has 0 switches - topology is not fat-tree"));
+    }
+    let build = |subnet: &Subnet| -> Result<Tree, Refused> {
+        let mut tree = Tree::ranked(fabric, lids, options, subnet)?;
+        index::index(&mut tree, options.quasi_ftree)?;
+        if options.roots.is_none() {
+            tree::check_regularity(&tree, fabric)?;
+        }
+        Ok(tree)
+    };
+    let chosen = subnets::trees(subnets);
+    let of_several = |subnet: &Subnet, refused: Refused| match subnet.first() {
+        Some(first) if chosen.len() > 1 => {
+            let name = &fabric.node(first).description;
+            Refused::new(format!("{} (in the subnet of switch \"{name}\")", refused.reason))
+        }
+        _ => refused,
+    };
+    chosen.iter().map(|&subnet| build(subnet).map_err(|refused| of_several(subnet, refused))).collect()
 }
 
-/// Walks to all targets of one tree, in OpenSM's order, and lets `done` look at each walk: its LID, and
-/// whether that is a switch's.
-fn walk_to_all<const RECORD: bool>(
-    fabric: &Fabric,
-    lids: &Lids,
-    options: &Options,
-    tree: &Tree,
-    walk: &mut Walk<RECORD>,
-    mut done: impl FnMut(&Walk<RECORD>, u32, bool),
-) {
-    for &leaf in &tree.leaves.switches {
-        for end in tree.computes(leaf) {
-            walk.adapter(leaf, end.number, 0);
-            done(walk, end.lid, false);
-        }
-        for _ in tree.num_compute(leaf)..tree.leaves.most {
-            walk.dummy(leaf);
-        }
-    }
-    for end in &tree.others {
-        let credit = if end.role == Role::Io { options.reverse_hops } else { 0 };
-        walk.adapter(end.home, end.number, credit);
-        done(walk, end.lid, false);
-    }
-    for &s in tree.order.iter().filter(|&&s| tree.rank[s as usize] != rank::UNRANKED) {
-        let lid = lids.of_switch(fabric, NodeId(s));
-        if lid != 0 {
-            walk.switch(s);
-            done(walk, lid, true);
-        }
-    }
-}
-
-/// What OpenSM notes in its hop matrices while it routes the switches' own LIDs: calls `each` with a
-/// switch, a LID, the port and the hops, whenever a way is set, though it be replaced later.
-///
-/// # Errors
-/// As [`route`].
-pub(in crate::routing) fn each_hop(
+/// Walks to all destinations of one tree, in OpenSM's order: the compute nodes leaf by leaf, the other adapters, the
+/// switches. After each walk `done` is told its LID, and whether that is a switch's.
+fn to_all<'a>(
     sweep: &Sweep<'_>,
-    mut each: impl FnMut(NodeId, u32, u8, u8),
-) -> Result<(), Refused> {
-    let Sweep { fabric, lids, options, .. } = *sweep;
-    for part in Parts::of(fabric).trees() {
-        let tree = Tree::of(fabric, lids, options, part)?;
-        let mut walk = Walk::<true>::new(&tree, options.reverse_hops);
-        let mut ways: Vec<(u32, Vec<Way>)> = Vec::new();
-        walk_to_all(fabric, lids, options, &tree, &mut walk, |walk, lid, is_switch| {
-            if is_switch {
-                walk.recorded().iter().for_each(|&(s, way)| each(NodeId(s), lid, way.port(), way.hops()));
-                ways.push((lid, walk.ways()));
-            }
-        });
-        let Some(last) = tree.leaves.switches.last().filter(|_| options.connect_roots) else { continue };
-        let last_lid = lids.of_switch(fabric, NodeId(*last));
-        let Some((_, to_last)) = ways.iter().find(|(lid, _)| *lid == last_lid) else { continue };
-        for s in fabric.switches().filter(|s| tree.rank[s.ix()] < tree.leaf_rank) {
-            for (lid, way) in ways.iter().filter(|(_, way)| way[s.ix()].port() == NO_ENTRY) {
-                let (first, rest) = (to_last[s.ix()], way[*last as usize]);
-                if rest.port() != NO_ENTRY {
-                    each(s, *lid, first.port(), first.hops().saturating_add(rest.hops()));
-                }
-            }
+    tree: &'a Tree,
+    walks: &mut Walks<'a>,
+    mut done: impl FnMut(&Walks<'a>, u32, bool),
+) {
+    let most = tree.most_compute_nodes();
+    for &leaf in &tree.leaves {
+        for ca_port in tree.compute_nodes(leaf) {
+            walks.to_ca(leaf, ca_port.number, 0);
+            done(walks, ca_port.lid, false);
+        }
+        for _ in tree.compute_nodes(leaf).count()..most {
+            walks.to_dummy(leaf);
         }
     }
-    Ok(())
-}
-
-/// The table of a switch without a cable to another one.
-fn connect_ends(fabric: &Fabric, lids: &Lids, switch: NodeId, row: &mut [u8]) {
-    let ends = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
-    let own = (fabric.port0(switch), fabric.port0(switch));
-    for (port, end) in ends.chain([own]) {
-        if lids.base(end) != 0 {
-            row[lids.base(end) as usize] = fabric.number_of(port);
+    for ca_port in tree.ca_ports.iter().filter(|p| p.role != Role::Compute) {
+        let credit = if ca_port.role == Role::Io { sweep.options.reverse_hops } else { 0 };
+        walks.to_ca(ca_port.switch, ca_port.number, credit);
+        done(walks, ca_port.lid, false);
+    }
+    for &s in &tree.order {
+        let lid = sweep.lids.of_switch(sweep.fabric, NodeId(s));
+        if lid != 0 {
+            walks.to_switch(s);
+            done(walks, lid, true);
         }
     }
 }
 
-/// Lets switches above the leaves reach those switches that they have no way to by the way of the
-/// last leaf.
+/// Lets switches above the leaves reach the switches that they have no path to by way of the last leaf.
 fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &Tree, lft: &mut Lft) {
-    let Some(&last) = tree.leaves.switches.last() else { return };
+    let Some(&last) = tree.leaves.last() else { return };
     let to_last = lids.of_switch(fabric, NodeId(last)) as usize;
     let from_last: Vec<u32> = fabric
         .switches()
@@ -187,19 +165,70 @@ fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &Tree, lft: &mut Lft) {
     }
 }
 
+/// The table of a switch that is a subnet of its own: its end nodes and itself.
+fn connect_cas(fabric: &Fabric, lids: &Lids, switch: NodeId, row: &mut [u8]) {
+    let ends = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
+    let own = (fabric.port0(switch), fabric.port0(switch));
+    for (port, end) in ends.chain([own]) {
+        if lids.base(end) != 0 {
+            row[lids.base(end) as usize] = fabric.number_of(port);
+        }
+    }
+}
+
+/// What OpenSM notes in its hop matrices while it routes to switches: calls `each` with a switch, a LID, the port
+/// and the hops, whenever a port is set, though it be replaced later.
+///
+/// # Errors
+/// As [`route`].
+pub(in crate::routing) fn each_hop(
+    sweep: &Sweep<'_>,
+    mut each: impl FnMut(NodeId, u32, u8, u8),
+) -> Result<(), Refused> {
+    let Sweep { fabric, lids, options, .. } = *sweep;
+    for tree in &trees(fabric, lids, options, &subnets::of(fabric))? {
+        let pruning = Pruning::of(tree, options.reverse_hops);
+        let mut walks = Walks::new(tree, &pruning);
+        walks.record = Some(Vec::new());
+        // By switch: LID, and ports and hops of all switches to it.
+        let mut to_switches: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
+        to_all(sweep, tree, &mut walks, |walks, lid, is_switch| {
+            if is_switch {
+                for set in walks.record.iter().flatten() {
+                    each(NodeId(set.switch), lid, set.port, set.hops);
+                }
+                to_switches.push((lid, walks.port.clone(), walks.hop.clone()));
+            }
+        });
+        let Some(&last) = tree.leaves.last().filter(|_| options.connect_roots) else { continue };
+        let last_lid = lids.of_switch(fabric, NodeId(last));
+        let Some((_, to_last, hops_to_last)) = to_switches.iter().find(|(lid, ..)| *lid == last_lid) else {
+            continue;
+        };
+        for s in fabric.switches().filter(|s| tree.rank[s.ix()] < tree.leaf_rank) {
+            for (lid, port, hop) in to_switches.iter().filter(|(_, port, _)| port[s.ix()] == NO_ENTRY) {
+                if port[last as usize] != NO_ENTRY {
+                    let hops = hops_to_last[s.ix()].saturating_add(hop[last as usize]);
+                    each(s, *lid, to_last[s.ix()], hops);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// All compute nodes in the order in which `ftree` balances them: what OpenSM writes to
-/// `opensm-ftree-ca-order.dump`. MPI ranks placed in this order run shift patterns free of contention.
+/// `opensm-ftree-ca-order.dump`. MPI ranks in this order run shift patterns free of contention.
 ///
 /// # Errors
 /// As [`route`].
 pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<LeafOrder>, Refused> {
     let mut order = Vec::new();
-    for part in Parts::of(fabric).trees() {
-        let tree = Tree::of(fabric, lids, options, part)?;
-        order.extend(tree.leaves.switches.iter().map(|&leaf| {
-            let ports: Vec<PortId> = tree.computes(leaf).map(|e| e.port).collect();
-            let dummies = tree.leaves.most - ports.len();
-            LeafOrder { leaf: NodeId(leaf), ports, dummies }
+    for tree in trees(fabric, lids, options, &subnets::of(fabric))? {
+        let most = tree.most_compute_nodes();
+        order.extend(tree.leaves.iter().map(|&leaf| {
+            let ports: Vec<PortId> = tree.compute_nodes(leaf).map(|p| p.port).collect();
+            LeafOrder { leaf: NodeId(leaf), dummies: most - ports.len(), ports }
         }));
     }
     Ok(order)
@@ -209,12 +238,9 @@ pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<L
 /// differ: a leaf switch with compute nodes has a cable to a switch of the same or a larger rank.
 /// `false` where it refuses the fabric.
 pub fn is_undefined(fabric: &Fabric, lids: &Lids, options: &Options) -> bool {
-    let undefined = |tree: Tree| {
-        let below = |s| tree.down.of(s).iter().any(|b| b.neighbour != ADAPTER);
-        let odd = |s| !tree.level.of(s).is_empty() || below(s);
-        fabric.switches().any(|s| tree.is_leaf(s.0) && odd(s.0))
+    let is_odd = |tree: &Tree, s: u32| {
+        tree.is_leaf(s) && (!tree.sibling.of(s).is_empty() || tree.down.switches(s).next().is_some())
     };
-    let parts = Parts::of(fabric);
-    let trees = parts.trees().into_iter().map(|part| Tree::of(fabric, lids, options, part));
-    trees.collect::<Result<Vec<_>, _>>().is_ok_and(|trees| trees.into_iter().any(undefined))
+    trees(fabric, lids, options, &subnets::of(fabric))
+        .is_ok_and(|trees| trees.iter().any(|tree| tree.order.iter().any(|&s| is_odd(tree, s))))
 }

@@ -1,68 +1,63 @@
-//! The parts of a fabric that no cable between switches connects: planes, rails, what damage cut off.
+//! The subnets of a fabric: switches that no cable connects, such as those of different rails, or what
+//! failures have cut off.
 //!
-//! OpenSM sees one part, that of its own port; here each part is routed as the OpenSM of that part
-//! would.
+//! OpenSM sees one subnet, that of its own port; here each is routed as the OpenSM of that subnet would.
 
-use super::rank;
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, NodeId};
+use crate::fabric::{Fabric, NodeId, NodeKind};
 
-/// All parts.
-pub(super) struct Parts {
-    of: Vec<u32>,
-    /// By part: its first switch, its number of switches, its number of cabled adapter ports.
-    sizes: Vec<(u32, usize, usize)>,
+/// One subnet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subnet {
+    /// Its switches, in OpenSM's order.
+    pub switches: Vec<NodeId>,
+    /// The end nodes cabled to one of its switches, in OpenSM's order.
+    pub end_nodes: Vec<NodeId>,
+    /// The number of adapter ports on its switches.
+    pub num_ca_ports: usize,
 }
 
-/// One part.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
-    of: &'a [u32],
-    number: u32,
-    /// Its first switch.
-    pub(super) first: NodeId,
-}
-
-impl Part<'_> {
-    /// Whether a switch belongs to the part.
-    pub(super) fn has(self, fabric: &Fabric, node: NodeId) -> bool {
-        fabric.is_switch(node) && self.of[node.ix()] == self.number
+impl Subnet {
+    /// The first switch, by which messages name the subnet.
+    pub fn first(&self) -> Option<NodeId> {
+        self.switches.iter().copied().min()
     }
 }
 
-impl Parts {
-    /// Finds the parts of a fabric.
-    pub(super) fn of(fabric: &Fabric) -> Self {
-        let of = SwitchGraph::of(fabric).components();
-        let mut sizes: Vec<(u32, usize, usize)> = Vec::new();
-        for s in fabric.switches() {
-            let number = of[s.ix()] as usize;
-            if number == sizes.len() {
-                sizes.push((s.0, 0, 0));
+/// Whether OpenSM sees a channel adapter here. Fat-tree routing ignores routers.
+pub(super) fn is_ca(fabric: &Fabric, node: NodeId) -> bool {
+    matches!(fabric.node(node).kind, NodeKind::Adapter | NodeKind::Aggregation)
+}
+
+/// All subnets, by their first switches.
+pub(super) fn of(fabric: &Fabric) -> Vec<Subnet> {
+    let component = SwitchGraph::of(fabric).components();
+    let count = component.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut subnets = vec![Subnet::default(); count];
+    for node in fabric.nodes_in_opensm_order() {
+        if fabric.is_switch(node) {
+            subnets[component[node.ix()] as usize].switches.push(node);
+            continue;
+        }
+        let peers = fabric.ports_of(node).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q));
+        for switch in peers.filter(|&n| fabric.is_switch(n)) {
+            let subnet = &mut subnets[component[switch.ix()] as usize];
+            subnet.num_ca_ports += usize::from(is_ca(fabric, node));
+            if subnet.end_nodes.last() != Some(&node) {
+                subnet.end_nodes.push(node);
             }
-            let peers = fabric.ports_of(s).filter_map(|p| fabric.peer(p));
-            sizes[number].1 += 1;
-            sizes[number].2 += peers.filter(|&q| rank::is_adapter(fabric, fabric.node_of(q))).count();
         }
-        Self { of, sizes }
     }
+    subnets
+}
 
-    /// The parts with several switches and several adapter ports. Where there is none: the part
-    /// with most adapter ports, for which OpenSM has a reason to refuse.
-    pub(super) fn trees(&self) -> Vec<Part<'_>> {
-        let first = |number: usize| NodeId(self.sizes.get(number).map_or(0, |size| size.0));
-        let part = |number: usize| Part { of: &self.of, number: number as u32, first: first(number) };
-        let trees: Vec<_> =
-            (0..self.sizes.len()).filter(|&n| self.sizes[n].1 > 1 && self.sizes[n].2 > 1).collect();
-        if trees.is_empty() {
-            let most = (0..self.sizes.len()).rev().max_by_key(|&n| self.sizes[n].2);
-            return vec![part(most.unwrap_or(0))];
-        }
-        trees.into_iter().map(part).collect()
+/// The subnets to be routed as trees: those with several switches and several adapter ports. Where there is
+/// none, the subnet with most adapter ports, for which OpenSM has a reason to refuse.
+pub(super) fn trees(subnets: &[Subnet]) -> Vec<&Subnet> {
+    let is_tree = |subnet: &&Subnet| subnet.switches.len() > 1 && subnet.num_ca_ports > 1;
+    let trees: Vec<&Subnet> = subnets.iter().filter(is_tree).collect();
+    if trees.is_empty() {
+        return subnets.iter().rev().max_by_key(|subnet| subnet.num_ca_ports).into_iter().collect();
     }
-
-    /// The switches that are a part each on their own.
-    pub(super) fn lone_switches(&self) -> impl Iterator<Item = NodeId> {
-        self.sizes.iter().filter(|size| size.1 == 1).map(|size| NodeId(size.0))
-    }
+    trees
 }

@@ -1,21 +1,23 @@
-//! The tree as ranked: what hangs on each switch, and which way its cables lead.
+//! The ranked tree: what hangs on each switch, and where its cables lead.
 
 use std::cmp::Ordering;
 
-use super::index::{self, Leaves};
-use super::port_groups::{ADAPTER, Bundles};
-use super::rank::{self, UNRANKED};
-use super::subnets::Part;
+use super::port_groups::{CA, PortGroups};
+use super::rank::{UNRANKED, rank};
+use super::subnets::{Subnet, is_ca};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::routing::{Options, Refused};
 use crate::sm::lids::Lids;
+
+/// The tuple of a switch that has none.
+pub(super) const NO_TUPLE: u64 = u64::MAX;
 
 /// What an adapter's port is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A compute node: traffic to it is balanced first.
     Compute,
-    /// An I/O node: paths to it may turn up again.
+    /// An I/O node: paths to it may turn up after they went down.
     Io,
     /// Neither.
     Plain,
@@ -23,163 +25,125 @@ pub(super) enum Role {
 
 /// An adapter's port on a switch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    /// The adapter's port.
-    pub(super) port: PortId,
-    /// Its LID.
-    pub(super) lid: u32,
-    /// The switch.
-    pub(super) home: u32,
+pub(super) struct CaPort {
+    pub port: PortId,
+    pub lid: u32,
+    pub role: Role,
+    pub switch: u32,
     /// The port number at the switch.
-    pub(super) number: u8,
-    /// What it is for.
-    pub(super) role: Role,
+    pub number: u8,
 }
 
-/// A ranked and indexed fat tree. Switches are named by their [`NodeId`].
+/// A ranked fat tree. Switches are named by their [`NodeId`].
 pub(super) struct Tree {
-    /// All switches, in OpenSM's order.
-    pub(super) order: Vec<u32>,
-    /// Rank by switch, [`UNRANKED`] for those left out.
-    pub(super) rank: Vec<u32>,
-    /// The rank at which compute nodes hang.
-    pub(super) leaf_rank: u32,
+    /// Its switches, in OpenSM's order.
+    pub order: Vec<u32>,
+    /// By switch.
+    pub rank: Vec<u32>,
+    /// The rank of the switches with compute nodes.
+    pub leaf_rank: u32,
+    /// Adapter ports in OpenSM's order of nodes.
+    pub ca_ports: Vec<CaPort>,
     /// Adapter ports by switch, ascending by the switch's port.
-    pub(super) ends: Vec<Vec<End>>,
-    /// Adapter ports that are no compute nodes, by OpenSM's order of nodes.
-    pub(super) others: Vec<End>,
-    /// Cables to switches of smaller rank.
-    pub(super) up: Bundles,
-    /// Cables to switches of larger rank and to adapters.
-    pub(super) down: Bundles,
-    /// Cables to switches of the same rank.
-    pub(super) level: Bundles,
-    /// Index by switch, to be compared as a number: its bytes from the most significant.
-    pub(super) tuple: Vec<u64>,
-    /// The leaf switches in the order of their indices.
-    pub(super) leaves: Leaves,
+    pub ca_ports_on: Vec<Vec<CaPort>>,
+    /// Groups towards switches of smaller rank.
+    pub up: PortGroups,
+    /// Groups towards switches of larger rank and adapters.
+    pub down: PortGroups,
+    /// Groups towards switches of the same rank.
+    pub sibling: PortGroups,
+    /// Index tuple by switch, [`NO_TUPLE`] until indexed.
+    pub tuple: Vec<u64>,
+    /// The leaf array: switches of leaf rank by tuple, from the first with compute nodes to the last.
+    pub leaves: Vec<u32>,
 }
 
 impl Tree {
-    /// Ranks, sorts and indexes one part of a fabric.
+    /// Ranks a subnet and groups its ports.
     ///
     /// # Errors
-    /// Whenever OpenSM's `ftree` refuses, with the reason that it logs.
-    pub(super) fn of(
-        fabric: &Fabric,
-        lids: &Lids,
-        options: &Options,
-        part: Part<'_>,
-    ) -> Result<Self, Refused> {
-        let mut adapters = rank::end_nodes(fabric, part);
-        rank::check_population(fabric, lids, part, &adapters)?;
-        adapters.retain(|&n| rank::is_adapter(fabric, n));
-        let roles = Roles::of(options)?;
-        let ranks = rank::rank(fabric, part, &adapters, options.roots.as_deref())?;
-        let order: Vec<u32> = fabric.switches_in_opensm_order().into_iter().map(|s| s.0).collect();
+    /// Whenever OpenSM refuses before it indexes, with the reason that it logs.
+    pub fn ranked(fabric: &Fabric, lids: &Lids, options: &Options, subnet: &Subnet) -> Result<Self, Refused> {
+        check_population(fabric, subnet)?;
+        let lists = NodeLists::of(options)?;
+        let (rank, leaf_rank) = rank(fabric, subnet, options.roots.as_deref())?;
         let mut tree = Self {
-            order,
-            rank: ranks.of_switch,
-            leaf_rank: ranks.max,
-            ends: vec![Vec::new(); fabric.num_switches()],
-            others: Vec::new(),
-            up: Bundles::default(),
-            down: Bundles::default(),
-            level: Bundles::default(),
-            tuple: Vec::new(),
-            leaves: Leaves::default(),
+            order: subnet.switches.iter().map(|s| s.0).collect(),
+            rank,
+            leaf_rank,
+            ca_ports: Vec::new(),
+            ca_ports_on: vec![Vec::new(); fabric.num_switches()],
+            up: PortGroups::default(),
+            down: PortGroups::default(),
+            sibling: PortGroups::default(),
+            tuple: vec![NO_TUPLE; fabric.num_switches()],
+            leaves: Vec::new(),
         };
-        let computes = tree.hang_adapters(fabric, lids, &adapters, &roles);
-        tree.bundle_cables(fabric);
-        let first = computes.first().ok_or_else(|| Refused::new("Fabric has no valid compute nodes"))?;
+        tree.collect_ca_ports(fabric, lids, subnet, &lists);
+        tree.group_ports(fabric, lids);
+        let first = tree.ca_ports.iter().find(|p| p.role == Role::Compute);
+        let first = first.ok_or_else(|| Refused::new("Fabric has no valid compute nodes"))?;
         if options.roots.is_some() {
-            tree.leaf_rank = tree.rank[first.home as usize];
+            tree.leaf_rank = tree.rank[first.switch as usize];
         }
-        tree.check_depth(fabric, &computes)?;
-        index::index(&mut tree, options.quasi_ftree);
-        tree.leaves = index::leaves(&tree)?;
-        if options.roots.is_none() {
-            index::check_regularity(&tree, fabric)?;
-        }
+        tree.check_depth(fabric)?;
         Ok(tree)
     }
 
-    /// Collects the adapters' ports; returns the compute nodes in OpenSM's order of nodes.
-    fn hang_adapters(
-        &mut self,
-        fabric: &Fabric,
-        lids: &Lids,
-        adapters: &[NodeId],
-        roles: &Roles,
-    ) -> Vec<End> {
-        let mut computes = Vec::new();
-        for port in adapters.iter().flat_map(|&n| fabric.ports_of(n)) {
+    fn collect_ca_ports(&mut self, fabric: &Fabric, lids: &Lids, subnet: &Subnet, lists: &NodeLists) {
+        let cas = subnet.end_nodes.iter().filter(|&&n| is_ca(fabric, n));
+        for port in cas.flat_map(|&n| fabric.ports_of(n)) {
             let Some(peer) = fabric.peer(port) else { continue };
-            let home = fabric.node_of(peer);
-            let lid = lids.base(port);
-            if lid == 0 || !fabric.is_switch(home) || self.rank[home.ix()] == UNRANKED {
-                continue;
-            }
-            let role = roles.of_port(fabric.port_info(port).guid);
-            let end = End { port, lid, home: home.0, number: fabric.number_of(peer), role };
-            self.ends[home.ix()].push(end);
-            if role == Role::Compute {
-                computes.push(end);
-            } else {
-                self.others.push(end);
+            let (switch, lid) = (fabric.node_of(peer), lids.base(port));
+            if lid != 0 && fabric.is_switch(switch) && self.rank[switch.ix()] != UNRANKED {
+                let role = lists.role(fabric.port_info(port).guid);
+                let number = fabric.number_of(peer);
+                self.ca_ports.push(CaPort { port, lid, role, switch: switch.0, number });
             }
         }
-        for ends in &mut self.ends {
-            ends.sort_by_key(|e| e.number);
+        for &ca_port in &self.ca_ports {
+            self.ca_ports_on[ca_port.switch as usize].push(ca_port);
         }
-        computes
+        for ca_ports in &mut self.ca_ports_on {
+            ca_ports.sort_by_key(|p| p.number);
+        }
     }
 
-    fn bundle_cables(&mut self, fabric: &Fabric) {
-        let (mut up, mut down, mut level) = (Vec::new(), Vec::new(), Vec::new());
+    fn group_ports(&mut self, fabric: &Fabric, lids: &Lids) {
         for s in fabric.switches() {
-            up.clear();
-            down.clear();
-            level.clear();
-            let mut ends = self.ends[s.ix()].iter().map(|e| e.number).peekable();
-            for port in fabric.ports_of(s) {
-                let number = fabric.number_of(port);
-                if ends.next_if_eq(&number).is_some() {
-                    down.push((ADAPTER, 0));
-                    continue;
-                }
-                let Some(peer) = fabric.peer(port) else { continue };
+            let own = self.rank[s.ix()];
+            let (mut up, mut down, mut sibling) = (Vec::new(), Vec::new(), Vec::new());
+            for peer in fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(|_| own != UNRANKED) {
                 let other = fabric.node_of(peer);
-                let own = self.rank[s.ix()];
-                // OpenSM ignores a cable from a switch to itself.
-                if own == UNRANKED || other == s || !fabric.is_switch(other) {
-                    continue;
-                }
-                let cable = (other.0, fabric.number_of(peer));
-                match self.rank[other.ix()].cmp(&own) {
-                    Ordering::Less => up.push(cable),
-                    Ordering::Equal => level.push(cable),
-                    Ordering::Greater => down.push(cable),
+                if !fabric.is_switch(other) {
+                    if is_ca(fabric, other) && lids.base(peer) != 0 {
+                        down.push((CA, 0));
+                    }
+                } else if other != s {
+                    let cable = (other.0, fabric.number_of(peer));
+                    match self.rank[other.ix()].cmp(&own) {
+                        Ordering::Less => up.push(cable),
+                        Ordering::Equal => sibling.push(cable),
+                        Ordering::Greater => down.push(cable),
+                    }
                 }
             }
             self.up.push(&up);
             self.down.push(&down);
-            self.level.push(&level);
+            self.sibling.push(&sibling);
         }
     }
 
-    fn check_depth(&self, fabric: &Fabric, computes: &[End]) -> Result<(), Refused> {
-        const LEVELS: std::ops::RangeInclusive<u32> = 2..=8;
+    fn check_depth(&self, fabric: &Fabric) -> Result<(), Refused> {
         let levels = self.leaf_rank + 1;
-        if !LEVELS.contains(&levels) {
-            let (least, most) = (LEVELS.start(), LEVELS.end());
-            let reason = format!("Fabric rank is {levels} (should be between {least} and {most})");
-            return Err(Refused::new(reason));
+        if !(2..=8).contains(&levels) {
+            return Err(Refused::new(format!("Fabric rank is {levels} (should be between 2 and 8)")));
         }
-        for end in computes {
-            let rank = self.rank[end.home as usize];
+        for ca_port in self.ca_ports.iter().filter(|p| p.role == Role::Compute) {
+            let rank = self.rank[ca_port.switch as usize];
             if rank != self.leaf_rank {
-                let (port, switch) = (fabric.port_info(end.port).guid, fabric.node(NodeId(end.home)).guid);
+                let port = fabric.port_info(ca_port.port).guid;
+                let switch = fabric.node(NodeId(ca_port.switch)).guid;
                 return Err(Refused::new(format!(
                     "CN port {port} is connected to switch {switch} with rank {rank}, \
                      while FatTree leaf rank is {}",
@@ -190,29 +154,99 @@ impl Tree {
         Ok(())
     }
 
-    /// Number of compute nodes on a switch.
-    pub(super) fn num_compute(&self, switch: u32) -> usize {
-        self.computes(switch).count()
-    }
-
     /// The compute nodes on a switch, by its ports.
-    pub(super) fn computes(&self, switch: u32) -> impl Iterator<Item = &End> {
-        self.ends[switch as usize].iter().filter(|e| e.role == Role::Compute)
+    pub fn compute_nodes(&self, switch: u32) -> impl Iterator<Item = &CaPort> {
+        self.ca_ports_on[switch as usize].iter().filter(|p| p.role == Role::Compute)
     }
 
     /// Whether compute nodes hang on a switch.
-    pub(super) fn is_leaf(&self, switch: u32) -> bool {
-        self.computes(switch).next().is_some()
+    pub fn is_leaf(&self, switch: u32) -> bool {
+        self.compute_nodes(switch).next().is_some()
+    }
+
+    /// Whether adapters hang on a switch.
+    #[inline]
+    pub fn has_cas(&self, switch: u32) -> bool {
+        !self.ca_ports_on[switch as usize].is_empty()
+    }
+
+    /// The largest number of compute nodes on a leaf switch (`max_cn`).
+    pub fn most_compute_nodes(&self) -> usize {
+        self.leaves.iter().map(|&s| self.compute_nodes(s).count()).max().unwrap_or(0)
     }
 }
 
+/// Refuses what OpenSM refuses before it ranks: too few switches or adapters, adapters cabled back to back.
+fn check_population(fabric: &Fabric, subnet: &Subnet) -> Result<(), Refused> {
+    let refused = |reason: String| Err(Refused::new(reason));
+    let cabled = |s: &&NodeId| fabric.ports_of(**s).any(|p| fabric.peer(p).is_some());
+    let switches = subnet.switches.iter().filter(cabled).count();
+    if switches < 2 {
+        return refused(format!("Fabric has {switches} switches - topology is not fat-tree"));
+    }
+    let nodes = switches + subnet.end_nodes.len();
+    if subnet.end_nodes.len() < 2 {
+        return refused(format!("Fabric has {nodes} nodes ({switches} switches) - topology is not fat-tree"));
+    }
+    let cas: Vec<NodeId> = subnet.end_nodes.iter().copied().filter(|&n| is_ca(fabric, n)).collect();
+    if cas.len() < 2 {
+        return refused(format!("Fabric has {} CAs - topology is not fat-tree", cas.len()));
+    }
+    for &ca in &cas {
+        let mut peers = fabric.ports_of(ca).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q));
+        if let Some(other) = peers.find(|&n| is_ca(fabric, n)) {
+            let (a, b) = (fabric.node(ca).guid, fabric.node(other).guid);
+            return refused(format!("CA connected directly to another CA: {a} <---> {b}"));
+        }
+    }
+    Ok(())
+}
+
+/// Tests whether the switches of each rank are alike: as many port groups each way, of as many cables. The first
+/// of each rank in OpenSM's order is the reference.
+///
+/// # Errors
+/// With the two switches that differ, and in what.
+pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refused> {
+    let mut first_of_rank: Vec<Option<u32>> = vec![None; tree.rank.len()];
+    for &s in &tree.order {
+        let rank = tree.rank[s as usize];
+        let reference = *first_of_rank[rank as usize].get_or_insert(s);
+        let compare = |what: &str, of_reference: usize, own: usize, unit: &str| {
+            if own == of_reference {
+                return Ok(());
+            }
+            let [a, b] = [reference, s].map(|s| fabric.node(NodeId(s)).guid);
+            Err(Refused::new(format!(
+                "Different number of {what} on switches: GUID {a} - {of_reference} {unit}, GUID {b} - {own} {unit}"
+            )))
+        };
+        let [up, own_up] = [reference, s].map(|s| tree.up.of(s));
+        let [down, own_down] = [reference, s].map(|s| tree.down.of(s));
+        let usual = up.first().map_or(0, |g| usize::from(g.size));
+        compare("upward port groups", up.len(), own_up.len(), "groups")?;
+        if rank != tree.leaf_rank {
+            compare("downward port groups", down.len(), own_down.len(), "port groups")?;
+        }
+        for group in own_up.iter().filter(|_| s != reference) {
+            compare("ports in an upward port group", usual, group.size.into(), "ports")?;
+        }
+        if rank != tree.leaf_rank {
+            let [size, own] = [down, own_down].map(|groups| groups.first().map_or(0, |g| g.size.into()));
+            // OpenSM's spelling, for those who search for its message.
+            compare("ports in an downward port group", size, own, "ports")?;
+        }
+    }
+    Ok(())
+}
+
 /// The lists of compute and I/O ports, sorted.
-struct Roles {
+struct NodeLists {
     compute: Option<Vec<Guid>>,
     io: Option<Vec<Guid>>,
 }
 
-impl Roles {
+impl NodeLists {
     fn of(options: &Options) -> Result<Self, Refused> {
         let sorted = |list: &Option<Vec<Guid>>, what: &str| match list.clone() {
             Some(guids) if guids.is_empty() => Err(Refused::new(format!("{what} file has no valid guids"))),
@@ -226,7 +260,7 @@ impl Roles {
         Ok(Self { compute, io: sorted(&options.io, "I/O node guids")? })
     }
 
-    fn of_port(&self, port: Guid) -> Role {
+    fn role(&self, port: Guid) -> Role {
         let listed = |list: &Option<Vec<Guid>>| list.as_ref().map(|l| l.binary_search(&port).is_ok());
         match (listed(&self.compute), listed(&self.io)) {
             (Some(true), _) | (None, None | Some(false)) => Role::Compute,

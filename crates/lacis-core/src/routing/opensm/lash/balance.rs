@@ -2,84 +2,86 @@
 //!
 //! OpenSM counts in every lane how many paths need each turn, and takes out of a lane what a pair that
 //! leaves it was the last to need. Where an attempt failed it forgets to undo some of that counting, so
-//! that turns stay that nobody needs. Here a pair leaves all its turns behind, and that makes no
+//! that turns stay that no pair needs. Here a pair leaves all its turns behind, and that makes no
 //! difference: pairs leave the fullest lane and are tried in the emptiest, and balancing ends where
 //! these two are less than three pairs apart, so no pair is ever tried in a lane that another one has
 //! left. There is one exception: the first move is out of lane 0, be it the fullest or not. See
 //! [`first_leaves`].
 
-use super::acyclic::Turn;
-use super::layers::Layers;
+use super::dependency_graph::Turn;
+use super::layers::LaneAssignment;
 use crate::routing::common::glibc_random::GlibcRandom;
 
 /// Balancing ends where the fullest lane has fewer ordered pairs than this above the emptiest.
 const CLOSE: usize = 6;
 
-struct Balance {
+/// What balancing remembers from one draw to the next.
+struct Balancing {
     full: usize,
     empty: usize,
     /// Ordered pairs of the full lane that the empty one may still be asked for.
     trials: usize,
-    open: Vec<Open>,
+    /// By lane.
+    movable: Vec<MovablePairs>,
 }
 
 /// The ordered pairs of a lane that may be tried elsewhere.
-struct Open {
+struct MovablePairs {
     switches: usize,
     /// Words of a row.
     words: usize,
     /// By source, a bit for each target.
     rows: Vec<u64>,
-    /// Pairs that were tried in vain since all were open, one direction each.
+    /// Pairs set aside since they were tried in vain, one direction each.
     tried: Vec<(usize, usize)>,
 }
 
 /// Moves pairs from the fullest lane to the emptiest until these are close.
-pub(super) fn balance(layers: &mut Layers<'_>, random: &mut GlibcRandom) {
+pub(super) fn balance(layers: &mut LaneAssignment<'_>, random: &mut GlibcRandom) {
     let (n, lanes) = (layers.channels.num_switches(), layers.counts.len());
     if lanes < 2 {
         return;
     }
-    let order = layers.graphs[0].places().to_vec();
+    let order = layers.graphs[0].positions().to_vec();
     for graph in &mut layers.graphs[1..] {
         // Most that comes will come from lane 0.
         graph.sort_like(layers.channels, &order);
     }
-    let mut open: Vec<Open> = (0..lanes).map(|_| Open::none(n)).collect();
+    let mut movable: Vec<MovablePairs> = (0..lanes).map(|_| MovablePairs::none(n)).collect();
     for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
-        open[usize::from(layers.lane(a, b))].flip(a, b);
+        movable[usize::from(layers.lane(a, b))].flip(a, b);
     }
-    let mut state = Balance { full: 0, empty: lanes - 1, trials: layers.counts[0], open };
+    let mut state = Balancing { full: 0, empty: lanes - 1, trials: layers.counts[0], movable };
     let mut turns = Vec::new();
     let mut is_first = layers.counts.iter().any(|&count| count > layers.counts[0]);
     let mut draw = || random.draw() as usize % n;
     loop {
         let (source, target) = (draw(), draw());
         // Where no pair is left to try, OpenSM would look for ever.
-        let Some((a, b)) = state.open[state.full].at_or_after(source, target) else { return };
+        let Some((a, b)) = state.movable[state.full].first_from(source, target) else { return };
         layers.turns(a, b, &mut turns);
         if layers.graphs[state.empty].add(layers.channels, &turns) {
             if std::mem::take(&mut is_first) {
                 first_leaves(layers, (a, b), &turns);
             }
-            state.open[state.full].flip(a, b);
-            state.open[state.empty].flip(a, b);
+            state.movable[state.full].flip(a, b);
+            state.movable[state.empty].flip(a, b);
             layers.put(a, b, state.empty);
         } else {
-            state.open[state.full].try_later(a, b);
+            state.movable[state.full].set_aside(a, b);
             state.trials -= 2;
         }
         if state.trials == 0 || layers.counts[state.full] < layers.counts[state.empty] + CLOSE {
             return;
         }
-        state.look_again(&layers.counts);
+        state.find_extremes(&layers.counts);
     }
 }
 
 /// Takes out of lane 0 what OpenSM takes out when the first pair leaves it. A turn stays where
 /// another pair of the lane needs it. It stays, too, where OpenSM has miscounted: where it failed to
 /// add another pair with this turn after it was there; unless the turn's first channel goes.
-fn first_leaves(layers: &mut Layers<'_>, leaving: (usize, usize), turns: &[Turn]) {
+fn first_leaves(layers: &mut LaneAssignment<'_>, leaving: (usize, usize), turns: &[Turn]) {
     let n = layers.channels.num_switches();
     let mut counted = vec![0_u32; turns.len()];
     let mut last_to_use = vec![true; turns.len()];
@@ -103,51 +105,51 @@ fn first_leaves(layers: &mut Layers<'_>, leaving: (usize, usize), turns: &[Turn]
     layers.graphs[0].remove(layers.channels, &gone);
 }
 
-impl Balance {
+impl Balancing {
     /// Looks which lanes are the fullest and the emptiest now.
-    fn look_again(&mut self, counts: &[usize]) {
+    fn find_extremes(&mut self, counts: &[usize]) {
         let lanes = 0..counts.len();
         let empty = lanes.clone().min_by_key(|&lane| counts[lane]).unwrap_or(0);
         let full = lanes.rev().max_by_key(|&lane| counts[lane]).unwrap_or(0);
         if empty != self.empty {
             self.empty = empty;
             self.trials = counts[full];
-            self.open[full].open_all();
+            self.movable[full].retry_all();
         }
         if full != self.full {
             self.trials = counts[full];
-            self.open[self.full].open_all();
+            self.movable[self.full].retry_all();
             self.full = full;
         }
     }
 }
 
-impl Open {
+impl MovablePairs {
     fn none(switches: usize) -> Self {
         let words = switches.div_ceil(64);
         Self { switches, words, rows: vec![0; switches * words], tried: Vec::new() }
     }
 
-    /// Opens or closes a pair, both directions.
+    /// Adds or removes a pair, both directions.
     fn flip(&mut self, a: usize, b: usize) {
         self.rows[a * self.words + b / 64] ^= 1 << (b % 64);
         self.rows[b * self.words + a / 64] ^= 1 << (a % 64);
     }
 
-    fn try_later(&mut self, a: usize, b: usize) {
+    fn set_aside(&mut self, a: usize, b: usize) {
         self.flip(a, b);
         self.tried.push((a, b));
     }
 
-    fn open_all(&mut self) {
+    fn retry_all(&mut self) {
         while let Some((a, b)) = self.tried.pop() {
             self.flip(a, b);
         }
     }
 
-    /// The first open pair from a given one on: all targets of a source, from the given target on,
-    /// then those of the next source, all the way round.
-    fn at_or_after(&self, source: usize, target: usize) -> Option<(usize, usize)> {
+    /// The first movable pair from a given one on: all targets of a source, from the given target on and
+    /// around, then those of the next source, and so on around.
+    fn first_from(&self, source: usize, target: usize) -> Option<(usize, usize)> {
         let (word, from) = (target / 64, u64::MAX << (target % 64));
         let in_row = |source: usize| {
             let row = &self.rows[source * self.words..][..self.words];

@@ -70,7 +70,7 @@ impl Channels {
     }
 
     /// Breadth-first trees from every switch in order. Each gives every switch above another one in
-    /// it the way down to that, unless an earlier tree gave one.
+    /// it the path down to that, unless an earlier tree gave one.
     fn paths(&self) -> Vec<u8> {
         let n = self.num_switches();
         let mut starts = vec![NONE; n * n];
@@ -94,12 +94,12 @@ impl Channels {
                 }
             }
             for &below in &joined[1..] {
-                let ways = &mut starts[below as usize * n..][..n];
+                let first_hops = &mut starts[below as usize * n..][..n];
                 let mut at = below as usize;
                 while at != root {
                     let c = parent[at] as usize;
                     let above = tail[c] as usize;
-                    let start = &mut ways[above];
+                    let start = &mut first_hops[above];
                     if *start == NONE {
                         *start = (c as u32 - self.first[above]) as u8;
                     }
@@ -125,7 +125,7 @@ impl Channels {
         self.first[switch] as usize..self.first[switch + 1] as usize
     }
 
-    /// The first channel on the way from one switch to another; none from a switch to itself.
+    /// The first channel on the path from one switch to another; none from a switch to itself.
     pub fn start(&self, from: usize, to: usize) -> Option<usize> {
         let start = self.starts[to * self.num_switches() + from];
         (start != NONE).then(|| self.first[from] as usize + usize::from(start))
@@ -136,7 +136,7 @@ impl Channels {
         self.start(from, to).map(|c| (c, self.ports[c].as_slice()))
     }
 
-    /// Appends each two channels that follow each other on the way from one switch to another.
+    /// Appends each two channels that follow each other on the path from one switch to another.
     pub fn turns(&self, from: usize, to: usize, turns: &mut Vec<(u32, u32)>) {
         let Some(mut last) = self.start(from, to) else { return };
         while let Some(next) = self.start(self.head[last] as usize, to) {

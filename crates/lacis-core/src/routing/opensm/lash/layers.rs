@@ -1,23 +1,23 @@
 //! Which lane each pair of switches uses: the first that stays free of cycles.
 
-use super::acyclic::{Acyclic, Turn};
 use super::channels::Channels;
+use super::dependency_graph::{DependencyGraph, Turn};
 
 /// No lane: a switch and itself.
 const NONE: u8 = u8::MAX;
 
 /// The lanes of one subnet and what uses them.
-pub(super) struct Layers<'a> {
+pub(super) struct LaneAssignment<'a> {
     pub channels: &'a Channels,
     /// By source and target; shape `(switches, switches)`, symmetric.
     of_pair: Vec<u8>,
     /// What the pairs of each lane, and perhaps more, depend on.
-    pub graphs: Vec<Acyclic>,
+    pub graphs: Vec<DependencyGraph>,
     /// Ordered pairs by lane.
     pub counts: Vec<usize>,
 }
 
-impl<'a> Layers<'a> {
+impl<'a> LaneAssignment<'a> {
     /// Gives each pair the first lane that takes it; `order` is an order of the channels that most
     /// paths may be expected to follow.
     ///
@@ -25,7 +25,7 @@ impl<'a> Layers<'a> {
     /// The number of lanes that do not suffice, where that is `limit`.
     pub fn assign(channels: &'a Channels, order: Vec<u32>, limit: usize) -> Result<Self, usize> {
         let n = channels.num_switches();
-        let graphs = vec![Acyclic::new(channels, order)];
+        let graphs = vec![DependencyGraph::new(channels, order)];
         let mut layers = Self { channels, of_pair: vec![NONE; n * n], graphs, counts: vec![0] };
         let mut turns = Vec::new();
         for a in 0..n {
@@ -37,7 +37,7 @@ impl<'a> Layers<'a> {
                     return Err(limit);
                 }
                 if lane == layers.graphs.len() {
-                    let mut graph = Acyclic::new(channels, layers.graphs[0].places().to_vec());
+                    let mut graph = DependencyGraph::new(channels, layers.graphs[0].positions().to_vec());
                     graph.add(channels, &turns);
                     layers.graphs.push(graph);
                     layers.counts.push(0);
@@ -48,7 +48,7 @@ impl<'a> Layers<'a> {
         Ok(layers)
     }
 
-    /// The turns of a pair, both ways.
+    /// The turns of a pair, in both directions.
     pub fn turns(&self, a: usize, b: usize, turns: &mut Vec<Turn>) {
         turns.clear();
         self.channels.turns(a, b, turns);

@@ -24,7 +24,7 @@ const FAR: i32 = i32::MAX;
 /// A link of a switch to another one.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
-    /// The far switch, by its place among the members.
+    /// The far switch, by its index among the members.
     pub to: usize,
     /// The ports of its cables.
     pub ports: Vec<u8>,
@@ -53,8 +53,8 @@ pub(super) fn links(graph: &SwitchGraph, members: &[NodeId]) -> Vec<Vec<Link>> {
 
 /// What is known of a switch.
 #[derive(Clone, Default)]
-struct Node {
-    /// The far ends of its links, and the places of the links there.
+struct MeshSwitch {
+    /// The far ends of its links, and the indices of the links there.
     peers: Vec<(usize, usize)>,
     /// Hops between its neighbours that do not pass it, and their characteristic polynomial; none where
     /// there are too many links.
@@ -89,12 +89,12 @@ pub(super) fn analyse(members: &mut [NodeId], links: &mut [Vec<Link>]) -> Result
 }
 
 /// Step 1: what each switch is in the middle of.
-fn local(links: &[Vec<Link>]) -> Vec<Node> {
+fn local(links: &[Vec<Link>]) -> Vec<MeshSwitch> {
     let shapes = shapes();
     let back = |from: usize, to: usize| links[to].iter().position(|link| link.to == from).unwrap_or(0);
     let node = |here: usize| {
         let peers: Vec<_> = links[here].iter().map(|link| (link.to, back(here, link.to))).collect();
-        let mut node = Node { axes: vec![0; peers.len()], peers, ..Node::default() };
+        let mut node = MeshSwitch { axes: vec![0; peers.len()], peers, ..MeshSwitch::default() };
         if node.peers.len() <= MOST_LINKS {
             let distances = distances(links, here);
             let polynomial = polynomial(&distances);
@@ -190,8 +190,8 @@ fn shapes() -> Vec<(usize, Vec<i32>)> {
 
 /// The first switch of the commonest shape. Those of a known one at the edge, which have fewer links than a
 /// neighbour, do not count.
-fn seed(nodes: &[Node]) -> Option<usize> {
-    let is_edge = |node: &Node| {
+fn seed(nodes: &[MeshSwitch]) -> Option<usize> {
+    let is_edge = |node: &MeshSwitch| {
         node.dimension > 0 && node.peers.iter().any(|&(far, _)| nodes[far].peers.len() > node.peers.len())
     };
     let mut classes: Vec<(usize, &Vec<i32>, usize)> = Vec::new();
@@ -206,7 +206,7 @@ fn seed(nodes: &[Node]) -> Option<usize> {
 }
 
 /// Gives the links of the seed axes, those two the same whose far ends are not 2 hops apart.
-fn seed_axes(seed: &mut Node) {
+fn seed_axes(seed: &mut MeshSwitch) {
     let Some((around, _)) = &seed.around else { return };
     for axis in (1..=2 * seed.dimension).step_by(2) {
         let Some(i) = seed.axes.iter().position(|&axis| axis == 0) else { return };
@@ -219,7 +219,7 @@ fn seed_axes(seed: &mut Node) {
 }
 
 /// The other direction of an axis: the axis itself where it has one link; 0 where the switch has none.
-fn opposite(node: &Node, axis: usize) -> usize {
+fn opposite(node: &MeshSwitch, axis: usize) -> usize {
     let Some((around, _)) = &node.around else { return 0 };
     let Some(i) = node.axes.iter().position(|&known| known == axis) else { return 0 };
     let is_alone = (0..around.len()).all(|j| j == i || around[i][j] == 2);
@@ -227,8 +227,8 @@ fn opposite(node: &Node, axis: usize) -> usize {
 }
 
 /// Step 2, once through all switches: whether the axes are complete.
-fn spread(nodes: &mut [Node], seed: usize) -> Result<bool, &'static str> {
-    // Links that got an axis, and those that got none again.
+fn spread(nodes: &mut [MeshSwitch], seed: usize) -> Result<bool, &'static str> {
+    // Links that got an axis, and those that were given none.
     let (mut given, mut vain) = (0, 0);
     let mut give = |axis: &mut usize, new: usize| {
         *axis = new;
@@ -290,7 +290,7 @@ fn spread(nodes: &mut [Node], seed: usize) -> Result<bool, &'static str> {
 }
 
 /// The links by which two neighbours of a switch meet in another one.
-fn corner(nodes: &[Node], here: usize, a: usize, b: usize) -> Option<(usize, usize)> {
+fn corner(nodes: &[MeshSwitch], here: usize, a: usize, b: usize) -> Option<(usize, usize)> {
     nodes[a].peers.iter().enumerate().filter(|(_, peer)| peer.0 != here).find_map(|(k, peer)| {
         let l = nodes[b].peers.iter().position(|other| other.0 == peer.0)?;
         Some((k, l))
@@ -298,7 +298,7 @@ fn corner(nodes: &[Node], here: usize, a: usize, b: usize) -> Option<(usize, usi
 }
 
 /// Step 3: coordinates from the seed, along the axes; of two of one size the positive one.
-fn count_coordinates(nodes: &mut [Node], seed: usize, dimension: usize) {
+fn count_coordinates(nodes: &mut [MeshSwitch], seed: usize, dimension: usize) {
     for (n, node) in nodes.iter_mut().enumerate() {
         node.coordinates = vec![if n == seed { 0 } else { FAR }; dimension];
     }
@@ -332,7 +332,7 @@ fn count_coordinates(nodes: &mut [Node], seed: usize, dimension: usize) {
 }
 
 /// The dimensions, the largest first.
-fn longest_first(nodes: &[Node], dimension: usize) -> Vec<usize> {
+fn longest_first(nodes: &[MeshSwitch], dimension: usize) -> Vec<usize> {
     let size = |&k: &usize| {
         let known = nodes.iter().map(|node| node.coordinates[k]).filter(|&at| at != FAR);
         let (least, most) = known.fold((FAR, -FAR), |(a, b), at| (a.min(at), b.max(at)));
@@ -344,40 +344,40 @@ fn longest_first(nodes: &[Node], dimension: usize) -> Vec<usize> {
 }
 
 /// Puts links in the order of their axes, for each dimension that away from the seed first.
-fn reorder_links(node: &Node, order: &[usize], links: &mut [Link]) {
-    let mut places: Vec<usize> = Vec::with_capacity(links.len());
+fn reorder_links(node: &MeshSwitch, order: &[usize], links: &mut [Link]) {
+    let mut sorted_links: Vec<usize> = Vec::with_capacity(links.len());
     for &k in order {
         for axis in [2 * k + 1, 2 * k + 2] {
             let wanted = if node.coordinates[k] > 0 { opposite(node, axis) } else { axis };
             let found = (0..links.len()).filter(|&l| node.axes[l] == wanted);
             for l in found {
-                if !places.contains(&l) {
-                    places.push(l);
+                if !sorted_links.contains(&l) {
+                    sorted_links.push(l);
                 }
             }
         }
     }
-    let rest: Vec<usize> = (0..links.len()).filter(|l| !places.contains(l)).collect();
-    let sorted: Vec<Link> = places.into_iter().chain(rest).map(|l| links[l].clone()).collect();
+    let rest: Vec<usize> = (0..links.len()).filter(|l| !sorted_links.contains(l)).collect();
+    let sorted: Vec<Link> = sorted_links.into_iter().chain(rest).map(|l| links[l].clone()).collect();
     links.clone_from_slice(&sorted);
 }
 
 /// Puts switches in the order of their coordinates.
-fn reorder_switches(nodes: &[Node], order: &[usize], members: &mut [NodeId], links: &mut [Vec<Link>]) {
+fn reorder_switches(nodes: &[MeshSwitch], order: &[usize], members: &mut [NodeId], links: &mut [Vec<Link>]) {
     let is_first = |&a: &usize, &b: &usize| {
         let difference = order.iter().map(|&k| nodes[a].coordinates[k].wrapping_sub(nodes[b].coordinates[k]));
         difference.into_iter().find(|&d| d != 0).is_none_or(|d| d < 0)
     };
     let sorted = merge_sorted((0..nodes.len()).collect(), &is_first);
-    let mut place = vec![0; nodes.len()];
+    let mut index = vec![0; nodes.len()];
     for (new, &old) in sorted.iter().enumerate() {
-        place[old] = new;
+        index[old] = new;
     }
     let switches: Vec<NodeId> = sorted.iter().map(|&old| members[old]).collect();
     members.copy_from_slice(&switches);
     let moved: Vec<Vec<Link>> = sorted.iter().map(|&old| links[old].clone()).collect();
     for (links, moved) in links.iter_mut().zip(moved) {
-        *links = moved.into_iter().map(|link| Link { to: place[link.to], ..link }).collect();
+        *links = moved.into_iter().map(|link| Link { to: index[link.to], ..link }).collect();
     }
 }
 

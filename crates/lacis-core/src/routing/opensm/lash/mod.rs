@@ -6,11 +6,11 @@
 //! [`Options::mesh_analysis`](crate::routing::Options::mesh_analysis) lets LIDs take turns on them; nothing
 //! else balances the links: what it balances are the lanes.
 //!
-//! | here       | in the paper                                                   |
-//! |------------|----------------------------------------------------------------|
-//! | lane       | virtual layer                                                  |
-//! | pair       | ⟨source, destination⟩, both directions in one layer here       |
-//! | `Acyclic`  | a layer's channel dependency graph                             |
+//! | here              | in the paper                                            |
+//! |-------------------|---------------------------------------------------------|
+//! | lane              | virtual layer                                           |
+//! | pair              | ⟨source, destination⟩, both directions in one layer here |
+//! | `DependencyGraph` | a layer's channel dependency graph                      |
 //!
 //! Pairs of switches are taken in order, each with both its directions, and each goes to the first
 //! lane in which it closes no cycle; then pairs that are drawn at random move from the fullest lane
@@ -22,9 +22,9 @@
 //! that names `dfsssp` seeds it by the clock. Here every sweep is a process's first and the clock
 //! is left alone.
 
-mod acyclic;
 mod balance;
 mod channels;
+mod dependency_graph;
 mod layers;
 mod mesh;
 
@@ -37,7 +37,7 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use channels::Channels;
-use layers::Layers;
+use layers::LaneAssignment;
 
 /// Data lanes of InfiniBand.
 const MOST_LANES: u8 = 15;
@@ -56,7 +56,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let n = fabric.num_switches();
     let mut levels = vec![start; n * n];
     let mut lft = Lft::new(n, sweep.lids.max_lid());
-    let targets = targets(sweep);
+    let destinations = destinations(sweep);
     let graph = SwitchGraph::of(fabric);
     let mut subnets = subnets(fabric);
     let several = subnets.len() > 1;
@@ -70,17 +70,18 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         }
         let channels = Channels::of(links);
         let order = up_then_down(fabric, members, &channels);
-        let mut layers = Layers::assign(&channels, order, usize::from(lanes - start)).map_err(|lanes| {
-            let name = &fabric.node(members[0]).description;
-            let place = format!(" (in the subnet of switch \"{name}\")");
-            let place = if several { &place } else { "" };
-            Refused::new(format!(
-                "{} or more lanes are needed, {lanes} are there from lane {start} on{place}",
-                lanes + 1
-            ))
-        })?;
+        let mut layers =
+            LaneAssignment::assign(&channels, order, usize::from(lanes - start)).map_err(|lanes| {
+                let name = &fabric.node(members[0]).description;
+                let subnet = format!(" (in the subnet of switch \"{name}\")");
+                let subnet = if several { &subnet } else { "" };
+                Refused::new(format!(
+                    "{} or more lanes are needed, {lanes} are there from lane {start} on{subnet}",
+                    lanes + 1
+                ))
+            })?;
         balance::balance(&mut layers, &mut GlibcRandom::new(options.scatter));
-        write_tables(&channels, members, &targets, &mut lft);
+        write_tables(&channels, members, &destinations, &mut lft);
         for (a, source) in members.iter().enumerate() {
             let row = &mut levels[source.ix() * n..][..n];
             for (b, target) in members.iter().enumerate().filter(|&(b, _)| b != a) {
@@ -89,8 +90,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         }
     }
     let mut home_of_lid = vec![ServiceLevels::NO_SWITCH; lft.stride()];
-    for target in &targets {
-        home_of_lid[target.lid as usize] = target.home.0;
+    for destination in &destinations {
+        home_of_lid[destination.lid as usize] = destination.switch.0;
     }
     let lanes =
         Lanes::new(ServiceLevels::BySwitches { home_of_lid, switches: n, levels }, VirtualLanes::Same);
@@ -107,7 +108,7 @@ fn subnets(fabric: &Fabric) -> Vec<Vec<NodeId>> {
     subnets
 }
 
-/// The place of each channel in an order that up*/down* paths follow: channels away from the end nodes,
+/// The position of each channel in an order that up*/down* paths follow: channels away from the end nodes,
 /// the nearest first, then those back. Any order would do; most paths of a tree follow this one.
 fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec<u32> {
     let populated = |&n: &usize| end_ports_on(fabric, members[n]) > 0;
@@ -133,32 +134,32 @@ fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec
     };
     let mut order: Vec<usize> = (0..channels.len()).collect();
     order.sort_by_key(key);
-    let mut place = vec![0; order.len()];
+    let mut position = vec![0; order.len()];
     for (c, at) in order.into_iter().zip(0..) {
-        place[c] = at;
+        position[c] = at;
     }
-    place
+    position
 }
 
-/// A LID, the switch that its owner hangs off, and the owner's port there.
-struct Target {
+/// A LID, the switch that its owner is cabled to, and the owner's port there.
+struct Destination {
     lid: u32,
-    home: NodeId,
+    switch: NodeId,
     port: u8,
 }
 
-fn targets(sweep: &Sweep<'_>) -> Vec<Target> {
+fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
     let Sweep { fabric, lids, .. } = *sweep;
-    let target = |(lid, port)| {
-        let home = fabric.home(port)?;
-        let at_home = if fabric.node_of(port) == home { 0 } else { fabric.number_of(fabric.peer(port)?) };
-        Some(Target { lid, home, port: at_home })
+    let destination = |(lid, port)| {
+        let switch = fabric.home(port)?;
+        let number = if fabric.node_of(port) == switch { 0 } else { fabric.number_of(fabric.peer(port)?) };
+        Some(Destination { lid, switch, port: number })
     };
-    lids.assigned().into_iter().filter_map(target).collect()
+    lids.assigned().into_iter().filter_map(destination).collect()
 }
 
 /// Fills the rows of a subnet's switches.
-fn write_tables(channels: &Channels, members: &[NodeId], targets: &[Target], lft: &mut Lft) {
+fn write_tables(channels: &Channels, members: &[NodeId], destinations: &[Destination], lft: &mut Lft) {
     let mut number = vec![usize::MAX; lft.num_switches()];
     for (n, switch) in members.iter().enumerate() {
         number[switch.ix()] = n;
@@ -168,10 +169,10 @@ fn write_tables(channels: &Channels, members: &[NodeId], targets: &[Target], lft
         lft.as_mut_slice().par_chunks_mut(stride).enumerate().filter(|(s, _)| number[*s] != usize::MAX);
     rows.for_each(|(switch, row)| {
         let mut turn = vec![0; channels.len()];
-        for target in targets.iter().filter(|t| number[t.home.ix()] != usize::MAX) {
-            let ports = channels.ports(number[switch], number[target.home.ix()]);
-            row[target.lid as usize] = match ports {
-                None => target.port,
+        for to in destinations.iter().filter(|to| number[to.switch.ix()] != usize::MAX) {
+            let ports = channels.ports(number[switch], number[to.switch.ix()]);
+            row[to.lid as usize] = match ports {
+                None => to.port,
                 Some((channel, ports)) => {
                     turn[channel] += 1;
                     ports[(turn[channel] - 1) % ports.len()]

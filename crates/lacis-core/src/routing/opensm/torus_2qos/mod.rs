@@ -19,7 +19,7 @@
 //! leaves out what of a larger torus is beyond the configured sizes, and its hosts; here such a configuration
 //! is refused. OpenSM also refuses without its option `-Q`; here that is understood.
 
-mod place;
+mod locate;
 mod rings;
 
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ use crate::io::torus_conf::TorusConf;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use place::{NONE, Placement};
+use locate::{NONE, Positions};
 use rings::{Direction, Rings};
 
 /// Lanes for two levels of service; half as many do for one.
@@ -54,7 +54,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     if let Some(objection) = rings.objection() {
         return Err(Refused::new(objection));
     }
-    let has_lost = torus.placement.at.contains(&NONE);
+    let has_lost = torus.positions.switch_at.contains(&NONE);
     let least = if has_lost { LANES / 2 } else { LANES / 4 };
     if options.vls < least {
         let around = if has_lost { " around a lost switch" } else { "" };
@@ -80,7 +80,7 @@ pub fn fit(fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> {
 
 /// A fabric as a torus.
 struct Torus {
-    placement: Placement,
+    positions: Positions,
     /// By port, the number of the direction it points in, or [`NOWHERE`].
     direction: Vec<u8>,
 }
@@ -88,39 +88,42 @@ struct Torus {
 impl Torus {
     fn of(fabric: &Fabric, conf: &TorusConf) -> Result<Self, ReadError> {
         check_port_order(fabric, conf)?;
-        let placement = Placement::of(fabric, conf)?;
+        let positions = Positions::of(fabric, conf)?;
         let sizes = conf.dimensions.map(|d| d.radix.to_string()).join(" x ");
-        let (switches, places) = (placement.reachable, placement.at.len());
+        let (switches, num_positions) = (positions.reachable, positions.switch_at.len());
         let misfit = |reason: String| Err(ReadError::at(conf.line, reason, &sizes));
-        if switches > places {
-            return misfit(format!("the fabric has {switches} switches, a torus of these sizes {places}"));
+        if switches > num_positions {
+            return misfit(format!(
+                "the fabric has {switches} switches, a torus of these sizes {num_positions}"
+            ));
         }
-        let mut torus = Self { direction: vec![NOWHERE as u8; fabric.num_ports()], placement };
+        let mut torus = Self { direction: vec![NOWHERE as u8; fabric.num_ports()], positions };
         let mut stray = None;
         for (port, far) in fabric.cables().flat_map(|(a, b)| [(a, b), (b, a)]) {
-            let place =
-                |p: PortId| torus.placement.place.get(fabric.node_of(p).ix()).copied().filter(|&p| p != NONE);
-            let Some((from, to)) = place(port).zip(place(far)) else { continue };
+            let position = |p: PortId| {
+                torus.positions.position_of.get(fabric.node_of(p).ix()).copied().filter(|&p| p != NONE)
+            };
+            let Some((from, to)) = position(port).zip(position(far)) else { continue };
             match torus.points(from as usize, to as usize) {
                 Some(direction) => torus.direction[port.ix()] = direction.ix() as u8,
                 None if torus.closes_a_mesh(from as usize, to as usize) => {}
                 None => stray = stray.or(Some((port, far))),
             }
         }
-        let placed = torus.placement.order.len();
-        if let Some((port, far)) = stray.filter(|_| placed < switches.max(places)) {
+        let located = torus.positions.found.len();
+        if let Some((port, far)) = stray.filter(|_| located < switches.max(num_positions)) {
             let (a, b) = (fabric.port_name(port), fabric.port_name(far));
             return misfit(format!(
-                "{placed} of {switches} switches find a place, and the cable {a} -- {b} joins two that would be no neighbours"
+                "{located} of {switches} switches find a place, and the cable {a} -- {b} joins two that would be no neighbours"
             ));
         }
         Ok(torus)
     }
 
-    /// The direction from a place to its neighbour; none where it is no neighbour.
+    /// The direction from a position to its neighbour; none where it is no neighbour.
     fn points(&self, from: usize, to: usize) -> Option<Direction> {
-        let Placement { size, closed, .. } = self.placement;
-        let (a, b) = (self.placement.coordinates(from), self.placement.coordinates(to));
+        let Positions { size, closed, .. } = self.positions;
+        let (a, b) = (self.positions.coordinates(from), self.positions.coordinates(to));
         let mut differ = (0..3).filter(|&d| a[d] != b[d]);
         let d = differ.next().filter(|_| differ.next().is_none())?;
         let end = |low: u32, high: u32| closed[d] && size[d] > 2 && low == 0 && high + 1 == size[d];
@@ -135,7 +138,7 @@ impl Torus {
 
     /// Whether a cable joins the ends of a dimension that is configured as open.
     fn closes_a_mesh(&self, from: usize, to: usize) -> bool {
-        (0..3).any(|d| [-1, 1].map(|step| self.placement.beside(from, d, step)).contains(&to))
+        (0..3).any(|d| [-1, 1].map(|step| self.positions.beside(from, d, step)).contains(&to))
     }
 
     fn rings(&self, fabric: &Fabric) -> Rings<'_> {
@@ -143,7 +146,7 @@ impl Torus {
             let mut far = fabric.ports_of(NodeId(a)).filter_map(|p| fabric.peer(p));
             far.any(|p| fabric.node_of(p) == NodeId(b))
         };
-        Rings::of(&self.placement, cabled)
+        Rings::of(&self.positions, cabled)
     }
 
     /// The ports of a switch by direction, in OpenSM's order: by the port number at the end from where the
@@ -165,7 +168,7 @@ impl Torus {
 
     /// Checks that no more cables run in parallel, and no more hosts are on a switch, than configured.
     fn check_bundles(&self, fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> {
-        for &switch in &self.placement.order {
+        for &switch in &self.positions.found {
             let cables = self.bundles(fabric, switch).iter().map(Vec::len).max().unwrap_or(0);
             let hosts = hosts(fabric, switch).count() + 1;
             let name = &fabric.node(switch).description;
@@ -205,11 +208,11 @@ fn hosts(fabric: &Fabric, switch: NodeId) -> impl Iterator<Item = (u8, PortId)> 
 /// their switches were found, hosts first; then over the switches themselves.
 fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>) -> Lft {
     let Sweep { fabric, lids, .. } = *sweep;
-    let place = &torus.placement.place;
+    let position_of = &torus.positions.position_of;
     let rank = |port: u8| conf.port_order.iter().position(|&p| p == port).unwrap_or(usize::MAX);
     let by_home: Vec<(NodeId, Vec<(u8, PortId)>)> = torus
-        .placement
-        .order
+        .positions
+        .found
         .iter()
         .map(|&home| {
             let mut hosts: Vec<_> = hosts(fabric, home).collect();
@@ -220,7 +223,7 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let stride = lft.stride();
     lft.as_mut_slice().par_chunks_mut(stride).enumerate().for_each(|(s, row)| {
-        if place[s] == NONE {
+        if position_of[s] == NONE {
             return;
         }
         let switch = NodeId(s as u32);
@@ -239,7 +242,9 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
                 }
                 continue;
             }
-            let Some(direction) = rings.hop(place[s] as usize, place[home.ix()] as usize) else { continue };
+            let Some(direction) = rings.hop(position_of[s] as usize, position_of[home.ix()] as usize) else {
+                continue;
+            };
             let bundle = &bundles[direction.ix()];
             let [to_hosts, to_switches] = &mut used[direction.ix()];
             let mut next = |count: &mut usize, target: PortId| {
@@ -265,11 +270,12 @@ fn service_levels(sweep: &Sweep<'_>, torus: &Torus, rings: &Rings<'_>) -> Servic
     for (lid, port) in lids.assigned() {
         home_of_lid[lid as usize] = fabric.home(port).map_or(ServiceLevels::NO_SWITCH, |home| home.0);
     }
-    let place = &torus.placement.place;
+    let position_of = &torus.positions.position_of;
     let level = |from: u32, to: u32| {
         if from == NONE || to == NONE { 0 } else { rings.datelines(from as usize, to as usize) }
     };
-    let rows = place.par_iter().flat_map_iter(|&from| place.iter().map(move |&to| level(from, to)));
+    let rows =
+        position_of.par_iter().flat_map_iter(|&from| position_of.iter().map(move |&to| level(from, to)));
     ServiceLevels::BySwitches { home_of_lid, switches, levels: rows.collect() }
 }
 

@@ -1,4 +1,4 @@
-//! The channel dependency graph of one lane, which never has a cycle.
+//! The channel dependency graph of one lane, kept free of cycles.
 //!
 //! W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
 //! Networks", IEEE Transactions on Computers C-36(5), 1987: no cycle, no deadlock. Whether a new
@@ -8,7 +8,7 @@
 //!
 //! | here       | in the second paper                                          |
 //! |------------|--------------------------------------------------------------|
-//! | `place`    | ord, the topological order                                   |
+//! | `position`    | ord, the topological order                                   |
 //! | `ahead`    | δF, what the end of the new dependency leads to              |
 //! | `behind`   | δB, what leads to its start                                  |
 //!
@@ -24,7 +24,7 @@ use super::channels::Channels;
 pub(super) type Turn = (u32, u32);
 
 /// Turns that make no cycle.
-pub(super) struct Acyclic {
+pub(super) struct DependencyGraph {
     /// Words of a row.
     words: usize,
     /// By channel, which of the channels out of its head come next.
@@ -34,12 +34,12 @@ pub(super) struct Acyclic {
     before: Vec<u64>,
     /// As `next`: turns that would close a cycle with those already there.
     closing: Vec<u64>,
-    place: Vec<u32>,
-    work: Work,
+    position: Vec<u32>,
+    work: SearchState,
 }
 
 /// What a search works with.
-struct Work {
+struct SearchState {
     number: u32,
     /// By switch, a row of the channels that were looked at in the search of that number.
     seen: Vec<u64>,
@@ -47,20 +47,20 @@ struct Work {
     came_from: Vec<u32>,
     ahead: Vec<u32>,
     behind: Vec<u32>,
-    /// Place and channel of both.
+    /// Position and channel of both.
     moved: Vec<u64>,
-    places: Vec<u32>,
-    /// Turns added by the attempt under way.
+    positions: Vec<u32>,
+    /// Turns added by the present attempt.
     tentative: Vec<Turn>,
 }
 
-impl Acyclic {
-    /// No turns yet. Turns that follow the order given, the place of each channel, are cheap to add.
-    pub fn new(channels: &Channels, place: Vec<u32>) -> Self {
+impl DependencyGraph {
+    /// No turns yet. Turns that follow the order given, the position of each channel, are cheap to add.
+    pub fn new(channels: &Channels, position: Vec<u32>) -> Self {
         let most = (0..channels.num_switches()).map(|s| channels.out_of(s).len()).max();
         let words = most.unwrap_or(0).div_ceil(64);
         let rows = vec![0; channels.len() * words];
-        let work = Work {
+        let work = SearchState {
             number: 0,
             seen: vec![0; channels.num_switches() * words],
             seen_in: vec![0; channels.num_switches()],
@@ -68,15 +68,15 @@ impl Acyclic {
             ahead: Vec::new(),
             behind: Vec::new(),
             moved: Vec::new(),
-            places: Vec::new(),
+            positions: Vec::new(),
             tentative: Vec::new(),
         };
-        Self { words, next: rows.clone(), before: rows.clone(), closing: rows, place, work }
+        Self { words, next: rows.clone(), before: rows.clone(), closing: rows, position, work }
     }
 
-    /// The place of each channel in an order that all turns follow.
-    pub fn places(&self) -> &[u32] {
-        &self.place
+    /// The position of each channel in an order that all turns follow.
+    pub fn positions(&self) -> &[u32] {
+        &self.position
     }
 
     /// Adds turns, all of them or, where they would close a cycle, none.
@@ -89,7 +89,7 @@ impl Acyclic {
             if has(&self.next, self.bit_in_next(channels, turn)) {
                 continue;
             }
-            if !self.make_room(channels, turn) {
+            if !self.reorder(channels, turn) {
                 while let Some(turn) = self.work.tentative.pop() {
                     self.flip(channels, turn);
                 }
@@ -116,9 +116,9 @@ impl Acyclic {
             (0..channels.len()).map(|c| before(c).map(|row| row.count_ones()).sum()).collect();
         let first = (0..).zip(&missing).filter(|&(_, &missing)| missing == 0);
         let mut ready: BinaryHeap<_> = first.map(|(c, _)| Reverse((wanted[c as usize], c))).collect();
-        let mut places = 0..;
-        while let (Some(Reverse((_, c))), Some(place)) = (ready.pop(), places.next()) {
-            self.place[c as usize] = place;
+        let mut positions = 0..;
+        while let (Some(Reverse((_, c))), Some(position)) = (ready.pop(), positions.next()) {
+            self.position[c as usize] = position;
             let out = channels.out_of(channels.head[c as usize] as usize).start as u32;
             for (word, &row) in (0..).zip(&self.next[c as usize * self.words..][..self.words]) {
                 for bit in ones(row) {
@@ -152,35 +152,35 @@ impl Acyclic {
     }
 
     /// Changes the order so that a new turn follows it; `false` where it would close a cycle.
-    fn make_room(&mut self, channels: &Channels, (from, to): Turn) -> bool {
-        let (low, high) = (self.place[to as usize], self.place[from as usize]);
+    fn reorder(&mut self, channels: &Channels, (from, to): Turn) -> bool {
+        let (low, high) = (self.position[to as usize], self.position[from as usize]);
         if high < low {
             return true;
         }
-        if self.look_ahead(channels, (from, to), high) {
+        if self.find_ahead(channels, (from, to), high) {
             self.note_closing(channels, (from, to));
             return false;
         }
-        self.look_behind(channels, from, low);
-        let Work { ahead, behind, moved, places, .. } = &mut self.work;
-        let by_place = |&c: &u32| u64::from(self.place[c as usize]) << 32 | u64::from(c);
+        self.find_behind(channels, from, low);
+        let SearchState { ahead, behind, moved, positions, .. } = &mut self.work;
+        let by_position = |&c: &u32| u64::from(self.position[c as usize]) << 32 | u64::from(c);
         moved.clear();
-        moved.extend(behind.iter().chain(&*ahead).map(by_place));
+        moved.extend(behind.iter().chain(&*ahead).map(by_position));
         let (before, after) = moved.split_at_mut(behind.len());
         before.sort_unstable();
         after.sort_unstable();
-        places.clear();
-        places.extend(moved.iter().map(|m| (m >> 32) as u32));
-        places.sort_unstable();
-        for (&m, &place) in moved.iter().zip(&*places) {
-            self.place[(m & u64::from(u32::MAX)) as usize] = place;
+        positions.clear();
+        positions.extend(moved.iter().map(|m| (m >> 32) as u32));
+        positions.sort_unstable();
+        for (&m, &position) in moved.iter().zip(&*positions) {
+            self.position[(m & u64::from(u32::MAX)) as usize] = position;
         }
         true
     }
 
-    /// Finds what the turn's second channel leads to, as far as it is in the way; whether the first is
+    /// Finds what the turn's second channel leads to, as far as the order puts that before the first; whether the first is
     /// among it.
-    fn look_ahead(&mut self, channels: &Channels, turn: Turn, high: u32) -> bool {
+    fn find_ahead(&mut self, channels: &Channels, turn: Turn, high: u32) -> bool {
         let work = &mut self.work;
         work.number += 1;
         work.ahead.clear();
@@ -193,7 +193,7 @@ impl Acyclic {
             for (word, &row) in self.next[c as usize * self.words..][..self.words].iter().enumerate() {
                 for bit in ones(work.unseen(at, self.words, word, row)) {
                     let to = out + word as u32 * 64 + bit;
-                    if self.place[to as usize] > high {
+                    if self.position[to as usize] > high {
                         continue;
                     }
                     work.came_from[to as usize] = c;
@@ -207,8 +207,8 @@ impl Acyclic {
         false
     }
 
-    /// Finds what leads to a channel, as far as it is in the way.
-    fn look_behind(&mut self, channels: &Channels, from: u32, low: u32) {
+    /// Finds what leads to a channel, as far as the order puts that after the turn's second one.
+    fn find_behind(&mut self, channels: &Channels, from: u32, low: u32) {
         let work = &mut self.work;
         work.number += 1;
         work.behind.clear();
@@ -221,7 +221,7 @@ impl Acyclic {
             for (word, &row) in self.before[c as usize * self.words..][..self.words].iter().enumerate() {
                 for bit in ones(work.unseen(at, self.words, word, row)) {
                     let before = channels.back[out + word * 64 + bit as usize];
-                    if self.place[before as usize] > low {
+                    if self.position[before as usize] > low {
                         work.behind.push(before);
                     }
                 }
@@ -244,7 +244,7 @@ impl Acyclic {
     }
 }
 
-impl Work {
+impl SearchState {
     /// Which channels of one word of a switch's row this search has not looked at yet; now it has.
     fn unseen(&mut self, switch: usize, words: usize, word: usize, row: u64) -> u64 {
         let seen = &mut self.seen[switch * words..][..words];
@@ -261,12 +261,12 @@ fn has(rows: &[u64], bit: usize) -> bool {
     rows[bit / 64] >> (bit % 64) & 1 != 0
 }
 
-/// The places of the ones in a word.
+/// The positions of the ones in a word.
 fn ones(word: u64) -> impl Iterator<Item = u32> {
     let mut left = word;
     std::iter::from_fn(move || {
-        let place = left.trailing_zeros();
+        let position = left.trailing_zeros();
         left &= left.wrapping_sub(1);
-        (place < 64).then_some(place)
+        (position < 64).then_some(position)
     })
 }

@@ -1,21 +1,21 @@
-//! Where in the torus each switch is, found from the seed by cables alone.
+//! Which switch is at which coordinates of the torus, found from the seed by cables alone.
 //!
-//! The cells of the torus are its cubes of eight places, squares in a plane. Cells are gone through again and
-//! again, x fastest, and in each what the switches already placed leave no doubt about is placed:
+//! The cells of the torus are its cubes of eight positions, squares in a plane. Cells are gone through in rounds,
+//! x fastest, until a round finds nothing; in each cell those switches are located that the ones already
+//! located leave no doubt about:
 //!
-//! 1. where one side of a cell is placed and the other empty, the one way to lay a ring of switches
-//!    beside it;
+//! 1. where one side of a cell is known and the other is not, the one way to lay a ring of switches beside it;
 //! 2. the switch that two neighbours of a corner share;
 //! 3. the switch that goes on straight: it shares no neighbour with the one behind, and one with each at
 //!    the side.
 //!
-//! Nobody is placed where its cables would join places that are no neighbours: around lost cables a ring on the
-//! other side of a cell would pass for the one that is looked for. What lost cables still hide then has one place
-//! left beside all of its placed neighbours. Only where that does not place everybody are cables to other places
-//! put up with.
+//! A switch is given no position where one of its cables would join positions that are no neighbours: around
+//! lost cables a ring on the other side of a cell would pass for the one that is looked for. What lost cables still
+//! hide then has one position left beside all of its located neighbours. Only where that leaves switches
+//! without a position are cables to other positions allowed.
 //!
-//! On a ring of four the one ahead and the one behind share a neighbour. So rule 3 does not find it, and the seed
-//! has to name both. The order in which switches are placed decides which of parallel cables a path
+//! On a ring of four the switch ahead and the one behind share a neighbour. So rule 3 does not find it, and the
+//! seed has to name both. The order in which switches are found decides which of parallel cables a path
 //! takes; on whole tori it is OpenSM 3.3.23's, where its seed has links that grow and no closed ring of four.
 
 use rustc_hash::FxHashMap;
@@ -28,27 +28,27 @@ use crate::io::torus_conf::{Seed, TorusConf};
 /// Coordinates, or steps between them.
 type Vector = [i64; 3];
 
-/// In [`Placement::at`] and [`Placement::place`]: nothing there, nowhere.
+/// In [`Positions::switch_at`] and [`Positions::position_of`]: none.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Switches by place, places by switch. The place of x, y, z is `(z · Y + y) · X + x`.
-pub(super) struct Placement {
+/// Where in the torus each switch is. The position of x, y, z is numbered `(z · Y + y) · X + x`.
+pub(super) struct Positions {
     /// Lengths of the dimensions.
     pub size: [u32; 3],
     /// Whether they are closed.
     pub closed: [bool; 3],
-    /// Switch by place.
-    pub at: Vec<u32>,
-    /// Place by switch.
-    pub place: Vec<u32>,
-    /// The placed switches in the order in which they were.
-    pub order: Vec<NodeId>,
+    /// Switch by position, [`NONE`] where none was found.
+    pub switch_at: Vec<u32>,
+    /// Position by switch, [`NONE`] where it was not found.
+    pub position_of: Vec<u32>,
+    /// The switches in the order in which they were found.
+    pub found: Vec<NodeId>,
     /// Number of switches that cables connect with the seed's.
     pub reachable: usize,
 }
 
-impl Placement {
-    /// Places the switches of a fabric.
+impl Positions {
+    /// Locates the switches of a fabric.
     ///
     /// # Errors
     /// When the fabric lacks a switch of each seed.
@@ -58,49 +58,49 @@ impl Placement {
         let size = conf.dimensions.map(|d| d.radix);
         let graph = SwitchGraph::of(fabric);
         let neighbours = neighbours(&graph);
-        let placed = |strict: bool| {
-            let placement = Self {
+        let located = |strict: bool| {
+            let positions = Self {
                 size,
                 closed: conf.dimensions.map(|d| d.closed),
-                at: vec![NONE; size.iter().product::<u32>() as usize],
-                place: vec![NONE; fabric.num_switches()],
-                order: Vec::new(),
+                switch_at: vec![NONE; size.iter().product::<u32>() as usize],
+                position_of: vec![NONE; fabric.num_switches()],
+                found: Vec::new(),
                 reachable: 0,
             };
-            let mut search = Search { neighbours: &neighbours, strict, placement };
-            search.sow(seed, &by_guid);
-            search.grow();
-            search.placement
+            let mut locator = Locator { neighbours: &neighbours, strict, positions };
+            locator.locate_seed(seed, &by_guid);
+            locator.locate_rest();
+            locator.positions
         };
-        let mut placement = placed(true);
+        let mut positions = located(true);
         let component = graph.components();
-        let own = placement.order.first().map(|s| component[s.ix()]);
+        let own = positions.found.first().map(|s| component[s.ix()]);
         let reachable = component.iter().filter(|&&c| Some(c) == own).count();
-        if placement.order.len() < reachable {
-            let other = placed(false);
-            if other.order.len() > placement.order.len() {
-                placement = other;
+        if positions.found.len() < reachable {
+            let other = located(false);
+            if other.found.len() > positions.found.len() {
+                positions = other;
             }
         }
-        placement.reachable = reachable;
-        Ok(placement)
+        positions.reachable = reachable;
+        Ok(positions)
     }
 
-    /// The coordinates of a place.
-    pub fn coordinates(&self, place: usize) -> [u32; 3] {
-        let ([x, y, _], place) = (self.size, place as u32);
-        [place % x, place / x % y, place / (x * y)]
+    /// The coordinates of a position.
+    pub fn coordinates(&self, position: usize) -> [u32; 3] {
+        let ([x, y, _], position) = (self.size, position as u32);
+        [position % x, position / x % y, position / (x * y)]
     }
 
-    /// The place at coordinates, which count around.
+    /// The position at coordinates, which count around.
     fn around(&self, at: Vector) -> usize {
         let [x, y, z] = [0, 1, 2].map(|d| at[d].rem_euclid(self.size[d].into()) as u32);
         ((z * self.size[1] + y) * self.size[0] + x) as usize
     }
 
-    /// The place beside another, `steps` on; around the end of open dimensions too.
-    pub fn beside(&self, place: usize, d: usize, steps: i64) -> usize {
-        let mut at = self.coordinates(place).map(i64::from);
+    /// The position beside another, `steps` on; around the end of open dimensions too.
+    pub fn beside(&self, position: usize, d: usize, steps: i64) -> usize {
+        let mut at = self.coordinates(position).map(i64::from);
         at[d] += steps;
         self.around(at)
     }
@@ -137,55 +137,58 @@ fn neighbours(graph: &SwitchGraph) -> Vec<Vec<u32>> {
     (0..graph.num_switches()).map(of).collect()
 }
 
-struct Search<'a> {
+/// Switches found so far, and what finding more needs.
+struct Locator<'a> {
     neighbours: &'a [Vec<u32>],
-    /// Whether no cable may lead to a place that is no neighbour.
+    /// Whether no cable may lead to a position that is no neighbour.
     strict: bool,
-    placement: Placement,
+    positions: Positions,
 }
 
-impl Search<'_> {
-    fn put(&mut self, at: Vector, switch: u32) {
-        let place = self.placement.around(at);
-        if self.placement.at[place] == NONE && self.placement.place[switch as usize] == NONE {
-            self.placement.at[place] = switch;
-            self.placement.place[switch as usize] = place as u32;
-            self.placement.order.push(NodeId(switch));
+impl Locator<'_> {
+    fn set(&mut self, at: Vector, switch: u32) {
+        let position = self.positions.around(at);
+        if self.positions.switch_at[position] == NONE && self.positions.position_of[switch as usize] == NONE {
+            self.positions.switch_at[position] = switch;
+            self.positions.position_of[switch as usize] = position as u32;
+            self.positions.found.push(NodeId(switch));
         }
     }
 
     fn get(&self, at: Vector) -> Option<u32> {
-        Some(self.placement.at[self.placement.around(at)]).filter(|&s| s != NONE)
+        Some(self.positions.switch_at[self.positions.around(at)]).filter(|&s| s != NONE)
     }
 
     fn is_long(&self, d: usize) -> bool {
-        self.placement.size[d] > 1
+        self.positions.size[d] > 1
     }
 
     fn is_free(&self, switch: u32) -> bool {
-        self.placement.place[switch as usize] == NONE
+        self.positions.position_of[switch as usize] == NONE
     }
 
-    /// Whether a switch is free, and may be where it would be put.
+    /// Whether a switch is free, and may be at that position.
     fn fits(&self, at: Vector, switch: u32) -> bool {
-        let place = self.placement.around(at);
+        let position = self.positions.around(at);
         self.is_free(switch)
-            && (!self.strict || self.places_of_neighbours(switch).all(|far| self.are_beside(place, far)))
+            && (!self.strict
+                || self.positions_of_neighbours(switch).all(|far| self.are_beside(position, far)))
     }
 
-    fn places_of_neighbours(&self, switch: u32) -> impl Iterator<Item = usize> + '_ {
-        let places = self.neighbours[switch as usize].iter().map(|&n| self.placement.place[n as usize]);
-        places.filter(|&p| p != NONE).map(|p| p as usize)
+    fn positions_of_neighbours(&self, switch: u32) -> impl Iterator<Item = usize> + '_ {
+        let of_neighbours =
+            self.neighbours[switch as usize].iter().map(|&n| self.positions.position_of[n as usize]);
+        of_neighbours.filter(|&p| p != NONE).map(|p| p as usize)
     }
 
     fn are_beside(&self, a: usize, b: usize) -> bool {
-        self.beside(a).any(|place| place == b)
+        self.beside(a).any(|position| position == b)
     }
 
-    /// The places beside one, around the ends of open dimensions too.
-    fn beside(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The positions beside one, around the ends of open dimensions too.
+    fn beside(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
         let long = (0..3).filter(|&d| self.is_long(d));
-        long.flat_map(move |d| [1, -1].map(|step| self.placement.beside(place, d, step)))
+        long.flat_map(move |d| [1, -1].map(|step| self.positions.beside(position, d, step)))
     }
 
     fn are_neighbours(&self, a: u32, b: u32) -> bool {
@@ -196,24 +199,24 @@ impl Search<'_> {
         self.neighbours[a as usize].iter().copied().filter(move |&n| self.are_neighbours(b, n))
     }
 
-    /// Places the switches of the seed.
-    fn sow(&mut self, seed: &Seed, by_guid: &FxHashMap<Guid, NodeId>) {
+    /// Locates the switches of the seed.
+    fn locate_seed(&mut self, seed: &Seed, by_guid: &FxHashMap<Guid, NodeId>) {
         let origin = seed.datelines.map(|dateline| -i64::from(dateline));
-        for (d, grows, link) in seed.given().filter(|(d, ..)| self.placement.size[*d] > 1).collect::<Vec<_>>()
+        for (d, grows, link) in seed.given().filter(|(d, ..)| self.positions.size[*d] > 1).collect::<Vec<_>>()
         {
             let mut at = origin;
             at[d] += if grows { 1 } else { -1 };
             for (at, guid) in [(origin, link.from), (at, link.to)] {
                 if let Some(switch) = by_guid.get(&guid) {
-                    self.put(at, switch.0);
+                    self.set(at, switch.0);
                 }
             }
         }
     }
 
-    /// Places all others that can be.
-    fn grow(&mut self) {
-        let [x, y, z] = self.placement.size.map(i64::from);
+    /// Locates all others that can be.
+    fn locate_rest(&mut self) {
+        let [x, y, z] = self.positions.size.map(i64::from);
         let mut found = true;
         while std::mem::take(&mut found) {
             for k in 0..z {
@@ -223,36 +226,36 @@ impl Search<'_> {
                     }
                 }
             }
-            found |= !found && self.strict && self.squeeze();
+            found |= !found && self.strict && self.locate_in_a_gap();
         }
     }
 
-    /// Places the first switch that has one free place beside all of its placed neighbours; whether there is one.
+    /// Locates the first switch that has one free position beside all of its located neighbours; whether there is one.
     /// Not on a single ring, which has no cells, and which OpenSM does not route.
-    fn squeeze(&mut self) -> bool {
+    fn locate_in_a_gap(&mut self) -> bool {
         if (0..3).filter(|&d| self.is_long(d)).count() < 2 {
             return false;
         }
-        let one_place = |switch: u32| {
-            let first = self.places_of_neighbours(switch).next()?;
+        let only_position = |switch: u32| {
+            let first = self.positions_of_neighbours(switch).next()?;
             let mut free: Vec<usize> =
-                self.beside(first).filter(|&place| self.placement.at[place] == NONE).collect();
+                self.beside(first).filter(|&position| self.positions.switch_at[position] == NONE).collect();
             free.sort_unstable();
             free.dedup();
-            let at = |place: usize| self.placement.coordinates(place).map(i64::from);
+            let at = |position: usize| self.positions.coordinates(position).map(i64::from);
             only(free.into_iter().map(at).filter(|&at| self.fits(at, switch))).map(|at| (at, switch))
         };
         let switches = 0..self.neighbours.len() as u32;
-        let found = switches.filter(|&s| self.is_free(s)).find_map(one_place);
+        let found = switches.filter(|&s| self.is_free(s)).find_map(only_position);
         if let Some((at, switch)) = found {
-            self.put(at, switch);
+            self.set(at, switch);
         }
         found.is_some()
     }
 
-    /// Places what is missing in the cell whose lowest corner is `base`; whether there was something.
+    /// Locates what is missing in the cell whose lowest corner is `base`; whether there was something.
     fn fill(&mut self, base: Vector) -> bool {
-        let Placement { size, closed, .. } = self.placement;
+        let Positions { size, closed, .. } = self.positions;
         if (0..3).any(|d| self.is_long(d) && !closed[d] && base[d] + 1 == i64::from(size[d])) {
             return false;
         }
@@ -277,7 +280,7 @@ impl Search<'_> {
                 .collect();
             if let Some(ring) = self.ring_beside(&beside) {
                 for (&c, switch) in missing.iter().zip(ring) {
-                    self.put(corner(base, c), switch);
+                    self.set(corner(base, c), switch);
                 }
                 return true;
             }
@@ -285,26 +288,26 @@ impl Search<'_> {
         let mut found = false;
         for c in missing {
             if let Some(switch) = self.shared(base, c).or_else(|| self.ahead(base, c)) {
-                self.put(corner(base, c), switch);
+                self.set(corner(base, c), switch);
                 found = true;
             }
         }
         found
     }
 
-    /// Whether the placed side across d of a cell lies on closed rings of four whose other half is not placed:
+    /// Whether the located side across d of a cell lies on closed rings of four whose other half is not located:
     /// such a half would pass for the missing side.
     fn is_beside_an_unknown_ring_of_four(&self, base: Vector, d: usize, missing: u8) -> bool {
-        let placed = |c: &u8| (c ^ missing) >> d & 1 == 1;
-        let unknown = |e: usize| (0..8).filter(placed).all(|c| self.get(beyond(base, c, e)).is_none());
+        let located = |c: &u8| (c ^ missing) >> d & 1 == 1;
+        let unknown = |e: usize| (0..8).filter(located).all(|c| self.get(beyond(base, c, e)).is_none());
         (0..3).any(|e| e != d && self.is_ring_of_four(e) && unknown(e))
     }
 
     fn is_ring_of_four(&self, d: usize) -> bool {
-        self.placement.closed[d] && self.placement.size[d] == 4
+        self.positions.closed[d] && self.positions.size[d] == 4
     }
 
-    /// Free switches beside the given ones, for the given places, in a ring (a pair, where there are two); none
+    /// Free switches beside the given ones, for the given positions, in a ring (a pair, where there are two); none
     /// where there are several.
     fn ring_beside(&self, beside: &[(u32, Vector)]) -> Option<Vec<u32>> {
         let mut rings = Vec::new();
@@ -333,13 +336,13 @@ impl Search<'_> {
     }
 
     /// The one free switch that two neighbours of a corner in its cell share; the other that they share is
-    /// placed.
+    /// located.
     fn shared(&self, base: Vector, c: u8) -> Option<u32> {
-        let placed = |d: usize| self.get(corner(base, c ^ 1 << d)).filter(|_| self.is_long(d));
+        let located = |d: usize| self.get(corner(base, c ^ 1 << d)).filter(|_| self.is_long(d));
         let pairs = [(0, 1), (0, 2), (1, 2)].into_iter();
         let mut pairs = pairs.filter_map(|(d, e)| {
             self.get(corner(base, c ^ 1 << d ^ 1 << e))?;
-            Some((placed(d)?, placed(e)?))
+            Some((located(d)?, located(e)?))
         });
         pairs.find_map(|(a, b)| only(self.common(a, b).filter(|&n| self.fits(corner(base, c), n))))
     }
@@ -369,7 +372,7 @@ fn corner(base: Vector, c: u8) -> Vector {
     [0, 1, 2].map(|d| base[d] + i64::from(c >> d & 1))
 }
 
-/// The place outside the cell, next to a corner in dimension d.
+/// The position outside the cell, next to a corner in dimension d.
 fn beyond(base: Vector, c: u8, d: usize) -> Vector {
     let mut at = corner(base, c);
     at[d] += if c >> d & 1 == 1 { 1 } else { -1 };
