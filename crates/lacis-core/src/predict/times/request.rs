@@ -6,7 +6,7 @@ use crate::traffic::{Job, Plan, Ranks};
 
 /// What is sent.
 #[derive(Clone, Copy, Debug)]
-pub enum Demand<'a> {
+pub enum TimesDemand<'a> {
     /// A pattern whose flows are messages of this many bytes.
     Pattern(&'a Plan<'a>, u64),
     /// A job on its ranks.

@@ -16,7 +16,7 @@ use super::multipath::FAR;
 use super::{LinkId, SINK};
 use crate::traffic::Flow;
 use search::SplitSearch;
-use shortest::Demand;
+use shortest::SplitFlow;
 pub use shortest::{GAP, Ideal};
 
 /// The most searches: each settles some flows.
@@ -54,7 +54,7 @@ impl Ideal<'_, '_> {
             let (up, down) = paths.host_links(flow);
             if self.hops(home, from.0) != FAR {
                 let (from, home, weight) = (from.0, home as u32, weight(f));
-                demands.push(Demand { flow: f as u32, from, home, up, down, weight });
+                demands.push(SplitFlow { flow: f as u32, from, home, up, down, weight });
             }
         }
         let (mut left, mut taken) = (rates.to_vec(), Vec::new());
