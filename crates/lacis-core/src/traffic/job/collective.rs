@@ -173,7 +173,7 @@ impl Collective {
             C::AllgatherBruck => {
                 let count = (1 << i).min(n - (1 << i));
                 (0..n).for_each(|r| {
-                    send(r, (r + n - (1 << i)) % n, VectorSlice::Blocks { first: r, count }, false)
+                    send(r, (r + n - (1 << i)) % n, VectorSlice::Blocks { first: r, count }, false);
                 });
             }
             C::BroadcastBinomial => binomial(n, i, |from, to, _| send(from, to, VectorSlice::Whole, false)),
@@ -188,7 +188,7 @@ impl Collective {
                 }
             }
             C::BarrierDissemination => {
-                (0..n).for_each(|r| send(r, (r + (1 << i)) % n, VectorSlice::Whole, false))
+                (0..n).for_each(|r| send(r, (r + (1 << i)) % n, VectorSlice::Whole, false));
             }
         }
     }
