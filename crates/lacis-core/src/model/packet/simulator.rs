@@ -54,7 +54,7 @@ pub(super) struct Simulator<'a, P> {
     pub(super) arbiters: Vec<Arbiter>,
     pub(super) preemption: Option<Box<Preemption>>,
     pub(super) throttling: Option<Box<Throttling>>,
-    /// Who chooses the ports.
+    /// What chooses the ports.
     pub(super) choice: Choice,
     pub(super) candidates: Vec<u8>,
     pub(super) rng: Rng,

@@ -269,12 +269,12 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationReq
     fixed.saturating_add(moving).saturating_mul(at_a_time).saturating_add(kept).saturating_add(cells)
 }
 
-/// Whom the messages of an open load go to.
+/// The receivers of an open load.
 fn receivers(plan: &Plan<'_>, flows: &[Flow]) -> Result<Destinations, SimulateError> {
     if plan.is_all_to_all() {
         return Ok(Destinations::Any);
     }
-    // Who sends nothing is its own receiver.
+    // A host that sends nothing is its own receiver.
     let mut to: Vec<u32> = (0..plan.participants().ports().len() as u32).collect();
     for flow in flows {
         let receiver = &mut to[flow.from as usize];

@@ -28,6 +28,6 @@ pub struct TimesRequest {
     pub lanes: Option<Quality>,
     /// How many of the hottest links to tell.
     pub hottest: usize,
-    /// Who chooses among paths.
+    /// How a path is chosen where there are several.
     pub multipath: Multipath,
 }
