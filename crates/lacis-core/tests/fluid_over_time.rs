@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::Population;
 use lacis_core::generate::generate;
-use lacis_core::model::fluid::{Capacity, Group, Messages, OverTime};
+use lacis_core::model::fluid::{Capacity, MessageGroup, Messages, OverTime};
 use lacis_core::model::load::{Paths, Steps};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::Engine;
@@ -58,7 +58,7 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
 }
 
 /// Textbook loop: all rates are recomputed at every event. When each message ends.
-fn textbook(sent: &[Sent], groups: &[Group], capacity: &[f64]) -> Vec<f64> {
+fn textbook(sent: &[Sent], groups: &[MessageGroup], capacity: &[f64]) -> Vec<f64> {
     let mut left: Vec<f64> = sent.iter().map(|it| it.bytes).collect();
     let mut ends: Vec<Option<f64>> = vec![None; sent.len()];
     let first = |g: usize| if g == 0 { 0 } else { groups[g - 1].end };
@@ -140,7 +140,7 @@ proptest! {
             let waits = cuts.get(g).map_or([true; 6], |c| c.1);
             (0..g).filter(|&a| waits[a]).map(|a| a as u32).collect()
         };
-        let groups: Vec<Group> = ends.iter().enumerate().map(|(g, &end)| Group { end, after: after(g) }).collect();
+        let groups: Vec<MessageGroup> = ends.iter().enumerate().map(|(g, &end)| MessageGroup { end, after: after(g) }).collect();
         let expected = textbook(&sent, &groups, &capacity);
         let mut over_time = OverTime::new(capacity);
         for _ in 0..2 {
@@ -211,7 +211,7 @@ fn a_weight_of_three_gets_three_quarters_until_it_ends() {
 fn groups_that_wait_for_each_other_never_begin_and_an_empty_one_is_through_at_once() {
     let mut messages = Messages::default();
     (0..3).for_each(|_| messages.push(1.0, [1]));
-    let group = |end, after: &[u32]| Group { end, after: after.to_vec() };
+    let group = |end, after: &[u32]| MessageGroup { end, after: after.to_vec() };
     let groups = [group(1, &[1]), group(1, &[]), group(2, &[3]), group(3, &[2])];
     let mut over_time = OverTime::new(vec![f64::INFINITY, 1.0]);
     assert!(over_time.run_groups(&messages, &groups, &GO));

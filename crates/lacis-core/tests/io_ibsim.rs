@@ -34,7 +34,7 @@ impl Simulator {
         let dir = std::env::temp_dir().join(&name);
         fs::create_dir_all(&dir).unwrap();
         let net = dir.join("fabric.net");
-        fs::write(&net, io::net::write_with(fabric, io::net::Options { for_ibsim: true })).unwrap();
+        fs::write(&net, io::net::write_with(fabric, io::net::WriteOptions { for_ibsim: true })).unwrap();
         let mut command = Command::new("ibsim");
         command.args(["-s", "-n"]).arg(&net).env("IBSIM_SOCKNAME", &name);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -124,7 +124,7 @@ fn a_real_cluster_with_speeds_beyond_the_simulator_loads() {
     let Some(simulator) = Simulator::start("dgx", &f) else { return };
     let found = io::read(&simulator.run("ibnetdiscover", &[])).unwrap().fabric;
     // Node GUIDs of adapters give way to their ports'; speeds are capped.
-    let written = io::net::write_with(&f, io::net::Options { for_ibsim: true });
+    let written = io::net::write_with(&f, io::net::WriteOptions { for_ibsim: true });
     assert_eq!(essence(&found), essence(&io::read(written.as_bytes()).unwrap().fabric));
     let port_guids = |f: &Fabric| -> BTreeSet<u64> {
         let ends = f.end_nodes().flat_map(|n| f.ports_of(n));

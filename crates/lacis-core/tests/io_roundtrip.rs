@@ -167,7 +167,7 @@ proptest! {
     /// What ibsim makes of our file: it numbers the ports of end nodes by the node's GUID.
     #[test]
     fn files_for_ibsim_say_what_ibsim_will_do(f in any_fabric()) {
-        let text = io::net::write_with(&f, io::net::Options { for_ibsim: true });
+        let text = io::net::write_with(&f, io::net::WriteOptions { for_ibsim: true });
         prop_assert!(text.lines().all(|l| l.len() < 256));
         let again = io::read(text.as_bytes()).unwrap().fabric;
         prop_assert_eq!(again.raw_peers(), f.raw_peers());

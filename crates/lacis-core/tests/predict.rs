@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use lacis_core::fabric::{Fabric, Guid, Population, PortId};
 use lacis_core::generate::{generate, shuffle_guids};
-use lacis_core::predict::{Cells, Model, Prediction, Request, predict};
+use lacis_core::predict::{Cells, Model, PredictRequest, Prediction, predict};
 use lacis_core::routing::opensm::ftree;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
@@ -28,13 +28,19 @@ fn each_host(fabric: &Fabric) -> Participants {
     Participants::each_port(fabric, &fabric.end_ports(Population::All))
 }
 
-fn ask(fabric: &Fabric, routes: &Routes, who: &Participants, pattern: &str, request: &Request) -> Prediction {
+fn ask(
+    fabric: &Fabric,
+    routes: &Routes,
+    who: &Participants,
+    pattern: &str,
+    request: &PredictRequest,
+) -> Prediction {
     let plan = Plan::new(&pattern.parse().unwrap(), who, 100, Vec::new()).unwrap();
     predict(fabric, routes, &plan, request).unwrap()
 }
 
 fn load(fabric: &Fabric, routes: &Routes, who: &Participants, pattern: &str) -> Prediction {
-    ask(fabric, routes, who, pattern, &Request::default())
+    ask(fabric, routes, who, pattern, &PredictRequest::default())
 }
 
 /// minhop with the given ports routed first (`guid_routing_order_file`).
@@ -157,7 +163,7 @@ fn two_pairs_forced_over_one_core_share_its_link() {
     assert_eq!(who.names(), ["NodeA hfi1_0", "NodeB hfi1_0", "NodeC hfi1_0", "NodeD hfi1_0"]);
     let plan = Plan::new(&"file:pairs".parse().unwrap(), &who, 1, vec![(0, 2), (1, 3)]).unwrap();
     for host_efficiency in [1.0, 0.9904] {
-        let request = Request { model: Model::Fluid, host_efficiency, ..Request::default() };
+        let request = PredictRequest { model: Model::Fluid, host_efficiency, ..PredictRequest::default() };
         let result = predict(&fabric, &routes, &plan, &request).unwrap();
         let total = result.bandwidth.unwrap().total;
         assert!((12.38e9..=12.5e9 + 1.0).contains(&total), "{total}");
@@ -210,7 +216,7 @@ fn the_result_is_the_same_on_any_number_of_threads() {
         ("shift", Model::Fluid),
         ("alltoall", Model::Load),
     ] {
-        let request = Request { model, cells: Some(Cells::Leaves), ..Request::default() };
+        let request = PredictRequest { model, cells: Some(Cells::Leaves), ..PredictRequest::default() };
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             format!("{:?}", pool.install(|| ask(&fabric, &routes, &who, pattern, &request)))
@@ -243,7 +249,7 @@ fn fluid_gives_at_least_what_load_counts() {
     let who = each_host(&fabric);
     for pattern in ["bisection", "permutation", "shift"] {
         let load = load(&fabric, &routes, &who, pattern);
-        let request = Request { model: Model::Fluid, ..Request::default() };
+        let request = PredictRequest { model: Model::Fluid, ..PredictRequest::default() };
         let fluid = ask(&fabric, &routes, &who, pattern, &request);
         assert_eq!((fluid.flows, fluid.max_contention), (load.flows, load.max_contention));
         assert!(fluid.mean_relative >= load.mean_relative - 1e-9 && fluid.relative.max() <= 1.0 + 1e-9);

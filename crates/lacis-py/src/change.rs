@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::fabric::{Population, PortId};
 use lacis_core::failures::{
-    self, Change, Damage, Event, Interrupted, Kind, Mode, Names, Part, Resweep, Survivors,
+    self, Change, Damage, Event, Failing, Interrupted, Kind, Mode, Names, Resweep, Survivors,
 };
 use lacis_core::model::load::Shifts;
 use lacis_core::routing::opensm::ftree;
@@ -175,7 +175,7 @@ impl Step {
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Survey {
     inner: failures::Survey,
-    parts: Vec<Part>,
+    parts: Vec<Failing>,
 }
 
 #[pymethods]
@@ -185,7 +185,7 @@ impl Survey {
     fn parts(&self) -> Vec<(&'static str, String)> {
         let whole = self.inner.managed().whole();
         let names = Names::of(whole);
-        let kind = |part| if matches!(part, Part::Cable(_)) { "cable" } else { "switch" };
+        let kind = |part| if matches!(part, Failing::Cable(_)) { "cable" } else { "switch" };
         self.parts.iter().map(|&part| (kind(part), part.name(whole, &names))).collect()
     }
 
@@ -205,7 +205,7 @@ impl Survey {
     /// What some failures cost, by their indices in `parts`.
     fn run<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let part = |&place: &usize| self.parts.get(place).copied();
-        let parts: Option<Vec<Part>> = places.iter().map(part).collect();
+        let parts: Option<Vec<Failing>> = places.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let damages = interruptible(py, |stop| self.inner.run(stop, &parts))?.map_err(to_py)?;
         let names = Names::of(self.inner.managed().whole());
@@ -216,7 +216,7 @@ impl Survey {
     /// `fell_back`, `engine_used`.
     fn prove<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let part = |&place: &usize| self.parts.get(place).copied();
-        let parts: Option<Vec<Part>> = places.iter().map(part).collect();
+        let parts: Option<Vec<Failing>> = places.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let proofs = interruptible(py, |stop| self.inner.prove(stop, &parts))?.map_err(to_py)?;
         let dict = |proof: &failures::Proof| {
@@ -277,7 +277,7 @@ fn losses_dict<'py>(
         let dict = PyDict::new(py);
         dict.set_item("to", names.port(lost.port))?;
         dict.set_item("lid", lost.lid)?;
-        dict.set_item("why", if lost.fate == failures::Fate::Apart { "apart" } else { "unrouted" })?;
+        dict.set_item("why", if lost.fate == failures::PairFate::Apart { "apart" } else { "unrouted" })?;
         dict.set_item("sources", lost.sources)?;
         let from = lost.from.iter().map(|&s| names.node(s).to_owned());
         dict.set_item("from", from.collect::<Vec<_>>())?;
@@ -332,7 +332,7 @@ fn survey(
 ) -> PyResult<Survey> {
     let population: Population = population(pairs)?;
     let who: Participants = (*hosts.who).clone();
-    let parts = Part::all(managed.inner.whole(), host_cables);
+    let parts = Failing::all(managed.inner.whole(), host_cables);
     Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, who, step), parts })
 }
 

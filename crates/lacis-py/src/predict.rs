@@ -6,7 +6,7 @@ use lacis_core::fabric::{Group, PortId};
 use lacis_core::health::Hosts;
 use lacis_core::io;
 use lacis_core::model::load::{Crossings, Paths};
-use lacis_core::predict::{self, Cells, Model, Request};
+use lacis_core::predict::{self, Cells, Model, PredictRequest};
 use lacis_core::traffic::{
     self, Groups, JobSpec, Order, Participants, Pattern, Plan, Rails, Traffic as Asked,
 };
@@ -463,7 +463,7 @@ fn predict_traffic(
     };
     let lanes = lanes.as_ref().map(Classes::read).transpose()?;
     let request =
-        Request { model, seed, host_efficiency, link_efficiency, lanes, hottest, flows_listed, cells };
+        PredictRequest { model, seed, host_efficiency, link_efficiency, lanes, hottest, flows_listed, cells };
     let pattern: Pattern = traffic.parse().map_err(to_py)?;
     let who = hosts.who.clone();
     let plan = plan(&pattern, &who, patterns, pairs)?;
@@ -484,7 +484,7 @@ fn predict_each(
     patterns: usize,
     seed: u64,
 ) -> PyResult<Vec<Prediction>> {
-    let request = Request { seed, hottest: 0, ..Request::default() };
+    let request = PredictRequest { seed, hottest: 0, ..PredictRequest::default() };
     let who = hosts.who.clone();
     let made = |spec: &String| plan(&spec.parse().map_err(to_py)?, &who, patterns, "");
     let plans = traffic.iter().map(made).collect::<PyResult<Vec<_>>>()?;

@@ -413,7 +413,7 @@ type Settings = Vec<(usize, String, String)>;
 #[pyfunction]
 fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings, Settings)> {
     let conf = io::opensm_conf::read(data).map_err(to_py)?;
-    let all = |settings: Vec<io::opensm_conf::Setting>| -> Settings {
+    let all = |settings: Vec<io::opensm_conf::ConfLine>| -> Settings {
         settings.into_iter().map(|s| (s.line, s.key, s.value)).collect()
     };
     Ok((all(conf.settings), all(conf.ignored), all(conf.adaptive), all(conf.unknown)))

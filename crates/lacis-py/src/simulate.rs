@@ -8,7 +8,8 @@ use lacis_core::failures::Names;
 use lacis_core::generate::{Parts, parts};
 use lacis_core::model::load::Multipath;
 use lacis_core::model::packet::{
-    self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, Request, Test, Workload,
+    self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, SimulationRequest, Test,
+    Workload,
 };
 use lacis_core::traffic::{Job, JobSpec, Participants, Plan, Ranks, Traffic as What};
 use pyo3::exceptions::PyValueError;
@@ -276,7 +277,7 @@ fn simulate(
         .zip(&workloads)
         .map(|(made, (asked, _))| Workload { demand: made.demand(), sl: asked.sl })
         .collect();
-    let request = Request { settings, seed, circles, record };
+    let request = SimulationRequest { settings, seed, circles, record };
     let fabric = &routes.fabric.inner;
     let cuts = cables(fabric, &cuts)?;
     if settings.quality.preempt && !cuts.is_empty() {

@@ -13,7 +13,7 @@ use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use crate::fabric::Fabric;
 use crate::named::{named, rows};
 
-/// Who sent a workload, and how its phases are called.
+/// The senders of a workload, and how its phases are called.
 pub(crate) struct Sent {
     pub who: Arc<Participants>,
     /// By index among the network's ends: the index of the workload's port.

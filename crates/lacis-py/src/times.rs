@@ -1,7 +1,7 @@
 //! Times: a pattern or a job with sizes through the fluid model.
 
 use lacis_core::model::load::Multipath;
-use lacis_core::predict::{self, Demand, TimesRequest};
+use lacis_core::predict::{self, TimesDemand, TimesRequest};
 use lacis_core::traffic::{Job, Ranks, Traffic as Asked};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
@@ -169,7 +169,7 @@ fn times_of(
     let request =
         TimesRequest { seed, host_efficiency, link_efficiency, local_rate, lanes, hottest, multipath };
     let who = hosts.who.clone();
-    let run = |demand: Demand<'_>| {
+    let run = |demand: TimesDemand<'_>| {
         let work =
             |stop: &_| predict::times_until(stop, &routes.fabric.inner, &routes.inner, demand, &request);
         interruptible(py, work)?.map_err(|e| to_py(Failure::plain(&e)))
@@ -179,13 +179,19 @@ fn times_of(
         Asked::Pattern(pattern) => {
             let plan = plan(&pattern, &who, patterns, listed)?;
             let names = (0..plan.len()).map(|phase| plan.label(phase).to_string()).collect();
-            Ok(Times { fabric, inner: run(Demand::Pattern(&plan, size))?, names, ranks: None, terms: None })
+            Ok(Times {
+                fabric,
+                inner: run(TimesDemand::Pattern(&plan, size))?,
+                names,
+                ranks: None,
+                terms: None,
+            })
         }
         Asked::Job(spec) => {
             let ranks = Ranks::new(&who, ranks_per_host);
             let job = Job::new(&spec, &ranks, size, listed).map_err(to_py)?;
             let names = (0..job.phases()).map(|phase| job.name(phase)).collect();
-            let inner = run(Demand::Job(&job, &ranks))?;
+            let inner = run(TimesDemand::Job(&job, &ranks))?;
             Ok(Times { fabric, inner, names, ranks: Some(job.ranks()), terms: job.bandwidth_terms() })
         }
     }

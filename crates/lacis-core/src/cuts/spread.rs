@@ -8,12 +8,12 @@
 //!
 //! Let every host of a half send `c`, and every host of the other take `c`. Of what a switch `s` sends,
 //! a bundle carries at most `max over t` of `x`, whatever the receivers; of what `t` takes, at most
-//! `max over s`. So it carries at most the smaller of the two sums over all switches, and everyone
+//! `max over s`. So it carries at most the smaller of the two sums over all switches, and every host
 //! can send `φ c`, `φ` being the least capacity of a bundle over that. From half to half flows `φ` times
 //! the sum of the smaller `c`. For whole trees that is all that their hosts or their taper let through.
 //!
 //! Where some switches are equally far from all hosts, as the top of a tree is, flows may go by way of these
-//! alone, divided by their capacities: what a bundle carries then does not depend on who sends to which,
+//! alone, divided by their capacities: what a bundle carries then does not depend on which hosts send to which,
 //! so that the loads of single hosts add up. That is the whole answer for whole trees, and quickly found.
 //!
 //! The same paths under all-to-all traffic give another bound, the better one where few cables join the

@@ -14,7 +14,7 @@
 //!   management leaf without hosts, say, on a spine of its own): it hangs below, not above.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
 //!   that do not join adjacent levels, those by which a leaf joins parts of the tree as a core does
-//!   (`SwitchGraph::joining`), and adapters above level 0.
+//!   (`LevelGraph::joining`), and adapters above level 0.
 //! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
 //!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
 //!   that goes up and then down (`meet`).
@@ -37,8 +37,8 @@ mod meet;
 mod search;
 
 use super::{Fabric, NodeId, PortId, planes};
-use assign::{NONE, SwitchGraph};
-pub use search::{Search, Trial};
+use assign::{LevelGraph, NONE};
+pub use search::{LevelSearch, Trial};
 
 /// What a switch is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,8 +78,8 @@ impl Levels {
     }
 
     /// The same, and how those of each plane with adapters were found.
-    pub fn explained(fabric: &Fabric) -> (Option<Self>, Vec<Search>) {
-        let graph = SwitchGraph::of(fabric);
+    pub fn explained(fabric: &Fabric) -> (Option<Self>, Vec<LevelSearch>) {
+        let graph = LevelGraph::of(fabric);
         let planes = planes(fabric);
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); planes.count()];
         for switch in fabric.switches() {
@@ -94,7 +94,7 @@ impl Levels {
         let mut searches = Vec::new();
         let mut is_tree = true;
         for plane in members.iter().filter(|plane| plane.iter().any(|&s| graph.hosts[s as usize] > 0)) {
-            let (search, found) = Search::of(&graph, plane);
+            let (search, found) = LevelSearch::of(&graph, plane);
             searches.push(search);
             let Some(found) = found else {
                 is_tree = false;

@@ -23,6 +23,6 @@ pub use entries::{Entries, entries};
 pub use event::Event;
 pub use link_state::Present;
 pub use names::Names;
-pub use pairs::{Fate, Losses, Lost, Survivors};
-pub use single_failures::{Baseline, Damage, Interrupted, Part, Proof, Survey, shifts_of};
+pub use pairs::{Losses, Lost, PairFate, Survivors};
+pub use single_failures::{Baseline, Damage, Failing, Interrupted, Proof, Survey, shifts_of};
 pub use sweep::{Managed, Mode, Resweep};

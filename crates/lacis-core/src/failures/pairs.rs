@@ -22,7 +22,7 @@ pub struct Survivors {
 
 /// Why a pair is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum PairFate {
     /// No cables join the two.
     Apart,
     /// Cables do, tables do not.
@@ -37,7 +37,7 @@ pub struct Lost {
     /// Its LID.
     pub lid: u32,
     /// Why.
-    pub fate: Fate,
+    pub fate: PairFate,
     /// How many senders.
     pub sources: u64,
     /// The switches that they hang off.
@@ -155,18 +155,18 @@ impl Survivors {
                 losses.regained += sources(s);
             }
             let part = parts.get_or_insert_with(|| components(new));
-            for fate in [Fate::Apart, Fate::Unrouted] {
+            for fate in [PairFate::Apart, PairFate::Unrouted] {
                 let joined = |s: NodeId| home.is_some_and(|h| part[h.ix()] == part[s.ix()]);
                 let lost =
-                    ones(now, then).filter(|&s| sources(s) > 0 && joined(s) == (fate == Fate::Unrouted));
+                    ones(now, then).filter(|&s| sources(s) > 0 && joined(s) == (fate == PairFate::Unrouted));
                 let from: Vec<NodeId> = lost.collect();
                 let sources = from.iter().map(|&s| sources(s)).sum();
                 if sources == 0 {
                     continue;
                 }
                 match fate {
-                    Fate::Apart => losses.apart += sources,
-                    Fate::Unrouted => losses.unrouted += sources,
+                    PairFate::Apart => losses.apart += sources,
+                    PairFate::Unrouted => losses.unrouted += sources,
                 }
                 if losses.lost.len() < listed {
                     losses.lost.push(Lost { port, lid, fate, sources, from });

@@ -18,14 +18,14 @@ use crate::verify::verify;
 
 /// A part that fails alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Failing {
     /// A cable, by its lower end.
     Cable(PortId),
     /// A switch.
     Switch(NodeId),
 }
 
-impl Part {
+impl Failing {
     /// All cables between two switches, then the others where asked for, then all switches.
     pub fn all(fabric: &Fabric, host_cables: bool) -> Vec<Self> {
         let is_switch = |p: PortId| fabric.is_switch(fabric.node_of(p));
@@ -57,7 +57,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damage {
     /// The part.
-    pub part: Part,
+    pub part: Failing,
     /// Pairs.
     pub losses: Losses,
     /// Table entries.
@@ -80,7 +80,7 @@ pub struct Damage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// The part that fails.
-    pub part: Part,
+    pub part: Failing,
     /// Pairs lost of end ports that are left.
     pub lost: u64,
     /// Credit loops of the pairs of the population.
@@ -153,7 +153,7 @@ impl Survey {
     ///
     /// # Errors
     /// When it was stopped.
-    pub fn run(&self, stop: &AtomicBool, parts: &[Part]) -> Result<Vec<Damage>, Interrupted> {
+    pub fn run(&self, stop: &AtomicBool, parts: &[Failing]) -> Result<Vec<Damage>, Interrupted> {
         let counted = self.counted(stop)?;
         parts.par_iter().map(|&part| self.damage(stop, counted, part)).collect()
     }
@@ -162,11 +162,11 @@ impl Survey {
     ///
     /// # Errors
     /// When it was stopped.
-    pub fn prove(&self, stop: &AtomicBool, parts: &[Part]) -> Result<Vec<Proof>, Interrupted> {
+    pub fn prove(&self, stop: &AtomicBool, parts: &[Failing]) -> Result<Vec<Proof>, Interrupted> {
         parts.par_iter().map(|&part| self.proof(stop, part)).collect()
     }
 
-    fn proof(&self, stop: &AtomicBool, part: Part) -> Result<Proof, Interrupted> {
+    fn proof(&self, stop: &AtomicBool, part: Failing) -> Result<Proof, Interrupted> {
         stopped(stop)?;
         let before = &self.managed;
         let (after, sweeps) = before.after(&[part.failure()]);
@@ -201,7 +201,7 @@ impl Survey {
         &self,
         stop: &AtomicBool,
         counted: Option<&Counted>,
-        part: Part,
+        part: Failing,
     ) -> Result<Damage, Interrupted> {
         stopped(stop)?;
         let before = &self.managed;

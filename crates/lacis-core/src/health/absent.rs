@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Block, Tier};
 use super::context::Context;
 use super::names::Fields;
-use super::{Code, Finding, Place};
+use super::{Code, Finding, Location};
 use crate::fabric::{NodeId, short};
 
 /// An absent switch.
@@ -46,7 +46,7 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
     out.extend(absent.iter().map(|a| {
         Finding::new(
             Code::SwitchAbsent,
-            vec![Place::absent(&a.name)],
+            vec![Location::absent(&a.name)],
             a.text.clone(),
             "Check power, management access and cables of that switch, or whether it was ever installed.",
         )

@@ -1,6 +1,6 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its components.
 
-use super::{Hosts, Place};
+use super::{Hosts, Location};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
@@ -43,17 +43,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub fn place(&self, node: NodeId) -> Place {
-        Place { node: self.name(node), guid: Some(self.fabric.node(node).guid), port: None, likely: None }
+    pub fn location(&self, node: NodeId) -> Location {
+        Location { node: self.name(node), guid: Some(self.fabric.node(node).guid), port: None, likely: None }
     }
 
-    pub fn place_port(&self, port: PortId) -> Place {
-        Place { port: Some(self.fabric.number_of(port)), ..self.place(self.fabric.node_of(port)) }
+    pub fn port_location(&self, port: PortId) -> Location {
+        Location { port: Some(self.fabric.number_of(port)), ..self.location(self.fabric.node_of(port)) }
     }
 
     /// `a[3] – b[4]`.
     pub fn cable_name(&self, (a, b): (PortId, PortId)) -> String {
-        format!("{} – {}", self.place_port(a), self.place_port(b))
+        format!("{} – {}", self.port_location(a), self.port_location(b))
     }
 
     /// The cables between two switches, in port order of the lower end.

@@ -90,7 +90,7 @@ impl Serialize for Code {
 
 /// A location in the fabric: a node, or one port of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct Location {
     /// Readable name of the node.
     pub node: String,
     /// Its GUID; absent where the node itself is.
@@ -109,14 +109,14 @@ fn guid_text<S: serde::Serializer>(guid: &Option<Guid>, serializer: S) -> Result
     guid.map(|g| g.to_string()).serialize(serializer)
 }
 
-impl Place {
+impl Location {
     /// Something that ought to be there.
     pub fn absent(name: &str) -> Self {
         Self { node: name.into(), guid: None, port: None, likely: None }
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.node)?;
         self.port.map_or(Ok(()), |p| write!(f, "[{p}]"))
@@ -138,13 +138,13 @@ pub struct Finding {
     /// What to do about it.
     pub advice: String,
     /// Every node and port concerned; for a cable its two ends.
-    pub ends: Vec<Place>,
+    pub ends: Vec<Location>,
 }
 
 impl Finding {
     /// A finding at some locations; `at` lists the first few of them.
-    pub fn new(code: Code, ends: Vec<Place>, text: impl Into<String>, advice: impl Into<String>) -> Self {
-        let all: Vec<String> = ends.iter().map(Place::to_string).collect();
+    pub fn new(code: Code, ends: Vec<Location>, text: impl Into<String>, advice: impl Into<String>) -> Self {
+        let all: Vec<String> = ends.iter().map(Location::to_string).collect();
         Self {
             code,
             severity: code.severity(),

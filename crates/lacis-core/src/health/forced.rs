@@ -50,7 +50,7 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &
             next.flows as f64 / mean
         );
         let advice = "Add cables there, or expect these hosts to be slow when all send.";
-        let places = border.iter().map(|&s| ctx.place(s)).collect();
+        let places = border.iter().map(|&s| ctx.location(s)).collect();
         out.push(Finding::new(Code::CablesFew, places, text, advice));
     }
 }

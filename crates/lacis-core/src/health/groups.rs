@@ -102,7 +102,7 @@ pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<G
     for &end in unnamed {
         told[end.ix() - first] = declared(fabric, end);
     }
-    let leaves = Leaves::of(fabric, &told);
+    let leaves = LeafGroups::of(fabric, &told);
     let silent = hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
     let mut group: Vec<Group> = told.iter().map(|told| told.unwrap_or_default()).collect();
     for &end in silent.chain(unnamed) {
@@ -141,12 +141,12 @@ fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
 }
 
 /// The adapters on each leaf, and how many of them are told to be of each group.
-struct Leaves {
+struct LeafGroups {
     adapters: Vec<u32>,
     told: Vec<[u32; Group::ALL.len()]>,
 }
 
-impl Leaves {
+impl LeafGroups {
     fn of(fabric: &Fabric, told: &[Option<Group>]) -> Self {
         let count = fabric.num_switches();
         let mut out = Self { adapters: vec![0; count], told: vec![[0; Group::ALL.len()]; count] };

@@ -1,7 +1,7 @@
 //! Identities that clash: GUIDs, LIDs, and adapters with one name.
 
 use super::context::{Context, NO_COMPONENT};
-use super::{Code, Finding, Place, names};
+use super::{Code, Finding, Location, names};
 use crate::fabric::{Guid, NodeId, PortId};
 
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
@@ -17,7 +17,7 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     let mut clashing: Vec<Guid> = Vec::new();
     for same in nodes.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
         clashing.push(same[0].0);
-        let places: Vec<Place> = same.iter().map(|&(_, id)| ctx.place(id)).collect();
+        let places: Vec<Location> = same.iter().map(|&(_, id)| ctx.location(id)).collect();
         out.push(Finding::new(
             Code::GuidDuplicate,
             places,
@@ -41,7 +41,7 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
         out.push(Finding::new(
             Code::GuidDuplicate,
-            same.iter().map(|&(_, p)| ctx.place_port(p)).collect(),
+            same.iter().map(|&(_, p)| ctx.port_location(p)).collect(),
             format!("{} ports carry the port GUID {}", same.len(), same[0].0),
             "Re-flash one of the adapters with its own GUIDs.",
         ));
@@ -79,7 +79,7 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
         if same.len() > 1 {
             out.push(Finding::new(
                 Code::LidDuplicate,
-                same.iter().map(|r| ctx.place_port(r.3)).collect(),
+                same.iter().map(|r| ctx.port_location(r.3)).collect(),
                 format!("{} ports answer to LID {}", same.len(), same[1].1),
                 "Let the subnet manager reassign LIDs (opensm -r); a second manager may be running.",
             ));
@@ -94,14 +94,14 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
             host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1)
         {
             let name = ctx.name(same[0]);
-            let places: Vec<Place> = same
+            let places: Vec<Location> = same
                 .iter()
                 .map(|&end| {
                     let leaf = ctx.fabric.ports_of(end).find_map(|p| ctx.fabric.peer(p));
-                    leaf.map_or_else(|| ctx.place(end), |p| ctx.place_port(p))
+                    leaf.map_or_else(|| ctx.location(end), |p| ctx.port_location(p))
                 })
                 .collect();
-            let at: Vec<String> = places.iter().map(Place::to_string).collect();
+            let at: Vec<String> = places.iter().map(Location::to_string).collect();
             out.push(
                 Finding::new(
                     Code::NameDuplicate,

@@ -9,12 +9,12 @@ use super::{Code, Finding};
 use crate::fabric::NodeId;
 
 /// The connected components of a fabric, and which of them are planes.
-pub(super) struct Planes {
+pub(super) struct PlaneComponents {
     /// For each component, whether it is a plane rather than an island.
     pub is_plane: Vec<bool>,
 }
 
-impl Planes {
+impl PlaneComponents {
     pub fn of(ctx: &Context) -> Self {
         let mut switches = vec![0usize; ctx.num_components];
         let mut adapters = vec![0usize; ctx.num_components];
@@ -69,7 +69,7 @@ impl Planes {
 }
 
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
-    let planes = Planes::of(ctx);
+    let planes = PlaneComponents::of(ctx);
     let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); ctx.num_components];
     let mut bare: Vec<NodeId> = Vec::new();
     for (id, _) in ctx.fabric.nodes() {
@@ -92,7 +92,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         };
         out.push(Finding::new(
             Code::Island,
-            nodes.iter().map(|&n| ctx.place(n)).collect(),
+            nodes.iter().map(|&n| ctx.location(n)).collect(),
             text,
             "Find the cables that led to it; until then its nodes reach nothing outside.",
         ));
@@ -104,7 +104,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         };
         out.push(Finding::new(
             Code::Island,
-            bare.iter().map(|&n| ctx.place(n)).collect(),
+            bare.iter().map(|&n| ctx.location(n)).collect(),
             text,
             "Check the cable or port of each, or remove it from the fabric file.",
         ));

@@ -66,7 +66,12 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &m
             100.0 * part,
         );
         let advice = "Add cables between these parts, or keep jobs within one of them.";
-        out.push(Finding::new(Code::JointThin, border.iter().map(|&s| ctx.place(s)).collect(), text, advice));
+        out.push(Finding::new(
+            Code::JointThin,
+            border.iter().map(|&s| ctx.location(s)).collect(),
+            text,
+            advice,
+        ));
         ports = others;
         next = forced(ctx.fabric, &ports, |_| 1);
     }

@@ -57,9 +57,9 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
             let shown = |p: PortId| ctx.fabric.port_info(p).rate.map_or_else(String::new, |r| r.to_string());
             format!(
                 "{} reports {}, {} reports {}",
-                ctx.place_port(c.0),
+                ctx.port_location(c.0),
                 shown(c.0),
-                ctx.place_port(c.1),
+                ctx.port_location(c.1),
                 shown(c.1)
             )
         },
@@ -73,7 +73,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         "only one end reports the link",
         |c| {
             let mute = if ctx.fabric.port_info(c.0).listed { c.1 } else { c.0 };
-            format!("{} does not report this link", ctx.place_port(mute))
+            format!("{} does not report this link", ctx.port_location(mute))
         },
         "Take the fabric file again: it is truncated or merged, or the link went down meanwhile.",
     );
@@ -130,7 +130,7 @@ fn tell(
     one: impl Fn(Cable) -> String,
     advice: &str,
 ) {
-    let ends = |c: &Cable| [ctx.place_port(c.0), ctx.place_port(c.1)];
+    let ends = |c: &Cable| [ctx.port_location(c.0), ctx.port_location(c.1)];
     if cables.len() <= APART {
         out.extend(
             cables.iter().map(|&c| Finding::new(code, ends(&c).into(), one(c), advice).at(ctx.cable_name(c))),

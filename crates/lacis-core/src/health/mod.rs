@@ -26,7 +26,7 @@ mod tests;
 mod uplinks;
 mod why;
 
-pub use finding::{Code, Finding, Place, Severity};
+pub use finding::{Code, Finding, Location, Severity};
 pub use forced::why;
 pub use host::Host;
 pub use hosts::{Hosts, find_manager};

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::hosts::agree;
 use super::islands::counted;
 use super::port_numbering::{Places, leaf_port};
-use super::{Code, Finding, Place, names};
+use super::{Code, Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
 /// What unnamed adapters are probably called.
@@ -65,17 +65,19 @@ pub(super) fn find(ctx: &Context, places: &Places, likely: &Likely, out: &mut Ve
 }
 
 fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
-    let place = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.place_port(p).to_string());
+    let place = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
     let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (place(e), e)).collect();
     sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
     let ends: Vec<NodeId> = sorted.iter().map(|s| s.1).collect();
     if !ends.is_empty() {
-        let places: Vec<Place> = ends
+        let places: Vec<Location> = ends
             .iter()
             .flat_map(|&e| {
-                let own =
-                    Place { likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")), ..ctx.place(e) };
-                [Some(own), leaf_port(ctx, e).map(|p| ctx.place_port(p))]
+                let own = Location {
+                    likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")),
+                    ..ctx.location(e)
+                };
+                [Some(own), leaf_port(ctx, e).map(|p| ctx.port_location(p))]
             })
             .flatten()
             .collect();
@@ -93,8 +95,11 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
             let who = counted(hosts.len(), "host", "hosts");
             text = format!("{text}; {told} probably {who}: {}", names::some_of(&hosts, 20));
         }
-        let at: Vec<String> =
-            ends.iter().filter_map(|&e| leaf_port(ctx, e)).map(|p| ctx.place_port(p).to_string()).collect();
+        let at: Vec<String> = ends
+            .iter()
+            .filter_map(|&e| leaf_port(ctx, e))
+            .map(|p| ctx.port_location(p).to_string())
+            .collect();
         out.push(
             Finding::new(
                 Code::NodeUnnamed,
@@ -116,7 +121,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
         out.push(
             Finding::new(
                 Code::NodeUnnamed,
-                same.iter().map(|s| ctx.place(s.1)).collect(),
+                same.iter().map(|s| ctx.location(s.1)).collect(),
                 format!("{} switches share the description \"{}\"", same.len(), same[0].0),
                 "Name them, or list their GUIDs in a node-name-map.",
             )
@@ -132,7 +137,7 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
             ports.iter().map(|&p| places.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p))).collect();
         expected.sort_unstable();
         expected.dedup();
-        let at: Vec<String> = ports.iter().map(|&p| ctx.place_port(p).to_string()).collect();
+        let at: Vec<String> = ports.iter().map(|&p| ctx.port_location(p).to_string()).collect();
         let mut text = format!(
             "{} of a host called \"{}\", which is what installers call it",
             counted(host.ends.len(), "adapter", "adapters"),
@@ -146,7 +151,7 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
         let ends = host
             .ends
             .iter()
-            .flat_map(|&e| [Some(ctx.place(e)), leaf_port(ctx, e).map(|p| ctx.place_port(p))])
+            .flat_map(|&e| [Some(ctx.location(e)), leaf_port(ctx, e).map(|p| ctx.port_location(p))])
             .flatten()
             .collect();
         out.push(
@@ -189,7 +194,7 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
         .filter_map(|&e| leaf_port(ctx, e))
         .filter_map(|p| places.expected(fabric.node_of(p), fabric.number_of(p)))
         .collect();
-    let mut absent: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+    let mut absent: BTreeMap<String, Vec<Location>> = BTreeMap::new();
     for &leaf in &leaves {
         for port in fabric.ports_of(leaf).filter(|&p| fabric.peer(p).is_none()) {
             let number = fabric.number_of(port);
@@ -199,7 +204,7 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
             let known =
                 places.host(&name).is_some() || guessed.contains(&name.as_str()) || generic.contains(&name);
             if !known {
-                absent.entry(name).or_default().push(ctx.place_port(port));
+                absent.entry(name).or_default().push(ctx.port_location(port));
             }
         }
     }
@@ -210,8 +215,10 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
     let mut all: Vec<&String> = absent.keys().collect();
     all.sort_by(|a, b| names::natural(a, b));
     let text = "implied by number and leaf port, but not there";
-    let places =
-        all.iter().flat_map(|&n| [Place::absent(n)].into_iter().chain(absent[n].iter().cloned())).collect();
+    let places = all
+        .iter()
+        .flat_map(|&n| [Location::absent(n)].into_iter().chain(absent[n].iter().cloned()))
+        .collect();
     out.push(
         Finding::new(
             Code::HostAbsent,

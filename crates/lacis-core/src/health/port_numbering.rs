@@ -10,7 +10,7 @@ use super::names;
 use crate::fabric::{NodeId, PortId};
 
 /// Hosts of one leaf: named `prefix` + (port + offset), written with at least `width` digits.
-struct Rule<'a> {
+struct NumberingRule<'a> {
     prefix: &'a str,
     offset: i64,
     width: u8,
@@ -24,7 +24,7 @@ struct Rule<'a> {
 
 /// The rules of all leaves that have one.
 pub(super) struct Places<'a> {
-    rules: Vec<Option<Rule<'a>>>,
+    rules: Vec<Option<NumberingRule<'a>>>,
     by_name: FxHashMap<&'a str, usize>,
 }
 
@@ -101,7 +101,7 @@ fn rule<'a>(
     ctx: &Context<'a>,
     ends: &[(usize, NodeId, u8)],
     range: &FxHashMap<u32, (u32, u32)>,
-) -> Option<Rule<'a>> {
+) -> Option<NumberingRule<'a>> {
     let hosts = &ctx.hosts.hosts;
     let mut votes: Vec<(&str, i64, u8, u32)> = Vec::new();
     for &(h, _, port) in ends {
@@ -116,7 +116,7 @@ fn rule<'a>(
     let (prefix, offset, series) = majority(&rules, 3)?;
     let mut labels: Vec<&str> = ends.iter().map(|e| ctx.hosts.label(e.1)).collect();
     labels.sort_unstable();
-    Some(Rule {
+    Some(NumberingRule {
         prefix,
         offset,
         width,

@@ -10,7 +10,7 @@ use super::islands::counted;
 use super::names::{self, Fields};
 use super::naming::Likely;
 use super::port_numbering::leaf_port;
-use super::{Code, Finding, Host, Place};
+use super::{Code, Finding, Host, Location};
 use crate::fabric::{NodeId, short};
 
 pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
@@ -70,9 +70,9 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
         let places = lacking
             .iter()
             .filter_map(|h| h.ends.first())
-            .map(|&e| Place {
+            .map(|&e| Location {
                 node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(),
-                ..ctx.place(e)
+                ..ctx.location(e)
             })
             .collect();
         out.push(Finding::new(Code::RailMissing, places, text, advice).at(names::some_of(&names, 4)));
@@ -179,7 +179,7 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         };
         let places = odd
             .iter()
-            .flat_map(|o| [Some(ctx.place(o.0)), leaf_port(ctx, o.0).map(|p| ctx.place_port(p))])
+            .flat_map(|o| [Some(ctx.location(o.0)), leaf_port(ctx, o.0).map(|p| ctx.port_location(p))])
             .flatten()
             .collect();
         out.push(Finding::new(Code::RailCrossed, places, said.join("; "), advice).at(&*host.name));
@@ -213,13 +213,13 @@ fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>
         out.push(
             Finding::new(
                 Code::PortUnexpected,
-                vec![ctx.place(end), ctx.place_port(port)],
+                vec![ctx.location(end), ctx.port_location(port)],
                 format!(
                     "the host's other adapters are on port {usual} of their leaves; that port here {there}"
                 ),
                 "Harmless to traffic; correct cables, names or plan before someone trusts them.",
             )
-            .at(format!("{} – {}", ctx.name(end), ctx.place_port(port))),
+            .at(format!("{} – {}", ctx.name(end), ctx.port_location(port))),
         );
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Hosts;
 use super::context::Context;
-use super::islands::Planes;
+use super::islands::PlaneComponents;
 use super::links::rate;
 use crate::cuts;
 use crate::fabric::levels::Role;
@@ -167,7 +167,7 @@ impl Summary {
             hosts: ctx.hosts.hosts.len(),
             unnamed: ctx.hosts.unnamed.len(),
             groups: groups(ctx),
-            planes: Planes::of(ctx).count(),
+            planes: PlaneComponents::of(ctx).count(),
             levels: (!by_level.is_empty()).then_some(by_level.len()),
             links: fabric.cables().count(),
             trunks: ctx.trunks().count(),
@@ -290,7 +290,7 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
 }
 
 fn bisection(ctx: &Context) -> Option<Bisection> {
-    let planes = Planes::of(ctx);
+    let planes = PlaneComponents::of(ctx);
     let mut ports = ctx.fabric.end_ports(Population::Hosts);
     ports.retain(|&p| planes.has(ctx, ctx.fabric.node_of(p)));
     let found = cuts::bisection(ctx.fabric, &ports)?;

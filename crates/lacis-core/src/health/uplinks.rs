@@ -141,8 +141,8 @@ fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other:
     let ends = gaps
         .iter()
         .flat_map(|g| match g.ends[..] {
-            [] => vec![ctx.place(g.lower), ctx.place(g.upper)],
-            _ => g.ends.iter().flat_map(|&(a, b)| [ctx.place_port(a), ctx.place_port(b)]).collect(),
+            [] => vec![ctx.location(g.lower), ctx.location(g.upper)],
+            _ => g.ends.iter().flat_map(|&(a, b)| [ctx.port_location(a), ctx.port_location(b)]).collect(),
         })
         .collect();
     let advice = "Plug or replace the cables; ports are given where the peers' cabling tells them.";
@@ -235,7 +235,7 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         let ends = mine
             .iter()
             .flat_map(|&(port, ..)| [port].into_iter().chain(fabric.peer(port)))
-            .map(|p| ctx.place_port(p))
+            .map(|p| ctx.port_location(p))
             .collect();
         out.push(
             Finding::new(
@@ -277,7 +277,7 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
         out.push(
             Finding::new(
                 Code::CableUnexpected,
-                vec![ctx.place_port(a), ctx.place_port(b)],
+                vec![ctx.port_location(a), ctx.port_location(b)],
                 format!("joins two switches {kind}; no other cable of its peers does"),
                 "Compare with the cabling plan: engines for trees refuse or misroute around such a cable.",
             )

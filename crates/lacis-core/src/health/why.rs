@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fabric::levels::{Levels, Search, Trial};
+use crate::fabric::levels::{LevelSearch, Levels, Trial};
 use crate::fabric::{Fabric, NodeId, NodeKind};
 
 /// How the levels of a plane with adapters were found.
@@ -64,7 +64,7 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
     searches
         .into_iter()
         .map(|search| {
-            let Search { switches, from_roots, trials, taken } = search;
+            let LevelSearch { switches, from_roots, trials, taken } = search;
             let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, switch));
             WhyLevels {
                 from_roots,

@@ -50,7 +50,7 @@ const ADAPTIVE_KEYS: [&str; 14] = [
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct ConfLine {
     /// Its number, from 1.
     pub line: usize,
     /// The key.
@@ -63,16 +63,16 @@ pub struct Setting {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conf {
     /// Keys that concern routing, LIDs and lanes, each once.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<ConfLine>,
     /// Keys that OpenSM knows and that concern other things.
-    pub ignored: Vec<Setting>,
+    pub ignored: Vec<ConfLine>,
     /// Keys of NVIDIA's OpenSM about adaptive routing, each once.
-    pub adaptive: Vec<Setting>,
+    pub adaptive: Vec<ConfLine>,
     /// Keys that OpenSM does not know.
-    pub unknown: Vec<Setting>,
+    pub unknown: Vec<ConfLine>,
 }
 
-enum Kind {
+enum ValueKind {
     Truth,
     Number { most: u32 },
     File,
@@ -80,18 +80,18 @@ enum Kind {
 }
 
 /// The kind of a key's value, where the key concerns routing.
-fn kind(key: &str) -> Option<Kind> {
+fn kind(key: &str) -> Option<ValueKind> {
     match key {
-        "routing_engine" => return Some(Kind::Engines),
+        "routing_engine" => return Some(ValueKind::Engines),
         // A code of the number of lanes.
-        "max_op_vls" => return Some(Kind::Number { most: 5 }),
+        "max_op_vls" => return Some(ValueKind::Number { most: 5 }),
         _ => {}
     }
     let row = OPTIONS.iter().find(|row| row.key == Some(key))?;
     Some(match row.value {
-        OptionValue::Flag | OptionValue::OnUnlessNot => Kind::Truth,
-        OptionValue::Number { most, .. } => Kind::Number { most },
-        OptionValue::File | OptionValue::Node => Kind::File,
+        OptionValue::Flag | OptionValue::OnUnlessNot => ValueKind::Truth,
+        OptionValue::Number { most, .. } => ValueKind::Number { most },
+        OptionValue::File | OptionValue::Node => ValueKind::File,
     })
 }
 
@@ -110,7 +110,7 @@ pub fn read(bytes: &[u8]) -> Result<Conf, ReadError> {
         }
         let bad = |reason: String| ReadError::at(line, reason, raw);
         let (key, value) = s.split_once([' ', '\t']).unwrap_or((s, ""));
-        let setting = Setting { line, key: key.to_owned(), value: unquoted(value.trim()).to_owned() };
+        let setting = ConfLine { line, key: key.to_owned(), value: unquoted(value.trim()).to_owned() };
         let kind = kind(key);
         let is_adaptive = ADAPTIVE_KEYS.binary_search(&key).is_ok();
         match &kind {
@@ -171,16 +171,18 @@ fn unquoted(value: &str) -> &str {
 }
 
 /// Whether OpenSM would take a value as it stands.
-fn check(kind: &Kind, key: &str, value: &str) -> Result<(), String> {
+fn check(kind: &ValueKind, key: &str, value: &str) -> Result<(), String> {
     match kind {
-        Kind::Truth if value == "TRUE" || value == "FALSE" => Ok(()),
-        Kind::Truth => Err(format!("{key} is TRUE or FALSE, in capitals: OpenSM takes all else for FALSE")),
-        Kind::Number { most } => match super::text::number(value).filter(|&n| n <= u64::from(*most)) {
+        ValueKind::Truth if value == "TRUE" || value == "FALSE" => Ok(()),
+        ValueKind::Truth => {
+            Err(format!("{key} is TRUE or FALSE, in capitals: OpenSM takes all else for FALSE"))
+        }
+        ValueKind::Number { most } => match super::text::number(value).filter(|&n| n <= u64::from(*most)) {
             Some(_) => Ok(()),
             None => Err(format!("{key} is a number from 0 to {most}")),
         },
-        Kind::File => Ok(()),
-        Kind::Engines => {
+        ValueKind::File => Ok(()),
+        ValueKind::Engines => {
             let names: Vec<&str> = value.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
             let engines = names.iter().filter(|&&name| name != "no_fallback");
             let count = engines.clone().count();
@@ -392,7 +394,7 @@ mod tests {
                     shield_mode 1\naguid_inout_notice FALSE\n";
         let conf = read(text.as_bytes()).unwrap();
         assert_eq!(conf.settings[0].value, "ar_updn,ar_ftree,updn");
-        let keys = |some: &[Setting]| some.iter().map(|s| s.key.clone()).collect::<Vec<_>>();
+        let keys = |some: &[ConfLine]| some.iter().map(|s| s.key.clone()).collect::<Vec<_>>();
         assert_eq!(keys(&conf.adaptive), ["ar_mode", "ar_sl_mask", "shield_mode"]);
         assert_eq!(keys(&conf.unknown), ["aguid_inout_notice"]);
         // Where nothing names an engine, NVIDIA's default is an adaptive one.

@@ -1,10 +1,10 @@
 //! The links that the most flows share, and those flows.
 
 use super::outcome::HotLink;
-use super::request::Request;
-use super::setting::Setting;
-use super::tally::Tally;
-use super::worker::Worker;
+use super::request::PredictRequest;
+use super::setting::PhaseSetting;
+use super::tally::PhaseTally;
+use super::worker::PhaseWorker;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 use crate::traffic::{Flow, Participants};
 
@@ -21,10 +21,10 @@ fn ranked(links: usize, asked: usize, key: impl Fn(LinkId) -> (u64, u64)) -> Vec
 }
 
 /// The hottest links of a tally. Their phases are run once more to find the flows.
-pub(super) fn of_phases(setting: &Setting<'_>, tally: &Tally) -> Vec<HotLink> {
+pub(super) fn of_phases(setting: &PhaseSetting<'_>, tally: &PhaseTally) -> Vec<HotLink> {
     let at = |l: LinkId| (u64::from(tally.peak[l as usize]), tally.total[l as usize]);
     let links = ranked(tally.total.len(), setting.request.hottest, at);
-    let mut worker = Worker::new(setting);
+    let mut worker = PhaseWorker::new(setting);
     let mut prepared = None;
     let mut found = Vec::with_capacity(links.len());
     for link in links {
@@ -52,7 +52,7 @@ pub(super) fn of_all_pairs(
     paths: &Paths<'_>,
     who: &Participants,
     on_link: &[u64],
-    request: &Request,
+    request: &PredictRequest,
 ) -> Vec<HotLink> {
     let links = ranked(on_link.len(), request.hottest, |l| (on_link[l as usize], 0));
     let mut steps = Steps::default();

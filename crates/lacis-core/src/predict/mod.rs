@@ -34,13 +34,13 @@ use crate::traffic::{Participants, Plan};
 pub use matrix::{Cells, Matrix};
 pub use meeting::{Beside, SharedLink, beside, shared};
 pub use outcome::{Bandwidth, Distribution, HotLink, PhaseResult, Prediction};
-pub use request::{Model, PredictError, Request};
-pub use times::{BusyLink, Demand, PhaseTime, Times, TimesRequest, times, times_until};
+pub use request::{Model, PredictError, PredictRequest};
+pub use times::{BusyLink, PhaseTime, Times, TimesDemand, TimesRequest, times, times_until};
 
 use by_lane::ByLane;
-use setting::Setting;
-use tally::Tally;
-use worker::Worker;
+use setting::PhaseSetting;
+use tally::PhaseTally;
+use worker::PhaseWorker;
 
 /// The most flows of one phase.
 const MOST_FLOWS: usize = 20_000_000;
@@ -59,7 +59,7 @@ pub fn predict(
     fabric: &Fabric,
     routes: &Routes,
     plan: &Plan<'_>,
-    request: &Request,
+    request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
     predict_until(&AtomicBool::new(false), fabric, routes, plan, request)
 }
@@ -73,7 +73,7 @@ pub fn predict_until(
     fabric: &Fabric,
     routes: &Routes,
     plan: &Plan<'_>,
-    request: &Request,
+    request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
     check(plan, request)?;
     let paths = Paths::new(fabric, routes, plan.participants().ports(), flows_of(plan, request));
@@ -89,7 +89,7 @@ pub fn predict_each(
     fabric: &Fabric,
     routes: &Routes,
     plans: &[Plan<'_>],
-    request: &Request,
+    request: &PredictRequest,
 ) -> Result<Vec<Prediction>, PredictError> {
     let Some(first) = plans.first() else { return Ok(Vec::new()) };
     for plan in plans {
@@ -105,17 +105,17 @@ pub fn predict_each(
 }
 
 /// Whether the load of all-to-all is summed up, without a path for each flow.
-fn is_summed(plan: &Plan<'_>, request: &Request) -> bool {
+fn is_summed(plan: &Plan<'_>, request: &PredictRequest) -> bool {
     plan.is_all_to_all() && request.model == Model::Load
 }
 
 /// For how many flows paths are asked.
-fn flows_of(plan: &Plan<'_>, request: &Request) -> usize {
+fn flows_of(plan: &Plan<'_>, request: &PredictRequest) -> usize {
     if is_summed(plan, request) { 0 } else { plan.max_flows().saturating_mul(plan.len()) }
 }
 
 /// Refuses what is too large.
-fn check(plan: &Plan<'_>, request: &Request) -> Result<(), PredictError> {
+fn check(plan: &Plan<'_>, request: &PredictRequest) -> Result<(), PredictError> {
     if !is_summed(plan, request) && plan.max_flows() > MOST_FLOWS {
         let (model, flows) = (request.model.name(), plan.max_flows());
         return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
@@ -137,7 +137,7 @@ fn on_paths(
     routes: &Routes,
     paths: &Paths<'_>,
     plan: &Plan<'_>,
-    request: &Request,
+    request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
     let fabric = paths.fabric();
     if is_summed(plan, request) {
@@ -148,13 +148,13 @@ fn on_paths(
     });
     let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
-    let setting = Setting { plan, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
+    let setting = PhaseSetting { plan, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
     // One worker a thread; phases are taken as threads become free.
     let taken = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(plan.len().div_ceil(CHUNK)).max(1);
     let work = |_| {
-        let mut worker = Worker::new(&setting);
+        let mut worker = PhaseWorker::new(&setting);
         loop {
             let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
             if first >= plan.len() || stop.load(Ordering::Relaxed) {
@@ -165,11 +165,11 @@ fn on_paths(
             }
         }
     };
-    let tallies: Vec<Tally> = (0..threads).into_par_iter().map(work).collect();
+    let tallies: Vec<PhaseTally> = (0..threads).into_par_iter().map(work).collect();
     if stop.load(Ordering::Relaxed) {
         return Err(PredictError::Interrupted);
     }
-    let tally = tallies.into_iter().reduce(Tally::merge).unwrap_or_else(|| Tally::new(&setting));
+    let tally = tallies.into_iter().reduce(PhaseTally::merge).unwrap_or_else(|| PhaseTally::new(&setting));
     let hottest = hottest::of_phases(&setting, &tally);
     let unknown_rates = capacity.as_ref().and_then(|c| c.unknown);
     Ok(Prediction { hottest, unknown_rates, ..tally.into_prediction(&setting) })
@@ -181,7 +181,7 @@ fn all_to_all(
     routes: &Routes,
     paths: &Paths<'_>,
     plan: &Plan<'_>,
-    request: &Request,
+    request: &PredictRequest,
 ) -> Prediction {
     let who = plan.participants();
     let all = all_pairs(fabric, routes, paths.links(), &rail_ports(who));

@@ -24,7 +24,7 @@ impl Model {
 
 /// What to predict, besides the traffic.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct PredictRequest {
     /// The model.
     pub model: Model,
     /// Seed of the random patterns.
@@ -43,7 +43,7 @@ pub struct Request {
     pub cells: Option<Cells>,
 }
 
-impl Default for Request {
+impl Default for PredictRequest {
     fn default() -> Self {
         Self {
             model: Model::Load,

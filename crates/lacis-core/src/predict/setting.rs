@@ -1,16 +1,16 @@
 //! What all threads share.
 
 use super::by_lane::ByLane;
-use super::request::Request;
+use super::request::PredictRequest;
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
 use crate::traffic::Plan;
 
 /// The traffic, its paths and the model, the same for every phase.
-pub(super) struct Setting<'a> {
+pub(super) struct PhaseSetting<'a> {
     pub plan: &'a Plan<'a>,
     pub paths: &'a Paths<'a>,
-    pub request: &'a Request,
+    pub request: &'a PredictRequest,
     pub capacity: Option<&'a Capacity>,
     pub by_lane: Option<ByLane>,
     /// Link rates without host efficiency, to which rates are relative.

@@ -3,14 +3,14 @@
 use super::matrix::{self, Matrix};
 use super::outcome::{Bandwidth, Distribution, PhaseResult, Prediction, by_port};
 use super::request::Model;
-use super::setting::Setting;
+use super::setting::PhaseSetting;
 
 /// Bins of relative bandwidth in the fluid model.
 const BINS: usize = 1 << 16;
 
 /// Counts, extremes and per-phase sums: merging them in any order gives the same.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct PhaseTally {
     /// Load model: flows by contention.
     pub by_contention: Vec<u64>,
     /// Fluid model: flows by bin, with the least value in each.
@@ -28,8 +28,8 @@ pub(super) struct Tally {
     pub matrix: Option<matrix::Builder>,
 }
 
-impl Tally {
-    pub(super) fn new(setting: &Setting<'_>) -> Self {
+impl PhaseTally {
+    pub(super) fn new(setting: &PhaseSetting<'_>) -> Self {
         let links = setting.paths.links().len();
         let bins = if setting.request.model == Model::Fluid { BINS + 1 } else { 0 };
         let who = setting.plan.participants();
@@ -128,7 +128,7 @@ impl Tally {
         Distribution::new(values)
     }
 
-    pub(super) fn into_prediction(mut self, setting: &Setting<'_>) -> Prediction {
+    pub(super) fn into_prediction(mut self, setting: &PhaseSetting<'_>) -> Prediction {
         let model = setting.request.model;
         self.phases.sort_unstable_by_key(|p| p.phase);
         let flows: u64 = self.phases.iter().map(|p| p.flows).sum();

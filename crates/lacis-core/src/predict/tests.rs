@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::setting::Setting;
-use super::tally::Tally;
-use super::worker::Worker;
-use super::{Cells, Model, Request, predict, predict_each};
+use super::setting::PhaseSetting;
+use super::tally::PhaseTally;
+use super::worker::PhaseWorker;
+use super::{Cells, Model, PredictRequest, predict, predict_each};
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
 use crate::model::load::testing::two_tier;
@@ -19,9 +19,9 @@ fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
     let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     for model in [Model::Load, Model::Fluid] {
-        let request = Request { model, cells: Some(Cells::Leaves), ..Request::default() };
+        let request = PredictRequest { model, cells: Some(Cells::Leaves), ..PredictRequest::default() };
         let nominal = Some(capacity.rates.clone());
-        let setting = Setting {
+        let setting = PhaseSetting {
             plan: &plan,
             paths: &paths,
             request: &request,
@@ -30,11 +30,11 @@ fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
             nominal,
         };
         let gather = |phases: &mut dyn Iterator<Item = usize>| {
-            let mut worker = Worker::new(&setting);
+            let mut worker = PhaseWorker::new(&setting);
             phases.for_each(|phase| worker.run(phase));
             worker.tally
         };
-        let show = |tally: Tally| {
+        let show = |tally: PhaseTally| {
             // Every link's peak is reached in the first phase that has it, whichever thread ran that phase.
             let peaks = format!("{:?} {:?}", tally.peak, tally.peak_phase);
             format!("{peaks} {:?}", tally.into_prediction(&setting))
@@ -53,7 +53,7 @@ fn plans_together_get_what_each_gets_alone() {
     let plans: Vec<Plan<'_>> = ["bisection", "shift", "alltoall"]
         .map(|pattern| Plan::new(&pattern.parse().unwrap(), &who, 5, Vec::new()).unwrap())
         .into();
-    let request = Request { seed: 7, ..Request::default() };
+    let request = PredictRequest { seed: 7, ..PredictRequest::default() };
     let stop = AtomicBool::new(false);
     let together = predict_each(&stop, &net.fabric, &net.routes, &plans, &request).unwrap();
     let alone = plans.iter().map(|plan| predict(&net.fabric, &net.routes, plan, &request).unwrap());

@@ -2,26 +2,26 @@
 
 use super::outcome::PhaseResult;
 use super::request::Model;
-use super::setting::Setting;
-use super::tally::Tally;
+use super::setting::PhaseSetting;
+use super::tally::PhaseTally;
 use crate::model::fluid::Fluid;
 use crate::model::load::{Ask, Contention, LinkId, Steps};
 use crate::traffic::Phase;
 
 /// One thread's tools, kept from phase to phase, and what it has gathered.
-pub(super) struct Worker<'a> {
-    setting: &'a Setting<'a>,
+pub(super) struct PhaseWorker<'a> {
+    setting: &'a PhaseSetting<'a>,
     pub phase: Phase,
     pub steps: Steps,
     channels: Steps,
     pub contention: Contention,
     pub fluid: Option<Fluid>,
     histogram: Vec<u64>,
-    pub tally: Tally,
+    pub tally: PhaseTally,
 }
 
-impl<'a> Worker<'a> {
-    pub(super) fn new(setting: &'a Setting<'a>) -> Self {
+impl<'a> PhaseWorker<'a> {
+    pub(super) fn new(setting: &'a PhaseSetting<'a>) -> Self {
         Self {
             setting,
             phase: Phase::default(),
@@ -33,13 +33,13 @@ impl<'a> Worker<'a> {
                 Some(by_lane) => Fluid::by_lane(&c.rates, by_lane.shares.clone()),
             }),
             histogram: Vec::new(),
-            tally: Tally::new(setting),
+            tally: PhaseTally::new(setting),
         }
     }
 
     /// Makes a phase and shares the links among its flows, without noting anything.
     pub(super) fn prepare(&mut self, phase: usize) {
-        let Setting { plan, paths, request, by_lane, .. } = self.setting;
+        let PhaseSetting { plan, paths, request, by_lane, .. } = self.setting;
         plan.fill(phase, request.seed, &mut self.phase);
         paths.steps(&self.phase.flows, &mut self.steps);
         self.contention.count(&self.steps);

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::nearest::nearest;
 
-/// Who wrote an engine's rules.
+/// The project whose rules an engine follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Author {
     /// OpenSM has an engine of that name, and Lacis makes the same tables.
@@ -21,7 +21,7 @@ pub enum Author {
 pub struct EngineRow {
     /// The name as OpenSM spells it.
     pub name: &'static str,
-    /// Whose it is.
+    /// The project whose rules it follows.
     pub author: Author,
     /// The option without which it cannot route, by its name in [`OPTIONS`](super::OPTIONS).
     pub needs: Option<&'static str>,

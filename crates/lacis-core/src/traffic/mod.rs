@@ -22,7 +22,7 @@ mod select;
 
 pub use error::TrafficError;
 pub use groups::Groups;
-pub use job::{Collective, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic, Way};
+pub use job::{Collective, Delivery, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic};
 pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::Order;
 pub use participants::{HostPorts, Participants};

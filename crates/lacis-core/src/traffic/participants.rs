@@ -1,4 +1,4 @@
-//! Who takes part: hosts in an order, with a port on each rail.
+//! The participants: hosts in an order, with a port on each rail.
 
 use crate::fabric::{Fabric, NodeId, PortId, leaf_order};
 

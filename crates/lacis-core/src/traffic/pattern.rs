@@ -1,6 +1,6 @@
 //! The patterns by name, as they are typed after `--traffic`.
 //!
-//! | spec                                | who sends                                                    |
+//! | spec                                | which hosts send                                             |
 //! |-------------------------------------|--------------------------------------------------------------|
 //! | `pairs`                             | random pairs of hosts, both ways                             |
 //! | `permutation`                       | every host to one other, each receives once                  |

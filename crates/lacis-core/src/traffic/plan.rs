@@ -26,12 +26,12 @@ pub struct Phase {
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
     who: &'a Participants,
-    kind: Kind,
+    kind: PlanKind,
     phases: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum PlanKind {
     Pairs,
     Permutation,
     Bisection,
@@ -59,13 +59,13 @@ impl<'a> Plan<'a> {
         }
         let wrong = |reason| TrafficError::Argument { pattern: pattern.to_string(), reason };
         let kind = match pattern {
-            Pattern::Pairs => Kind::Pairs,
-            Pattern::Permutation => Kind::Permutation,
-            Pattern::Bisection => Kind::Bisection,
-            Pattern::Shift(distances) => {
-                Kind::Shift(distances.within(1, n as u32 - 1).map_err(|e| wrong(format!("distance {e}")))?)
-            }
-            Pattern::MpiGraph => Kind::Shift((1..n as u32).collect()),
+            Pattern::Pairs => PlanKind::Pairs,
+            Pattern::Permutation => PlanKind::Permutation,
+            Pattern::Bisection => PlanKind::Bisection,
+            Pattern::Shift(distances) => PlanKind::Shift(
+                distances.within(1, n as u32 - 1).map_err(|e| wrong(format!("distance {e}")))?,
+            ),
+            Pattern::MpiGraph => PlanKind::Shift((1..n as u32).collect()),
             Pattern::LeafOffset { offsets, nodes, leaves } => {
                 let count = who.leaves().len() as u32;
                 if count < 2 {
@@ -74,15 +74,15 @@ impl<'a> Plan<'a> {
                 let last = count.next_power_of_two() - 1;
                 let offsets = offsets.within(1, last).map_err(|e| wrong(format!("offset {e}")))?;
                 let chosen = leaves.within(0, count - 1).map_err(|e| wrong(format!("leaf {e}")))?;
-                Kind::LeafOffset { offsets, members: members(who, &chosen, *nodes) }
+                PlanKind::LeafOffset { offsets, members: members(who, &chosen, *nodes) }
             }
-            Pattern::AllToAll => Kind::AllToAll,
-            Pattern::File(_) => Kind::Listed(pairs),
+            Pattern::AllToAll => PlanKind::AllToAll,
+            Pattern::File(_) => PlanKind::Listed(pairs),
         };
         let phases = match &kind {
-            Kind::Pairs | Kind::Permutation | Kind::Bisection => patterns,
-            Kind::Shift(list) | Kind::LeafOffset { offsets: list, .. } => list.len(),
-            Kind::AllToAll | Kind::Listed(_) => 1,
+            PlanKind::Pairs | PlanKind::Permutation | PlanKind::Bisection => patterns,
+            PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list.len(),
+            PlanKind::AllToAll | PlanKind::Listed(_) => 1,
         };
         Ok(Self { who, kind, phases })
     }
@@ -104,15 +104,15 @@ impl<'a> Plan<'a> {
 
     /// Whether this is all-to-all, whose load is found without enumerating its flows.
     pub fn is_all_to_all(&self) -> bool {
-        matches!(self.kind, Kind::AllToAll)
+        matches!(self.kind, PlanKind::AllToAll)
     }
 
     /// An upper bound of the flows of a phase.
     pub fn max_flows(&self) -> usize {
         let hosts = self.who.num_hosts();
         match &self.kind {
-            Kind::AllToAll => hosts.saturating_mul(hosts - 1).saturating_mul(self.who.num_rails()),
-            Kind::Listed(pairs) => pairs.len().saturating_mul(self.who.num_rails()),
+            PlanKind::AllToAll => hosts.saturating_mul(hosts - 1).saturating_mul(self.who.num_rails()),
+            PlanKind::Listed(pairs) => pairs.len().saturating_mul(self.who.num_rails()),
             _ => self.who.ports().len(),
         }
     }
@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
     /// What a phase is: the distance of a shift, the offset between leaves; otherwise its number.
     pub fn label(&self, phase: usize) -> u32 {
         match &self.kind {
-            Kind::Shift(list) | Kind::LeafOffset { offsets: list, .. } => list[phase],
+            PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list[phase],
             _ => phase as u32,
         }
     }
@@ -132,33 +132,33 @@ impl<'a> Plan<'a> {
         let n = self.who.num_hosts() as u32;
         let mut rng = Rng::of_pattern(seed, index as u64);
         match &self.kind {
-            Kind::Pairs => {
+            PlanKind::Pairs => {
                 identity(&mut out.order, n);
                 rng.shuffle(&mut out.order);
                 out.flows
                     .extend(out.order.chunks_exact(2).flat_map(|p| [flow(p[0], p[1]), flow(p[1], p[0])]));
             }
-            Kind::Permutation => {
+            PlanKind::Permutation => {
                 derangement(&mut out.order, n, &mut rng);
                 out.flows.extend((0..).zip(&out.order).map(|(i, &j)| flow(i, j)));
             }
-            Kind::Bisection => {
+            PlanKind::Bisection => {
                 identity(&mut out.order, n);
                 rng.shuffle(&mut out.order);
                 let (senders, receivers) = out.order.split_at(n as usize / 2);
                 out.flows.extend(senders.iter().zip(receivers).map(|(&a, &b)| flow(a, b)));
             }
-            Kind::Shift(distances) => {
+            PlanKind::Shift(distances) => {
                 let d = distances[index];
                 out.flows.extend((0..n - d).map(|i| flow(i, i + d)));
                 out.flows.extend((n - d..n).map(|i| flow(i, i - (n - d))));
             }
-            Kind::AllToAll => {
+            PlanKind::AllToAll => {
                 out.flows
                     .extend((0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| flow(i, j))));
             }
-            Kind::Listed(pairs) => out.flows.extend(pairs.iter().map(|&(a, b)| flow(a, b))),
-            Kind::LeafOffset { offsets, members } => {
+            PlanKind::Listed(pairs) => out.flows.extend(pairs.iter().map(|&(a, b)| flow(a, b))),
+            PlanKind::LeafOffset { offsets, members } => {
                 for (a, nodes) in members.iter().enumerate() {
                     let partner = members.get(a ^ offsets[index] as usize);
                     let pairs = partner.into_iter().flat_map(|b| nodes.iter().zip(b));

@@ -87,7 +87,7 @@ impl<'a> Dependencies<'a> {
                 members[slot[id]].push(channel);
             }
         }
-        let mut search = Search::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
+        let mut search = CycleSearch::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
         for channels in &members {
             let cycle = search.shortest_cycle(self, &component, channels);
             found.push(Component { channels: channels.len(), cycle });
@@ -153,7 +153,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Breadth-first search from channel to channel, reused from start to start.
-struct Search {
+struct CycleSearch {
     /// The start and the channel before, for every channel that this start has reached.
     from: Vec<(u32, u32)>,
     queue: Vec<(u32, u32)>,
@@ -162,7 +162,7 @@ struct Search {
     step: usize,
 }
 
-impl Search {
+impl CycleSearch {
     fn new(channels: usize, step: usize) -> Self {
         Self { from: vec![(UNSEEN, UNSEEN); channels], queue: Vec::new(), step }
     }

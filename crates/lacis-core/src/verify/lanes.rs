@@ -57,7 +57,7 @@ impl LaneDependencies {
         let of_share = |targets: &[(u32, PortId)]| {
             let mut found = empty();
             let mut walk =
-                Walk { fabric, routes, lanes, wiring, met: vec![0; ports_on.len() * LEVELS * LEVELS] };
+                LaneWalk { fabric, routes, lanes, wiring, met: vec![0; ports_on.len() * LEVELS * LEVELS] };
             for (&(lid, to), round) in targets.iter().zip(1..) {
                 // A port does not send to itself.
                 let alone = fabric.home(to).filter(|home| ports_on[home.ix()] == 1);
@@ -80,7 +80,7 @@ impl LaneDependencies {
     }
 }
 
-struct Walk<'a> {
+struct LaneWalk<'a> {
     fabric: &'a Fabric,
     routes: &'a Routes,
     lanes: &'a Lanes,
@@ -89,7 +89,7 @@ struct Walk<'a> {
     met: Vec<u32>,
 }
 
-impl Walk<'_> {
+impl LaneWalk<'_> {
     /// Follows the packets from one switch to a LID until they leave the switches, or join others.
     fn follow(&mut self, source: u32, lid: u32, round: u32, found: &mut LaneDependencies) {
         let sl = self.lanes.sl(NodeId(source), lid);

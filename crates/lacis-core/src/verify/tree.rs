@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::verdict::Verdict;
 
 /// The order in which the switches' packets to one destination switch join each other.
-pub(super) struct Tree {
+pub(super) struct DestinationTree {
     /// Switches that deliver, the farthest first, without the destination switch itself.
     pub order: Vec<u32>,
     /// Runs of equal depth in `order`: the end of each run and its depth.
@@ -19,7 +19,7 @@ pub(super) struct Tree {
     pub sources: Vec<u64>,
 }
 
-impl Tree {
+impl DestinationTree {
     /// The tree of the depths and fates of all switches, where all switches with sources deliver or have no
     /// entry. What the others do matters only when packets come by, which no tree allows.
     pub fn new(weight: &[u32], depths: &[u32], fates: &[Verdict]) -> Option<Self> {
@@ -66,7 +66,7 @@ impl Tree {
 }
 
 /// Where a tree is kept, once it is known whether there is one; nowhere, where it would not pay.
-pub(super) type Slot = Option<OnceLock<Option<Tree>>>;
+pub(super) type TreeSlot = Option<OnceLock<Option<DestinationTree>>>;
 
 /// Room for trees [bytes] that is not worth saving.
 const SMALL: usize = 16 << 20;
@@ -74,7 +74,7 @@ const SMALL: usize = 16 << 20;
 /// Places for the trees, given the number of destinations at each switch. A tree is kept for a
 /// single other destination where memory is no matter. Else it takes eight, which keeps all trees
 /// together (5 bytes a switch) smaller than the tables.
-pub(super) fn slots(targets: &[u32]) -> Vec<Slot> {
+pub(super) fn slots(targets: &[u32]) -> Vec<TreeSlot> {
     let homes = targets.iter().filter(|&&n| n >= 2).count();
     let least = if homes * targets.len() * 5 <= SMALL { 2 } else { 8 };
     targets.iter().map(|&n| (n >= least).then(OnceLock::new)).collect()

@@ -5,7 +5,7 @@
 //! sources in the subtree behind it: no pair is walked.
 //!
 //! The general walk peels off switches to which no other switch (any longer) sends; what is left over lies on
-//! forwarding loops. It is exact for any table. Its result also yields a [`Tree`]: the order of the
+//! forwarding loops. It is exact for any table. Its result also yields a [`DestinationTree`]: the order of the
 //! switches by distance. End ports of one switch nearly always see equal distances, so for the
 //! other destinations there the tree is checked hop by hop and reused, which saves the peeling.
 //!
@@ -17,7 +17,7 @@
 //! | `fate`   | how a packet ends that is at this switch                            |
 
 use super::counts::{Counts, Target};
-use super::tree::{Slot, Tree};
+use super::tree::{DestinationTree, TreeSlot};
 use super::verdict::Verdict;
 use super::wiring::{NOT_A_SWITCH, Step, Wiring};
 use crate::fabric::Fabric;
@@ -32,7 +32,7 @@ pub(super) struct Problem<'a> {
     pub wiring: Wiring,
     pub weight: Vec<u32>,
     /// One tree per switch with enough destinations for it to pay; nothing elsewhere.
-    pub trees: Vec<Slot>,
+    pub trees: Vec<TreeSlot>,
 }
 
 /// Working memory of one thread.
@@ -102,7 +102,7 @@ impl<'a> Walker<'a> {
         let tree = slot.get_or_init(|| {
             settled = true;
             self.settle(target);
-            Tree::new(&problem.weight, &self.depth, &self.fate)
+            DestinationTree::new(&problem.weight, &self.depth, &self.fate)
         });
         let counted = match tree {
             Some(tree) if counts.words == 0 => self.count_along::<0>(tree, home, target, counts),
@@ -183,7 +183,7 @@ impl<'a> Walker<'a> {
     /// hop does not fit it. `WORDS` is 0 without dependencies, 1 for up to 63 ports a switch.
     fn count_along<const WORDS: usize>(
         &mut self,
-        tree: &Tree,
+        tree: &DestinationTree,
         home: u32,
         target: Target,
         counts: &mut Counts,

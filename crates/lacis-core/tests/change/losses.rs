@@ -1,7 +1,7 @@
 //! Pairs lost, against every pair traced one by one.
 
 use lacis_core::fabric::{NodeId, Population, PortId};
-use lacis_core::failures::{Fate, Losses, Managed, Survivors};
+use lacis_core::failures::{Losses, Managed, PairFate, Survivors};
 use lacis_core::sm::Engine;
 use lacis_core::verify::{Verdict, trace};
 
@@ -84,7 +84,7 @@ fn losses_are_those_of_every_pair_traced_alone() {
             let listed: u64 = losses.lost.iter().map(|l| l.sources).sum();
             assert_eq!(listed, losses.pairs(), "{spec} {change}");
             let unrouted =
-                losses.lost.iter().filter(|l| l.fate == Fate::Unrouted).map(|l| l.sources).sum::<u64>();
+                losses.lost.iter().filter(|l| l.fate == PairFate::Unrouted).map(|l| l.sources).sum::<u64>();
             assert_eq!(unrouted, losses.unrouted);
             let expected = one_by_one(&before, &next);
             assert_eq!(Losses { lost: Vec::new(), ..losses }, expected, "{spec} {change}");

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::{Fabric, Population};
-use lacis_core::failures::{Managed, Part, shifts_of};
+use lacis_core::failures::{Failing, Managed, shifts_of};
 use lacis_core::generate::{generate, without};
 use lacis_core::health::Hosts;
 use lacis_core::model::load::{Counted, Paths, shifts};
-use lacis_core::predict::{Request, predict};
+use lacis_core::predict::{PredictRequest, predict};
 use lacis_core::routing::Options;
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, NO_ENTRY};
@@ -46,7 +46,7 @@ fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
         for order in [Order::Topology, Order::Lid] {
             let who = participants(fabric, &routes.lids, &hosts, &Rails::All, &order, &[], &[]).unwrap();
             let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
-            let prediction = predict(fabric, routes, &plan, &Request::default()).unwrap();
+            let prediction = predict(fabric, routes, &plan, &PredictRequest::default()).unwrap();
             let all = shifts_of(&run(), &managed, &who, 1).unwrap().unwrap();
             assert_eq!(all.each.len(), prediction.phases.len());
             for (shift, phase) in all.each.iter().zip(&prediction.phases) {
@@ -107,7 +107,7 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
     assert!((all.mean() - 0.75).abs() < 1e-12);
 
     let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
-    let prediction = predict(fabric, &routes, &plan, &Request::default()).unwrap();
+    let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
     let phases: Vec<(f64, f64)> = prediction.phases.iter().map(|p| (p.relative(), p.relative_min)).collect();
     assert_eq!(phases, [(0.75, 0.0), (0.5, 0.0), (1.0, 1.0)]);
     assert!((prediction.mean_relative - 0.75).abs() < 1e-12);
@@ -116,7 +116,7 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
     // All to all at once: 12 flows, of which 1 → 2 and 0 → 2 are lost. Host 2 gets one flow; 3 → 2 shares its host's cable
     // with two others. Shares of the delivered ten are at most 1/2, and the two count as nothing.
     let plan = Plan::new(&"alltoall".parse().unwrap(), &who, 0, Vec::new()).unwrap();
-    let prediction = predict(fabric, &routes, &plan, &Request::default()).unwrap();
+    let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
     let delivered: f64 = prediction.relative.values()[1..].iter().map(|&(v, n)| v * n as f64).sum();
     assert_eq!((prediction.flows, prediction.unrouted, prediction.relative.values()[0]), (10, 2, (0.0, 2)));
     assert!((prediction.mean_relative - delivered / 12.0).abs() < 1e-12);
@@ -166,7 +166,7 @@ fn counting_again_after_failures_is_counting_anew() {
             let paths = Paths::new(fabric, routes, who.ports(), 0);
             let counted = Counted::new(&run(), &paths, &who, &distances).unwrap();
             assert_eq!(counted.shifts(), &shifts_of(&run(), &managed, &who, step).unwrap().unwrap());
-            for part in Part::all(fabric, false) {
+            for part in Failing::all(fabric, false) {
                 let (after, _) = managed.after(&[part.failure()]);
                 if who.remaining(after.fabric()).is_some() {
                     continue;

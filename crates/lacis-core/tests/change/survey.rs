@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::Population;
-use lacis_core::failures::{Entries, Interrupted, Names, Part, Survey, Survivors, entries, shifts_of};
+use lacis_core::failures::{Entries, Failing, Interrupted, Names, Survey, Survivors, entries, shifts_of};
 use lacis_core::sm::Engine;
 use lacis_core::traffic::Participants;
 use lacis_core::verify::verify;
@@ -23,7 +23,7 @@ fn a_survey_has_what_every_change_does_by_itself() {
         let before = managed(spec, &[engine]);
         let whole = before.whole().clone();
         let who = Participants::each_port(&whole, &whole.end_ports(Population::Hosts));
-        let parts = Part::all(&whole, true);
+        let parts = Failing::all(&whole, true);
         let switches = whole.num_switches();
         assert_eq!(parts.len(), whole.cables().count() + switches);
         let survey = Survey::new(before.clone(), Population::All, who.clone(), 1);
@@ -54,7 +54,7 @@ fn a_survey_has_what_every_change_does_by_itself() {
             }
         }
         // A survey does not depend on what is asked together.
-        let some: Vec<Part> = parts.iter().copied().step_by(3).collect();
+        let some: Vec<Failing> = parts.iter().copied().step_by(3).collect();
         let again = survey.run(&stop, &some).unwrap();
         assert!(again.iter().eq(damages.iter().step_by(3)));
     }
@@ -70,7 +70,7 @@ fn one_lost_uplink_of_a_tree_by_hand() {
     let who = Participants::each_port(&whole, &whole.end_ports(Population::Hosts));
     let stop = AtomicBool::new(false);
     let survey = Survey::new(before, Population::Hosts, who, 1);
-    let parts = Part::all(&whole, false);
+    let parts = Failing::all(&whole, false);
     assert_eq!(parts.len(), 8 + 6);
     assert_eq!(parts[0].name(&whole, &Names::of(&whole)), "leaf-01[3]--spine-01[1]");
     let damage = survey.run(&stop, &parts[..1]).unwrap().remove(0);
@@ -91,5 +91,5 @@ fn a_survey_that_is_stopped_says_so() {
     let who = Participants::each_port(&whole, &whole.end_ports(Population::Hosts));
     let survey = Survey::new(before, Population::All, who, 1);
     let stop = AtomicBool::new(true);
-    assert_eq!(survey.run(&stop, &Part::all(&whole, true)), Err(Interrupted));
+    assert_eq!(survey.run(&stop, &Failing::all(&whole, true)), Err(Interrupted));
 }

@@ -9,7 +9,7 @@ mod fabrics;
 
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};
-use lacis_core::predict::{Request, predict};
+use lacis_core::predict::{PredictRequest, predict};
 use lacis_core::routing::{Options, reroute, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, NO_ENTRY, Routes};
@@ -176,7 +176,7 @@ fn levels_that_random_damage_leaves_are_recognised() {
 fn fullest_in_a_shift(fabric: &Fabric, routes: &Routes) -> u64 {
     let who = Participants::each_port(fabric, &fabric.end_ports(Population::Hosts));
     let plan = Plan::new(&"shift".parse().unwrap(), &who, 1, Vec::new()).unwrap();
-    predict(fabric, routes, &plan, &Request::default()).unwrap().max_contention
+    predict(fabric, routes, &plan, &PredictRequest::default()).unwrap().max_contention
 }
 
 /// The condition of D-Mod-K (Zahavi 2012): on parallel-ports generalised fat trees of constant

@@ -2,8 +2,8 @@
 
 use lacis_core::io::json;
 use lacis_core::model::packet::{
-    Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Request,
-    Settings, Streams, Test, Workload, memory,
+    Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings,
+    SimulationRequest, Streams, Test, Workload, memory,
 };
 use lacis_core::traffic::{Flow, Participants, Plan};
 
@@ -160,7 +160,7 @@ fn the_memory_of_port_groups_is_counted() {
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
     let needed = |adaptive| {
         let settings = Settings { adaptive, ..Settings::default() };
-        memory(&network, &works, &Request { settings, seed: 1, circles: false, record: false })
+        memory(&network, &works, &SimulationRequest { settings, seed: 1, circles: false, record: false })
     };
     assert!(needed(Adaptive::Least) >= needed(Adaptive::Off) + 8 * 12 * 8);
 }

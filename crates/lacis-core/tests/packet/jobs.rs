@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use lacis_core::model::packet::{
-    Demand, Experiment, JobProgram, Network, Request, Settings, SimulateError, Workload, experiment,
+    Demand, Experiment, JobProgram, Network, Settings, SimulateError, SimulationRequest, Workload, experiment,
 };
 use lacis_core::traffic::{Job, Participants, Ranks};
 
@@ -34,7 +34,7 @@ pub fn job_on(net: &Net, spec: &str, bytes: u64, per_host: u32, trace: &str, set
     let job = Job::new(&spec.parse().unwrap(), &ranks, bytes, trace).unwrap();
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
     let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
-    let request = Request { settings: set, seed: 1, circles: false, record: true };
+    let request = SimulationRequest { settings: set, seed: 1, circles: false, record: true };
     experiment(&AtomicBool::new(false), &network, &[work], &request).unwrap()
 }
 
@@ -223,7 +223,8 @@ fn a_job_whose_tables_go_in_circles_is_refused() {
     let network = Network::new(&pair.fabric, &pair.routes, &pair.ends);
     let run = |job| {
         let work = Workload { demand: Demand::Job(job, &ranks, MEMORY), sl: 0 };
-        let request = Request { settings: Settings::default(), seed: 1, circles: false, record: false };
+        let request =
+            SimulationRequest { settings: Settings::default(), seed: 1, circles: false, record: false };
         experiment(&AtomicBool::new(false), &network, &[work], &request).map(|out| out.works[0].flows)
     };
     assert_eq!(run(&job), Ok(2));

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::model::load::Multipath;
 use lacis_core::model::packet::{
-    Demand, Ending, Experiment, Network, Queueing, Reads, Request, Settings, Streams, Test, Workload,
-    experiment,
+    Demand, Ending, Experiment, Network, Queueing, Reads, Settings, SimulationRequest, Streams, Test,
+    Workload, experiment,
 };
 use lacis_core::traffic::{Flow, Participants, Pattern, Plan};
 
@@ -17,7 +17,7 @@ fn listed<'a>(who: &'a Participants, pairs: &[(u32, u32)]) -> Plan<'a> {
 
 fn together(net: &Net, works: &[Workload<'_>], settings: Settings) -> Experiment {
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
-    let request = Request { settings, seed: 1, circles: false, record: true };
+    let request = SimulationRequest { settings, seed: 1, circles: false, record: true };
     experiment(&AtomicBool::new(false), &network, works, &request).unwrap()
 }
 

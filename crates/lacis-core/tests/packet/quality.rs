@@ -279,7 +279,7 @@ fn ends_of(trace: &str, quality: Quality) -> (Vec<f64>, Vec<f64>) {
         hottest: 0,
         multipath: Multipath::None,
     };
-    let fluid = times(&switch.fabric, &switch.routes, predict::Demand::Job(&job, &ranks), &request)
+    let fluid = times(&switch.fabric, &switch.routes, predict::TimesDemand::Job(&job, &ranks), &request)
         .unwrap()
         .completion;
     let each = fluid.values().iter().flat_map(|&(time, count)| vec![time; count as usize]);

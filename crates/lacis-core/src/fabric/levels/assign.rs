@@ -10,7 +10,7 @@ pub(super) const HIGHEST: u8 = 64;
 const ROUNDS: usize = 4;
 
 /// The switches of a fabric: how many cables join each two, and how many hosts each.
-pub(super) struct SwitchGraph {
+pub(super) struct LevelGraph {
     bundles: Bundles,
     /// Host adapters' cables, by switch.
     pub hosts: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct SwitchGraph {
     pub declared: Vec<Option<Declared>>,
 }
 
-impl SwitchGraph {
+impl LevelGraph {
     pub fn of(fabric: &Fabric) -> Self {
         let is_host = |&p: &PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Adapter;
         let hosts = |s| fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(is_host).count() as u32;
@@ -136,7 +136,7 @@ enum Likeness {
 
 /// What is known of a plane while its levels are found.
 struct Work<'a> {
-    graph: &'a SwitchGraph,
+    graph: &'a LevelGraph,
     /// Distance from the leaves.
     distance: Vec<u32>,
     /// How many steps away from the leaves lead on from here.
@@ -150,7 +150,7 @@ struct Work<'a> {
 
 /// The level of every switch of a plane (by switch; [`NONE`] elsewhere), the given leaves being 0 and
 /// `top` the highest. None where the plane is higher than any tree.
-pub(super) fn assign(graph: &SwitchGraph, leaves: &[u32], top: u8) -> Option<Vec<u8>> {
+pub(super) fn assign(graph: &LevelGraph, leaves: &[u32], top: u8) -> Option<Vec<u8>> {
     let count = graph.hosts.len();
     let mut work = Work {
         graph,

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::assign::{NONE, SwitchGraph};
+use super::assign::{LevelGraph, NONE};
 use crate::fabric::Declared;
 
 /// The levels of a plane from its roots, by switch; none where no root of it is declared. A switch as far
 /// from the nearest root as most adapters are is a leaf, and so is any farther one, or one with adapters
 /// that leads no farther.
-pub(super) fn from_roots(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> {
+pub(super) fn from_roots(graph: &LevelGraph, plane: &[u32]) -> Option<Vec<u8>> {
     let mut distance = vec![NONE; graph.hosts.len()];
     let mut open: VecDeque<u32> =
         plane.iter().copied().filter(|&s| graph.declared[s as usize] == Some(Declared::Root)).collect();
@@ -43,7 +43,7 @@ pub(super) fn from_roots(graph: &SwitchGraph, plane: &[u32]) -> Option<Vec<u8>> 
 }
 
 /// Moves the declared switches of a plane to the levels that they are declared to have.
-pub(super) fn obey(graph: &SwitchGraph, plane: &[u32], level: &mut [u8]) {
+pub(super) fn obey(graph: &LevelGraph, plane: &[u32], level: &mut [u8]) {
     let top = plane.iter().map(|&s| level[s as usize]).filter(|&l| l != NONE).max().unwrap_or(0);
     for &s in plane {
         let own = &mut level[s as usize];

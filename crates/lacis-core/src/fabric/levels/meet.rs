@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
-use super::assign::{NONE, SwitchGraph};
+use super::assign::{LevelGraph, NONE};
 
 /// At most so many leaves are met, spread evenly over all; every leaf meets.
 const MET: usize = 1024;
@@ -14,7 +14,7 @@ const APPENDAGE: u32 = 10;
 /// cable. Pairs that cables between adjacent levels do not connect at all are left out (they are
 /// different trees, joined by odd cables), and so are leaves without a cable up. 1 where no pair is left.
 /// `joints`: cables that count for odd ones.
-pub(super) fn share(graph: &SwitchGraph, plane: &[u32], level: &[u8], joints: &Joints) -> f64 {
+pub(super) fn share(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &Joints) -> f64 {
     let leaves = Leaves::of(graph, plane, level, joints);
     let mut reached = leaves.below();
     for &s in leaves.by_level.iter().rev() {
@@ -39,7 +39,7 @@ pub(super) type Joints = FxHashSet<(u32, u32)>;
 
 /// The bundles of cables up whose far ends lead down to other leaves than most cables up of the same
 /// switch do: a leaf of one tree on a spine of another.
-pub(super) fn joints(graph: &SwitchGraph, plane: &[u32], level: &[u8]) -> Joints {
+pub(super) fn joints(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Joints {
     let none = Joints::default();
     let leaves = Leaves::of(graph, plane, level, &none);
     let below = leaves.below();
@@ -69,7 +69,7 @@ fn are_alike(a: &FixedBitSet, b: &FixedBitSet) -> bool {
 
 /// Leaves, and the switches that lead up from them.
 struct Leaves<'a> {
-    graph: &'a SwitchGraph,
+    graph: &'a LevelGraph,
     level: &'a [u8],
     joints: &'a Joints,
     /// The lowest first.
@@ -81,7 +81,7 @@ struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
-    fn of(graph: &'a SwitchGraph, plane: &[u32], level: &'a [u8], joints: &'a Joints) -> Self {
+    fn of(graph: &'a LevelGraph, plane: &[u32], level: &'a [u8], joints: &'a Joints) -> Self {
         let mut by_level: Vec<u32> = plane.iter().copied().filter(|&s| level[s as usize] != NONE).collect();
         by_level.sort_by_key(|&s| (level[s as usize], s));
         let mut leaves = Self { graph, level, joints, by_level, all: Vec::new(), met: Vec::new() };
@@ -125,7 +125,7 @@ fn join(reached: &mut [FixedBitSet], into: u32, from: u32) {
 
 /// The lowest level, from 1 on, at which all leaves are joined that are joined at all, and from which
 /// less than one cable in [`APPENDAGE`] leads on up; the highest level where there is none.
-pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
+pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
     let highest = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let mut cables_up = vec![0_u32; usize::from(highest) + 1];
     for (a, b) in graph.cables(plane) {
@@ -153,7 +153,7 @@ pub(super) fn top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32], level: &[u
 
 /// For each of the switches, the first of them that cables between adjacent levels connect it to, joints left
 /// out.
-fn trees(graph: &SwitchGraph, switches: &[u32], level: &[u8], joints: &Joints) -> Vec<u32> {
+fn trees(graph: &LevelGraph, switches: &[u32], level: &[u8], joints: &Joints) -> Vec<u32> {
     let mut tree = vec![u32::MAX; level.len()];
     let mut is_in = vec![false; level.len()];
     for &s in switches {

@@ -1,6 +1,6 @@
 //! The search for the leaves that make a plane a tree.
 
-use super::assign::{self, SwitchGraph};
+use super::assign::{self, LevelGraph};
 use super::given;
 use super::meet::{self, Joints};
 use crate::fabric::NodeId;
@@ -35,7 +35,7 @@ pub struct Trial {
 
 impl Trial {
     /// Takes what a few cables join, as from a leaf to another tree's spine, for trees side by side.
-    fn look_for_trees(&mut self, graph: &SwitchGraph, plane: &[u32], level: &[u8]) {
+    fn look_for_trees(&mut self, graph: &LevelGraph, plane: &[u32], level: &[u8]) {
         let joints = meet::joints(graph, plane, level);
         let cables =
             graph.cables(plane).filter(|&(a, b)| joints.contains(&(a, b)) || joints.contains(&(b, a)));
@@ -53,7 +53,7 @@ impl Trial {
 
 /// How the levels of a plane were found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Search {
+pub struct LevelSearch {
     /// The plane's switches.
     pub switches: Vec<NodeId>,
     /// Whether they were counted from declared roots, so that nothing was tried.
@@ -64,9 +64,9 @@ pub struct Search {
     pub taken: Option<usize>,
 }
 
-impl Search {
+impl LevelSearch {
     /// The levels of a plane with the fewest misfits, by switch, where it is a tree by and large.
-    pub(super) fn of(graph: &SwitchGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
+    pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();
         let mut search = Self { switches, from_roots: false, trials: Vec::new(), taken: None };
         if let Some(mut level) = given::from_roots(graph, plane) {
@@ -120,7 +120,7 @@ impl Search {
 
 /// The levels above given leaves, and how well they fit.
 fn attempt(
-    graph: &SwitchGraph,
+    graph: &LevelGraph,
     plane: &[u32],
     least: u32,
     except: &'static str,
@@ -157,7 +157,7 @@ fn attempt(
 }
 
 /// The levels above `leaves`, without any that only an appendage has.
-fn below_top(graph: &SwitchGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+fn below_top(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
     let level = assign::assign(graph, leaves, assign::HIGHEST)?;
     let top = meet::top(graph, plane, leaves, &level);
     if plane.iter().all(|&s| level[s as usize] <= top) {

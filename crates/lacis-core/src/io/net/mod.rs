@@ -29,7 +29,7 @@ mod write;
 
 pub use block::{Block, Kind, PortLine};
 pub use dump::Dump;
-pub use write::{Options, write, write_with};
+pub use write::{WriteOptions, write, write_with};
 
 use super::note::Notes;
 use super::text;

@@ -332,7 +332,7 @@ fn writing_and_reading_again_gives_the_same_fabric() {
 #[test]
 fn for_ibsim_speeds_are_capped_and_both_ends_written() {
     let text = SMALL.replace("[1]\t\"S-1\"[3]\t\t# \"leaf\" lid 3 4xNDR\n", "");
-    let out = write_with(&fabric(&text), Options { for_ibsim: true });
+    let out = write_with(&fabric(&text), WriteOptions { for_ibsim: true });
     assert!(!out.contains("NDR"));
     let f = fabric(&out);
     assert!(f.cables().all(|(a, b)| f.port_info(a).listed && f.port_info(b).listed));

@@ -8,7 +8,7 @@ use crate::io::text::clean;
 
 /// What a simulator cannot take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct WriteOptions {
     /// Writes for ibsim 0.10: both lines of every cable (it refuses a cable listed from one end),
     /// speeds up to HDR, descriptions and identifiers cut to its limits. It gives the ports of an
     /// end node the node's GUID plus the port number; so that *port* GUIDs stay, which LIDs and
@@ -18,11 +18,11 @@ pub struct Options {
 
 /// Writes a fabric so that reading it gives an equal one.
 pub fn write(fabric: &Fabric) -> String {
-    write_with(fabric, Options::default())
+    write_with(fabric, WriteOptions::default())
 }
 
-/// Writes a fabric with [`Options`].
-pub fn write_with(fabric: &Fabric, options: Options) -> String {
+/// Writes a fabric with [`WriteOptions`].
+pub fn write_with(fabric: &Fabric, options: WriteOptions) -> String {
     let mut out = String::with_capacity(128 * (fabric.num_nodes() + fabric.num_ports()));
     out.push_str("#\n# Topology file: written by Lacis\n#\n");
     for (id, node) in fabric.nodes() {
@@ -39,7 +39,7 @@ pub fn write_with(fabric: &Fabric, options: Options) -> String {
     out
 }
 
-fn write_node(out: &mut String, fabric: &Fabric, id: NodeId, options: Options) {
+fn write_node(out: &mut String, fabric: &Fabric, id: NodeId, options: WriteOptions) {
     let node = fabric.node(id);
     let _ = write!(out, "\nvendid=0x{:x}\ndevid=0x{:x}\n", node.vendor, node.device);
     if node.system_guid.is_some() {
@@ -84,7 +84,7 @@ fn write_port(
     port: PortId,
     peer: PortId,
     own_guid: bool,
-    options: Options,
+    options: WriteOptions,
 ) {
     let start = out.len();
     let (info, far) = (fabric.port_info(port), fabric.port_info(peer));
@@ -127,7 +127,7 @@ const IBSIM_LINE: usize = 225;
 const IBSIM_ID: usize = 63;
 
 /// A node's identifier; for ibsim one that it accepts.
-fn name(fabric: &Fabric, id: NodeId, options: Options) -> Cow<'_, str> {
+fn name(fabric: &Fabric, id: NodeId, options: WriteOptions) -> Cow<'_, str> {
     let node = fabric.node(id);
     if options.for_ibsim && (node.id.len() > IBSIM_ID || node.id.contains(['#', '@'])) {
         let letter = if node.kind == NodeKind::Switch { 'S' } else { 'H' };
@@ -137,7 +137,7 @@ fn name(fabric: &Fabric, id: NodeId, options: Options) -> Cow<'_, str> {
 }
 
 /// A node's GUID; for ibsim that from which it makes the right GUID for the first port that has one.
-fn node_guid(fabric: &Fabric, id: NodeId, options: Options) -> u64 {
+fn node_guid(fabric: &Fabric, id: NodeId, options: WriteOptions) -> u64 {
     let guid_of = |p: PortId| fabric.port_info(p).guid;
     let first = fabric.ports_of(id).find(|&p| guid_of(p).is_some());
     match first.filter(|_| options.for_ibsim && !fabric.is_switch(id)) {
@@ -147,7 +147,7 @@ fn node_guid(fabric: &Fabric, id: NodeId, options: Options) -> u64 {
 }
 
 /// The GUID of an end node's port; for ibsim the one that it makes.
-fn port_guid(fabric: &Fabric, port: PortId, options: Options) -> u64 {
+fn port_guid(fabric: &Fabric, port: PortId, options: WriteOptions) -> u64 {
     if options.for_ibsim {
         let node = node_guid(fabric, fabric.node_of(port), options);
         return node.wrapping_add(fabric.number_of(port).into());

@@ -135,7 +135,7 @@ fn without_a_limit_high_priority_has_all_that_it_can_take() {
     let mut all = vec![sent(0, &[1]), sent(1, &[1, 2])];
     all.extend((0..3).map(|_| sent(1, &[2])));
     assert_levels(&all, &strict, &[0.75, 0.25, 0.25, 0.25, 0.25]);
-    // Who waits for high priority goes on when that is through.
+    // A message that waits for high priority continues when that is through.
     let shares = strict.shares(2);
     let messages = messages_of(&[sent(0, &[1]), sent(1, &[1])], &shares);
     let mut over_time = OverTime::by_lane(&[f64::INFINITY, 1.0], shares);
@@ -169,7 +169,7 @@ fn links_that_wait_for_each_other_in_a_circle_are_filled_all_the_same() {
 }
 
 #[test]
-fn who_gets_nothing_yet_waits_while_links_wait_for_each_other() {
+fn a_message_that_gets_nothing_yet_waits_while_links_wait_for_each_other() {
     // The same circle on lanes of high priority without a limit; the first of it crosses link 4, too, where two lanes
     // of low priority share what it leaves, 3 to 1.
     let all = [

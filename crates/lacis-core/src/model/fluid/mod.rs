@@ -20,7 +20,7 @@ mod over_time;
 pub use capacity::{Capacity, Unknown};
 pub use lanes::LaneShares;
 pub use messages::Messages;
-pub use over_time::{Group, OverTime};
+pub use over_time::{MessageGroup, OverTime};
 
 use super::load::{LinkId, Steps};
 pub use filling::TIE;

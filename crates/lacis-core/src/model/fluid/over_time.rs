@@ -35,7 +35,7 @@ const SAME: f64 = 1e-13;
 
 /// Messages that begin together, once all messages of other groups have ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct MessageGroup {
     /// One more than the last of its messages; it begins where the group before it ends.
     pub end: usize,
     /// The groups that it waits for, by number.
@@ -85,13 +85,13 @@ impl OverTime {
 
     /// Runs messages that begin all at once. False when `stop` was set meanwhile.
     pub fn run(&mut self, messages: &Messages, stop: &AtomicBool) -> bool {
-        self.run_groups(messages, &[Group { end: messages.len(), after: Vec::new() }], stop)
+        self.run_groups(messages, &[MessageGroup { end: messages.len(), after: Vec::new() }], stop)
     }
 
     /// Runs groups of messages, one behind the other in `messages`. A group that waits for itself,
     /// however far round, never begins. False when `stop` was set meanwhile.
-    pub fn run_groups(&mut self, messages: &Messages, groups: &[Group], stop: &AtomicBool) -> bool {
-        if let [Group { end, after }] = groups
+    pub fn run_groups(&mut self, messages: &Messages, groups: &[MessageGroup], stop: &AtomicBool) -> bool {
+        if let [MessageGroup { end, after }] = groups
             && (*end, after.is_empty()) == (messages.len(), true)
             && self.filling.lanes().is_none()
             && messages.are_alike()
@@ -170,7 +170,7 @@ impl OverTime {
         (self.now, self.events) = (self.times.last().copied().unwrap_or(0.0), self.times.len());
     }
 
-    fn reset(&mut self, messages: &Messages, groups: &[Group]) {
+    fn reset(&mut self, messages: &Messages, groups: &[MessageGroup]) {
         let n = messages.len();
         refill(&mut self.alive, n, false);
         refill(&mut self.left, n, 0.0);
@@ -224,7 +224,7 @@ impl OverTime {
     }
 
     /// Begins the groups that are ready: their messages are the region, their links edges.
-    fn begin(&mut self, messages: &Messages, groups: &[Group], ready: &mut Vec<u32>) {
+    fn begin(&mut self, messages: &Messages, groups: &[MessageGroup], ready: &mut Vec<u32>) {
         self.region.clear();
         while let Some(g) = ready.pop() {
             let at = g as usize;
@@ -248,7 +248,7 @@ impl OverTime {
     }
 
     /// Begins what is ready, and finds new rates where an event can have changed them.
-    fn refill(&mut self, messages: &Messages, groups: &[Group], floor: f64, ready: &mut Vec<u32>) {
+    fn refill(&mut self, messages: &Messages, groups: &[MessageGroup], floor: f64, ready: &mut Vec<u32>) {
         let listed = self.on.listed;
         self.begin(messages, groups, ready);
         let alone = self.region.len() == self.in_flight;

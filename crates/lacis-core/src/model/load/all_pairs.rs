@@ -47,7 +47,8 @@ pub fn all_pairs(fabric: &Fabric, routes: &Routes, links: &Links, rails: &[Vec<P
             }
         }
     }
-    let rails: Vec<Rail<'_>> = rails.iter().map(|ports| Rail::new(fabric, routes, links, ports)).collect();
+    let rails: Vec<RailPorts<'_>> =
+        rails.iter().map(|ports| RailPorts::new(fabric, routes, links, ports)).collect();
     for rail in &rails {
         rail.add_host_links(&mut out.on_link);
     }
@@ -63,7 +64,7 @@ pub fn all_pairs(fabric: &Fabric, routes: &Routes, links: &Links, rails: &[Vec<P
 }
 
 /// The ports of one rail, and which of them reach which.
-struct Rail<'a> {
+struct RailPorts<'a> {
     fabric: &'a Fabric,
     routes: &'a Routes,
     links: &'a Links,
@@ -83,7 +84,7 @@ struct Rail<'a> {
     at_home: Vec<bool>,
 }
 
-impl<'a> Rail<'a> {
+impl<'a> RailPorts<'a> {
     fn new(fabric: &'a Fabric, routes: &'a Routes, links: &'a Links, ports: &'a [PortId]) -> Self {
         let mut number = vec![None; fabric.num_switches()];
         let (mut homes, mut weight) = (Vec::new(), Vec::new());
@@ -229,7 +230,7 @@ fn sorted(pairs: FxHashMap<u64, u64>) -> Vec<(u64, u64)> {
 
 /// The path to one destination from any switch. Every switch is looked at once per destination.
 struct Inward<'a> {
-    rail: &'a Rail<'a>,
+    rail: &'a RailPorts<'a>,
     to: PortId,
     lid: u32,
     round: u32,
@@ -239,7 +240,7 @@ struct Inward<'a> {
 }
 
 impl<'a> Inward<'a> {
-    fn new(rail: &'a Rail<'a>) -> Self {
+    fn new(rail: &'a RailPorts<'a>) -> Self {
         let switches = rail.fabric.num_switches();
         Self {
             rail,

@@ -16,7 +16,7 @@ use super::{LinkId, SINK, Steps};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::traffic::{Flow, Rng};
 
-/// Who chooses among paths, and how.
+/// How a path is chosen where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Multipath {
     /// No choice: everything goes to a port's base LID.

@@ -46,13 +46,13 @@ pub struct Paths<'a> {
     /// Indices of the ports in the order of their LIDs, and the inverse.
     by_lid: Vec<u32>,
     column: Vec<u32>,
-    table: Option<Table>,
+    table: Option<PathTable>,
 }
 
 /// Links between switches by home and receiver, [`SINK`] after the last; the largest number as the
 /// first link marks a pair without a route.
 #[derive(Debug)]
-enum Table {
+enum PathTable {
     Narrow { longest: usize, links: Vec<u16> },
     Wide { longest: usize, links: Vec<u32> },
 }
@@ -186,7 +186,7 @@ impl<'a> Paths<'a> {
     }
 
     /// The table, unless it would be too large.
-    fn tabulate(&self) -> Option<Table> {
+    fn tabulate(&self) -> Option<PathTable> {
         let blocks = self.ports.len().div_ceil(BLOCK);
         let narrow = self.links.between_switches() < usize::from(u16::MAX);
         // The first block shows nearly always how long paths get.
@@ -198,10 +198,10 @@ impl<'a> Paths<'a> {
             }
             let (table, needed) = if narrow {
                 let (links, needed) = self.fill(longest, blocks, |l| l.min(u32::from(u16::MAX)) as u16);
-                (Table::Narrow { longest, links }, needed)
+                (PathTable::Narrow { longest, links }, needed)
             } else {
                 let (links, needed) = self.fill(longest, blocks, |l| l);
-                (Table::Wide { longest, links }, needed)
+                (PathTable::Wide { longest, links }, needed)
             };
             if needed <= longest {
                 return Some(table);
@@ -245,12 +245,12 @@ impl<'a> Paths<'a> {
     /// Writes the links of given flows over what `out` held.
     pub fn steps(&self, flows: &[Flow], out: &mut Steps) {
         match &self.table {
-            Some(Table::Narrow { longest, links }) => match longest {
+            Some(PathTable::Narrow { longest, links }) => match longest {
                 2 => self.look_up::<u16, 2>(links, 2, flows, out),
                 4 => self.look_up::<u16, 4>(links, 4, flows, out),
                 _ => self.look_up::<u16, 0>(links, *longest, flows, out),
             },
-            Some(Table::Wide { longest, links }) => self.look_up::<u32, 0>(links, *longest, flows, out),
+            Some(PathTable::Wide { longest, links }) => self.look_up::<u32, 0>(links, *longest, flows, out),
             None => self.walk_together(flows, |_, _| 0, out),
         }
     }

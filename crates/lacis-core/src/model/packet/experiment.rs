@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::network::Network;
 use super::outcome::{Ending, Latencies, Outcome, PortUse, Stuck, Waits};
-use super::request::Request;
+use super::request::SimulationRequest;
 use super::run::simulate;
 use super::settings::Settings;
 use super::utilisation::{MOST_CELLS, Slots};
@@ -96,7 +96,7 @@ pub fn experiment(
     stop: &AtomicBool,
     net: &Network<'_>,
     works: &[Workload<'_>],
-    request: &Request,
+    request: &SimulationRequest,
 ) -> Result<Experiment, SimulateError> {
     let multipath = request.settings.multipath;
     if multipath.needs_lmc() && !net.has_lmc() {
@@ -134,7 +134,7 @@ fn run(
     stop: &AtomicBool,
     net: &Network<'_>,
     works: &[Workload<'_>],
-    request: &Request,
+    request: &SimulationRequest,
     number: usize,
     runs: usize,
 ) -> Result<Option<Experiment>, SimulateError> {

@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 
 use super::program::{Arrived, Post, Program, REMINDER};
 use super::state::Slab;
-use crate::traffic::{Flow, Job, JobSpec, Message, Ranks, Way};
+use crate::traffic::{Delivery, Flow, Job, JobSpec, Message, Ranks};
 
 /// The ranks of a job, at work.
 #[derive(Debug)]
@@ -40,12 +40,12 @@ pub struct JobProgram<'a> {
     /// By send queue: its port.
     senders: Vec<u32>,
     /// By phase.
-    open: Vec<Option<Open>>,
+    open: Vec<Option<OpenPhase>>,
     /// By rank: the phase it is in.
     at: Vec<u32>,
     /// By phase of a trace: how many that it waits for are not through, and which phases wait for it.
     waits: Vec<(u32, Vec<u32>)>,
-    in_flight: Slab<Sent>,
+    in_flight: Slab<SentMessages>,
     /// By host: when its memory has no message to move any more (ps).
     memory_free: Vec<u64>,
     /// Ranks, or phases of a trace, that are through.
@@ -58,12 +58,12 @@ pub struct JobProgram<'a> {
     /// The service level of messages that ask for none.
     pub sl: u8,
     /// Messages in all, of these those inside hosts, and those without a route, for which no phase waits.
-    pub counts: Counts,
+    pub counts: MessageCounts,
 }
 
 /// Messages of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct MessageCounts {
     /// That have a route.
     pub messages: u64,
     /// Of these, those that stay in a host.
@@ -76,7 +76,7 @@ pub struct Counts {
 
 /// A message in flight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
+pub(super) struct SentMessages {
     pub phase: u32,
     /// Ranks.
     pub from: u32,
@@ -85,7 +85,7 @@ pub(super) struct Sent {
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenPhase {
     /// By rank.
     left: Vec<u32>,
     /// By rank: the first of its messages.
@@ -120,7 +120,7 @@ impl<'a> JobProgram<'a> {
         let (mut most, mut now) = (vec![0_u32; lines], vec![0_u32; lines]);
         let mut port = vec![0; lines];
         let (mut known, mut lost) = (FxHashSet::default(), FxHashSet::default());
-        let mut counts = Counts::default();
+        let mut counts = MessageCounts::default();
         let mut sent = Vec::new();
         for phase in 0..job.phases() {
             if stop.load(Ordering::Relaxed) {
@@ -130,7 +130,7 @@ impl<'a> JobProgram<'a> {
             now.fill(0);
             let mut here = 0;
             for message in &sent {
-                let Way::Fabric(flow) = ranks.way(message) else {
+                let Delivery::Fabric(flow) = ranks.delivery(message) else {
                     counts.inside += 1;
                     here += 1;
                     continue;
@@ -198,7 +198,7 @@ impl<'a> JobProgram<'a> {
     }
 
     /// What a post carries.
-    pub(super) fn sent(&self, tag: u32) -> Sent {
+    pub(super) fn sent(&self, tag: u32) -> SentMessages {
         *self.in_flight.get(tag)
     }
 
@@ -207,12 +207,12 @@ impl<'a> JobProgram<'a> {
     }
 
     /// Lists the messages of a phase by sender, if they are not listed yet.
-    fn open(&mut self, phase: u32) -> &mut Open {
+    fn open(&mut self, phase: u32) -> &mut OpenPhase {
         let Self { job, ranks, lost, sent, .. } = self;
         self.open[phase as usize].get_or_insert_with(|| {
             job.fill(phase as usize, sent);
             if !lost.is_empty() {
-                sent.retain(|m| !matches!(ranks.way(m), Way::Fabric(flow) if lost.contains(&flow)));
+                sent.retain(|m| !matches!(ranks.delivery(m), Delivery::Fabric(flow) if lost.contains(&flow)));
             }
             let n = ranks.len() as usize;
             let (mut left, mut begin) = (vec![0; n], vec![0; n + 1]);
@@ -224,7 +224,7 @@ impl<'a> JobProgram<'a> {
             (0..n).for_each(|r| begin[r + 1] += begin[r]);
             // Stable, so that those of a rank stay in their order.
             sent.sort_by_key(|m| m.from);
-            Open { left, begin, messages: sent.clone(), inside: n as u32 }
+            OpenPhase { left, begin, messages: sent.clone(), inside: n as u32 }
         })
     }
 
@@ -241,14 +241,14 @@ impl<'a> JobProgram<'a> {
         for place in range {
             let message = self.open(phase).messages[place];
             let Message { from, to, bytes, .. } = message;
-            let tag = self.in_flight.add(Sent { phase, from, to, posted: now });
-            posts.push(match self.ranks.way(&message) {
-                Way::Inside(host) => {
+            let tag = self.in_flight.add(SentMessages { phase, from, to, posted: now });
+            posts.push(match self.ranks.delivery(&message) {
+                Delivery::Inside(host) => {
                     let free = &mut self.memory_free[host as usize];
                     *free = (*free).max(now) + (bytes as f64 * self.ps_per_byte).round() as u64;
                     Post { at: *free, queue: REMINDER, to: 0, bytes, sl: 0, tag }
                 }
-                Way::Fabric(flow) => {
+                Delivery::Fabric(flow) => {
                     let rail = self.rail[flow.from as usize] as usize;
                     let queue = self.first[rank as usize * self.rails + rail] + self.used[rail];
                     self.used[rail] += 1;
@@ -332,7 +332,7 @@ impl Program for JobProgram<'_> {
 
     fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
         let Arrived { at: now, post } = *message;
-        let Sent { phase, from, to, .. } = self.in_flight.remove(post.tag);
+        let SentMessages { phase, from, to, .. } = self.in_flight.remove(post.tag);
         if let Some(times) = &mut self.times[phase as usize] {
             times.1 = now;
         }

@@ -15,7 +15,7 @@ pub(super) type Exits = [u8; 12];
 
 /// What tables do with a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fate {
+pub(super) enum FlowFate {
     Arrives,
     /// An entry is missing, or leads to a port without a cable or to the wrong end node.
     Lost,
@@ -181,13 +181,13 @@ impl<'a> Network<'a> {
 
     /// What the tables do with a flow between ends: the worst of what they do with the LIDs that its messages
     /// may go to.
-    pub(super) fn fate(&self, flow: Flow, multipath: Multipath) -> Fate {
+    pub(super) fn fate(&self, flow: Flow, multipath: Multipath) -> FlowFate {
         let to = PortId(self.ends[flow.to as usize]);
         let (base, lids) = (self.routes.lids.base(to), 1 << self.routes.lids.lmc(to));
         match multipath {
             Multipath::None | Multipath::Spray | Multipath::Ideal => self.fate_of(flow, base),
             Multipath::ByMessage => {
-                (base..base + lids).map(|lid| self.fate_of(flow, lid)).max().unwrap_or(Fate::Lost)
+                (base..base + lids).map(|lid| self.fate_of(flow, lid)).max().unwrap_or(FlowFate::Lost)
             }
             Multipath::ByPeer | Multipath::ByHash => {
                 self.fate_of(flow, base + (multipath.choice(flow, 0) & (lids - 1)))
@@ -196,21 +196,21 @@ impl<'a> Network<'a> {
     }
 
     /// What the tables do with packets from one end to a LID of another.
-    fn fate_of(&self, flow: Flow, lid: u32) -> Fate {
+    fn fate_of(&self, flow: Flow, lid: u32) -> FlowFate {
         let [from, to] = [flow.from, flow.to].map(|end| self.ends[end as usize]);
         let mut at = self.peer(from);
         // A path longer than there are switches goes round in circles.
         for _ in 0..=self.fabric.num_switches() {
             if at == to {
-                return Fate::Arrives;
+                return FlowFate::Arrives;
             }
             if at == NONE || !self.is_switch(at) {
-                return Fate::Lost;
+                return FlowFate::Lost;
             }
-            let Some(number) = self.forward(at, lid) else { return Fate::Lost };
+            let Some(number) = self.forward(at, lid) else { return FlowFate::Lost };
             at = self.peer(self.sibling(at, number));
         }
-        Fate::Circles
+        FlowFate::Circles
     }
 
     /// Whether some end has several LIDs.

@@ -120,7 +120,7 @@ fn last_of(class: usize) -> u64 {
 
 /// What is counted while a simulation runs.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct PacketCounters {
     pub events: u64,
     pub posted: u64,
     pub injected: u64,
@@ -147,7 +147,7 @@ pub struct Waits {
     pub for_turn: u64,
 }
 
-impl Tally {
+impl PacketCounters {
     pub(super) fn new() -> Self {
         Self {
             events: 0,

@@ -1,4 +1,4 @@
-//! What the hosts want: who posts which message when.
+//! What the hosts want: which host posts which message when.
 
 use crate::traffic::{Flow, Rng};
 
@@ -195,7 +195,7 @@ pub struct Poisson {
     rng: Rng,
 }
 
-/// Whom the messages of an open load go to.
+/// The receivers of an open load.
 #[derive(Clone, Debug)]
 pub enum Destinations {
     /// Any other host, each equally likely.

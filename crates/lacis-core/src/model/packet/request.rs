@@ -4,7 +4,7 @@ use super::settings::Settings;
 
 /// The hardware and how runs are made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct SimulationRequest {
     /// The hardware.
     pub settings: Settings,
     /// Seed of random patterns.

@@ -7,7 +7,7 @@ use super::arbiter::Arbiter;
 use super::calendar::Calendar;
 use super::flights::Preemption;
 use super::network::{NONE, Network};
-use super::outcome::Tally;
+use super::outcome::PacketCounters;
 use super::program::{Post, Program};
 use super::settings::{Queueing, Reads, Settings};
 use super::state::{Host, Lane, Message, Output, Packet, Queue, Slab};
@@ -54,11 +54,11 @@ pub(super) struct Simulator<'a, P> {
     pub(super) arbiters: Vec<Arbiter>,
     pub(super) preemption: Option<Box<Preemption>>,
     pub(super) throttling: Option<Box<Throttling>>,
-    /// Who chooses the ports.
+    /// What chooses the ports.
     pub(super) choice: Choice,
     pub(super) candidates: Vec<u8>,
     pub(super) rng: Rng,
-    pub(super) tally: Tally,
+    pub(super) tally: PacketCounters,
     /// How busy ports are over time, where that was asked for.
     pub(super) slots: Option<Slots>,
     /// By port: whether its cable has failed; empty where none ever does.
@@ -118,7 +118,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             pause,
             candidates: Vec::new(),
             rng: Rng::of_pattern(set.seed, u64::MAX),
-            tally: Tally::new(),
+            tally: PacketCounters::new(),
             slots: (set.interval > 0).then(|| {
                 let has_cable = net.ports.iter().map(|port| port.peer != NONE);
                 Slots::new(set.interval, has_cable, set.cells)

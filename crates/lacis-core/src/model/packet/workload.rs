@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use super::adaptive::choice::Choice;
 use super::calendar::Event;
 use super::job::JobProgram;
-use super::network::{Fate, NONE, Network};
+use super::network::{FlowFate, NONE, Network};
 use super::outcome::PortUse;
 use super::program::{Destinations, PingPong, Poisson, Post, Streams};
-use super::request::Request;
+use super::request::SimulationRequest;
 use super::settings::Settings;
 use super::state::{Lane, Message, Output, Packet, Queue};
 use super::throttle::Throttling;
@@ -101,14 +101,14 @@ struct Sieve {
 
 impl Sieve {
     /// Whether a flow between ends is simulated.
-    fn passes(&mut self, net: &Network<'_>, flow: Flow, request: &Request) -> bool {
+    fn passes(&mut self, net: &Network<'_>, flow: Flow, request: &SimulationRequest) -> bool {
         if flow.from == NONE || flow.to == NONE {
             return false;
         }
         match net.fate(flow, request.settings.multipath) {
-            Fate::Arrives => true,
-            Fate::Lost => false,
-            Fate::Circles => {
+            FlowFate::Arrives => true,
+            FlowFate::Lost => false,
+            FlowFate::Circles => {
                 self.circling.push(flow);
                 request.circles
             }
@@ -151,7 +151,7 @@ impl<'a> Workload<'a> {
         &self,
         stop: &AtomicBool,
         net: &Network<'_>,
-        request: &Request,
+        request: &SimulationRequest,
         set: &Settings,
         number: usize,
         run: usize,
@@ -234,7 +234,7 @@ impl<'a> Workload<'a> {
 
 /// How much memory a simulation may come to need, in bytes: its arrays, packets in every buffer and
 /// messages in every queue; a note of every message and cells of intervals, where these are asked for.
-pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u64 {
+pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
     let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);
     let queues = set.queueing.queues(net.radix) as u64;
@@ -269,12 +269,12 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Request) -> u
     fixed.saturating_add(moving).saturating_mul(at_a_time).saturating_add(kept).saturating_add(cells)
 }
 
-/// Whom the messages of an open load go to.
+/// The receivers of an open load.
 fn receivers(plan: &Plan<'_>, flows: &[Flow]) -> Result<Destinations, SimulateError> {
     if plan.is_all_to_all() {
         return Ok(Destinations::Any);
     }
-    // Who sends nothing is its own receiver.
+    // A host that sends nothing is its own receiver.
     let mut to: Vec<u32> = (0..plan.participants().ports().len() as u32).collect();
     for flow in flows {
         let receiver = &mut to[flow.from as usize];

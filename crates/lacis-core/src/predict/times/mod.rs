@@ -23,9 +23,9 @@ use crate::model::fluid::Capacity;
 use crate::model::load::{Multipath, Paths};
 use crate::sm::Routes;
 pub use outcome::{BusyLink, PhaseTime, Times};
-pub use request::{Demand, TimesRequest};
-use setting::{Gathered, Setting, counted};
-use worker::Worker;
+pub use request::{TimesDemand, TimesRequest};
+use setting::{Gathered, TimesSetting, counted};
+use worker::TimesWorker;
 
 /// The most messages at once whose switches spray: each may cross hundreds of links.
 const MOST_SPRAYED: usize = 500_000;
@@ -41,7 +41,7 @@ const MOST_CELLS: usize = 1 << 25;
 pub fn times(
     fabric: &Fabric,
     routes: &Routes,
-    demand: Demand<'_>,
+    demand: TimesDemand<'_>,
     request: &TimesRequest,
 ) -> Result<Times, PredictError> {
     times_until(&AtomicBool::new(false), fabric, routes, demand, request)
@@ -55,12 +55,14 @@ pub fn times_until(
     stop: &AtomicBool,
     fabric: &Fabric,
     routes: &Routes,
-    demand: Demand<'_>,
+    demand: TimesDemand<'_>,
     request: &TimesRequest,
 ) -> Result<Times, PredictError> {
     let (who, phases, most, chain) = match demand {
-        Demand::Pattern(plan, _) => (plan.participants(), plan.len(), plan.max_flows(), true),
-        Demand::Job(job, ranks) => (ranks.participants(), job.phases(), job.max_messages(), job.is_chain()),
+        TimesDemand::Pattern(plan, _) => (plan.participants(), plan.len(), plan.max_flows(), true),
+        TimesDemand::Job(job, ranks) => {
+            (ranks.participants(), job.phases(), job.max_messages(), job.is_chain())
+        }
     };
     let together = if chain { most } else { most.saturating_mul(phases) };
     let limit = if request.multipath.splits() { MOST_SPRAYED } else { MOST_FLOWS };
@@ -75,18 +77,18 @@ pub fn times_until(
     if request.multipath == Multipath::Ideal && cells > MOST_CELLS {
         return Err(PredictError::IdealTooLarge { cells, most: MOST_CELLS });
     }
-    let levels = if let Demand::Job(job, _) = demand { job.levels(0) } else { vec![0] };
+    let levels = if let TimesDemand::Job(job, _) = demand { job.levels(0) } else { vec![0] };
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, request.multipath, &levels)?;
     let capacity =
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency);
     let unknown_rates = capacity.unknown;
     let mut rates = capacity.rates;
     rates.resize(paths.links().len() + who.num_hosts(), request.local_rate);
-    let setting = Setting { paths: &paths, demand, request, by_lane, rates: &rates, stop };
+    let setting = TimesSetting { paths: &paths, demand, request, by_lane, rates: &rates, stop };
     let mut gathered = if chain {
         apart(&setting, phases)
     } else {
-        let mut worker = Worker::new(&setting);
+        let mut worker = TimesWorker::new(&setting);
         worker.run_together(phases);
         worker.gathered
     };
@@ -98,12 +100,12 @@ pub fn times_until(
     let mut total = 0.0;
     for phase in phases.iter_mut().filter(|p| p.time.is_finite()) {
         match demand {
-            Demand::Job(..) if chain => {
+            TimesDemand::Job(..) if chain => {
                 phase.begun = total;
                 total += phase.time;
             }
-            Demand::Job(..) => total = f64::max(total, phase.begun + phase.time),
-            Demand::Pattern(..) => total += phase.time,
+            TimesDemand::Job(..) => total = f64::max(total, phase.begun + phase.time),
+            TimesDemand::Pattern(..) => total += phase.time,
         }
     }
     Ok(Times {
@@ -123,11 +125,11 @@ pub fn times_until(
 }
 
 /// Runs phases that do not touch each other.
-fn apart(setting: &Setting<'_>, phases: usize) -> Gathered {
+fn apart(setting: &TimesSetting<'_>, phases: usize) -> Gathered {
     let taken = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(phases).max(1);
     let work = |_| {
-        let mut worker = Worker::new(setting);
+        let mut worker = TimesWorker::new(setting);
         loop {
             let phase = taken.fetch_add(1, Ordering::Relaxed);
             if phase >= phases || setting.stopped() {
@@ -145,7 +147,7 @@ fn distribution(completion: Vec<(f64, u64)>) -> Distribution {
 }
 
 /// The links that need longest for what they carry.
-fn busiest(setting: &Setting<'_>, on_link: &[u64], total: f64) -> Vec<BusyLink> {
+fn busiest(setting: &TimesSetting<'_>, on_link: &[u64], total: f64) -> Vec<BusyLink> {
     let links = setting.paths.links();
     let needs = |link: u32| on_link[link as usize] as f64 / setting.rates[link as usize];
     let mut used: Vec<u32> = (1..links.len() as u32).filter(|&l| on_link[l as usize] > 0).collect();

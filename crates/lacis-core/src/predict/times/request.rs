@@ -6,7 +6,7 @@ use crate::traffic::{Job, Plan, Ranks};
 
 /// What is sent.
 #[derive(Clone, Copy, Debug)]
-pub enum Demand<'a> {
+pub enum TimesDemand<'a> {
     /// A pattern whose flows are messages of this many bytes.
     Pattern(&'a Plan<'a>, u64),
     /// A job on its ranks.
@@ -28,6 +28,6 @@ pub struct TimesRequest {
     pub lanes: Option<Quality>,
     /// How many of the hottest links to tell.
     pub hottest: usize,
-    /// Who chooses among paths.
+    /// How a path is chosen where there are several.
     pub multipath: Multipath,
 }

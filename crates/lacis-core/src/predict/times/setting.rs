@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::outcome::PhaseTime;
-use super::request::{Demand, TimesRequest};
+use super::request::{TimesDemand, TimesRequest};
 use crate::model::load::{LinkId, Paths};
 use crate::predict::by_lane::ByLane;
 
 /// What all threads share.
-pub(super) struct Setting<'a> {
+pub(super) struct TimesSetting<'a> {
     pub paths: &'a Paths<'a>,
-    pub demand: Demand<'a>,
+    pub demand: TimesDemand<'a>,
     pub request: &'a TimesRequest,
     pub by_lane: Option<ByLane>,
     /// By link [bytes/s], then by host for what stays in it.
@@ -18,7 +18,7 @@ pub(super) struct Setting<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Setting<'_> {
+impl TimesSetting<'_> {
     /// A link, or with lanes its channel for messages of a service level that no table gives a lane.
     pub(super) fn by_level(&self, link: LinkId, sl: u8) -> LinkId {
         self.by_lane.as_ref().map_or(link, |by_lane| by_lane.channel(link, sl))

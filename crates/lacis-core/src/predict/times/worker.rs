@@ -1,15 +1,15 @@
 //! One phase after another: messages, their links or channels, and when they end.
 
 use super::outcome::PhaseTime;
-use super::request::Demand;
-use super::setting::{Gathered, Setting, counted};
-use crate::model::fluid::{Group, Messages, OverTime};
+use super::request::TimesDemand;
+use super::setting::{Gathered, TimesSetting, counted};
+use crate::model::fluid::{MessageGroup, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Flow, Message, Phase, Way};
+use crate::traffic::{Delivery, Flow, Message, Phase};
 
 /// One thread's tools, kept from phase to phase.
-pub(super) struct Worker<'a> {
-    setting: &'a Setting<'a>,
+pub(super) struct TimesWorker<'a> {
+    setting: &'a TimesSetting<'a>,
     over_time: OverTime,
     messages: Messages,
     steps: Steps,
@@ -22,8 +22,8 @@ pub(super) struct Worker<'a> {
     pub gathered: Gathered,
 }
 
-impl<'a> Worker<'a> {
-    pub(super) fn new(setting: &'a Setting<'a>) -> Self {
+impl<'a> TimesWorker<'a> {
+    pub(super) fn new(setting: &'a TimesSetting<'a>) -> Self {
         Self {
             setting,
             over_time: match &setting.by_lane {
@@ -54,11 +54,11 @@ impl<'a> Worker<'a> {
 
     /// Runs all phases of a job, each once those that it waits for are through.
     pub(super) fn run_together(&mut self, phases: usize) {
-        let Demand::Job(job, _) = self.setting.demand else { return };
+        let TimesDemand::Job(job, _) = self.setting.demand else { return };
         let mut groups = Vec::with_capacity(phases);
         for phase in 0..phases {
             self.add(phase);
-            groups.push(Group { end: self.messages.len(), after: job.after(phase) });
+            groups.push(MessageGroup { end: self.messages.len(), after: job.after(phase) });
         }
         if self.over_time.run_groups(&self.messages, &groups, self.setting.stop) {
             let mut first = 0;
@@ -74,23 +74,23 @@ impl<'a> Worker<'a> {
     fn add(&mut self, phase: usize) {
         let paths = self.setting.paths;
         match self.setting.demand {
-            Demand::Pattern(plan, bytes) => {
+            TimesDemand::Pattern(plan, bytes) => {
                 plan.fill(phase, self.setting.request.seed, &mut self.phase);
                 self.gathered.skipped += self.phase.skipped as u64;
                 self.flows.clone_from(&self.phase.flows);
                 self.push(phase, |_| (bytes as f64, 1.0), |_| 0);
             }
-            Demand::Job(job, ranks) => {
+            TimesDemand::Job(job, ranks) => {
                 job.fill(phase, &mut self.sent);
                 self.flows.clear();
                 // Those that stay in a host come after the others.
                 let mut inside: Vec<(u32, Message)> = Vec::new();
-                self.sent.retain(|message| match ranks.way(message) {
-                    Way::Fabric(flow) => {
+                self.sent.retain(|message| match ranks.delivery(message) {
+                    Delivery::Fabric(flow) => {
                         self.flows.push(flow);
                         true
                     }
-                    Way::Inside(host) => {
+                    Delivery::Inside(host) => {
                         inside.push((host, *message));
                         false
                     }

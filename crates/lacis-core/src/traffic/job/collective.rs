@@ -66,7 +66,7 @@ pub(super) const NAMES: [(&str, &str, Collective); 13] = [
 
 /// What a transfer carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum VectorSlice {
     /// The whole vector.
     Whole,
     /// `count` blocks from `first` on, round at the last.
@@ -80,7 +80,7 @@ pub(super) enum Part {
 pub(super) struct Transfer {
     pub from: u32,
     pub to: u32,
-    pub part: Part,
+    pub part: VectorSlice,
     /// Whether the receiver adds what comes to what it has, instead of replacing it.
     pub combine: bool,
 }
@@ -130,7 +130,7 @@ impl Collective {
     pub(super) fn transfers(self, n: u32, phase: u32, mut tell: impl FnMut(Transfer)) {
         let i = phase;
         let mut send = |from, to, part, combine| tell(Transfer { from, to, part, combine });
-        let block = |first: u32| Part::Blocks { first: first % n, count: 1 };
+        let block = |first: u32| VectorSlice::Blocks { first: first % n, count: 1 };
         match self {
             C::AlltoallLinear => {
                 for from in 0..n {
@@ -144,7 +144,7 @@ impl Collective {
                 }
             }
             C::AlltoallBruck => {
-                (0..n).for_each(|r| send(r, (r + (1 << i)) % n, Part::Slots { bit: i }, false));
+                (0..n).for_each(|r| send(r, (r + (1 << i)) % n, VectorSlice::Slots { bit: i }, false));
             }
             C::AllreduceRing if i < n - 1 => {
                 (0..n).for_each(|r| send(r, (r + 1) % n, block(r + n - i), true));
@@ -159,58 +159,62 @@ impl Collective {
                 if i < rounds {
                     let mask = 1 << i;
                     let up = (0..n).filter(|r| r % (2 * mask) == mask);
-                    up.for_each(|r| send(r, r - mask, Part::Whole, true));
+                    up.for_each(|r| send(r, r - mask, VectorSlice::Whole, true));
                 } else {
-                    binomial(n, i - rounds, |from, to, _| send(from, to, Part::Whole, false));
+                    binomial(n, i - rounds, |from, to, _| send(from, to, VectorSlice::Whole, false));
                 }
             }
             C::AllgatherRing => (0..n).for_each(|r| send(r, (r + 1) % n, block(r + n - i), false)),
             C::AllgatherRecursiveDoubling => {
                 let count = 1 << i;
-                let own = |r: u32| Part::Blocks { first: r & !(count - 1), count };
+                let own = |r: u32| VectorSlice::Blocks { first: r & !(count - 1), count };
                 (0..n).for_each(|r| send(r, r ^ count, own(r), false));
             }
             C::AllgatherBruck => {
                 let count = (1 << i).min(n - (1 << i));
-                (0..n).for_each(|r| send(r, (r + n - (1 << i)) % n, Part::Blocks { first: r, count }, false));
+                (0..n).for_each(|r| {
+                    send(r, (r + n - (1 << i)) % n, VectorSlice::Blocks { first: r, count }, false);
+                });
             }
-            C::BroadcastBinomial => binomial(n, i, |from, to, _| send(from, to, Part::Whole, false)),
+            C::BroadcastBinomial => binomial(n, i, |from, to, _| send(from, to, VectorSlice::Whole, false)),
             C::BroadcastScatterAllgather => {
                 let rounds = doublings(n);
                 if i < rounds {
                     binomial(n, i, |from, to, count| {
-                        send(from, to, Part::Blocks { first: to, count }, false);
+                        send(from, to, VectorSlice::Blocks { first: to, count }, false);
                     });
                 } else {
                     C::AllgatherRing.transfers(n, i - rounds, tell);
                 }
             }
-            C::BarrierDissemination => (0..n).for_each(|r| send(r, (r + (1 << i)) % n, Part::Whole, false)),
+            C::BarrierDissemination => {
+                (0..n).for_each(|r| send(r, (r + (1 << i)) % n, VectorSlice::Whole, false));
+            }
         }
     }
 
     /// Allreduces of a power of two of ranks, into which the others fold.
-    fn folding(self, n: u32, phase: u32, mut send: impl FnMut(u32, u32, Part, bool)) {
+    fn folding(self, n: u32, phase: u32, mut send: impl FnMut(u32, u32, VectorSlice, bool)) {
         let (log, odd) = folded(n);
         let last = self.phases(n) as u32 - 1;
         if odd > 0 && (phase == 0 || phase == last) {
             let (give, take) = if phase == 0 { (0, 1) } else { (1, 0) };
-            (0..odd).for_each(|v| send(2 * v + give, 2 * v + take, Part::Whole, phase == 0));
+            (0..odd).for_each(|v| send(2 * v + give, 2 * v + take, VectorSlice::Whole, phase == 0));
             return;
         }
         let rank = |v: u32| if v < odd { 2 * v + 1 } else { v + odd };
         let i = phase - u32::from(odd > 0);
         for v in 0..1_u32 << log {
             let (partner, part, combine) = if self == C::AllreduceRecursiveDoubling {
-                (v ^ (1 << i), Part::Whole, true)
+                (v ^ (1 << i), VectorSlice::Whole, true)
             } else if i < log {
                 // Of the blocks that both have, the half where the partner is.
                 let half = 1 << (log - 1 - i);
                 let partner = v ^ half;
-                (partner, Part::Blocks { first: partner & !(half - 1), count: half }, true)
+                (partner, VectorSlice::Blocks { first: partner & !(half - 1), count: half }, true)
             } else {
                 let count = 1 << (i - log);
-                (v ^ count, Part::Blocks { first: v & !(count - 1), count }, false)
+                (v ^ count, VectorSlice::Blocks { first: v & !(count - 1), count }, false)
             };
             send(rank(v), rank(partner), part, combine);
         }

@@ -27,20 +27,20 @@ use super::TrafficError;
 
 pub use collective::Collective;
 pub use message::Message;
-pub use ranks::{Ranks, Way};
+pub use ranks::{Delivery, Ranks};
 pub use spec::{JobSpec, Traffic};
 pub use stencil::Grid;
 pub use trace::Trace;
 
-use collective::Part;
-use nccl::Layout;
+use collective::VectorSlice;
+use nccl::RankLayout;
 
 /// A job made ready for given ranks: phases by number.
 #[derive(Clone, Debug)]
 pub struct Job {
     spec: JobSpec,
     ranks: u32,
-    layout: Layout,
+    layout: RankLayout,
     bytes: u64,
     trace: Trace,
 }
@@ -73,7 +73,7 @@ impl Job {
         let trace = if let JobSpec::Trace(_) = spec { Trace::read(trace, n)? } else { Trace::default() };
         let who = ranks.participants();
         let channels = who.num_rails().max(1) as u32;
-        let layout = Layout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };
+        let layout = RankLayout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };
         Ok(Self { spec: spec.clone(), ranks: n, layout, bytes, trace })
     }
 
@@ -176,15 +176,15 @@ impl Job {
     }
 
     /// The size of a part `[bytes]`.
-    fn size(&self, it: Collective, part: Part) -> u64 {
+    fn size(&self, it: Collective, part: VectorSlice) -> u64 {
         use Collective as C;
         let cut = matches!(
             it,
             C::AllreduceRing | C::AllreduceRabenseifner | C::BroadcastScatterAllgather | C::BroadcastBinomial
         );
         match part {
-            Part::Whole => self.bytes,
-            Part::Blocks { first, count } if cut => {
+            VectorSlice::Whole => self.bytes,
+            VectorSlice::Blocks { first, count } if cut => {
                 let blocks = u128::from(it.blocks(self.ranks));
                 let before = |block: u128| u128::from(self.bytes) * block / blocks;
                 let (first, count) = (u128::from(first), u128::from(count));
@@ -192,8 +192,8 @@ impl Job {
                 let wrapped = end.saturating_sub(blocks);
                 (before(end - wrapped) - before(first) + before(wrapped)) as u64
             }
-            Part::Blocks { count, .. } => self.bytes.saturating_mul(u64::from(count)),
-            Part::Slots { bit } => {
+            VectorSlice::Blocks { count, .. } => self.bytes.saturating_mul(u64::from(count)),
+            VectorSlice::Slots { bit } => {
                 let slots = (0..self.ranks).filter(|slot| slot >> bit & 1 == 1).count();
                 self.bytes.saturating_mul(slots as u64)
             }

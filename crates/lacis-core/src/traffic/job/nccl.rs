@@ -18,13 +18,13 @@ use super::message::Message;
 
 /// Hosts and their ranks, one behind the other, and the channels: one a rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct RankLayout {
     pub hosts: u32,
     pub per_host: u32,
     pub channels: u32,
 }
 
-impl Layout {
+impl RankLayout {
     /// The rank at an index of a host's chain on a channel.
     fn rank(self, host: u32, channel: u32, place: u32) -> u32 {
         host * self.per_host + (channel + place) % self.per_host
@@ -37,7 +37,7 @@ fn share(bytes: u64, part: u64, whole: u64) -> u64 {
 }
 
 /// The messages of a ring allreduce of `bytes`.
-pub(super) fn ring(at: Layout, bytes: u64, out: &mut Vec<Message>) {
+pub(super) fn ring(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
     let n = at.hosts * at.per_host;
     let each = share(bytes, 2 * u64::from(n - 1), u64::from(n) * u64::from(at.channels));
     for channel in 0..at.channels {
@@ -53,7 +53,7 @@ pub(super) fn ring(at: Layout, bytes: u64, out: &mut Vec<Message>) {
 }
 
 /// The messages of a double-binary-tree allreduce of `bytes`.
-pub(super) fn tree(at: Layout, bytes: u64, out: &mut Vec<Message>) {
+pub(super) fn tree(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
     let half = share(bytes, 1, 2 * u64::from(at.channels));
     for channel in 0..at.channels {
         let mut both = |a, b, bytes| {
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn every_rank_sends_and_receives_once_on_every_channels_ring() {
         // 3 hosts of 4 ranks, 2 rails: 2 × 11 / 12 of 6 MB in two parts is 5.5 MB an edge.
-        let at = Layout { hosts: 3, per_host: 4, channels: 2 };
+        let at = RankLayout { hosts: 3, per_host: 4, channels: 2 };
         let mut out = Vec::new();
         ring(at, 6_000_000, &mut out);
         for channel in 0..2 {

@@ -5,7 +5,7 @@ use crate::traffic::{Flow, Participants};
 
 /// Where a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Delivery {
     /// Over the fabric, from port to port.
     Fabric(Flow),
     /// From rank to rank of this host.
@@ -65,16 +65,16 @@ impl<'a> Ranks<'a> {
     }
 
     /// How a message goes between two ranks of the job.
-    pub fn way(&self, message: &Message) -> Way {
+    pub fn delivery(&self, message: &Message) -> Delivery {
         let (from, to) = (self.host(message.from), self.host(message.to));
         if from == to {
-            return Way::Inside(from);
+            return Delivery::Inside(from);
         }
         let (sender, receiver) = (self.own[message.from as usize], self.own[message.to as usize]);
         let rail = message.rail.unwrap_or(sender.1) as usize;
         let port = |host, own: (u32, u32)| {
             if rail < self.who.num_rails() { self.who.slot(host, rail).unwrap_or(own.0) } else { own.0 }
         };
-        Way::Fabric(Flow { from: port(from, sender), to: port(to, receiver) })
+        Delivery::Fabric(Flow { from: port(from, sender), to: port(to, receiver) })
     }
 }

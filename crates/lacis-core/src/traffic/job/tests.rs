@@ -65,9 +65,9 @@ fn ranks_fill_host_after_host_and_keep_to_their_rail() {
     let who = Participants::new(&net.fabric, &[host("a", 0, Some(2)), host("b", 1, None)], None);
     let ranks = Ranks::new(&who, 3);
     assert_eq!((ranks.len(), ranks.host(2), ranks.host(3)), (6, 0, 1));
-    let way = |from, to, rail| ranks.way(&Message { rail, ..Message::new(from, to, 1) });
-    let over = |from, to| Way::Fabric(Flow { from, to });
-    assert_eq!(way(0, 2, None), Way::Inside(0));
+    let way = |from, to, rail| ranks.delivery(&Message { rail, ..Message::new(from, to, 1) });
+    let over = |from, to| Delivery::Fabric(Flow { from, to });
+    assert_eq!(way(0, 2, None), Delivery::Inside(0));
     assert_eq!(way(0, 3, None), over(0, 2));
     assert_eq!(way(1, 4, None), over(1, 2)); // b has no rail 1
     assert_eq!(way(3, 1, None), over(2, 0)); // on the sender's rail

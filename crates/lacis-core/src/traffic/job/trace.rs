@@ -21,11 +21,11 @@ use crate::traffic::TrafficError;
 /// The phases of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    phases: Vec<Phase>,
+    phases: Vec<TracePhase>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Phase {
+struct TracePhase {
     name: String,
     messages: Vec<Message>,
     after: Vec<u32>,
@@ -76,7 +76,7 @@ impl Trace {
     /// The first line that is no such object, names an unknown rank or phase, sends to itself, has a size
     /// that is not a whole number above 0, or closes a circle of phases that wait for each other.
     pub fn read(text: &str, ranks: u32) -> Result<Self, TrafficError> {
-        let mut phases: Vec<Phase> = Vec::new();
+        let mut phases: Vec<TracePhase> = Vec::new();
         let mut number: FxHashMap<String, usize> = FxHashMap::default();
         let mut waits: Vec<Option<(usize, Vec<String>)>> = Vec::new();
         for (line, content) in (1..).zip(text.lines()).filter(|(_, content)| !content.trim().is_empty()) {
@@ -108,7 +108,7 @@ impl Trace {
             }
             let name = read.phase.text();
             let at = *number.entry(name.clone()).or_insert_with(|| {
-                phases.push(Phase { name: name.clone(), ..Phase::default() });
+                phases.push(TracePhase { name: name.clone(), ..TracePhase::default() });
                 waits.push(None);
                 phases.len() - 1
             });
@@ -185,7 +185,7 @@ impl Trace {
 }
 
 /// Phases each of which waits for the next, and the last for the first.
-fn circle(phases: &[Phase]) -> Option<Vec<usize>> {
+fn circle(phases: &[TracePhase]) -> Option<Vec<usize>> {
     let mut waits: Vec<usize> = phases.iter().map(|p| p.after.len()).collect();
     let mut followers = vec![Vec::new(); phases.len()];
     for (at, phase) in phases.iter().enumerate() {

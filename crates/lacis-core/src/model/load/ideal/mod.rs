@@ -16,7 +16,7 @@ use super::multipath::FAR;
 use super::{LinkId, SINK};
 use crate::traffic::Flow;
 use search::SplitSearch;
-use shortest::Demand;
+use shortest::SplitFlow;
 pub use shortest::{GAP, Ideal};
 
 /// The most searches: each settles some flows.
@@ -54,7 +54,7 @@ impl Ideal<'_, '_> {
             let (up, down) = paths.host_links(flow);
             if self.hops(home, from.0) != FAR {
                 let (from, home, weight) = (from.0, home as u32, weight(f));
-                demands.push(Demand { flow: f as u32, from, home, up, down, weight });
+                demands.push(SplitFlow { flow: f as u32, from, home, up, down, weight });
             }
         }
         let (mut left, mut taken) = (rates.to_vec(), Vec::new());
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_hardly_better_off_still_rises() {
+    fn a_flow_that_is_hardly_better_off_still_rises() {
         // Leaf 0 sends four flows by four links of rate 9: 9 each, evenly, and the links around it prove that at once.
         // Leaf 1 has links of 9.1, 9.6, 9.6 and 9.6 for its four: evenly split 9.1 each, and at best 37.9 / 4.
         let net = two_tier(3, 4, 4);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn who_can_get_out_of_the_way_does() {
+    fn a_flow_that_can_avoid_a_full_link_does() {
         // Leaf 2 hardly reaches any but the last spine: what leaf 0 sends to the same leaf keeps off it.
         let net = two_tier(3, 4, 4);
         let slow: Vec<(LinkId, f64)> = [3, 4, 5].map(|spine| (between(&net, 2, spine), 1e-3)).to_vec();

@@ -16,7 +16,7 @@
 
 use rayon::prelude::*;
 
-use super::shortest::{Demand, GAP, Ideal};
+use super::shortest::{GAP, Ideal, SplitFlow};
 use crate::fabric::NodeId;
 use crate::model::load::LinkId;
 
@@ -44,7 +44,12 @@ pub(super) struct SplitSearch<'a, 'b, 'c> {
 }
 
 impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
-    pub(super) fn new(ideal: &'c Ideal<'a, 'b>, demands: &[Demand], left: &'c [f64], rates: &[f64]) -> Self {
+    pub(super) fn new(
+        ideal: &'c Ideal<'a, 'b>,
+        demands: &[SplitFlow],
+        left: &'c [f64],
+        rates: &[f64],
+    ) -> Self {
         let switches = ideal.spray.begin.len() - 1;
         let homes = ideal.near.len();
         let mut sent = vec![0.0; homes * switches];
@@ -229,9 +234,9 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
     }
 
     /// Which demands cannot rise further: those to which every path is long. At least one.
-    pub(super) fn held_back(&self, demands: &[Demand], all: bool) -> Vec<bool> {
+    pub(super) fn held_back(&self, demands: &[SplitFlow], all: bool) -> Vec<bool> {
         let switches = self.ideal.spray.begin.len() - 1;
-        let long = |demand: &Demand| {
+        let long = |demand: &SplitFlow| {
             let between = self.far[demand.home as usize * switches + demand.from as usize];
             let between = if between.is_finite() { between } else { 0.0 };
             between + self.length[demand.up as usize] + self.length[demand.down as usize]
@@ -241,7 +246,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
     }
 
     /// The links of a demand and its parts there.
-    pub(super) fn parts(&self, demand: &Demand, out: &mut Vec<(LinkId, f64)>) {
+    pub(super) fn parts(&self, demand: &SplitFlow, out: &mut Vec<(LinkId, f64)>) {
         let (ideal, home) = (self.ideal, demand.home as usize);
         out.extend([(demand.up, 1.0), (demand.down, 1.0)]);
         let row = &self.flow[home * ideal.width..][..ideal.width];

@@ -17,7 +17,7 @@ pub struct Ideal<'a, 'b> {
 
 /// A flow to be split.
 #[derive(Clone, Copy)]
-pub(super) struct Demand {
+pub(super) struct SplitFlow {
     pub(super) flow: u32,
     pub(super) from: u32,
     pub(super) home: u32,

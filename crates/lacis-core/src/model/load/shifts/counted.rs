@@ -1,7 +1,7 @@
 //! What is kept of shifts that were counted, and the flows that a failure moves.
 
 use super::outcome::Shifts;
-use super::rail::Rail;
+use super::rail::RailPaths;
 use crate::model::load::Links;
 
 /// No row, no shift.
@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub struct Counted {
     pub(super) shifts: Shifts,
     pub(super) links: Links,
-    pub(super) rails: Vec<Rail>,
+    pub(super) rails: Vec<RailPaths>,
     pub(super) hosts: usize,
     /// By distance: its index among the shifts, or [`NONE`].
     pub(super) place: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Counted {
 }
 
 /// Hosts of a row that reach a receiver by other links than before.
-pub(super) struct Move {
+pub(super) struct FlowMove {
     pub rail: usize,
     pub row: usize,
     pub receiver: usize,
@@ -38,14 +38,14 @@ pub(super) struct Move {
 }
 
 /// All of them, and their links.
-pub(super) struct Moves {
-    pub each: Vec<Move>,
+pub(super) struct FlowMoves {
+    pub each: Vec<FlowMove>,
     pub links: Vec<u16>,
 }
 
 impl Counted {
     /// The cell by which a move's hosts reached its receiver before.
-    pub(super) fn cell(&self, it: &Move) -> &[u16] {
+    pub(super) fn cell(&self, it: &FlowMove) -> &[u16] {
         self.rails[it.rail].cell(it.row, it.receiver)
     }
 

@@ -13,11 +13,11 @@
 use std::sync::atomic::AtomicBool;
 
 use super::by_chunks;
-use super::counted::{Counted, Move, Moves, NONE};
+use super::counted::{Counted, FlowMove, FlowMoves, NONE};
 use super::outcome::Shifts;
-use super::rail::{ABSENT, LOST, Rail, rails};
+use super::rail::{ABSENT, LOST, RailPaths, rails};
 use super::recount::Recount;
-use super::tally::Tally;
+use super::tally::ShiftCounter;
 use crate::fabric::PortId;
 use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;
@@ -39,7 +39,7 @@ impl Counted {
         }
         let rails = rails(paths, who)?;
         let each = by_chunks(stop, distances, |distances| {
-            let mut tally = Tally::new(paths, who);
+            let mut tally = ShiftCounter::new(paths, who);
             let mut kept = |&distance: &u32| {
                 let shift = tally.count(&rails, distance);
                 let on_link: Vec<u16> = tally.on_link.iter().map(|&n| n as u16).collect();
@@ -109,8 +109,8 @@ impl Counted {
         paths: &Paths<'_>,
         who: &Participants,
         touched: impl Fn(PortId) -> bool,
-    ) -> Option<Moves> {
-        let mut moves = Moves { each: Vec::new(), links: Vec::new() };
+    ) -> Option<FlowMoves> {
+        let mut moves = FlowMoves { each: Vec::new(), links: Vec::new() };
         for (number, rail) in self.rails.iter().enumerate() {
             for receiver in 0..rail.hosts {
                 let slot = who.slot(receiver as u32, number);
@@ -134,7 +134,7 @@ impl Counted {
                         return None;
                     } else {
                         let links = (begin, moves.links.len());
-                        moves.each.push(Move { rail: number, row, receiver, links });
+                        moves.each.push(FlowMove { rail: number, row, receiver, links });
                     }
                 }
             }
@@ -143,7 +143,7 @@ impl Counted {
     }
 
     /// The flows that move, shift by shift: indices of shifts and of moves.
-    fn by_shift(&self, moves: &Moves) -> Option<Vec<(u32, u32)>> {
+    fn by_shift(&self, moves: &FlowMoves) -> Option<Vec<(u32, u32)>> {
         let most = self.shifts.each.len() * self.row.len() / WORTH_IT;
         let mut pairs = Vec::new();
         for (number, it) in (0..).zip(&moves.each) {
@@ -169,7 +169,7 @@ fn path(cell: &[u16]) -> &[u16] {
 }
 
 /// The row of every host.
-fn rows_of_hosts(rail: &Rail) -> Vec<u32> {
+fn rows_of_hosts(rail: &RailPaths) -> Vec<u32> {
     let mut rows = vec![NONE; rail.hosts];
     for &(start, end, row) in &rail.runs {
         rows[start..end].fill(row as u32);
@@ -178,7 +178,7 @@ fn rows_of_hosts(rail: &Rail) -> Vec<u32> {
 }
 
 /// The flows that cross each link in any shift, link after link, and where those of each begin.
-fn users(rails: &[Rail], links: usize) -> (Vec<u32>, Vec<u32>) {
+fn users(rails: &[RailPaths], links: usize) -> (Vec<u32>, Vec<u32>) {
     let mut from = vec![0; links + 1];
     each_use(rails, links, |link, _| from[link + 1] += 1);
     for link in 0..links {
@@ -193,7 +193,7 @@ fn users(rails: &[Rail], links: usize) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// Tells every link and every flow that crosses it, once each.
-fn each_use(rails: &[Rail], links: usize, mut tell: impl FnMut(usize, u32)) {
+fn each_use(rails: &[RailPaths], links: usize, mut tell: impl FnMut(usize, u32)) {
     let mut last = vec![NONE; links];
     let flows = rails.iter().flat_map(|rail| (0..rail.hosts).map(move |r| (rail, r)));
     for (flow, (rail, receiver)) in (0..).zip(flows) {

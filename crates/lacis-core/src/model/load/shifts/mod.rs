@@ -24,7 +24,7 @@ pub use outcome::{Shift, Shifts};
 
 use super::{Contention, Paths, Steps};
 use rail::rails;
-use tally::Tally;
+use tally::ShiftCounter;
 
 use crate::traffic::{Participants, Pattern, Phase, Plan};
 
@@ -37,7 +37,7 @@ pub fn shifts(stop: &AtomicBool, paths: &Paths<'_>, who: &Participants, distance
     let rails = rails(paths, who);
     let chunk = |distances: &[u32]| match &rails {
         Some(rails) => {
-            let mut tally = Tally::new(paths, who);
+            let mut tally = ShiftCounter::new(paths, who);
             distances.iter().map(|&d| tally.count(rails, d)).collect()
         }
         None => one_by_one(paths, who, distances),

@@ -16,13 +16,13 @@ pub(super) const LOST: u16 = u16::MAX;
 pub(super) const ABSENT: u16 = u16::MAX - 1;
 
 /// The rails of hosts; nothing where a table does not fit the fabric.
-pub(super) fn rails(paths: &Paths<'_>, who: &Participants) -> Option<Vec<Rail>> {
-    (0..who.num_rails()).map(|rail| Rail::of(paths, who, rail)).collect()
+pub(super) fn rails(paths: &Paths<'_>, who: &Participants) -> Option<Vec<RailPaths>> {
+    (0..who.num_rails()).map(|rail| RailPaths::of(paths, who, rail)).collect()
 }
 
 /// The paths of one rail.
 #[derive(Clone, Debug)]
-pub(super) struct Rail {
+pub(super) struct RailPaths {
     pub hosts: usize,
     /// Runs of hosts on one switch: first host, end, row.
     pub runs: Vec<(usize, usize, usize)>,
@@ -34,7 +34,7 @@ pub(super) struct Rail {
     pub longest: usize,
 }
 
-impl Rail {
+impl RailPaths {
     /// Nothing where a table does not fit the fabric.
     fn of(paths: &Paths<'_>, who: &Participants, rail: usize) -> Option<Self> {
         let hosts = who.num_hosts();

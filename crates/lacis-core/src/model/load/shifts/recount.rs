@@ -1,6 +1,6 @@
 //! One shift after a failure: flows that moved, and those that share or shared a link with them.
 
-use super::counted::{Counted, Moves};
+use super::counted::{Counted, FlowMoves};
 use super::outcome::Shift;
 use super::rail::{ABSENT, LOST};
 use super::tally::summed_up;
@@ -9,7 +9,7 @@ use crate::model::load::SINK;
 /// Recounts flows, shift by shift.
 pub(super) struct Recount<'a> {
     counted: &'a Counted,
-    moves: &'a Moves,
+    moves: &'a FlowMoves,
     /// By link, and none by the marks: flows more, or less, than before.
     more: Vec<i32>,
     links: Vec<u16>,
@@ -21,7 +21,7 @@ pub(super) struct Recount<'a> {
 }
 
 impl<'a> Recount<'a> {
-    pub fn of(counted: &'a Counted, moves: &'a Moves) -> Self {
+    pub fn of(counted: &'a Counted, moves: &'a FlowMoves) -> Self {
         Self {
             counted,
             moves,

@@ -1,26 +1,26 @@
 //! One shift, counted.
 
 use super::outcome::Shift;
-use super::rail::{ABSENT, LOST, Rail};
+use super::rail::{ABSENT, LOST, RailPaths};
 use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;
 
 /// Flows on links, and flows by contention, of the last shift that was counted.
-pub(super) struct Tally {
+pub(super) struct ShiftCounter {
     pub on_link: Vec<u32>,
     pub by_contention: Vec<u64>,
 }
 
-impl Tally {
+impl ShiftCounter {
     pub fn new(paths: &Paths<'_>, who: &Participants) -> Self {
         let links = paths.links().between_switches() + 1;
         Self { on_link: vec![0; links], by_contention: vec![0; who.ports().len() + 2] }
     }
 
-    pub fn count(&mut self, rails: &[Rail], distance: u32) -> Shift {
+    pub fn count(&mut self, rails: &[RailPaths], distance: u32) -> Shift {
         self.on_link.fill(0);
         self.by_contention.fill(0);
-        let longest = |rail: &Rail| rail.longest;
+        let longest = |rail: &RailPaths| rail.longest;
         let mut unrouted = 0;
         for rail in rails {
             unrouted += match longest(rail) {
@@ -46,7 +46,7 @@ impl Tally {
     }
 
     /// Counts the flows on each link; the number of those that have no route.
-    fn load<const LONGEST: usize>(&mut self, rail: &Rail, distance: usize) -> u64 {
+    fn load<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u64 {
         let mut unrouted = 0;
         for cells in rail.cells::<LONGEST>(distance) {
             for cell in cells {
@@ -63,7 +63,7 @@ impl Tally {
     }
 
     /// Counts the flows of each contention; the greatest.
-    fn judge<const LONGEST: usize>(&mut self, rail: &Rail, distance: usize) -> u32 {
+    fn judge<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u32 {
         let (mut alone, mut highest) = (0, 0);
         for cells in rail.cells::<LONGEST>(distance) {
             for cell in cells {

@@ -12,11 +12,11 @@ fn run(it: Collective, n: u32, state: &mut [Vec<Block>]) {
         it.transfers(n, phase, |t| {
             assert!(t.from != t.to && t.from < n && t.to < n, "{it:?} of {n}: {t:?}");
             let places: Vec<usize> = match t.part {
-                Part::Whole => (0..state[0].len()).collect(),
-                Part::Blocks { first, count } => {
+                VectorSlice::Whole => (0..state[0].len()).collect(),
+                VectorSlice::Blocks { first, count } => {
                     (first..first + count).map(|b| b as usize % state[0].len()).collect()
                 }
-                Part::Slots { bit } => (0..n as usize).filter(|slot| slot >> bit & 1 == 1).collect(),
+                VectorSlice::Slots { bit } => (0..n as usize).filter(|slot| slot >> bit & 1 == 1).collect(),
             };
             for place in places {
                 arriving.push((t, place, state[t.from as usize][place].clone()));
@@ -86,7 +86,7 @@ fn an_alltoall_sends_each_pairs_block_straight_and_once() {
             let mut sent = std::collections::BTreeSet::new();
             for phase in 0..it.phases(n) as u32 {
                 it.transfers(n, phase, |t| {
-                    assert_eq!(t.part, Part::Blocks { first: t.to, count: 1 });
+                    assert_eq!(t.part, VectorSlice::Blocks { first: t.to, count: 1 });
                     assert!(sent.insert((t.from, t.to)), "{it:?} of {n}: {t:?}");
                 });
             }
