@@ -37,3 +37,51 @@ fn chain_of(entry: CacheEntry, chains: usize) -> usize {
     let sum = text.bytes().fold(0_i32, |sum, byte| sum.wrapping_mul(997).wrapping_add(i32::from(byte)));
     (sum.wrapping_add(sum >> 5) as u32) as usize % chains
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Guid;
+
+    fn entry(guid: u64) -> CacheEntry {
+        CacheEntry { guid: Guid(guid), first: 1, last: 1 }
+    }
+
+    #[test]
+    fn the_chain_of_a_guid() {
+        // The sum over the text, by an independent program with 64-bit integers cut to 32: for 0x101 it is
+        // -261691070, for 0x248a0703009c0196 807319277. Plus a 32nd of it, rounded down, as an unsigned
+        // number, modulo 11 and 37.
+        assert_eq!([11, 37].map(|chains| chain_of(entry(0x101), chains)), [6, 26]);
+        assert_eq!([11, 37].map(|chains| chain_of(entry(0x201), chains)), [9, 12]);
+        assert_eq!([11, 37].map(|chains| chain_of(entry(0x248a_0703_009c_0196), chains)), [2, 15]);
+    }
+
+    /// A table of linked lists as C programs have it: each entry goes to the head of its list, and a table
+    /// that grows is read list by list from the heads.
+    fn by_linked_lists(entries: &[CacheEntry], grows: &[(usize, usize)]) -> Vec<CacheEntry> {
+        let mut lists: Vec<Vec<CacheEntry>> = vec![Vec::new(); 11];
+        for (count, &entry) in entries.iter().enumerate() {
+            if let Some(&(_, size)) = grows.iter().find(|&&(at, _)| at == count) {
+                let mut longer = vec![Vec::new(); size];
+                for &old in lists.iter().flatten() {
+                    longer[chain_of(old, size)].insert(0, old);
+                }
+                lists = longer;
+            }
+            let size = lists.len();
+            lists[chain_of(entry, size)].insert(0, entry);
+        }
+        lists.concat()
+    }
+
+    #[test]
+    fn a_table_grows_before_an_entry_when_six_times_as_many_are_there_as_chains() {
+        // 6 · 11 = 66, 6 · 19 = 114, 6 · 37 = 222, 6 · 67 = 402.
+        let grows = [(66, 19), (114, 37), (222, 67), (402, 131)];
+        let entries: Vec<CacheEntry> = (1..=410_u64).map(|i| entry(i * 0x0101_0203)).collect();
+        for len in [5, 60, 66, 67, 110, 115, 220, 230, 402, 410] {
+            assert_eq!(in_opensm_order(&entries[..len]), by_linked_lists(&entries[..len], &grows), "{len}");
+        }
+    }
+}

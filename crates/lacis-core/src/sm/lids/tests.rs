@@ -1,3 +1,5 @@
+mod kept;
+
 use super::*;
 use crate::fabric::{FabricBuilder, Guid, Handle, Node, NodeKind, Population};
 
