@@ -5,8 +5,8 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::even::{Even, Paths};
 use super::fill::Plan;
+use super::flows::{Flows, Paths};
 use super::targets::{Home, NONE};
 
 /// Hops that are tried in all.
@@ -26,8 +26,8 @@ struct Move<'a> {
 }
 
 /// A search for a sequence.
-struct Search<'s, 'a> {
-    even: &'s mut Even<'a>,
+struct Sequence<'s, 'a> {
+    flows: &'s mut Flows<'a>,
     /// No link may be fuller.
     limit: u32,
     /// Links that were looked at.
@@ -39,29 +39,30 @@ struct Search<'s, 'a> {
 }
 
 /// Looks for sequences from all links that are too full: until they are not, else until they are less so.
-pub(super) fn relieve_all(even: &mut Even<'_>) -> Vec<(usize, u32)> {
-    let seen = FixedBitSet::with_capacity(even.load.len());
-    let bound = even.bound;
-    let mut search =
-        Search { even, limit: bound, seen, made: Vec::new(), looks: LOOKS, paths: Paths::default() };
-    let mut full: Vec<usize> = (0..search.even.load.len()).filter(|&l| search.even.load[l] > bound).collect();
-    full.sort_by_key(|&l| std::cmp::Reverse(search.even.load[l]));
+pub(super) fn relieve_all(flows: &mut Flows<'_>) -> Vec<(usize, u32)> {
+    let seen = FixedBitSet::with_capacity(flows.load.len());
+    let bound = flows.bound;
+    let mut sequence =
+        Sequence { flows, limit: bound, seen, made: Vec::new(), looks: LOOKS, paths: Paths::default() };
+    let mut full: Vec<usize> =
+        (0..sequence.flows.load.len()).filter(|&l| sequence.flows.load[l] > bound).collect();
+    full.sort_by_key(|&l| std::cmp::Reverse(sequence.flows.load[l]));
     let mut moved = Vec::new();
     for link in full {
-        while search.even.load[link] > bound && search.is_found(link, bound) {
-            moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
+        while sequence.flows.load[link] > bound && sequence.is_found(link, bound) {
+            moved.extend(sequence.made.iter().map(|m| (m.target, m.switch)));
         }
     }
-    while let Some((link, &fullest)) = search.even.load.iter().enumerate().max_by_key(|&(_, load)| load) {
-        if fullest <= bound || !search.is_found(link, fullest - 1) {
+    while let Some((link, &fullest)) = sequence.flows.load.iter().enumerate().max_by_key(|&(_, load)| load) {
+        if fullest <= bound || !sequence.is_found(link, fullest - 1) {
             break;
         }
-        moved.extend(search.made.iter().map(|m| (m.target, m.switch)));
+        moved.extend(sequence.made.iter().map(|m| (m.target, m.switch)));
     }
     moved
 }
 
-impl<'a> Search<'_, 'a> {
+impl<'a> Sequence<'_, 'a> {
     /// Whether a sequence relieves a link so that no link becomes fuller than the limit; the shortest is taken.
     fn is_found(&mut self, link: usize, limit: u32) -> bool {
         self.limit = limit;
@@ -75,7 +76,7 @@ impl<'a> Search<'_, 'a> {
     /// Moves one entry's packets off a link, by a sequence that is no longer than it may be.
     fn relieve(&mut self, link: usize, longest: usize) -> bool {
         self.seen.insert(link);
-        let Plan { graph, targets, .. } = *self.even.plan;
+        let Plan { graph, targets, .. } = *self.flows.plan;
         let tail = graph.peer[graph.back[link] as usize];
         // By links that would be too full: the first move.
         let mut next: Vec<(Vec<usize>, Move<'a>)> = Vec::new();
@@ -87,20 +88,20 @@ impl<'a> Search<'_, 'a> {
             if self.looks == 0 {
                 return false;
             }
-            if self.even.hop(target, tail) != Some(link as u32) {
+            if self.flows.hop(target, tail) != Some(link as u32) {
                 continue;
             }
-            self.even.find(&mut self.paths, home, target);
-            let behind = self.even.behind(&self.paths, |l| l == link);
+            self.flows.find(&mut self.paths, home, target);
+            let behind = self.flows.behind(&self.paths, |l| l == link);
             for switch in (0..behind.len() as u32).filter(|&s| behind[s as usize]) {
-                self.even.plan.hops(switch as usize, home.switch as usize, &mut hops);
+                self.flows.plan.hops(switch as usize, home.switch as usize, &mut hops);
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];
                 for &hop in hops.iter().filter(|&&hop| hop != old) {
                     let step = Move { home, target, switch, hop };
                     let filled = self.filled(step, link);
                     if filled.is_empty() {
-                        free.push((self.even.price(&mut self.paths, switch, hop), step));
+                        free.push((self.flows.price(&mut self.paths, switch, hop), step));
                     } else if filled.len() < longest
                         && !filled.iter().any(|&full| self.seen.contains(full))
                         && next.iter().all(|n| n.0 != filled)
@@ -122,18 +123,18 @@ impl<'a> Search<'_, 'a> {
             let mark = self.made.len();
             self.make(step);
             for &full in &filled {
-                while self.even.load[full] > self.limit
+                while self.flows.load[full] > self.limit
                     && !self.seen.contains(full)
                     && self.relieve(full, longest - filled.len())
                 {
                     self.seen.set(full, false);
                 }
             }
-            if filled.iter().all(|&full| self.even.load[full] <= self.limit) {
+            if filled.iter().all(|&full| self.flows.load[full] <= self.limit) {
                 return true;
             }
             for Move { home, target, switch, hop } in self.made.split_off(mark).into_iter().rev() {
-                self.even.set(&mut self.paths, home, target, switch, hop);
+                self.flows.set(&mut self.paths, home, target, switch, hop);
             }
         }
         false
@@ -141,23 +142,23 @@ impl<'a> Search<'_, 'a> {
 
     /// The links that a move would make too full, or that it does not leave.
     fn filled(&self, step: Move<'_>, left: usize) -> Vec<usize> {
-        let (even, paths) = (&*self.even, &self.paths);
+        let (flows, paths) = (&*self.flows, &self.paths);
         let pairs = paths.pairs[step.switch as usize];
         let links = |hop: u32| {
-            let peer = &even.plan.graph.peer;
+            let peer = &flows.plan.graph.peer;
             let next =
                 |&link: &u32| Some(paths.next[peer[link as usize] as usize]).filter(|&link| link != NONE);
             std::iter::successors(Some(hop), next)
         };
         let left_by = |link: u32| links(paths.next[step.switch as usize]).any(|l| l == link);
         let is_filled = |&link: &u32| {
-            link as usize == left || !left_by(link) && even.load[link as usize] + pairs > self.limit
+            link as usize == left || !left_by(link) && flows.load[link as usize] + pairs > self.limit
         };
         links(step.hop).filter(is_filled).map(|link| link as usize).collect()
     }
 
     fn make(&mut self, step: Move<'a>) {
-        let old = self.even.set(&mut self.paths, step.home, step.target, step.switch, step.hop);
+        let old = self.flows.set(&mut self.paths, step.home, step.target, step.switch, step.hop);
         self.made.push(Move { hop: old, ..step });
     }
 }

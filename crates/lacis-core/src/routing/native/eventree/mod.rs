@@ -35,6 +35,7 @@ mod augment;
 mod bend;
 mod even;
 mod fill;
+mod flows;
 mod layout;
 mod order;
 mod reach;
@@ -47,8 +48,8 @@ use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{NodeId, Population};
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::Lft;
-use even::Even;
 use fill::Plan;
+use flows::Flows;
 use layout::Layout;
 use order::Order;
 use reach::{FAR, Reach};
@@ -114,9 +115,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 
 /// Moves entries where links carry more than the bound; whether one still does.
 fn spread(plan: &Plan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
-    let mut even = Even::new(plan, lft, bound);
-    even.run(loose);
-    even.is_uneven()
+    let mut flows = Flows::new(plan, lft, bound);
+    even::even_out(&mut flows, loose);
+    flows.is_uneven()
 }
 
 /// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.

@@ -1,0 +1,342 @@
+//! Flows on links: how many pairs use each, in all and in each shift, while entries are moved.
+//!
+//! Every host sends to every other. The pairs that use a link are its *load*; in shift `k` host `i` sends to host `i + k`.
+//! What the fullest link must carry, whatever the tables, is the *bound*. The sum that is to fall:
+//!
+//! * for each link, (load above the bound)², weighed so that it comes first;
+//! * for each link and shift, (flows)²: they meet in shifts;
+//! * for each link, the couples of pairs on it with different destinations: they meet in random traffic.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::fill::Plan;
+use super::targets::{Home, NONE};
+use crate::fabric::NodeId;
+use crate::sm::Lft;
+
+/// Shifts are counted where that takes no more counters than these.
+const COUNTERS: usize = 1 << 26;
+/// What a pair above the bound weighs beside the flows of a shift.
+const ABOVE: u64 = 64;
+/// What those weigh that may meet in random traffic.
+const RANDOM: u64 = 2;
+/// Tables that are read at a time.
+const TOGETHER: usize = 16;
+/// No link.
+const NOWHERE: u8 = u8::MAX;
+
+/// Flows on links, and the tables that they follow.
+pub(super) struct Flows<'a> {
+    pub plan: &'a Plan<'a>,
+    lft: &'a mut Lft,
+    /// By target, then switch: the number of the link among the switch's own; 255 where there is none. Tables by
+    /// destination, as these are gone through.
+    taken: Vec<u8>,
+    /// By link: pairs that use it.
+    pub load: Vec<u32>,
+    /// What some link must carry.
+    pub bound: u32,
+    /// By link, then shift: pairs that use it.
+    flows: Vec<u16>,
+    /// Counters by link; none where shifts are not counted.
+    shifts: usize,
+    /// By switch: hosts, …
+    senders: Vec<u32>,
+    /// … and all of them.
+    hosts: u64,
+}
+
+/// The paths of all hosts to a target.
+#[derive(Default)]
+pub(super) struct Paths {
+    target: usize,
+    home: Home,
+    /// By switch: the link to the next, …
+    pub next: Vec<u32>,
+    /// … and the pairs that come to it.
+    pub pairs: Vec<u32>,
+    /// Switches that send down, in their order.
+    falling: Vec<u32>,
+}
+
+/// What moves: pairs, and the shifts that they belong to.
+pub(super) struct Group {
+    pub pairs: u32,
+    pub shifts: Vec<Range<usize>>,
+}
+
+impl<'a> Flows<'a> {
+    /// Counts what a plan's tables bring.
+    pub fn new(plan: &'a Plan<'a>, lft: &'a mut Lft, bound: u64) -> Self {
+        let links = plan.graph.num_links();
+        let hosts: u32 = plan.targets.homes.iter().map(|home| home.senders).sum();
+        let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
+        let senders = plan.targets.place.iter().map(|&n| plan.targets.homes[n as usize].senders).collect();
+        let taken = taken(plan, lft);
+        // Written before it is read: a page that is first read must be mapped twice.
+        let mut flows = vec![0; links * shifts];
+        flows.par_chunks_mut(1 << 16).for_each(|some| some.fill(0));
+        let load = vec![0; links];
+        // Fewer pairs do not make a link too full.
+        let bound = (bound + bound / 256) as u32;
+        let mut counted = Self { plan, lft, taken, senders, load, bound, flows, shifts, hosts: hosts.into() };
+        counted.load = counted.loads();
+        counted.count_shifts();
+        counted
+    }
+
+    /// Whether a link is too full.
+    pub fn is_uneven(&self) -> bool {
+        self.load.iter().any(|&load| load > self.bound)
+    }
+
+    /// The link that a switch sends to a target by.
+    pub fn hop(&self, target: usize, s: u32) -> Option<u32> {
+        let graph = self.plan.graph;
+        let taken = self.taken[target * graph.num_switches() + s as usize];
+        (taken != NOWHERE).then(|| (graph.links(s as usize).start + usize::from(taken)) as u32)
+    }
+
+    /// What it adds to the sum if a switch's packets take another hop.
+    pub fn price(&mut self, paths: &mut Paths, s: u32, hop: u32) -> i64 {
+        let group = self.group(paths, s);
+        let old = paths.next[s as usize];
+        self.put(paths, s, &group, false);
+        let prices = [hop, old].map(|hop| self.cost(paths, hop, &group, u64::MAX).cast_signed());
+        self.put(paths, s, &group, true);
+        prices[0] - prices[1]
+    }
+
+    /// Sets an entry; gives its hop before.
+    pub fn set(&mut self, paths: &mut Paths, home: &Home, target: usize, s: u32, hop: u32) -> u32 {
+        self.find(paths, home, target);
+        let group = self.group(paths, s);
+        let old = paths.next[s as usize];
+        self.put(paths, s, &group, false);
+        self.turn(paths, s, hop);
+        self.put(paths, s, &group, true);
+        old
+    }
+
+    /// Sets an entry to which nothing comes.
+    pub fn turn(&mut self, paths: &mut Paths, s: u32, hop: u32) {
+        let Plan { graph, targets, .. } = *self.plan;
+        paths.next[s as usize] = hop;
+        let taken = &mut self.taken[paths.target * graph.num_switches() + s as usize];
+        *taken = (hop as usize - graph.links(s as usize).start) as u8;
+        self.lft.row_mut(NodeId(s))[targets.lids[paths.target] as usize] = graph.port[hop as usize];
+    }
+
+    /// What a group adds to the sum over a hop; at least `enough` where it is that much.
+    pub fn cost(&self, paths: &Paths, hop: u32, group: &Group, enough: u64) -> u64 {
+        let pairs = u64::from(group.pairs);
+        let squared = |above: u64| above * above;
+        let (mut cost, mut link, mut same) = (0, hop, 0);
+        loop {
+            let load = u64::from(self.load[link as usize]);
+            let above = |load: u64| load.saturating_sub(self.bound.into());
+            cost += ABOVE * self.hosts * (squared(above(load + pairs)) - squared(above(load)));
+            cost += RANDOM * pairs * 2 * (load - same);
+            if self.shifts > 0 {
+                let flows = &self.flows[link as usize * self.shifts..][..self.shifts];
+                let sum =
+                    |part: &Range<usize>| flows[part.clone()].iter().map(|&n| u32::from(n)).sum::<u32>();
+                let met: u32 = group.shifts.iter().map(sum).sum();
+                cost += self.hosts * (2 * u64::from(met) + pairs);
+            }
+            let far = self.plan.graph.peer[link as usize];
+            if cost >= enough || far == paths.home.switch {
+                return cost;
+            }
+            same = u64::from(paths.pairs[far as usize]);
+            link = paths.next[far as usize];
+        }
+    }
+
+    /// The pairs that come to a switch.
+    pub fn group(&self, paths: &Paths, s: u32) -> Group {
+        let mut group = Group { pairs: paths.pairs[s as usize], shifts: Vec::new() };
+        if self.shifts > 0 {
+            let homes = &self.plan.targets.homes;
+            let own = homes[self.plan.targets.place[s as usize] as usize];
+            if own.senders == group.pairs {
+                self.shifts_of(&own, paths, &mut group.shifts);
+            } else {
+                let passes = |from: &&Home| {
+                    let mut at = from.switch;
+                    while at != s && at != paths.home.switch {
+                        at = self.plan.graph.peer[paths.next[at as usize] as usize];
+                    }
+                    at == s && from.senders > 0
+                };
+                for home in
+                    homes.iter().filter(|home| paths.next[home.switch as usize] != NONE).filter(passes)
+                {
+                    self.shifts_of(home, paths, &mut group.shifts);
+                }
+            }
+        }
+        group
+    }
+
+    /// The shifts in which hosts of a home send to a target.
+    fn shifts_of(&self, from: &Home, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
+        // Of several LIDs of a port, each counts as that port.
+        let ports = &self.plan.targets.ports[paths.home.first as usize..=paths.target];
+        let number = paths.home.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
+        let end = number + self.shifts - from.sender as usize + 1;
+        let first = end - from.senders as usize;
+        let wrapped = first.max(self.shifts)..end;
+        for part in [
+            wrapped.start - self.shifts..wrapped.end.max(self.shifts) - self.shifts,
+            first..end.min(self.shifts),
+        ] {
+            match shifts.last_mut() {
+                _ if part.is_empty() => {}
+                Some(last) if last.start == part.end => last.start = part.start,
+                _ => shifts.push(part),
+            }
+        }
+    }
+
+    /// Puts what comes to a switch on its path, or takes it off.
+    pub fn put(&mut self, paths: &mut Paths, s: u32, group: &Group, more: bool) {
+        let mut at = s;
+        while at != paths.home.switch {
+            let link = paths.next[at as usize] as usize;
+            at = self.plan.graph.peer[link];
+            let changed = |n: u32| if more { n + group.pairs } else { n - group.pairs };
+            self.load[link] = changed(self.load[link]);
+            if at != paths.home.switch {
+                paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
+            }
+            for part in &group.shifts {
+                let flows = &mut self.flows[link * self.shifts..][part.clone()];
+                for n in flows {
+                    *n = if more { *n + 1 } else { *n - 1 };
+                }
+            }
+        }
+    }
+
+    /// Finds the paths to a target: what climbs is passed on from the lowest to the highest switch, then what
+    /// descends.
+    pub fn find(&self, paths: &mut Paths, home: &Home, target: usize) {
+        let Plan { graph, order, .. } = *self.plan;
+        let count = graph.num_switches();
+        let taken = &self.taken[target * count..][..count];
+        (paths.home, paths.target) = (*home, target);
+        let Paths { next, pairs, falling, .. } = paths;
+        pairs.clone_from(&self.senders);
+        next.clear();
+        next.resize(count, NONE);
+        falling.clear();
+        for &s in order.ascending.iter().filter(|&&s| s != home.switch) {
+            let at = s as usize;
+            if taken[at] == NOWHERE {
+                pairs[at] = 0;
+                continue;
+            }
+            let link = graph.links(at).start + usize::from(taken[at]);
+            next[at] = link as u32;
+            if order.climbs[link] {
+                pairs[graph.peer[link] as usize] += pairs[at];
+            } else {
+                falling.push(s);
+            }
+        }
+        for &s in falling.iter().rev() {
+            pairs[graph.peer[next[s as usize] as usize] as usize] += pairs[s as usize];
+        }
+        pairs[home.switch as usize] = 0;
+    }
+
+    /// By switch: whether packets from there come to such a link; empty where none do.
+    pub fn behind(&self, paths: &Paths, is_such: impl Fn(usize) -> bool) -> Vec<bool> {
+        let Plan { graph, order, .. } = *self.plan;
+        let mut behind = Vec::new();
+        for climbing in [false, true] {
+            for n in 0..order.ascending.len() {
+                let s = order.ascending[if climbing { order.ascending.len() - 1 - n } else { n }];
+                if paths.pairs[s as usize] == 0 || s == paths.home.switch {
+                    continue;
+                }
+                let link = paths.next[s as usize] as usize;
+                if order.climbs[link] == climbing
+                    && (is_such(link) || behind.get(graph.peer[link] as usize) == Some(&true))
+                {
+                    behind.resize(graph.num_switches(), false);
+                    behind[s as usize] = true;
+                }
+            }
+        }
+        behind
+    }
+
+    fn count_shifts(&mut self) {
+        if self.shifts == 0 {
+            return;
+        }
+        let Plan { graph, targets, .. } = *self.plan;
+        let (mut shifts, mut paths) = (Vec::new(), Paths::default());
+        for (home, t) in targets.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t))) {
+            self.find(&mut paths, home, t);
+            for from in &targets.homes {
+                if from.senders == 0 || from.switch == home.switch || paths.next[from.switch as usize] == NONE
+                {
+                    continue;
+                }
+                shifts.clear();
+                self.shifts_of(from, &paths, &mut shifts);
+                let mut at = from.switch;
+                while at != home.switch {
+                    let link = paths.next[at as usize] as usize;
+                    for part in &shifts {
+                        self.flows[link * self.shifts..][part.clone()].iter_mut().for_each(|n| *n += 1);
+                    }
+                    at = graph.peer[link];
+                }
+            }
+        }
+    }
+
+    /// By link: pairs that use it.
+    fn loads(&self) -> Vec<u32> {
+        let loads = self.plan.sum_over_homes(|home, load| {
+            let mut paths = Paths::default();
+            for t in home.host_targets() {
+                self.find(&mut paths, home, t);
+                let links = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
+                links.for_each(|(&link, &pairs)| load[link as usize] += u64::from(pairs));
+            }
+        });
+        loads.into_iter().map(|load| load as u32).collect()
+    }
+}
+
+/// Tables by target: of some switches at a time, so that these tables fit into a cache.
+fn taken(plan: &Plan<'_>, lft: &Lft) -> Vec<u8> {
+    let Plan { graph, targets, .. } = *plan;
+    let count = graph.num_switches();
+    let number = |s: usize, port: u8| {
+        let link = plan.link_at(s as u32, port);
+        link.map_or(NOWHERE, |link| (link as usize - graph.links(s).start) as u8)
+    };
+    let mut taken = vec![NOWHERE; targets.lids.len() * count];
+    let chunk = targets.lids.len().div_ceil(rayon::current_num_threads()).max(1);
+    taken.par_chunks_mut((chunk * count).max(1)).zip(targets.lids.par_chunks(chunk)).for_each(
+        |(taken, lids)| {
+            for first in (0..count).step_by(TOGETHER) {
+                let some = first..count.min(first + TOGETHER);
+                for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
+                    for s in some.clone() {
+                        taken[s] = number(s, lft.row(NodeId(s as u32))[lid as usize]);
+                    }
+                }
+            }
+        },
+    );
+    taken
+}
