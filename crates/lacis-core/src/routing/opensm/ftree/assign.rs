@@ -99,21 +99,21 @@ impl<'a> Walks<'a> {
     }
 
     /// Routes to an adapter on a port of a switch.
-    pub fn to_ca(&mut self, switch: u32, port: u8, credit: u8) {
+    pub fn route_to_ca(&mut self, switch: u32, port: u8, credit: u8) {
         self.begin();
         self.set(switch, port, 1);
         self.up(switch, NO_SWITCH, true, credit, 1);
     }
 
     /// Counts as if one more compute node hung on a switch.
-    pub fn to_dummy(&mut self, switch: u32) {
+    pub fn count_dummy(&mut self, switch: u32) {
         self.is_dummy = true;
-        self.to_ca(switch, NO_ENTRY, 0);
+        self.route_to_ca(switch, NO_ENTRY, 0);
         self.is_dummy = false;
     }
 
     /// Routes to a switch.
-    pub fn to_switch(&mut self, switch: u32) {
+    pub fn route_to_switch(&mut self, switch: u32) {
         self.begin();
         self.set(switch, 0, 0);
         self.up(switch, NO_SWITCH, false, 0, 0);

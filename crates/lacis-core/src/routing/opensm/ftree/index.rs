@@ -23,9 +23,9 @@ use crate::routing::Refused;
 pub(super) fn index(tree: &mut Tree, quasi: bool) -> Result<(), Refused> {
     let mut indexing = Indexing { tree, taken: FxHashSet::default() };
     if quasi {
-        indexing.from_roots()
+        indexing.index_from_roots();
     } else {
-        indexing.from_first_leaf()
+        indexing.index_from_first_leaf();
     }
     let at_leaf_rank = |s: &u32| tree.rank[*s as usize] == tree.leaf_rank;
     let mut leaves: Vec<u32> = tree.order.iter().copied().filter(at_leaf_rank).collect();
@@ -50,14 +50,14 @@ struct Indexing<'a> {
 
 impl Indexing<'_> {
     /// From the first leaf switch: all switches that it is connected with.
-    fn from_first_leaf(&mut self) {
+    fn index_from_first_leaf(&mut self) {
         let Some(start) = self.tree.order.iter().copied().find(|&s| self.tree.is_leaf(s)) else { return };
         self.give(start, u64::from(self.tree.leaf_rank) << shift(0) | self.unused_bytes());
         self.spread(start);
     }
 
     /// From every root in turn (`quasi_ftree_indexing`).
-    fn from_roots(&mut self) {
+    fn index_from_roots(&mut self) {
         let (order, leaf_rank) = (self.tree.order.clone(), self.tree.leaf_rank);
         let mut subtree = 0;
         for &start in order.iter().filter(|&&s| self.tree.rank[s as usize] == 0).collect::<Vec<_>>() {

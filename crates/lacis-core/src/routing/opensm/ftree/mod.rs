@@ -124,22 +124,22 @@ fn to_all<'a>(
     let most = tree.most_compute_nodes();
     for &leaf in &tree.leaves {
         for ca_port in tree.compute_nodes(leaf) {
-            walks.to_ca(leaf, ca_port.number, 0);
+            walks.route_to_ca(leaf, ca_port.number, 0);
             done(walks, ca_port.lid, false);
         }
         for _ in tree.compute_nodes(leaf).count()..most {
-            walks.to_dummy(leaf);
+            walks.count_dummy(leaf);
         }
     }
     for ca_port in tree.ca_ports.iter().filter(|p| p.role != Role::Compute) {
         let credit = if ca_port.role == Role::Io { sweep.options.reverse_hops } else { 0 };
-        walks.to_ca(ca_port.switch, ca_port.number, credit);
+        walks.route_to_ca(ca_port.switch, ca_port.number, credit);
         done(walks, ca_port.lid, false);
     }
     for &s in &tree.order {
         let lid = sweep.lids.of_switch(sweep.fabric, NodeId(s));
         if lid != 0 {
-            walks.to_switch(s);
+            walks.route_to_switch(s);
             done(walks, lid, true);
         }
     }
