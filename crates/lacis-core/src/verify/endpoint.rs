@@ -211,10 +211,7 @@ impl Finder<'_> {
     /// Without a prefix everything is tried; a name that is meant literally wins over a pattern.
     fn find_bare(&self, name: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
         let mut nodes = self.nodes(|n, d| {
-            let hit = d == name
-                || self.fabric.name(n) == name
-                || short(d) == name
-                || *self.fabric.node(n).id == *name;
+            let hit = self.fabric.name(n) == name || short(d) == name || *self.fabric.node(n).id == *name;
             hit || (d.split_whitespace().eq(name.split_whitespace()) && !name.trim().is_empty())
         });
         let guid = name.parse::<Guid>().ok().filter(|g| g.is_some());

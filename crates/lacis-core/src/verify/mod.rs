@@ -260,3 +260,6 @@ fn unreached(counts: &Counts) -> Vec<Unreached> {
     }
     list
 }
+
+#[cfg(test)]
+mod tests;

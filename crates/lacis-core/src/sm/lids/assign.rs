@@ -123,9 +123,9 @@ impl<'a> Manager<'a> {
         for &port in ports {
             let count = self.count(port);
             let guid = self.fabric.end_port_guid(port);
+            // A misaligned entry that was taken over has one LID.
             if let Some(&(first, last)) = self.known.get(&guid)
-                && count > 1
-                && (first % count != 0 || last + 1 - first < count)
+                && last + 1 - first < count
             {
                 self.known.remove(&guid);
                 self.mark(first, last, false);

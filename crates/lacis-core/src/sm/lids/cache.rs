@@ -17,7 +17,7 @@ pub(super) fn in_opensm_order(entries: &[CacheEntry]) -> Vec<CacheEntry> {
     let mut chains: Vec<Vec<CacheEntry>> = vec![Vec::new(); sizes.next().unwrap_or(1)];
     for (count, &entry) in entries.iter().enumerate() {
         if count / chains.len() > FULL {
-            let bigger = sizes.find(|&size| size > chains.len()).unwrap_or(chains.len());
+            let bigger = sizes.next().unwrap_or(chains.len());
             let mut grown = vec![Vec::new(); bigger];
             // Each chain is read from its newest entry, and each entry put before those that are there.
             for entry in chains.into_iter().flat_map(|chain| chain.into_iter().rev()) {

@@ -202,3 +202,56 @@ fn a_host_of_several_rails_means_its_port_on_the_others_rail() {
     assert!(matches!(rail_ends(&fabric, &lids, "a*", "b"), Err(EndpointError::Ambiguous { total: 2, .. })));
     assert!(matches!(rail_ends(&fabric, &lids, "c", "b"), Err(EndpointError::Unknown { .. })));
 }
+
+/// Adapters, given as description and leaf. The LID of each end port is its node's GUID, and no port of an
+/// adapter has a GUID of its own.
+fn on_leaves(adapters: &[(&str, usize)]) -> (Fabric, Lids) {
+    let mut b = FabricBuilder::new();
+    let mut add = |kind, description: &str, guid: u64, ports| {
+        let node = Node {
+            kind,
+            guid: Guid(guid),
+            system_guid: Guid::NONE,
+            id: format!("N-{guid:x}").into(),
+            description: description.into(),
+            vendor: 0,
+            device: 0,
+            enhanced_port0: false,
+            chassis: None,
+            declared: None,
+        };
+        b.add_node(node, ports).unwrap()
+    };
+    let leaves = [add(NodeKind::Switch, "leaf-1", 1, 8), add(NodeKind::Switch, "leaf-2", 2, 8)];
+    let ends: Vec<_> = (0x11..)
+        .zip(adapters)
+        .map(|(guid, &(description, _))| add(NodeKind::Adapter, description, guid, 1))
+        .collect();
+    for (number, (&end, &(_, leaf))) in (1..).zip(ends.iter().zip(adapters)) {
+        b.connect((end, 1), (leaves[leaf], number)).unwrap();
+    }
+    let fabric = b.finish();
+    let mut lids = Lids::none(&fabric);
+    for port in fabric.end_ports(crate::fabric::Population::All) {
+        lids.set(port, fabric.node(fabric.node_of(port)).guid.0 as u32, 0);
+    }
+    (fabric, lids)
+}
+
+#[test]
+fn hosts_without_a_rail_in_common_are_told_apart() {
+    // On each leaf three adapters of four vote for its rail: a, b and p have their first on leaf 1, a, b and q
+    // their second on leaf 2. So p, with both on leaf 1, is on rail 1 alone, and q on rail 2.
+    let (fabric, lids) = on_leaves(&[
+        ("a mlx5_0", 0),
+        ("a mlx5_1", 1),
+        ("b mlx5_0", 0),
+        ("b mlx5_1", 1),
+        ("p mlx5_0", 0),
+        ("p mlx5_1", 0),
+        ("q mlx5_0", 1),
+        ("q mlx5_1", 1),
+    ]);
+    let error = rail_ends(&fabric, &lids, "p", "q").unwrap_err().to_string();
+    assert_eq!(error, "\"p\" and \"q\" have no rail in common: rails 1 and rails 2");
+}

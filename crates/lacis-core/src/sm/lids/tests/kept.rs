@@ -163,3 +163,14 @@ fn an_entry_that_is_given_up_is_free_for_others() {
     let f = reporting((0, 0), &[(5, 0, 0), (2, 0, 0)]);
     assert_eq!(ranges(&f, &with(1, &[(2, 2, 2)])), [(4, 4), (2, 3), (6, 7)]);
 }
+
+#[test]
+fn the_last_lid_is_held_for_the_port_that_reports_it() {
+    // LMC 1, and absent ports have 1 and all pairs from 2 to 0xBFFD. The switch reports 0xBFFF, so that 0xBFFE
+    // alone is left, too little for the manager. At LMC 0 the absent ports have half as many.
+    let f = reporting((0xBFFF, 0), &[(5, 0, 0)]);
+    let pairs = (1..0x5FFF).map(|i| (0x100 + u64::from(i), 2 * i, 2 * i + 1));
+    let entries: Vec<(u64, u32, u32)> = std::iter::once((0x100, 1, 1)).chain(pairs).collect();
+    let error = Lids::assign(&f, first_end(&f), &with(1, &entries)).unwrap_err();
+    assert_eq!(error, LidError::Exhausted { missing: 2, without: 1, lmc: 1, fits: Some(0) });
+}

@@ -1,0 +1,49 @@
+use super::*;
+use crate::sm::Lft;
+use crate::sm::lids::Lids;
+
+/// Two switches with two cables between them: nodes with LIDs 1 and 2 on the first, 3 on the second. Both send
+/// to 3 by the first cable; 3 answers each by another. A third cable joins ports 4 and 5 of the second switch.
+fn pair() -> (Fabric, Routes) {
+    let net = "switchguid=0x1(1)\nSwitch 5 \"S-1\" # \"one\" base port 0 lid 0 lmc 0\n\
+               [1] \"H-1\"[1](11) # \"a\" lid 1\n[2] \"H-2\"[1](12) # \"b\" lid 2\n\
+               [3] \"S-2\"[1] # \"two\" lid 0\n[4] \"S-2\"[2] # \"two\" lid 0\n\n\
+               switchguid=0x2(2)\nSwitch 5 \"S-2\" # \"two\" base port 0 lid 0 lmc 0\n\
+               [1] \"S-1\"[3] # \"one\" lid 0\n[2] \"S-1\"[4] # \"one\" lid 0\n[3] \"H-3\"[1](13) # \"c\" lid 3\n\
+               [4] \"S-2\"[5] # \"two\" lid 0\n[5] \"S-2\"[4] # \"two\" lid 0\n\n\
+               caguid=0x11\nCa 1 \"H-1\" # \"a\"\n[1](11) \"S-1\"[1] # lid 1 lmc 0 \"one\" lid 0\n\n\
+               caguid=0x12\nCa 1 \"H-2\" # \"b\"\n[1](12) \"S-1\"[2] # lid 2 lmc 0 \"one\" lid 0\n\n\
+               caguid=0x13\nCa 1 \"H-3\" # \"c\"\n[1](13) \"S-2\"[3] # lid 3 lmc 0 \"two\" lid 0\n";
+    let fabric = crate::io::read(net.as_bytes()).unwrap().fabric;
+    let [one, two] = [0, 1].map(crate::fabric::NodeId);
+    let mut lft = Lft::new(2, 3);
+    lft.row_mut(one)[1..=3].copy_from_slice(&[1, 2, 3]);
+    lft.row_mut(two)[1..=3].copy_from_slice(&[1, 2, 3]);
+    let name = || String::from("file");
+    let (lids, refusals) = (Lids::reported(&fabric), Vec::new());
+    (fabric, Routes { lids, lft, lanes: None, engine_requested: name(), engine_used: name(), refusals })
+}
+
+#[test]
+fn flows_are_counted_between_different_switches_and_listed_the_busiest_first() {
+    // From switch one: 2 flows on port 3, none on port 4. From switch two: one each on ports 1 and 2; its cable to
+    // itself is between no two switches. So 4 links, 3 used, 4 flows.
+    let (fabric, routes) = pair();
+    let found = verify(&fabric, &routes, Population::All, false);
+    let port = |switch: u32, number| fabric.port(crate::fabric::NodeId(switch), number).unwrap();
+    let ports: Vec<PortId> = inter_switch_ports(&fabric).collect();
+    assert_eq!(ports, [port(0, 3), port(0, 4), port(1, 1), port(1, 2)]);
+    assert_eq!(found.balance, Balance { max: 2, mean: 1.0, links: 4, used: 3 });
+    assert_eq!(found.busiest(9), [(port(0, 3), 2), (port(1, 1), 1), (port(1, 2), 1)]);
+    assert_eq!(found.busiest(2), [(port(0, 3), 2), (port(1, 1), 1)]);
+    assert!(found.is_good());
+}
+
+#[test]
+fn what_is_not_delivered_is_not_good() {
+    let (fabric, mut routes) = pair();
+    routes.lft.row_mut(crate::fabric::NodeId(0))[3] = 5; // a port without a cable
+    let found = verify(&fabric, &routes, Population::All, false);
+    assert_eq!((found.verdicts.failed(), found.credit_loops.len()), (2, 0));
+    assert!(!found.is_good());
+}
