@@ -19,9 +19,9 @@ fn pair() -> (Fabric, Routes) {
     let mut lft = Lft::new(2, 3);
     lft.row_mut(one)[1..=3].copy_from_slice(&[1, 2, 3]);
     lft.row_mut(two)[1..=3].copy_from_slice(&[1, 2, 3]);
-    let name = || String::from("file");
+    let file = || crate::sm::Engines::from(crate::sm::Engine::File);
     let (lids, refusals) = (Lids::reported(&fabric), Vec::new());
-    (fabric, Routes { lids, lft, lanes: None, engine_requested: name(), engine_used: name(), refusals })
+    (fabric, Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals })
 }
 
 #[test]

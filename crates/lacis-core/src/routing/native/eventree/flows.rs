@@ -39,7 +39,7 @@ pub(super) struct Flows<'a> {
     /// What some link must carry.
     pub bound: u32,
     /// By link, then shift: pairs that use it.
-    flows: Vec<u16>,
+    by_shift: Vec<u16>,
     /// Counters by link; none where shifts are not counted.
     shifts: usize,
     /// By switch: hosts, …
@@ -76,12 +76,13 @@ impl<'a> Flows<'a> {
         let senders = plan.targets.place.iter().map(|&n| plan.targets.homes[n as usize].senders).collect();
         let taken = taken(plan, lft);
         // Written before it is read: a page that is first read must be mapped twice.
-        let mut flows = vec![0; links * shifts];
-        flows.par_chunks_mut(1 << 16).for_each(|some| some.fill(0));
+        let mut by_shift = vec![0; links * shifts];
+        by_shift.par_chunks_mut(1 << 16).for_each(|some| some.fill(0));
         let load = vec![0; links];
         // Fewer pairs do not make a link too full.
         let bound = (bound + bound / 256) as u32;
-        let mut counted = Self { plan, lft, taken, senders, load, bound, flows, shifts, hosts: hosts.into() };
+        let mut counted =
+            Self { plan, lft, taken, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
         counted.load = counted.loads();
         counted.count_shifts();
         counted
@@ -140,7 +141,7 @@ impl<'a> Flows<'a> {
             cost += ABOVE * self.hosts * (squared(above(load + pairs)) - squared(above(load)));
             cost += RANDOM * pairs * 2 * (load - same);
             if self.shifts > 0 {
-                let flows = &self.flows[link as usize * self.shifts..][..self.shifts];
+                let flows = &self.by_shift[link as usize * self.shifts..][..self.shifts];
                 let sum =
                     |part: &Range<usize>| flows[part.clone()].iter().map(|&n| u32::from(n)).sum::<u32>();
                 let met: u32 = group.shifts.iter().map(sum).sum();
@@ -213,7 +214,7 @@ impl<'a> Flows<'a> {
                 paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
             }
             for part in &group.shifts {
-                let flows = &mut self.flows[link * self.shifts..][part.clone()];
+                let flows = &mut self.by_shift[link * self.shifts..][part.clone()];
                 for n in flows {
                     *n = if more { *n + 1 } else { *n - 1 };
                 }
@@ -294,7 +295,7 @@ impl<'a> Flows<'a> {
                 while at != home.switch {
                     let link = paths.next[at as usize] as usize;
                     for part in &shifts {
-                        self.flows[link * self.shifts..][part.clone()].iter_mut().for_each(|n| *n += 1);
+                        self.by_shift[link * self.shifts..][part.clone()].iter_mut().for_each(|n| *n += 1);
                     }
                     at = graph.peer[link];
                 }
