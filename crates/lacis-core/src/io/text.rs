@@ -90,6 +90,16 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
+/// A refusal of a text's last line, which says so where that line has no end: it is the beginning of one.
+pub(crate) fn cut_short(text: &str, error: ReadError) -> ReadError {
+    let last = 1 + text.bytes().filter(|&b| b == b'\n').count();
+    if text.ends_with('\n') || error.line != Some(last) {
+        return error;
+    }
+    let reason = format!("the file ends in the middle of this line and looks truncated: {}", error.reason);
+    ReadError { reason, ..error }
+}
+
 /// Refuses input without any text.
 pub(crate) fn refuse_empty(bytes: &[u8]) -> Result<(), ReadError> {
     let empty = bytes.iter().all(u8::is_ascii_whitespace);

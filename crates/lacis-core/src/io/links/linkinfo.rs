@@ -52,8 +52,8 @@ pub(super) fn line<'a>(at: usize, s: &'a str, heading: Option<Heading<'a>>) -> R
     if right.trim_start().starts_with('[') {
         return Ok(Line { at, text: s, near, rate: None, far: None });
     }
-    let far =
-        end(right).ok_or_else(|| bad("not LID, PORT[ ] and \"name\" after the arrow: the line looks cut"))?;
+    let far = end(right).filter(|_| right.contains('"'));
+    let far = far.ok_or_else(|| bad("not LID, PORT[ ] and \"name\" after the arrow: the line looks cut"))?;
     Ok(Line { at, text: s, near, rate: rate(state), far: Some(far) })
 }
 
@@ -67,9 +67,12 @@ fn end(s: &str) -> Option<End<'_>> {
     cursor.blanks();
     let (number, rest) = cursor.rest.split_once('[')?;
     let after = rest.split_once(']')?.1.trim_start();
-    // The name ends at the last quote before the remarks in parentheses.
-    let after = after.strip_prefix('"').and_then(|s| s.rsplit_once("\" (").or_else(|| s.rsplit_once('"')));
-    let name = before.or(after.map(|(name, _)| name)).unwrap_or("").trim();
+    let after = match after.strip_prefix('"') {
+        // The name ends at the last quote before the remarks in parentheses.
+        Some(quoted) => quoted.rsplit_once("\" (").or_else(|| quoted.rsplit_once('"'))?.0,
+        None => "",
+    };
+    let name = before.unwrap_or(after).trim();
     Some(End { kind: None, guid: given, lid, number: decimal(number.trim())?, name })
 }
 

@@ -52,13 +52,14 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let mut listed: Vec<nodes::Listed<'_>> = Vec::new();
     let mut heading = None;
+    let refuse = |error| text::cut_short(&text, error);
     for (at, s) in text::lines(&text).filter(|(_, s)| !s.trim().is_empty()) {
         if pairs::is_line(s) {
-            lines.push(pairs::line(at, s)?);
+            lines.push(pairs::line(at, s).map_err(refuse)?);
         } else if linkinfo::is_line(s) {
-            lines.push(linkinfo::line(at, s, heading)?);
+            lines.push(linkinfo::line(at, s, heading).map_err(refuse)?);
         } else if nodes::is_line(s) {
-            listed.push(nodes::line(at, s)?);
+            listed.push(nodes::line(at, s).map_err(refuse)?);
         } else if let Some(found) = linkinfo::heading(s) {
             heading = Some(found);
         } else {

@@ -33,7 +33,13 @@ pub(super) fn line(at: usize, s: &str) -> Result<Line<'_>, ReadError> {
     let rate = format!("{width}{speed}").parse().ok();
     cursor.blanks();
     if !cursor.eat("-") {
-        let near = End { name: cursor.rest.trim_matches(['\'', ' ', '\t']), ..near };
+        // Some releases print the name bare.
+        let name = cursor.rest.trim();
+        let quotes = name.len() - name.trim_matches('\'').len();
+        if name.is_empty() || quotes == 1 {
+            return Err(bad("no 'name' at the end: the line looks cut"));
+        }
+        let near = End { name: name.trim_matches(['\'', ' ', '\t']), ..near };
         return Ok(Line { at, text: s, near, rate: None, far: None });
     }
     let far = end(&mut cursor).ok_or_else(|| bad("not KIND LID PORT GUID at the far end"))?;

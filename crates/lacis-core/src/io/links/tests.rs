@@ -156,6 +156,10 @@ fn bad_lists_are_refused_with_their_line_and_reason() {
         (PLAIN.lines().skip(1).collect::<Vec<_>>().join("\n"), 1, "below no heading"),
         (PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n"), 2, "no lines of its own"),
         (LINES[..125].to_string(), 1, "looks cut"),
+        (LINES[..LINES.find("leaf\" ( ").unwrap()].to_string(), 1, "ends in the middle of this line"),
+        (LINES[..LINES.find(" \"leaf\" ( ").unwrap()].to_string(), 1, "looks cut"),
+        (pairs[2][..37].to_string(), 1, "no 'name' at the end"),
+        (pairs[2][..pairs[2].len() - 3].to_string(), 1, "no 'name' at the end"),
         ("Switch\t : 0x10 ports 36 devid 0xcb20 vendid 0x2c9 \"leaf".to_string(), 1, "looks cut"),
         ("Switch\t : 0x10 ports 300 \"leaf\"".to_string(), 1, "1 to 254"),
     ];

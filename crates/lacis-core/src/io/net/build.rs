@@ -159,7 +159,13 @@ impl<'d, 'a> Joined<'d, 'a> {
             (gone, 1) => format!(" ({gone} peers are not, 1 node is)"),
             (gone, nodes) => format!(" ({gone} peers are not, {nodes} nodes are)"),
         };
-        let reason = format!("the peer \"{}\" is never defined{tally}: the file looks truncated", line.peer);
+        let cut = if dump.is_cut {
+            format!(", as it ends in the middle of line {}", dump.last_line)
+        } else {
+            String::new()
+        };
+        let reason =
+            format!("the peer \"{}\" is never defined{tally}: the file looks truncated{cut}", line.peer);
         Err(ReadError::at(line.line, reason, line.text))
     }
 

@@ -17,6 +17,8 @@ pub struct Dump<'a> {
     pub ports: Vec<PortLine<'a>>,
     /// Number of the last line with text.
     pub last_line: usize,
+    /// Whether that line has no end.
+    pub is_cut: bool,
 }
 
 /// What the lines before a node line say about it.
@@ -39,7 +41,7 @@ impl<'a> Dump<'a> {
     /// # Errors
     /// When a line that has a meaning breaks the grammar, or there is no node at all.
     pub(super) fn parse(text: &'a str, notes: &mut Notes) -> Result<Self, ReadError> {
-        let mut dump = Self::default();
+        let mut dump = Self { is_cut: !text.ends_with('\n'), ..Self::default() };
         let mut guids = GuidCounters::default();
         let mut pending = Pending::default();
         let mut heading = None;
@@ -121,25 +123,27 @@ impl<'a> Dump<'a> {
         if let Some((n, s)) = pending.begun {
             return Err(ReadError::at(n, "no node line follows these lines: the file looks truncated", s));
         }
-        dump.check_end(text)?;
+        dump.check_end()?;
         dump.check_rates(notes);
         Ok(dump)
     }
 }
 
 impl Dump<'_> {
-    /// A last line without line end and without the rate that the first has was cut short.
-    fn check_end(&self, text: &str) -> Result<(), ReadError> {
-        let (Some(first), Some(last)) = (self.ports.first(), self.ports.last()) else { return Ok(()) };
-        if !text.ends_with('\n') && last.line == self.last_line && last.rate.is_none() && first.rate.is_some()
-        {
-            return Err(ReadError::at(
-                last.line,
-                "the last line ends early: the file looks truncated",
-                last.text,
-            ));
+    /// In a file with rates, which tools write, a last line without line end was cut short where it is a
+    /// node line, or a port line without the rate that the first has.
+    fn check_end(&self) -> Result<(), ReadError> {
+        if !self.is_cut || self.ports.first().is_none_or(|first| first.rate.is_none()) {
+            return Ok(());
         }
-        Ok(())
+        let port = self.ports.last().filter(|last| last.line == self.last_line && last.rate.is_none());
+        if let Some(port) = port {
+            return Err(ReadError::at(port.line, "a port line without the rate that others have", port.text));
+        }
+        match self.blocks.last().filter(|last| last.line == self.last_line) {
+            Some(node) => Err(ReadError::at(node.line, "a node line without its ports", node.text)),
+            None => Ok(()),
+        }
     }
 
     /// Counts lines without a rate, as cut ones are, where others have one.

@@ -44,7 +44,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     text::refuse_empty(bytes)?;
     let bytes = text::plain(bytes, &mut notes);
     let text = text::decode(&bytes, &mut notes)?;
-    let dump = Dump::parse(&text, &mut notes)?;
+    let dump = Dump::parse(&text, &mut notes).map_err(|error| text::cut_short(&text, error))?;
     let fabric = build::build(&dump, &mut notes)?;
     Ok(Loaded { fabric, notes: notes.finish() })
 }

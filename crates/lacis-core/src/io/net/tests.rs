@@ -373,3 +373,32 @@ fn a_dump_tells_when_it_was_made_where_ibnetdiscover_wrote_it() {
         assert_eq!(taken(other.as_bytes()), None);
     }
 }
+
+#[test]
+fn a_dump_cut_in_the_middle_of_a_line_is_refused_and_says_so() {
+    let whole = "Switch\t2 \"S-1\"\t\t# \"leaf\" base port 0 lid 3 lmc 0\n[1]\t\"H-2\"[1](2)\t\t# \"n1\" lid 4 4xNDR\n\n\
+                 vendid=0x2c9\nCa\t1 \"H-2\"\t\t# \"n1\"\n[1](2)\t\"S-1\"[1]\t\t# lid 4 lmc 0 \"leaf\" lid 3 4xNDR\n";
+    assert!(read(whole.as_bytes()).is_ok());
+    let cut = "the file ends in the middle of this line and looks truncated: ";
+    // Behind which text it ends, the line at fault, and what is said of it.
+    for (end, line, reason) in [
+        ("[1](2)\t\"S-", 6, "a port line without a quoted peer"),
+        ("[1](2)\t\"S-1\"[1]", 6, "a port line without the rate that others have"),
+        ("lmc 0 \"leaf\" lid 3 4xND", 6, "unknown link width or speed"),
+        ("\nCa\t1 \"H-2\"\t\t# \"n", 5, "a description without its closing quote"),
+        ("\nCa\t1 \"H-2\"", 5, "a node line without its ports"),
+        ("\nvendid=0x2", 4, "no node line follows these lines"),
+    ] {
+        let text = &whole[..whole.find(end).unwrap() + end.len()];
+        let error = read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.line, Some(line), "{error}");
+        assert!(error.reason.starts_with(&format!("{cut}{reason}")), "{error}");
+        // With its end the same line is bad, but the file is not cut there.
+        if let Err(error) = read(format!("{text}\n").as_bytes()) {
+            assert!(!error.reason.contains(cut), "{error}");
+        }
+    }
+    let error = read(&whole.as_bytes()[..whole.find("did=").unwrap()]).unwrap_err();
+    assert_eq!(error.line, Some(2), "the peer is never defined");
+    assert!(error.reason.ends_with("looks truncated, as it ends in the middle of line 4"), "{error}");
+}
