@@ -9,7 +9,7 @@ use crate::fabric::Fabric;
 pub struct ReadError {
     /// Line it happened on, from 1; none where the whole input is meant.
     pub line: Option<usize>,
-    /// The reason, in words.
+    /// The reason, in words, control characters escaped: it may quote the input.
     pub reason: String,
     /// The offending text, cut to 80 characters, control characters escaped.
     pub text: String,
@@ -18,12 +18,12 @@ pub struct ReadError {
 impl ReadError {
     /// A refusal of one line.
     pub(crate) fn at(line: usize, reason: impl Into<String>, text: &str) -> Self {
-        Self { line: Some(line), reason: reason.into(), text: excerpt(text) }
+        Self { line: Some(line), reason: printable(&reason.into()), text: excerpt(text) }
     }
 
     /// A refusal of the input as a whole.
     pub(crate) fn whole(reason: impl Into<String>) -> Self {
-        Self { line: None, reason: reason.into(), text: String::new() }
+        Self { line: None, reason: printable(&reason.into()), text: String::new() }
     }
 }
 
@@ -159,17 +159,22 @@ impl Notes {
 
 /// At most 80 characters, control characters escaped.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.trim_end().chars();
-    for c in chars.by_ref().take(80) {
-        if c.is_control() && c != '\t' {
-            out.extend(c.escape_default());
-        } else {
-            out.push(if c == '\t' { ' ' } else { c });
-        }
+    let text = text.trim_end();
+    match text.char_indices().nth(80) {
+        Some((end, _)) => printable(&text[..end]) + "…",
+        None => printable(text),
     }
-    if chars.next().is_some() {
-        out.push('…');
+}
+
+/// A text of one line: control characters escaped, blanks for tabs.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(' '),
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
     }
     out
 }
@@ -191,6 +196,13 @@ mod tests {
     fn an_excerpt_is_short_and_printable() {
         assert_eq!(excerpt("a\tb\u{1b}[31m"), "a b\\u{1b}[31m");
         assert_eq!(excerpt(&"x".repeat(200)).chars().count(), 81);
+    }
+
+    #[test]
+    fn a_refusal_that_quotes_the_input_is_printable() {
+        let error = ReadError::at(3, "not a number: \u{1}\t7", "0x1 \u{1}\t7");
+        assert_eq!(error.to_string(), "line 3: not a number: \\u{1} 7: 0x1 \\u{1} 7");
+        assert_eq!(ReadError::whole("no \r\n").to_string(), "no \\r\\n");
     }
 
     #[test]
