@@ -84,7 +84,8 @@ fn lids(fabric: &Fabric) -> Lids {
 
 /// A line for the GUID of each switch.
 fn guid_lines(fabric: &Fabric, rest: &str) -> String {
-    fabric.switches().map(|s| format!("{}{rest}\n", fabric.node(s).guid)).collect()
+    let lines: Vec<String> = fabric.switches().map(|s| format!("{}{rest}\n", fabric.node(s).guid)).collect();
+    lines.concat()
 }
 
 /// Matrices as OpenSM writes them: hops of each port to each LID, the port's GUID behind them.
