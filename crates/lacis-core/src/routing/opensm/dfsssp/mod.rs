@@ -9,7 +9,7 @@
 //! | here         | in the paper                                                               |
 //! |--------------|----------------------------------------------------------------------------|
 //! | channel      | a link between switches in one direction                                   |
-//! | dependency   | an edge of the channel dependency graph, [`Cdg`]                           |
+//! | dependency   | an edge of the channel dependency graph, `Cdg`                           |
 //! | `count`      | weight of that edge: the paths that induce it                              |
 //! | route        | all paths from the end nodes on a switch to a LID, which share their links |
 //!

@@ -4,11 +4,11 @@
 //! Concurrency and Computation: Practice and Experience 22(2), 2010, tells the idea. OpenSM departs from the
 //! paper in many ways; this follows OpenSM, including where it refuses a fabric and its reasons. The steps:
 //!
-//! 1. [`rank`]: switches get ranks, 0 at the roots, growing towards the leaves.
-//! 2. [`tree`], [`port_groups`]: the cables from a switch to one neighbour are a group; groups lead up, down or to
+//! 1. `rank`: switches get ranks, 0 at the roots, growing towards the leaves.
+//! 2. `tree`, `port_groups`: the cables from a switch to one neighbour are a group; groups lead up, down or to
 //!    siblings of the same rank.
-//! 3. [`index`]: switches get index tuples, by which groups and leaf switches are sorted.
-//! 4. [`assign`]: from each destination a walk goes up the tree over the least used cables, and from every switch
+//! 3. `index`: switches get index tuples, by which groups and leaf switches are sorted.
+//! 4. `assign`: from each destination a walk goes up the tree over the least used cables, and from every switch
 //!    that it meets down to all below, setting at each switch the port back to the destination.
 //!
 //! | here              | meaning                                                                      |
@@ -22,7 +22,7 @@
 //! | dummy             | counts as a compute node that a leaf has less than the fullest one           |
 //!
 //! Dummies keep the shift pattern of a full tree where leaves have fewer compute nodes than the fullest one.
-//! Of the walks' steps, [`pruning`] leaves out those that change nothing; the tables are the same without it.
+//! Of the walks' steps, `pruning` leaves out those that change nothing; the tables are the same without it.
 //!
 //! Subnets are routed as the OpenSM of each would, and all refused if it refuses one.
 //!
