@@ -27,8 +27,10 @@ demo: build ## Set up everything and run the main job on a made-up cluster with 
 build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)
 
 .PHONY: wheel
-wheel: build ## Build build/wheel/lacis-….whl for other machines of this kind
-	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --strip --out build/wheel
+wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this C library or a newer one
+	@rm -rf build/wheel
+	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --strip --out build/wheel
+	@ls build/wheel/*.whl
 
 .PHONY: opensm-plugin
 opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
