@@ -109,7 +109,7 @@ impl FirstHops {
         &self.lids
     }
 
-    /// A switch's least hops, by place of the LID; [`NO_HOPS`] where there is no path.
+    /// A switch's least hops, by index of the LID; [`NO_HOPS`] where there is no path.
     pub fn hops(&self, switch: NodeId) -> &[u8] {
         &self.hops[switch.ix() * self.lids.len()..][..self.lids.len()]
     }

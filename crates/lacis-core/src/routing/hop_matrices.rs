@@ -84,7 +84,7 @@ fn by_switch(hops: &HopsByDestination, sweep: &Sweep<'_>) -> HopMatrices {
     matrices
 }
 
-/// The least hops of any way, as weights count them.
+/// The least hops of any path, as weights count them.
 fn shortest(sweep: &Sweep<'_>) -> HopsByDestination {
     let graph = SwitchGraph::weighted(sweep.fabric, &sweep.options.hop_weights);
     let ones = vec![1; graph.num_links()];
@@ -95,7 +95,7 @@ fn shortest(sweep: &Sweep<'_>) -> HopsByDestination {
     })
 }
 
-/// Sets the hops of the tables' ways to some end ports, by the ports that the tables use.
+/// Sets the hops of the tables' paths to some end ports, by the ports that the tables use.
 fn follow(sweep: &Sweep<'_>, lft: &Lft, ends: &[PortId], matrices: &mut HopMatrices) {
     let Sweep { fabric, lids, .. } = *sweep;
     for &end in ends {

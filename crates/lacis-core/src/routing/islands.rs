@@ -1,4 +1,4 @@
-//! Islands: parts of a fabric that no cable joins. Each has a manager of its own, which tries the engines on
+//! Islands: components of a fabric, between which there is no cable. Each has a manager of its own, which tries the engines on
 //! what it sees and knows nothing of the others: so an engine may refuse one island and route another,
 //! and every island's random choices start from the seed.
 
@@ -69,7 +69,7 @@ pub(crate) fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
     managers
 }
 
-/// The lanes of several islands, or of a part of the fabric, by the switches of the whole.
+/// The lanes of several islands, or of a subnet, by the switches of the whole.
 pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride: usize) -> Option<Lanes> {
     if let &[(view, lanes)] = islands
         && view.is_whole()

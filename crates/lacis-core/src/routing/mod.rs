@@ -45,7 +45,7 @@ pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -
 /// `previous` that still leads along a shortest path.
 ///
 /// OpenSM 3.3.23 does so in every sweep until a switch appears or a port of a switch comes up, which
-/// is when it routes anew. The rows of `previous` are those of the switches of `fabric`, its
+/// is when it forgets the tables that it had. The rows of `previous` are those of the switches of `fabric`, its
 /// columns those of `lids`; switches beyond it had no table.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ pub(in crate::routing) struct Run {
     pub column: usize,
     /// Whether they add load: end nodes do, switches do not.
     pub counts: bool,
-    /// Their places in [`Targets::lids`] and [`Targets::ports`].
+    /// Their indices in [`Targets::lids`] and [`Targets::ports`].
     pub range: Range<usize>,
 }
 

@@ -4,7 +4,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::lids::Lids;
 use crate::sm::{Lft, NO_ENTRY};
 
-/// The part of a fabric that packets from a manager's port reach. Switches answer for all their
+/// The subnet of a fabric that packets from a manager's port reach. Switches answer for all their
 /// ports; end nodes do not forward, and only their ports with a discovered cable are seen.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
@@ -13,9 +13,9 @@ pub(crate) struct View {
     cabled: Vec<bool>,
     /// By switch.
     switches: Vec<bool>,
-    /// The part as a fabric of its own, and the nodes of the whole that it has, in order; nothing
+    /// The subnet as a fabric of its own, and the nodes of the whole that it has, in order; nothing
     /// where it is the whole.
-    part: Option<(Fabric, Vec<NodeId>)>,
+    subnet: Option<(Fabric, Vec<NodeId>)>,
 }
 
 impl View {
@@ -40,11 +40,11 @@ impl View {
         for (s, _) in switches.iter().enumerate().filter(|&(_, &reached)| reached) {
             seen[s] = true;
         }
-        let part = (hidden > 0 || seen.contains(&false)).then(|| {
+        let subnet = (hidden > 0 || seen.contains(&false)).then(|| {
             let nodes = now.nodes().map(|(n, _)| n).filter(|n| seen[n.ix()]).collect();
             (now.filtered(|n| seen[n.ix()], |a, _| cabled[a.ix()]), nodes)
         });
-        Self { manager, cabled, switches, part }
+        Self { manager, cabled, switches, subnet }
     }
 
     /// Whether the cable at a port is seen.
@@ -73,24 +73,24 @@ impl View {
 
     /// The fabric that it sees; `now` is the one that it was made from.
     pub fn fabric<'a>(&'a self, now: &'a Fabric) -> &'a Fabric {
-        self.part.as_ref().map_or(now, |(part, _)| part)
+        self.subnet.as_ref().map_or(now, |(subnet, _)| subnet)
     }
 
     /// The LIDs of what is seen.
     pub fn lids(&self, now: &Fabric, whole: &Lids) -> Lids {
-        let part = self.fabric(now);
+        let subnet = self.fabric(now);
         let mut ports: Vec<(PortId, PortId)> = Vec::new();
-        for node in part.nodes().map(|(n, _)| n) {
-            let (inside, outside) = (part.port0(node).0, now.port0(self.outside(node)).0);
+        for node in subnet.nodes().map(|(n, _)| n) {
+            let (inside, outside) = (subnet.port0(node).0, now.port0(self.outside(node)).0);
             let both = |at: u32| (PortId(inside + at), PortId(outside + at));
-            if part.is_switch(node) {
+            if subnet.is_switch(node) {
                 ports.push(both(0));
             } else {
-                let of_node = (1..=u32::from(part.radix(node))).map(both);
+                let of_node = (1..=u32::from(subnet.radix(node))).map(both);
                 ports.extend(of_node.filter(|&(_, p)| self.cabled[p.ix()] || p == self.manager));
             }
         }
-        let mut lids = Lids::none(part);
+        let mut lids = Lids::none(subnet);
         lids.set_manager(self.inside(now, self.manager));
         // Of two ports with one LID, that which answers to it comes last.
         let owns = |port: PortId| whole.owner(whole.base(port)) == Some(port);
@@ -101,37 +101,37 @@ impl View {
         lids
     }
 
-    /// The node of the whole that a node of the part is.
+    /// The node of the whole that a node of the subnet is.
     fn outside(&self, node: NodeId) -> NodeId {
-        self.part.as_ref().map_or(node, |(_, nodes)| nodes[node.ix()])
+        self.subnet.as_ref().map_or(node, |(_, nodes)| nodes[node.ix()])
     }
 
-    /// The port of the part that a port of the whole is.
+    /// The port of the subnet that a port of the whole is.
     fn inside(&self, now: &Fabric, port: PortId) -> PortId {
-        let Some((part, nodes)) = &self.part else { return port };
+        let Some((subnet, nodes)) = &self.subnet else { return port };
         let node = now.node_of(port);
         let place = nodes.partition_point(|&n| n < node) as u32;
-        PortId(part.port0(NodeId(place)).0 + (port.0 - now.port0(node).0))
+        PortId(subnet.port0(NodeId(place)).0 + (port.0 - now.port0(node).0))
     }
 
-    /// The switches of the part and of the whole, side by side.
+    /// The switches of the subnet and of the whole, side by side.
     pub fn switches<'a>(&'a self, now: &'a Fabric) -> impl Iterator<Item = (NodeId, NodeId)> + 'a {
         self.fabric(now).switches().map(|s| (s, self.outside(s)))
     }
 
-    /// Tables of the whole as tables of the part.
+    /// Tables of the whole as tables of the subnet.
     pub fn tables_in(&self, now: &Fabric, whole: &Lft) -> Lft {
-        let mut part = Lft::new(self.fabric(now).num_switches(), whole.stride() as u32 - 1);
+        let mut subnet = Lft::new(self.fabric(now).num_switches(), whole.stride() as u32 - 1);
         for (inside, outside) in self.switches(now) {
-            part.row_mut(inside).copy_from_slice(whole.row(outside));
+            subnet.row_mut(inside).copy_from_slice(whole.row(outside));
         }
-        part
+        subnet
     }
 
-    /// Tables of the part into tables of the whole; other switches keep theirs.
-    pub fn tables_out(&self, now: &Fabric, part: &Lft, whole: &mut Lft) {
+    /// Tables of the subnet into tables of the whole; other switches keep theirs.
+    pub fn tables_out(&self, now: &Fabric, subnet: &Lft, whole: &mut Lft) {
         for (inside, outside) in self.switches(now) {
-            let (from, to) = (part.row(inside), whole.row_mut(outside));
+            let (from, to) = (subnet.row(inside), whole.row_mut(outside));
             let shared = from.len().min(to.len());
             to[..shared].copy_from_slice(&from[..shared]);
             to[shared..].fill(NO_ENTRY);
@@ -140,7 +140,7 @@ impl View {
 
     /// Whether it is the whole fabric.
     pub fn is_whole(&self) -> bool {
-        self.part.is_none()
+        self.subnet.is_none()
     }
 }
 

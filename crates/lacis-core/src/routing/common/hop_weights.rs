@@ -3,18 +3,18 @@
 //! | here     | meaning                                                              |
 //! |----------|----------------------------------------------------------------------|
 //! | `weight` | by link: what leaving its near end over it counts as                 |
-//! | `least`  | by switch: the smallest sum of weights over the links of a way home  |
+//! | `least`  | by switch: the smallest sum of weights over the links of a path home  |
 //!
 //! OpenSM 3.3.23 relaxes its matrices until nothing changes, which comes to the same as
 //! E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische Mathematik 1, 1959.
-//! Sums are bytes there, and so 255 and more is no way; that makes 255 buckets a queue (R. B. Dial,
+//! Sums are bytes there, and so 255 and more is no path; that makes 255 buckets a queue (R. B. Dial,
 //! "Algorithm 360", CACM 12(11), 1969).
 
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::MAX_HOPS;
 
-/// No way.
+/// No path.
 pub(in crate::routing) const NO_WAY: u8 = 255;
 
 /// A search from one home, its memory kept for the next.
@@ -42,7 +42,7 @@ impl Search {
                     continue; // found nearer since
                 }
                 for link in graph.links(switch) {
-                    // The cable's other end is where the way home begins.
+                    // The cable's other end is where the path to the home begins.
                     let (from, weight) = (graph.peer[link] as usize, weight[graph.back[link] as usize]);
                     let sum = hops + usize::from(weight);
                     if sum < usize::from(self.least[from]) {
@@ -73,7 +73,7 @@ impl Search {
     }
 }
 
-/// Sets, on every link that starts a way of least hops to a home, that home's bit, as far as it is in
+/// Sets, on every link that starts a path of least hops to a home, that home's bit, as far as it is in
 /// `wanted`.
 pub(in crate::routing) fn mark(
     graph: &SwitchGraph,

@@ -4,13 +4,13 @@
 //! |-----------|------------------------------------------------------------------------------|
 //! | `Way`     | whether a step climbs away from the hosts, descends to them, or does neither |
 //! | `bound`   | that the last step descended: only after other steps may the walk climb      |
-//! | `hops`    | length of the way to the target by a link, set at the link's near end        |
+//! | `hops`    | length of the path to the target by a link, set at the link's near end        |
 //! | `least`   | the smallest `hops` of a switch's links                                      |
 //! | `penalty` | what a climb after a descent costs, where it is not forbidden                |
 //!
 //! The walk is a queue of switches. After a descent it must not climb; a switch is queued again
-//! whenever one of its links gets a shorter way, but it remembers one step only, the one that
-//! queued it. So the result can differ from the set of all shortest legal ways.
+//! whenever one of its links gets a shorter path, but it remembers one step only, the one that
+//! queued it. So the result can differ from the set of all shortest legal paths.
 //!
 //! [`mark_legal`] walks from 64 targets at once, in waves, wherever that is certain to be the same:
 //! while no switch is entered bound and free in one wave (the order in the queue would decide what
@@ -18,7 +18,7 @@
 //! from where it is). A switch queued again otherwise changes nothing, for all that it may do it
 //! has done. On trees that is always so; the other targets are walked one by one, to the letter.
 //!
-//! With a penalty every switch is queued again by somebody, and free. That changes nothing as long
+//! With a penalty every switch is queued again by some link, and free. That changes nothing as long
 //! as no climb from a bound switch leads to where the walk has not been yet, and [`mark_in_waves`]
 //! looks for just that.
 
@@ -109,7 +109,7 @@ impl Wave {
 }
 
 /// Sets, for each of up to 64 targets, its bit on the links by which the walk finds the shortest
-/// ways to it.
+/// paths to it.
 pub(in crate::routing) fn mark_legal(
     graph: &SwitchGraph,
     steps: &Steps,
@@ -131,7 +131,7 @@ pub(in crate::routing) struct Waves {
 
 /// As [`mark_legal`], all targets at once, and right but for those that it reports. `penalised` says
 /// whether a climb after a descent has its price instead of being forbidden; what it costs must be
-/// more than any legal way.
+/// more than any legal path.
 pub(in crate::routing) fn mark_in_waves(
     graph: &SwitchGraph,
     steps: &Steps,
@@ -190,7 +190,7 @@ pub(in crate::routing) fn mark_in_waves(
     waves
 }
 
-/// Sets the bits of the targets in `chosen` anew, walking step by step; `penalty` by target.
+/// Sets the bits of the targets in `chosen` afresh, walking step by step; `penalty` by target.
 pub(in crate::routing) fn mark_by_letter(
     graph: &SwitchGraph,
     steps: &Steps,
@@ -212,7 +212,7 @@ pub(in crate::routing) fn mark_by_letter(
     }
 }
 
-/// Sets the bits of the targets in `chosen` anew: first come all ways, as weights count them, then the
+/// Sets the bits of the targets in `chosen` afresh: first come all paths, as weights count them, then the
 /// walk, which counts every hop as one.
 pub(in crate::routing) fn mark_on_top(
     graph: &SwitchGraph,
@@ -243,7 +243,7 @@ pub(in crate::routing) struct Walk {
     longest: u8,
 }
 
-/// As hops: no way.
+/// As hops: no path.
 const UNREACHED: u8 = 255;
 
 /// Ways of so many hops are too long for a penalty.
@@ -272,7 +272,7 @@ impl Walk {
         self.go_on(graph, steps, target, penalty);
     }
 
-    /// Walks from `target` where there are ways already, and sets what is shorter.
+    /// Walks from `target` where there are paths already, and sets what is shorter.
     pub fn go_on(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, penalty: Option<u8>) {
         self.bound[target.ix()] = false;
         self.queue.clear();
@@ -289,7 +289,7 @@ impl Walk {
                 if let Some(penalty) = penalty.filter(|_| bound && step.way == Way::Climb) {
                     so_far = so_far.wrapping_add(penalty);
                     if u32::from(so_far) >= TOO_LONG {
-                        // OpenSM's doing: the link is lost even if it had a way, unless this one is shorter.
+                        // OpenSM's doing: the link is lost even if it had a path, unless this one is shorter.
                         self.hops[back] = UNREACHED;
                     }
                 }
@@ -318,7 +318,7 @@ impl Walk {
         }
     }
 
-    /// The longest way that the walk has set on any link, also where a shorter one replaced it; 0 where
+    /// The longest path that the walk has set on any link, also where a shorter one replaced it; 0 where
     /// there is none.
     pub fn longest(&self) -> u8 {
         self.longest

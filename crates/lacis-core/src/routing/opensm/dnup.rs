@@ -12,12 +12,12 @@
 //! | `Descend` | UP                       | a step to a smaller rank                             |
 //! | `penalty` | largest number of hops+1 | what a climb after a descent costs with `connect_roots` |
 //!
-//! Where forbidden turns leave switches without a way to each other, `connect_roots` makes such turns
+//! Where forbidden turns leave switches without a path to each other, `connect_roots` makes such turns
 //! merely expensive: OpenSM then walks twice, and a climb after a descent costs more than the longest
-//! way of the first walk. Where this comes to 64 hops and more it loses ways that it had; so do we.
+//! path of the first walk. Where this comes to 64 hops and more it loses paths that it had; so do we.
 //!
-//! Parts of a fabric that no cable between switches connects are routed each as the OpenSM of that
-//! part would. A part without end nodes has no rank and no rules.
+//! Components of a fabric, between whose switches there is no cable, are routed each as the OpenSM of that
+//! component would. A component without end nodes has no rank and no rules.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -96,11 +96,11 @@ fn ways(graph: &SwitchGraph, rank: &[u32]) -> Vec<Way> {
 
 /// The candidates with forbidden turns made expensive.
 fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidates {
-    // What a turn costs is needed only where one is worth its price, or where ways may be lost.
+    // What a turn costs is needed only where one is worth its price, or where paths may be lost.
     let doubt = AtomicBool::new(false);
     let candidates = Candidates::build(graph, columns, |homes, links| {
         let waves = updown_bfs::mark_in_waves(graph, steps, homes, links, true);
-        // On all links ways of one hop more may have been set, and the penalty is one more again.
+        // On all links paths of one hop more may have been set, and the penalty is one more again.
         if waves.uncertain != 0 || 2 * waves.hops + 2 >= TOO_LONG {
             doubt.store(true, Ordering::Relaxed);
         }
@@ -118,7 +118,7 @@ fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidat
     })
 }
 
-/// By switch, what a climb after a descent costs in its part of the fabric: one more than the longest
+/// By switch, what a climb after a descent costs in its component of the fabric: one more than the longest
 /// way that walks without such turns set anywhere in it.
 fn penalties(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Vec<u8> {
     let longest: Vec<(NodeId, u8)> = columns

@@ -75,7 +75,7 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
     Ok(lft)
 }
 
-/// The paths counted when OpenSM gives up at an entry of a table, both by place: it counts each that it loads, whatever it is for.
+/// The paths counted when OpenSM gives up at an entry of a table, both by index: it counts each that it loads, whatever it is for.
 fn counts_until(
     sweep: &Sweep<'_>,
     given: &GivenTables,

@@ -10,8 +10,8 @@
 //! | `ways` | what a link, walked from its near end, does      |
 //!
 //! Which links may be taken is found by OpenSM's walk from each target, see `walk`. Roots
-//! are found by a histogram of distances. OpenSM sees one connected subnet; here each connected
-//! part is judged by its own end nodes.
+//! are found by a histogram of distances. OpenSM sees one connected subnet; here each
+//! component is judged by its own end nodes.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

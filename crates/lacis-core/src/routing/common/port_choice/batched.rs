@@ -3,7 +3,7 @@
 //! Targets of one home have the same candidates, and so have most neighbouring homes. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
 //! once each, in port order, which leaves them equal again, one higher. Only when a round ends on
-//! the next higher count, or the candidates change, are counts compared anew.
+//! the next higher count, or the candidates change, are counts compared afresh.
 
 use rayon::prelude::*;
 

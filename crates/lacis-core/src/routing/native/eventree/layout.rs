@@ -18,7 +18,7 @@ pub(super) struct Layout {
     slots: Vec<Slot>,
 }
 
-/// A place for an uplink.
+/// A slot for an uplink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     /// The link, [`GAP`] where it is missing.
@@ -136,7 +136,7 @@ fn pattern(fabric: &Fabric, graph: &SwitchGraph, bundles: &Bundles, own: &[u32])
     pattern.into_iter().map(|(.., p)| p).collect()
 }
 
-/// Puts the cables to one parent in the places of the ports where siblings have theirs.
+/// Puts the cables to one parent at the slots of the ports where siblings have theirs.
 fn places(graph: &SwitchGraph, links: &[u32], usual: &[u8]) -> Vec<u32> {
     if links.len() >= usual.len() {
         return links.to_vec();

@@ -13,7 +13,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::routing::Refused;
 
-/// Higher trees than this are refused: the length of a way up and down must fit into a byte.
+/// Higher trees than this are refused: the length of a path up and down must fit into a byte.
 const HIGHEST: u32 = 100;
 
 /// Levels, and directions of links.

@@ -18,7 +18,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Targets {
     /// The switches, each after its neighbour.
     pub homes: Vec<Home>,
-    /// By switch: its place among them.
+    /// By switch: its index among them.
     pub place: Vec<u32>,
     /// By target: its LID …
     pub lids: Vec<u32>,

@@ -1,19 +1,19 @@
-//! Evenness: which of the equally short ways each LID takes.
+//! Evenness: which of the equally short paths each LID takes.
 //!
-//! LID after LID takes, from every switch, the way with the least sum of prices, and adds the
+//! LID after LID takes, from every switch, the path with the least sum of prices, and adds the
 //! packets that all end ports send it to the load of the channels. The price of a channel is a
 //! power of its load. In the first pass it is the load itself, and all switches choose by the same
 //! prices, which keeps what goes to one LID together. In those that follow each LID is taken off its
 //! channels and put on again, switch by switch by higher powers, so that the busiest are avoided.
 //! The pass with the least load on its busiest channel counts.
 
+use super::component::{Component, Home};
 use super::numbering::Numbering;
-use super::part::{Home, Part};
-use super::ways::Ways;
+use super::paths::Paths;
 
-/// Loads of a part's channels, and the ways that its LIDs take.
+/// Loads of a component's channels, and the paths that its LIDs take.
 pub(super) struct Balance<'a> {
-    part: &'a Part,
+    component: &'a Component,
     /// Homes to be routed, each with the numbering that it is routed in.
     homes: Vec<(&'a Home, &'a Numbering)>,
     /// Packets of all-to-all traffic, by channel.
@@ -24,10 +24,10 @@ pub(super) struct Balance<'a> {
     squarings: u32,
     /// One over the mean load of the pass before, so that prices stay in the range of numbers.
     scale: f64,
-    /// Per LID and switch, the place of the channel taken among those out of the switch; shape
+    /// Per LID and switch, the index of the channel taken among those out of the switch; shape
     /// `(targets, switches)`.
     taken: Vec<u8>,
-    /// The best pass of several: the busiest channel's load, the hops, and the ways taken.
+    /// The best pass of several: the busiest channel's load, the hops, and the paths taken.
     best: Option<(u64, u64, Vec<u8>)>,
     /// Hops of all packets.
     hops: u64,
@@ -37,7 +37,7 @@ pub(super) struct Balance<'a> {
     shared: Vec<u8>,
 }
 
-/// The ways that LIDs take: per LID and switch, see [`HERE`]; and how bad that is.
+/// The paths that LIDs take: per LID and switch, see [`HERE`]; and how bad that is.
 pub(super) struct Routed {
     pub badness: f64,
     pub taken: Vec<u8>,
@@ -48,26 +48,26 @@ pub(super) struct Routed {
 const PASSES: [u32; 6] = [0, 2, 3, 3, 3, 3];
 const CHOICES: usize = 1 << 26;
 
-/// Instead of a place: the home itself.
+/// Instead of an index: the LID is at this switch.
 pub(super) const HERE: u8 = u8::MAX;
 
 impl<'a> Balance<'a> {
-    pub fn new(part: &'a Part, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
+    pub fn new(component: &'a Component, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
         let targets: usize = homes.iter().map(|(home, _)| home.targets.len()).sum();
-        let channels = part.num_channels();
+        let channels = component.num_channels();
         Self {
-            part,
+            component,
             homes,
             load: vec![0; channels],
             arriving: vec![0; channels],
             price: vec![0.0; channels],
             squarings: 0,
             scale: 1.0,
-            taken: vec![HERE; targets * part.len()],
+            taken: vec![HERE; targets * component.len()],
             best: None,
             hops: 0,
-            cost: vec![0.0; part.len()],
-            flow: vec![0; part.len()],
+            cost: vec![0.0; component.len()],
+            flow: vec![0; component.len()],
             shared: vec![0; channels],
         }
     }
@@ -81,16 +81,16 @@ impl<'a> Balance<'a> {
                 return false;
             }
             let better = self.keep();
-            choices += self.load.len() * self.taken.len() / self.part.len().max(1);
+            choices += self.load.len() * self.taken.len() / self.component.len().max(1);
             let enough = pass > 0 && choices > CHOICES || pass > 1 && !better;
-            if enough || self.max() <= self.part.least_max() {
+            if enough || self.max() <= self.component.least_max() {
                 break;
             }
         }
         true
     }
 
-    /// Routes every LID, or routes it anew. Prices are loads, squared so often.
+    /// Routes every LID, or routes it once more. Prices are loads, squared so often.
     fn pass(&mut self, squarings: u32, again: bool) -> bool {
         if again {
             self.scale = 1.0 / (self.hops as f64 / self.load.len().max(1) as f64).max(1.0);
@@ -109,29 +109,29 @@ impl<'a> Balance<'a> {
             self.price[channel] = self.price_of(self.load[channel]);
         }
         self.hops = 0;
-        let mut ways = Ways::new(self.part);
-        let (homes, mut place) = (std::mem::take(&mut self.homes), 0);
+        let mut paths = Paths::new(self.component);
+        let (homes, mut index) = (std::mem::take(&mut self.homes), 0);
         let mut reached = true;
         for &(home, numbering) in &homes {
-            reached &= ways.find(numbering, home.switch);
+            reached &= paths.find(numbering, home.switch);
             if !reached {
                 break;
             }
-            for target in &self.part.targets[home.targets.clone()] {
+            for target in &self.component.targets[home.targets.clone()] {
                 if again {
-                    self.put(&ways, place, true);
+                    self.put(&paths, index, true);
                 }
                 if !target.same_port {
                     self.shared.fill(0);
                 }
                 if one_by_one {
-                    self.choose_one_by_one(&ways, place);
+                    self.choose_one_by_one(&paths, index);
                 } else {
-                    self.choose(&ways, home.switch, place);
-                    self.put(&ways, place, false);
+                    self.choose(&paths, home.switch, index);
+                    self.put(&paths, index, false);
                 }
-                self.share(&ways, place);
-                place += 1;
+                self.share(&paths, index);
+                index += 1;
             }
         }
         self.homes = homes;
@@ -142,40 +142,41 @@ impl<'a> Balance<'a> {
         (0..self.squarings).fold(load as f64 * self.scale, |price, _| price * price)
     }
 
-    /// Chooses the ways to a target, the nearest switches first.
-    fn choose(&mut self, ways: &Ways<'_>, home: u32, target: usize) {
-        let part = self.part;
-        let taken = &mut self.taken[target * part.len()..][..part.len()];
+    /// Chooses the paths to a target, the nearest switches first.
+    fn choose(&mut self, paths: &Paths<'_>, home: u32, target: usize) {
+        let component = self.component;
+        let taken = &mut self.taken[target * component.len()..][..component.len()];
         self.cost[home as usize] = 0.0;
-        for (&switch, channels) in ways.each() {
+        for (&switch, channels) in paths.each() {
             let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
             for &channel in channels {
-                let cost = self.price[channel as usize] + self.cost[part.head[channel as usize] as usize];
+                let cost =
+                    self.price[channel as usize] + self.cost[component.head[channel as usize] as usize];
                 let with = self.shared[channel as usize];
                 if with < shared || with == shared && cost < least {
                     (least, best, shared) = (cost, channel, with);
                 }
             }
             self.cost[switch as usize] = least;
-            taken[switch as usize] = part.place(best as usize) as u8;
+            taken[switch as usize] = component.index(best as usize) as u8;
         }
     }
 
-    /// Chooses the ways to a target and puts its packets on them, switch by switch, the nearest
+    /// Chooses the paths to a target and puts its packets on them, switch by switch, the nearest
     /// first: each sees what those before it send.
-    fn choose_one_by_one(&mut self, ways: &Ways<'_>, target: usize) {
-        let part = self.part;
-        let base = target * part.len();
-        for (&switch, channels) in ways.each() {
+    fn choose_one_by_one(&mut self, paths: &Paths<'_>, target: usize) {
+        let component = self.component;
+        let base = target * component.len();
+        for (&switch, channels) in paths.each() {
             let best = if let [only] = channels { *only } else { self.least(channels, base) };
-            self.taken[base + switch as usize] = part.place(best as usize) as u8;
-            let flow = u64::from(part.sources[switch as usize]);
+            self.taken[base + switch as usize] = component.index(best as usize) as u8;
+            let flow = u64::from(component.sources[switch as usize]);
             if flow == 0 {
                 continue;
             }
             let mut at = switch;
-            while let Some(channel) = next(part, &self.taken[base..], at) {
-                at = part.head[channel];
+            while let Some(channel) = next(component, &self.taken[base..], at) {
+                at = component.head[channel];
                 self.load[channel] += flow;
                 self.hops += flow;
                 self.price[channel] = self.price_of(self.load[channel]);
@@ -186,19 +187,19 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Of some channels the one that the cheapest way starts with, whose rest is taken already.
+    /// Of some channels the one that the cheapest path starts with, whose rest is taken already.
     fn least(&self, channels: &[u32], base: usize) -> u32 {
-        let part = self.part;
+        let component = self.component;
         let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
         for &channel in channels {
             let with = self.shared[channel as usize];
             let limit = if with < shared { f64::INFINITY } else { least };
             let mut cost = self.price[channel as usize];
-            let mut at = part.head[channel as usize];
+            let mut at = component.head[channel as usize];
             while cost < limit {
-                let Some(channel) = next(part, &self.taken[base..], at) else { break };
+                let Some(channel) = next(component, &self.taken[base..], at) else { break };
                 cost += self.price[channel];
-                at = part.head[channel];
+                at = component.head[channel];
             }
             if with < shared || with == shared && cost < least {
                 (least, best, shared) = (cost, channel, with);
@@ -208,19 +209,19 @@ impl<'a> Balance<'a> {
     }
 
     /// Puts what goes to a target on its channels, or takes it off.
-    fn put(&mut self, ways: &Ways<'_>, target: usize, off: bool) {
-        let part = self.part;
-        let taken = &self.taken[target * part.len()..][..part.len()];
-        for (flow, &sources) in self.flow.iter_mut().zip(&part.sources) {
+    fn put(&mut self, paths: &Paths<'_>, target: usize, off: bool) {
+        let component = self.component;
+        let taken = &self.taken[target * component.len()..][..component.len()];
+        for (flow, &sources) in self.flow.iter_mut().zip(&component.sources) {
             *flow = u64::from(sources);
         }
-        for &switch in ways.order.iter().rev() {
+        for &switch in paths.order.iter().rev() {
             let flow = self.flow[switch as usize];
             if flow == 0 {
                 continue;
             }
-            let channel = part.channel(switch, usize::from(taken[switch as usize]));
-            self.flow[part.head[channel] as usize] += flow;
+            let channel = component.channel(switch, usize::from(taken[switch as usize]));
+            self.flow[component.head[channel] as usize] += flow;
             if off {
                 self.load[channel] -= flow;
             } else {
@@ -232,12 +233,12 @@ impl<'a> Balance<'a> {
     }
 
     /// Notes the channels taken, where the end port has more LIDs: these go by others if they can.
-    fn share(&mut self, ways: &Ways<'_>, target: usize) {
-        let part = self.part;
-        if part.has_lmc {
-            let taken = &self.taken[target * part.len()..][..part.len()];
-            for &switch in &ways.order {
-                let channel = part.channel(switch, usize::from(taken[switch as usize]));
+    fn share(&mut self, paths: &Paths<'_>, target: usize) {
+        let component = self.component;
+        if component.has_lmc {
+            let taken = &self.taken[target * component.len()..][..component.len()];
+            for &switch in &paths.order {
+                let channel = component.channel(switch, usize::from(taken[switch as usize]));
                 self.shared[channel] = self.shared[channel].saturating_add(1);
             }
         }
@@ -273,20 +274,20 @@ impl<'a> Balance<'a> {
     /// What a trial with some of the LIDs says about the busiest channel with all: what passes a
     /// channel grows with their number, and what arrives is known.
     fn expected_max(&self) -> f64 {
-        let part = self.part;
+        let component = self.component;
         let tried: usize = self.homes.iter().map(|(home, _)| home.targets.len()).sum();
-        let more = part.targets.len() as f64 / tried.max(1) as f64;
-        let arrives = part.arrivals();
+        let more = component.targets.len() as f64 / tried.max(1) as f64;
+        let arrives = component.arrivals();
         let load = |channel: usize| {
             let passing = (self.load[channel] - self.arriving[channel]) as f64;
-            passing * more + arrives[part.head[channel] as usize]
+            passing * more + arrives[component.head[channel] as usize]
         };
         (0..self.load.len()).map(load).fold(0.0, f64::max)
     }
 }
 
 /// The channel by which a switch goes on; none for the home.
-fn next(part: &Part, taken: &[u8], switch: u32) -> Option<usize> {
-    let place = taken[switch as usize];
-    (place != HERE).then(|| part.channel(switch, usize::from(place)))
+fn next(component: &Component, taken: &[u8], switch: u32) -> Option<usize> {
+    let index = taken[switch as usize];
+    (index != HERE).then(|| component.channel(switch, usize::from(index)))
 }

@@ -1,42 +1,42 @@
 //! Escape paths: turns along a spanning tree that connect every sender with every home.
 
 use super::cdg::Dependencies;
-use super::part::{NONE, Part};
+use super::component::{Component, NONE};
 
 /// Uses the turns on the tree paths from all switches with end nodes to some homes. The parent of a
-/// switch is its earliest neighbour in an order of the switches (`place`); where the order of the
+/// switch is its earliest neighbour in an order of the switches (`index`); where the order of the
 /// dependencies is that order's up*/down*, the paths climb in it, so no turn is refused.
-pub(super) fn lay(dependencies: &mut Dependencies<'_>, part: &Part, place: &[u32], homes: &[u32]) {
-    let mut by_place = vec![0; part.len()];
-    for (switch, &p) in (0..).zip(place) {
-        by_place[p as usize] = switch;
+pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, index: &[u32], homes: &[u32]) {
+    let mut by_index = vec![0; component.len()];
+    for (switch, &p) in (0..).zip(index) {
+        by_index[p as usize] = switch;
     }
     // By switch: its channel to the parent.
-    let mut up = vec![NONE; part.len()];
-    for &switch in &by_place[1..] {
-        let earliest = part.out(switch).min_by_key(|&c| place[part.head[c] as usize]);
+    let mut up = vec![NONE; component.len()];
+    for &switch in &by_index[1..] {
+        let earliest = component.out(switch).min_by_key(|&c| index[component.head[c] as usize]);
         up[switch as usize] = earliest.map_or(NONE, |c| c as u32);
     }
     // Senders and homes at or below each switch.
-    let mut senders: Vec<u32> = part.sources.iter().map(|&s| u32::from(s > 0)).collect();
-    let mut wanted = vec![0; part.len()];
+    let mut senders: Vec<u32> = component.sources.iter().map(|&s| u32::from(s > 0)).collect();
+    let mut wanted = vec![0; component.len()];
     for &home in homes {
         wanted[home as usize] += 1;
     }
-    for &switch in by_place[1..].iter().rev() {
-        let parent = part.head[up[switch as usize] as usize] as usize;
+    for &switch in by_index[1..].iter().rev() {
+        let parent = component.head[up[switch as usize] as usize] as usize;
         senders[parent] += senders[switch as usize];
         wanted[parent] += wanted[switch as usize];
     }
-    let all_senders = senders[by_place[0] as usize];
-    let all_wanted = wanted[by_place[0] as usize];
+    let all_senders = senders[by_index[0] as usize];
+    let all_wanted = wanted[by_index[0] as usize];
 
     // Tree channels out of a switch, with what lies on their far side.
     let mut on_tree: Vec<(u32, u32, u32)> = Vec::new();
-    for switch in 0..part.len() as u32 {
+    for switch in 0..component.len() as u32 {
         on_tree.clear();
-        for channel in part.out(switch) {
-            let (far, back) = (part.head[channel] as usize, part.back[channel]);
+        for channel in component.out(switch) {
+            let (far, back) = (component.head[channel] as usize, component.back[channel]);
             if up[switch as usize] == channel as u32 {
                 let here = switch as usize;
                 on_tree.push((channel as u32, all_senders - senders[here], all_wanted - wanted[here]));
@@ -47,7 +47,7 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, part: &Part, place: &[u32
         for &(from, senders, _) in on_tree.iter().filter(|t| t.1 > 0) {
             debug_assert!(senders > 0);
             for &(to, ..) in on_tree.iter().filter(|t| t.2 > 0 && t.0 != from) {
-                let laid = dependencies.use_turn(part.back[from as usize], to);
+                let laid = dependencies.use_turn(component.back[from as usize], to);
                 debug_assert!(laid);
             }
         }

@@ -3,16 +3,16 @@
 use rayon::prelude::*;
 
 use super::balance::Routed;
+use super::component::{Component, Home};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
-use super::part::{Home, Part};
 use super::{minimal, select};
 
-/// What a part's LIDs are routed by.
+/// What a component's LIDs are routed by.
 pub(super) struct Plan {
     /// Numberings of the channels.
     pub numberings: Vec<Numbering>,
-    /// Numbering of each home, by its place in [`Part::homes`].
+    /// Numbering of each home, by its index in [`Component::homes`].
     pub of_home: Vec<usize>,
     /// Lane of each target.
     pub lanes: Vec<u8>,
@@ -20,57 +20,60 @@ pub(super) struct Plan {
     pub routed: Option<Routed>,
 }
 
-/// Plans of a part's lanes; there is one at least.
+/// Plans of a component's lanes; there is one at least.
 ///
 /// Where all shortest paths together are free of circles one numbering serves all lanes, and the
 /// LIDs are dealt over them one by one, as OpenSM does. Elsewhere each lane gets a region of homes
 /// of about equal weight: routes to neighbours have much in common, so that those of one region
 /// need fewer detours than those of all. Routes of one region are also more alike, which may load some
 /// channels more; so there is a plan with one numbering for all, too.
-pub(super) fn plans(part: &Part, lanes: u8) -> Vec<Plan> {
-    let all: Vec<&Home> = part.homes.iter().collect();
+pub(super) fn plans(component: &Component, lanes: u8) -> Vec<Plan> {
+    let all: Vec<&Home> = component.homes.iter().collect();
     let uniform = |numbering, routed| Plan {
         numberings: vec![numbering],
         of_home: vec![0; all.len()],
-        lanes: dealt(part, lanes),
+        lanes: dealt(component, lanes),
         routed,
     };
     if all.is_empty() {
-        return vec![uniform(Numbering::up_down(part, &orders::order(part, 0, Growth::Breadth)), None)];
+        return vec![uniform(
+            Numbering::up_down(component, &orders::order(component, 0, Growth::Breadth)),
+            None,
+        )];
     }
-    if let Some(numbering) = minimal::number(part, &all) {
+    if let Some(numbering) = minimal::number(component, &all) {
         return vec![uniform(numbering, None)];
     }
-    let regions = regions(part, usize::from(lanes));
-    let (numbering, routed) = select::best(part, &all, 1);
+    let regions = regions(component, usize::from(lanes));
+    let (numbering, routed) = select::best(component, &all, 1);
     let mut plans = vec![uniform(numbering, routed)];
     if regions.len() > 1 {
-        plans.push(by_region(part, &regions));
+        plans.push(by_region(component, &regions));
     }
     plans
 }
 
 /// A lane and a numbering for each region.
-fn by_region(part: &Part, regions: &[Vec<usize>]) -> Plan {
+fn by_region(component: &Component, regions: &[Vec<usize>]) -> Plan {
     let number = |region: &Vec<usize>| {
-        let homes: Vec<&Home> = region.iter().map(|&h| &part.homes[h]).collect();
-        minimal::number(part, &homes).unwrap_or_else(|| select::best(part, &homes, regions.len()).0)
+        let homes: Vec<&Home> = region.iter().map(|&h| &component.homes[h]).collect();
+        minimal::number(component, &homes).unwrap_or_else(|| select::best(component, &homes, regions.len()).0)
     };
     let numberings = regions.par_iter().map(number).collect();
-    let (mut of_home, mut lanes) = (vec![0; part.homes.len()], vec![0; part.targets.len()]);
+    let (mut of_home, mut lanes) = (vec![0; component.homes.len()], vec![0; component.targets.len()]);
     for (lane, region) in regions.iter().enumerate() {
         for &home in region {
             of_home[home] = lane;
-            lanes[part.homes[home].targets.clone()].fill(lane as u8);
+            lanes[component.homes[home].targets.clone()].fill(lane as u8);
         }
     }
     Plan { numberings, of_home, lanes, routed: None }
 }
 
 /// Lanes one by one, in OpenSM's order of the end ports.
-fn dealt(part: &Part, lanes: u8) -> Vec<u8> {
-    let mut order: Vec<usize> = (0..part.targets.len()).collect();
-    order.sort_by_key(|&t| (part.targets[t].turn, part.targets[t].lid));
+fn dealt(component: &Component, lanes: u8) -> Vec<u8> {
+    let mut order: Vec<usize> = (0..component.targets.len()).collect();
+    order.sort_by_key(|&t| (component.targets[t].turn, component.targets[t].lid));
     let mut dealt = vec![0; order.len()];
     for (target, lane) in order.into_iter().zip((0..lanes).cycle()) {
         dealt[target] = lane;
@@ -80,20 +83,20 @@ fn dealt(part: &Part, lanes: u8) -> Vec<u8> {
 
 /// Homes by lane: consecutive ones of a dense order of the switches, so many that each lane has
 /// about as many LIDs.
-fn regions(part: &Part, lanes: usize) -> Vec<Vec<usize>> {
-    let lanes = lanes.min(part.homes.len()).max(1);
-    let mut order: Vec<usize> = (0..part.homes.len()).collect();
+fn regions(component: &Component, lanes: usize) -> Vec<Vec<usize>> {
+    let lanes = lanes.min(component.homes.len()).max(1);
+    let mut order: Vec<usize> = (0..component.homes.len()).collect();
     if lanes > 1 {
-        let start = select::farthest(part);
-        let place = orders::order(part, start, Growth::DenseLast);
-        order.sort_by_key(|&h| place[part.homes[h].switch as usize]);
+        let start = select::farthest(component);
+        let index = orders::order(component, start, Growth::DenseLast);
+        order.sort_by_key(|&h| index[component.homes[h].switch as usize]);
     }
     let mut regions = vec![Vec::new(); lanes];
     let mut before = 0;
     for home in order {
-        let lids = part.homes[home].targets.len();
+        let lids = component.homes[home].targets.len();
         // By the middle of the home's LIDs among all.
-        regions[(2 * before + lids) * lanes / (2 * part.targets.len())].push(home);
+        regions[(2 * before + lids) * lanes / (2 * component.targets.len())].push(home);
         before += lids;
     }
     regions.retain(|region| !region.is_empty());

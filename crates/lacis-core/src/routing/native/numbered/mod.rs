@@ -30,7 +30,7 @@
 //!   numbers and depth-first searches.
 //! * Escape paths are those of the order that a numbering starts from, not of a tree about the node
 //!   of highest betweenness; `orders` says why a dense order is better than a tree's.
-//! * Shorter paths come before less loaded ones; among ways of equal length the loads decide, by
+//! * Shorter paths come before less loaded ones; among paths of equal length the loads decide, by
 //!   the sum of their powers (`balance`).
 //! * Destinations are dealt over the lanes by regions where that is better than one numbering (`lanes`).
 //!
@@ -43,14 +43,14 @@ use rayon::prelude::*;
 
 mod balance;
 mod cdg;
+mod component;
 mod escape;
 mod lanes;
 mod minimal;
 mod numbering;
 mod orders;
-mod part;
+mod paths;
 mod select;
-mod ways;
 mod weave;
 
 use crate::fabric::NodeId;
@@ -58,12 +58,12 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use balance::{Balance, HERE, Routed};
+use component::{Component, Target};
 use lanes::Plan;
-use part::{Part, Target};
 
 /// Most lanes that data can have: lane 15 is the manager's.
 const MOST_LANES: u8 = 15;
-/// Routes any fabric; each of its unconnected parts by itself. Uses `nue_vls` and `vls` of the
+/// Routes any fabric; each of its components by itself. Uses `nue_vls` and `vls` of the
 /// [`Options`](crate::routing::Options).
 ///
 /// # Errors
@@ -74,48 +74,54 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let count = if options.nue_vls == 0 { available } else { options.nue_vls.min(available) };
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let mut levels = vec![DEFAULT_LANE; lids.max_lid() as usize + 1];
-    for part in Part::all(fabric, lids) {
-        let tried = lanes::plans(&part, count).into_iter().map(|mut plan| (routed(&part, &mut plan), plan));
+    for component in Component::all(fabric, lids) {
+        let tried =
+            lanes::plans(&component, count).into_iter().map(|mut plan| (routed(&component, &mut plan), plan));
         let Some((Routed { taken, .. }, plan)) = tried.min_by(|a, b| a.0.badness.total_cmp(&b.0.badness))
         else {
             continue;
         };
-        for (target, &lane) in part.targets.iter().zip(&plan.lanes) {
+        for (target, &lane) in component.targets.iter().zip(&plan.lanes) {
             levels[target.lid as usize] = lane;
         }
-        fill(&mut lft, &part, &part.targets, &taken);
-        let (own, taken) = to_switches(&part, &plan, |switch| lids.range(fabric.port0(switch)));
-        fill(&mut lft, &part, &own, &taken);
+        fill(&mut lft, &component, &component.targets, &taken);
+        let (own, taken) = to_switches(&component, &plan, |switch| lids.range(fabric.port0(switch)));
+        fill(&mut lft, &component, &own, &taken);
     }
     let assigned = Lanes::new(ServiceLevels::ByLid(levels), VirtualLanes::Same);
     Ok(Tables { lft, lanes: (count > 1).then_some(assigned) })
 }
 
 /// The routes to all targets by a plan.
-fn routed(part: &Part, plan: &mut Plan) -> Routed {
+fn routed(component: &Component, plan: &mut Plan) -> Routed {
     if let Some(routed) = plan.routed.take() {
         return routed;
     }
-    let homes = part.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
-    let mut balance = Balance::new(part, homes);
+    let homes =
+        component.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
+    let mut balance = Balance::new(component, homes);
     let reached = balance.passes();
     debug_assert!(reached, "a numbering was chosen that does not serve");
     balance.best(select::PATHS)
 }
 
 /// The LIDs of the switches themselves, and the channels taken to them.
-fn to_switches(part: &Part, plan: &Plan, lids: impl Fn(NodeId) -> Range<u32>) -> (Vec<Target>, Vec<u8>) {
+fn to_switches(
+    component: &Component,
+    plan: &Plan,
+    lids: impl Fn(NodeId) -> Range<u32>,
+) -> (Vec<Target>, Vec<u8>) {
     let own: Vec<(u32, u32)> =
-        (0..).zip(&part.switches).flat_map(|(s, &id)| lids(id).map(move |lid| (s, lid))).collect();
-    let mut taken = vec![HERE; own.len() * part.len()];
+        (0..).zip(&component.switches).flat_map(|(s, &id)| lids(id).map(move |lid| (s, lid))).collect();
+    let mut taken = vec![HERE; own.len() * component.len()];
     if let Some(numbering) = plan.numberings.first() {
-        taken.par_chunks_mut(part.len().max(1)).zip(&own).for_each_init(
-            || ways::Ways::new(part),
-            |ways, (row, &(switch, _))| {
-                ways.find_any(numbering, switch);
-                for (&from, channels) in ways.each() {
+        taken.par_chunks_mut(component.len().max(1)).zip(&own).for_each_init(
+            || paths::Paths::new(component),
+            |paths, (row, &(switch, _))| {
+                paths.find_any(numbering, switch);
+                for (&from, channels) in paths.each() {
                     row[from as usize] =
-                        part.place(channels[switch as usize % channels.len()] as usize) as u8;
+                        component.index(channels[switch as usize % channels.len()] as usize) as u8;
                 }
             },
         );
@@ -125,18 +131,18 @@ fn to_switches(part: &Part, plan: &Plan, lids: impl Fn(NodeId) -> Range<u32>) ->
 }
 
 /// Writes the channels taken to some targets into the tables.
-fn fill(lft: &mut Lft, part: &Part, targets: &[Target], taken: &[u8]) {
+fn fill(lft: &mut Lft, component: &Component, targets: &[Target], taken: &[u8]) {
     let stride = lft.stride();
     let mut number = vec![None; lft.num_switches()];
-    for (s, switch) in part.switches.iter().enumerate() {
+    for (s, switch) in component.switches.iter().enumerate() {
         number[switch.ix()] = Some(s);
     }
     lft.as_mut_slice().par_chunks_mut(stride).zip(&number).for_each(|(row, &number)| {
         let Some(switch) = number else { return };
-        for (target, taken) in targets.iter().zip(taken.chunks_exact(part.len())) {
+        for (target, taken) in targets.iter().zip(taken.chunks_exact(component.len())) {
             row[target.lid as usize] = match taken[switch] {
                 HERE => target.at_home,
-                place => part.port[part.channel(switch as u32, usize::from(place))],
+                index => component.port[component.channel(switch as u32, usize::from(index))],
             };
         }
     });

@@ -3,7 +3,7 @@
 //! A packet may go on from one channel to another only if that has a higher number. So no circle
 //! of channels can wait for each other (Dally and Seitz, 1987), whatever the routes are.
 
-use super::part::Part;
+use super::component::Component;
 
 /// Distinct numbers, by channel.
 #[derive(Clone, Debug)]
@@ -15,32 +15,32 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// From the number of each channel.
-    pub fn new(part: &Part, rank: Vec<u32>) -> Self {
-        let back = part.back.iter().map(|&channel| rank[channel as usize]).collect();
+    pub fn new(component: &Component, rank: Vec<u32>) -> Self {
+        let back = component.back.iter().map(|&channel| rank[channel as usize]).collect();
         Self { rank, back }
     }
 
     /// Numbers channels in the order given, which has each once.
-    pub fn in_order(part: &Part, channels: &[u32]) -> Self {
+    pub fn in_order(component: &Component, channels: &[u32]) -> Self {
         let mut rank = vec![0; channels.len()];
         for (number, &channel) in (0..).zip(channels) {
             rank[channel as usize] = number;
         }
-        Self::new(part, rank)
+        Self::new(component, rank)
     }
 
     /// Up*/down* for an order of the switches: all channels up, to earlier switches, come before all
     /// channels down. Up they are numbered towards the first switch, down away from it. Where each
     /// switch but the first has a neighbour that comes before it, every switch reaches every other:
     /// up to the first and down again.
-    pub fn up_down(part: &Part, place: &[u32]) -> Self {
-        let mut channels: Vec<u32> = (0..part.num_channels() as u32).collect();
+    pub fn up_down(component: &Component, index: &[u32]) -> Self {
+        let mut channels: Vec<u32> = (0..component.num_channels() as u32).collect();
         channels.sort_by_key(|&channel| {
-            let from = place[part.tail[channel as usize] as usize];
-            let up = place[part.head[channel as usize] as usize] < from;
+            let from = index[component.tail[channel as usize] as usize];
+            let up = index[component.head[channel as usize] as usize] < from;
             (!up, if up { u32::MAX - from } else { from })
         });
-        Self::in_order(part, &channels)
+        Self::in_order(component, &channels)
     }
 
     /// The channels from the highest number to the lowest.

@@ -7,12 +7,12 @@
 //!
 //! R. E. Tarjan, M. Yannakakis, "Simple Linear-Time Algorithms to Test Chordality of Graphs …",
 //! SIAM J. Comput. 13(3), 1984 (maximum cardinality search). H. C. von Warnsdorff, "Des
-//! Rösselsprunges einfachste und allgemeinste Lösung", 1823 (next, where there are fewest ways on).
+//! Rösselsprunges einfachste und allgemeinste Lösung", 1823 (next, where there are fewest paths on).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::part::{NONE, Part};
+use super::component::{Component, NONE};
 
 /// How the next switch is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,47 +23,47 @@ pub(super) enum Growth {
     DenseFirst,
     /// The same; the one that was met last.
     DenseLast,
-    /// Onward from the last one, to where the fewest ways lead on.
+    /// Onward from the last one, to where the fewest paths lead on.
     Walk,
 }
 
-/// By switch, its place in an order that begins with `start`. Each other has a neighbour before it.
-pub(super) fn order(part: &Part, start: u32, growth: Growth) -> Vec<u32> {
+/// By switch, its index in an order that begins with `start`. Each other has a neighbour before it.
+pub(super) fn order(component: &Component, start: u32, growth: Growth) -> Vec<u32> {
     match growth {
-        Growth::Breadth => breadth(part, start),
-        Growth::DenseFirst => dense(part, start, Reverse),
-        Growth::DenseLast => dense(part, start, |round| round),
-        Growth::Walk => walk(part, start),
+        Growth::Breadth => breadth(component, start),
+        Growth::DenseFirst => dense(component, start, Reverse),
+        Growth::DenseLast => dense(component, start, |round| round),
+        Growth::Walk => walk(component, start),
     }
 }
 
-fn breadth(part: &Part, start: u32) -> Vec<u32> {
+fn breadth(component: &Component, start: u32) -> Vec<u32> {
     let (mut order, mut distance) = (Vec::new(), Vec::new());
-    part.search(start, &mut order, &mut distance);
-    let mut place = vec![NONE; part.len()];
+    component.search(start, &mut order, &mut distance);
+    let mut index = vec![NONE; component.len()];
     for (number, &switch) in (0..).zip(&order) {
-        place[switch as usize] = number;
+        index[switch as usize] = number;
     }
-    place
+    index
 }
 
 /// Among switches with equally many links to those taken, the greatest `tie` of the round in which
 /// they were met (first or last, as `tie` orders them) is next, then the lowest number.
-fn dense<T: Ord>(part: &Part, start: u32, tie: impl Fn(u32) -> T) -> Vec<u32> {
-    let mut place = vec![NONE; part.len()];
-    let mut links = vec![0_u32; part.len()];
-    let mut met = vec![NONE; part.len()];
+fn dense<T: Ord>(component: &Component, start: u32, tie: impl Fn(u32) -> T) -> Vec<u32> {
+    let mut index = vec![NONE; component.len()];
+    let mut links = vec![0_u32; component.len()];
+    let mut met = vec![NONE; component.len()];
     let mut heap = BinaryHeap::from([(0, tie(0), Reverse(start))]);
     let mut round = 0;
     while let Some((count, _, Reverse(switch))) = heap.pop() {
-        if place[switch as usize] != NONE || count != links[switch as usize] {
+        if index[switch as usize] != NONE || count != links[switch as usize] {
             continue;
         }
-        place[switch as usize] = round;
+        index[switch as usize] = round;
         round += 1;
-        for channel in part.out(switch) {
-            let far = part.head[channel];
-            if place[far as usize] != NONE {
+        for channel in component.out(switch) {
+            let far = component.head[channel];
+            if index[far as usize] != NONE {
                 continue;
             }
             links[far as usize] += 1;
@@ -74,27 +74,27 @@ fn dense<T: Ord>(part: &Part, start: u32, tie: impl Fn(u32) -> T) -> Vec<u32> {
             heap.push((links[far as usize], tie(met[far as usize]), Reverse(far)));
         }
     }
-    place
+    index
 }
 
-fn walk(part: &Part, start: u32) -> Vec<u32> {
-    let mut place = vec![NONE; part.len()];
+fn walk(component: &Component, start: u32) -> Vec<u32> {
+    let mut index = vec![NONE; component.len()];
     let mut stack = vec![start];
     let mut round = 0;
     let mut next = Vec::new();
     while let Some(switch) = stack.pop() {
-        if place[switch as usize] != NONE {
+        if index[switch as usize] != NONE {
             continue;
         }
-        place[switch as usize] = round;
+        index[switch as usize] = round;
         round += 1;
-        let onward = |s: u32| part.out(s).filter(|&c| place[part.head[c] as usize] == NONE).count();
+        let onward = |s: u32| component.out(s).filter(|&c| index[component.head[c] as usize] == NONE).count();
         next.clear();
-        next.extend(part.out(switch).map(|c| part.head[c]).filter(|&s| place[s as usize] == NONE));
+        next.extend(component.out(switch).map(|c| component.head[c]).filter(|&s| index[s as usize] == NONE));
         // The best comes last, on top; of equals that is the lowest port.
         next.reverse();
         next.sort_by_key(|&s| Reverse(onward(s)));
         stack.append(&mut next);
     }
-    place
+    index
 }

@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 
 use super::balance::{Balance, Routed};
+use super::component::{Component, Home, NONE};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
-use super::part::{Home, NONE, Part};
 use super::weave::{self, Pattern, Tie};
 
 /// LIDs routed in the first trial of a numbering.
@@ -19,25 +19,25 @@ const LARGEST_TRIAL: usize = 1 << 20;
 const FINALS: usize = 1 << 22;
 /// A hundredth longer paths are as bad as so many hundredths more load on the busiest channel.
 pub(super) const PATHS: i32 = 6;
-/// Orders begin at one switch for so many channels of all the part's, the other way round: few in
-/// large parts.
+/// Orders begin at one switch for so many channels of all the component's, the reverse: few in
+/// large components.
 const STARTS: usize = 1 << 15;
-/// Channels of the largest part that numberings are woven for: on larger ones that takes most of the time.
+/// Channels of the largest component that numberings are woven for: on larger ones that takes most of the time.
 const WOVEN: usize = 1 << 13;
 
 /// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
 /// number. And the routes in it, where these were worked out to choose it.
-pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> (Numbering, Option<Routed>) {
+pub(super) fn best(component: &Component, homes: &[&Home], lanes: usize) -> (Numbering, Option<Routed>) {
     let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
-    let starts = starts(part, homes, lanes);
+    let starts = starts(component, homes, lanes);
     let orders: Vec<(Growth, u32)> =
         growths.iter().flat_map(|&growth| starts.iter().map(move |&start| (growth, start))).collect();
-    let place = |(growth, start): (Growth, u32)| orders::order(part, start, growth);
-    let simple = orders.par_iter().map(|&order| Numbering::up_down(part, &place(order))).collect();
-    let mut found = tried(part, &sample(part, homes, FIRST_TRIAL), simple);
+    let index = |(growth, start): (Growth, u32)| orders::order(component, start, growth);
+    let simple = orders.par_iter().map(|&order| Numbering::up_down(component, &index(order))).collect();
+    let mut found = tried(component, &sample(component, homes, FIRST_TRIAL), simple);
 
     let mut patterns: Vec<(Growth, u32, bool, Tie)> = Vec::new();
-    for growth in growths.into_iter().filter(|_| part.num_channels() <= WOVEN) {
+    for growth in growths.into_iter().filter(|_| component.num_channels() <= WOVEN) {
         let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
         if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
             let mut begin = vec![orders[best].1, starts[0]];
@@ -48,16 +48,16 @@ pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> (Numbering, Op
         }
     }
     let weave = |&(growth, start, escape, tie): &(Growth, u32, bool, Tie)| {
-        let place = place((growth, start));
+        let index = index((growth, start));
         let mut homes: Vec<u32> = homes.iter().map(|home| home.switch).collect();
-        homes.sort_by_key(|&s| std::cmp::Reverse((part.sources[s as usize], place[s as usize])));
-        weave::number(part, Pattern { place: &place, homes: &homes, escape, tie })
+        homes.sort_by_key(|&s| std::cmp::Reverse((component.sources[s as usize], index[s as usize])));
+        weave::number(component, Pattern { index: &index, homes: &homes, escape, tie })
     };
     let woven = patterns.par_iter().filter_map(weave).collect();
-    found.extend(tried(part, &sample(part, homes, FIRST_TRIAL), woven));
-    match last_of(part, homes, lanes, found) {
+    found.extend(tried(component, &sample(component, homes, FIRST_TRIAL), woven));
+    match last_of(component, homes, lanes, found) {
         Some((numbering, routed)) => (numbering, Some(routed)),
-        None => (Numbering::up_down(part, &place((Growth::Breadth, 0))), None),
+        None => (Numbering::up_down(component, &index((Growth::Breadth, 0))), None),
     }
 }
 
@@ -65,10 +65,15 @@ pub(super) fn best(part: &Part, homes: &[&Home], lanes: usize) -> (Numbering, Op
 type Tried = Vec<(f64, Numbering)>;
 
 /// Tries more and more on fewer and fewer; the last ones are balanced in full.
-fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Option<(Numbering, Routed)> {
+fn last_of(
+    component: &Component,
+    homes: &[&Home],
+    lanes: usize,
+    mut found: Tried,
+) -> Option<(Numbering, Routed)> {
     let all: usize = homes.iter().map(|home| home.targets.len()).sum();
-    let finalists = (FINALS / (part.num_channels() * all * lanes).max(1)).clamp(2, 40);
-    let most = (LARGEST_TRIAL / part.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
+    let finalists = (FINALS / (component.num_channels() * all * lanes).max(1)).clamp(2, 40);
+    let most = (LARGEST_TRIAL / component.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
     let mut trial = FIRST_TRIAL;
     found.retain(|(badness, _)| badness.is_finite());
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -76,14 +81,14 @@ fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Opti
         found.truncate((found.len() / GROWTH).max(finalists));
         trial = (trial * GROWTH).min(most);
         let numberings = found.into_iter().map(|(_, numbering)| numbering).collect();
-        found = tried(part, &sample(part, homes, trial), numberings);
+        found = tried(component, &sample(component, homes, trial), numberings);
         found.retain(|(badness, _)| badness.is_finite());
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     found.truncate(finalists);
     let finished = |(_, numbering): (f64, Numbering)| {
         let routed = {
-            let mut balance = Balance::new(part, homes.iter().map(|&home| (home, &numbering)).collect());
+            let mut balance = Balance::new(component, homes.iter().map(|&home| (home, &numbering)).collect());
             balance.passes().then(|| balance.best(PATHS))
         };
         routed.map(|routed| (numbering, routed))
@@ -94,16 +99,16 @@ fn last_of(part: &Part, homes: &[&Home], lanes: usize, mut found: Tried) -> Opti
 
 /// Routes to some homes in each numbering, and says how bad that is; infinitely where some end
 /// nodes do not reach them.
-fn tried(part: &Part, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
+fn tried(component: &Component, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
     let badness = |numbering: &Numbering| {
-        let mut balance = Balance::new(part, sample.iter().map(|home| (home, numbering)).collect());
+        let mut balance = Balance::new(component, sample.iter().map(|home| (home, numbering)).collect());
         if balance.trial() { balance.expected_badness(PATHS) } else { f64::INFINITY }
     };
     numberings.into_par_iter().map(|numbering| (badness(&numbering), numbering)).collect()
 }
 
 /// About so many targets: some of each home, or one of each of some homes, spread by a hash.
-fn sample(part: &Part, homes: &[&Home], trial: usize) -> Vec<Home> {
+fn sample(component: &Component, homes: &[&Home], trial: usize) -> Vec<Home> {
     let each = (trial / homes.len().max(1)).max(1);
     let mut chosen: Vec<Home> = homes
         .iter()
@@ -117,32 +122,34 @@ fn sample(part: &Part, homes: &[&Home], trial: usize) -> Vec<Home> {
         chosen.truncate(trial);
         chosen.sort_by_key(|home| home.targets.start);
     }
-    debug_assert!(chosen.iter().all(|home| part.sources[home.switch as usize] > 0));
+    debug_assert!(chosen.iter().all(|home| component.sources[home.switch as usize] > 0));
     chosen
 }
 
 /// The switch nearest to all homes, then each time the one farthest from those before.
-fn starts(part: &Part, homes: &[&Home], lanes: usize) -> Vec<u32> {
-    let mut sum = vec![0_u64; part.len()];
+fn starts(component: &Component, homes: &[&Home], lanes: usize) -> Vec<u32> {
+    let mut sum = vec![0_u64; component.len()];
     for home in homes {
-        for (sum, d) in sum.iter_mut().zip(part.distances(home.switch)) {
+        for (sum, d) in sum.iter_mut().zip(component.distances(home.switch)) {
             *sum += u64::from(d);
         }
     }
-    let count = (STARTS / part.num_channels().max(1)).clamp(8, 32).div_ceil(lanes).max(2).min(part.len());
-    let mut starts: Vec<u32> = (0..part.len() as u32).min_by_key(|&s| sum[s as usize]).into_iter().collect();
-    let mut nearest = vec![NONE; part.len()];
+    let count =
+        (STARTS / component.num_channels().max(1)).clamp(8, 32).div_ceil(lanes).max(2).min(component.len());
+    let mut starts: Vec<u32> =
+        (0..component.len() as u32).min_by_key(|&s| sum[s as usize]).into_iter().collect();
+    let mut nearest = vec![NONE; component.len()];
     while let Some(&last) = starts.last().filter(|_| starts.len() < count) {
-        for (near, d) in nearest.iter_mut().zip(part.distances(last)) {
+        for (near, d) in nearest.iter_mut().zip(component.distances(last)) {
             *near = (*near).min(d);
         }
-        starts.extend((0..part.len() as u32).rev().max_by_key(|&s| nearest[s as usize]));
+        starts.extend((0..component.len() as u32).rev().max_by_key(|&s| nearest[s as usize]));
     }
     starts
 }
 
 /// A switch at the edge: farthest from the first.
-pub(super) fn farthest(part: &Part) -> u32 {
-    let distance = part.distances(0);
-    (0..part.len() as u32).max_by_key(|&s| distance[s as usize]).unwrap_or(0)
+pub(super) fn farthest(component: &Component) -> u32 {
+    let distance = component.distances(0);
+    (0..component.len() as u32).max_by_key(|&s| distance[s as usize]).unwrap_or(0)
 }

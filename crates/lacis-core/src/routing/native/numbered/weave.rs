@@ -5,10 +5,10 @@
 //! Deadlock-Free High-Performance Routing", HPDC 2016.
 
 use super::cdg::{Dependencies, TurnInto};
+use super::component::{Component, NONE};
 use super::escape;
 use super::minimal::Shortest;
 use super::numbering::Numbering;
-use super::part::{NONE, Part};
 
 /// Which of several equally short channels a path takes, where both turns are used already or both
 /// are not.
@@ -23,8 +23,8 @@ pub(super) enum Tie {
 /// What to weave.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pattern<'a> {
-    /// By switch, its place in the order that the numbering starts from.
-    pub place: &'a [u32],
+    /// By switch, its index in the order that the numbering starts from.
+    pub index: &'a [u32],
     /// Homes, in the order in which they are woven in.
     pub homes: &'a [u32],
     /// Whether escape paths come first; without them some homes may be out of reach in the end.
@@ -33,13 +33,13 @@ pub(super) struct Pattern<'a> {
 }
 
 /// Weaves a numbering; none where, without escape paths, a tree does not reach all end nodes.
-pub(super) fn number(part: &Part, pattern: Pattern<'_>) -> Option<Numbering> {
-    let numbering = Numbering::up_down(part, pattern.place);
-    let mut loom = Loom::new(part, Dependencies::new(part, numbering), pattern.tie);
+pub(super) fn number(component: &Component, pattern: Pattern<'_>) -> Option<Numbering> {
+    let numbering = Numbering::up_down(component, pattern.index);
+    let mut loom = Loom::new(component, Dependencies::new(component, numbering), pattern.tie);
     if pattern.escape {
-        escape::lay(&mut loom.dependencies, part, pattern.place, pattern.homes);
+        escape::lay(&mut loom.dependencies, component, pattern.index, pattern.homes);
     }
-    let senders = part.sources.iter().filter(|&&s| s > 0).count();
+    let senders = component.sources.iter().filter(|&&s| s > 0).count();
     for &home in pattern.homes {
         let reached = loom.add_tree(home);
         if !pattern.escape && reached < senders {
@@ -49,7 +49,7 @@ pub(super) fn number(part: &Part, pattern: Pattern<'_>) -> Option<Numbering> {
     // What balance chooses from: all other turns on shortest paths, as far as possible.
     let (mut dependencies, mut shortest) = (loom.dependencies, Shortest::default());
     for &home in pattern.homes {
-        shortest.turns(part, home, |channel, onward| dependencies.use_turns(channel as u32, onward));
+        shortest.turns(component, home, |channel, onward| dependencies.use_turns(channel as u32, onward));
     }
     Some(dependencies.into_numbering())
 }
@@ -58,7 +58,7 @@ pub(super) fn number(part: &Part, pattern: Pattern<'_>) -> Option<Numbering> {
 type Offer = (u8, u32, u32);
 
 struct Loom<'a> {
-    part: &'a Part,
+    component: &'a Component,
     dependencies: Dependencies<'a>,
     tie: Tie,
     level: Vec<u32>,
@@ -70,16 +70,16 @@ struct Loom<'a> {
 }
 
 impl<'a> Loom<'a> {
-    fn new(part: &'a Part, dependencies: Dependencies<'a>, tie: Tie) -> Self {
+    fn new(component: &'a Component, dependencies: Dependencies<'a>, tie: Tie) -> Self {
         Self {
-            part,
+            component,
             dependencies,
             tie,
-            level: vec![NONE; part.len()],
-            next: vec![NONE; part.len()],
+            level: vec![NONE; component.len()],
+            next: vec![NONE; component.len()],
             order: Vec::new(),
             met: Vec::new(),
-            best: vec![(u8::MAX, 0, NONE); part.len()],
+            best: vec![(u8::MAX, 0, NONE); component.len()],
         }
     }
 
@@ -106,21 +106,21 @@ impl<'a> Loom<'a> {
             self.met = met;
             (start, here) = (end, here + 1);
         }
-        self.order.iter().filter(|&&s| self.part.sources[s as usize] > 0).count()
+        self.order.iter().filter(|&&s| self.component.sources[s as usize] > 0).count()
     }
 
     /// Finds the switches next to those of a level, and the best channel of each.
     fn meet(&mut self, start: usize, end: usize) {
-        let Self { part, dependencies, tie, level, next, order, met, best } = self;
+        let Self { component, dependencies, tie, level, next, order, met, best } = self;
         met.clear();
         for &switch in &order[start..end] {
             let turn = dependencies.turn_into(next[switch as usize]);
-            for out in part.out(switch) {
-                let far = part.head[out];
+            for out in component.out(switch) {
+                let far = component.head[out];
                 if level[far as usize] != NONE {
                     continue;
                 }
-                let channel = part.back[out];
+                let channel = component.back[out];
                 let offer = Self::offer(dependencies, *tie, channel, turn);
                 let best = &mut best[far as usize];
                 if best.2 == NONE {
@@ -145,7 +145,7 @@ impl<'a> Loom<'a> {
 
     /// Lets a switch go on by a channel, if the turn after it can be used.
     fn take(&mut self, switch: u32, channel: u32, home: u32, level: u32) -> bool {
-        let head = self.part.head[channel as usize];
+        let head = self.component.head[channel as usize];
         let taken = head == home || self.dependencies.use_turn(channel, self.next[head as usize]);
         if taken {
             self.level[switch as usize] = level;
@@ -156,13 +156,13 @@ impl<'a> Loom<'a> {
 
     /// The same by any channel to the level before, the best first.
     fn take_any(&mut self, switch: u32, home: u32, level: u32) -> bool {
-        let part = self.part;
-        let nearer = |c: &usize| self.level[part.head[*c] as usize] == level - 1;
+        let component = self.component;
+        let nearer = |c: &usize| self.level[component.head[*c] as usize] == level - 1;
         let offer = |c: usize| {
-            let turn = self.dependencies.turn_into(self.next[part.head[c] as usize]);
+            let turn = self.dependencies.turn_into(self.next[component.head[c] as usize]);
             Self::offer(&self.dependencies, self.tie, c as u32, turn)
         };
-        let mut offers: Vec<Offer> = part.out(switch).filter(nearer).map(offer).collect();
+        let mut offers: Vec<Offer> = component.out(switch).filter(nearer).map(offer).collect();
         offers.sort_unstable();
         offers.into_iter().any(|(.., channel)| self.take(switch, channel, home, level))
     }

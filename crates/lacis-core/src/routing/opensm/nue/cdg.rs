@@ -14,7 +14,7 @@ const UNUSED: u32 = 1;
 /// The colour of the escape paths; routes have those above.
 const ESCAPE: u32 = 2;
 
-/// An edge: 64 × the words of its node before it, and its place among the node's edges.
+/// An edge: 64 × the words of its node before it, and its index among the node's edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge(u32);
 
@@ -384,7 +384,7 @@ impl Cdg {
     }
 }
 
-/// The places of the bits that are set.
+/// The indices of the bits that are set.
 fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let place = (word != 0).then(|| word.trailing_zeros());

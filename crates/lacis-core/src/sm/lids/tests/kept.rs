@@ -95,7 +95,7 @@ fn a_reported_lid_is_no_other_ports_but_the_rest_of_its_range_is_at_a_lower_lmc(
 
 #[test]
 fn a_switch_holds_its_whole_reported_range_aligned_or_not() {
-    // LMC 0: the switch keeps 3, and 4 is nobody's. Manager 1, 0x02 2, 0x03 5.
+    // LMC 0: the switch keeps 3, and no port has 4. Manager 1, 0x02 2, 0x03 5.
     let f = reporting((3, 1), &[(5, 0, 0), (2, 0, 0), (3, 0, 0)]);
     assert_eq!(ranges(&f, &with(0, &[])), [(3, 3), (1, 1), (2, 2), (5, 5)]);
 }

@@ -1,4 +1,4 @@
-//! A connected part of a fabric with numbers of its own, and the LIDs to be routed in it.
+//! A component of a fabric, which cables join, with numbers of its own, and the LIDs to be routed in it.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) struct Target {
     pub at_home: u8,
     /// Whether the target before it is another LID of the same end port.
     pub same_port: bool,
-    /// The end port's place in OpenSM's order.
+    /// The end port's index in OpenSM's order.
     pub turn: u32,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Target {
 #[derive(Clone, Debug)]
 pub(super) struct Home {
     pub switch: u32,
-    /// Places in [`Part::targets`].
+    /// Indices in [`Component::targets`].
     pub targets: Range<usize>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Home {
 /// *channels*, one a direction. The channels out of a switch are consecutive, by port number.
 /// Cables from a switch to itself are left out.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct Component {
     pub switches: Vec<NodeId>,
     first: Vec<u32>,
     /// Switch that a channel leaves.
@@ -56,8 +56,8 @@ pub(super) struct Part {
     pub words: usize,
 }
 
-impl Part {
-    /// The parts of a fabric, by their first switches.
+impl Component {
+    /// The components of a fabric, by their first switches.
     pub fn all(fabric: &Fabric, lids: &Lids) -> Vec<Self> {
         let graph = SwitchGraph::of(fabric);
         let component = graph.components();
@@ -88,7 +88,7 @@ impl Part {
         }
         let back = far.iter().map(|&link| channel[link as usize]).collect();
         let widest = first.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0);
-        let mut part = Self {
+        let mut component = Self {
             sources: vec![0; switches.len()],
             switches,
             first,
@@ -101,8 +101,8 @@ impl Part {
             has_lmc: false,
             words: widest.div_ceil(64).max(1),
         };
-        part.find_targets(fabric, lids);
-        part
+        component.find_targets(fabric, lids);
+        component
     }
 
     fn find_targets(&mut self, fabric: &Fabric, lids: &Lids) {
@@ -177,16 +177,16 @@ impl Part {
         self.first[switch as usize] as usize..self.first[switch as usize + 1] as usize
     }
 
-    /// A channel's place among those out of its switch.
+    /// A channel's index among those out of its switch.
     #[inline]
-    pub fn place(&self, channel: usize) -> usize {
+    pub fn index(&self, channel: usize) -> usize {
         channel - self.first[self.tail[channel] as usize] as usize
     }
 
-    /// The channel with a place among those out of a switch.
+    /// The channel with an index among those out of a switch.
     #[inline]
-    pub fn channel(&self, switch: u32, place: usize) -> usize {
-        self.first[switch as usize] as usize + place
+    pub fn channel(&self, switch: u32, index: usize) -> usize {
+        self.first[switch as usize] as usize + index
     }
 
     /// Switches in order of their distance from one, and the distances.

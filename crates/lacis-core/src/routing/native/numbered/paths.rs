@@ -1,7 +1,7 @@
-//! All ways of equal length to one home in a numbering, from every switch.
+//! All paths of equal length to one home in a numbering, from every switch.
 //!
 //! A table has one entry for a LID, so whatever comes to a switch for a home goes on by the same
-//! channel, and must climb to it. A short way that starts with a low number bars others from
+//! channel, and must climb to it. A short path that starts with a low number bars others from
 //! passing here, so near ones are found first and, of equally short ones, those with high numbers.
 //!
 //! | here    | meaning                                                              |
@@ -9,17 +9,17 @@
 //! | `level` | hops to the home                                                     |
 //! | `next`  | the channel by which a switch goes on                                |
 //! | `floor` | only channels with at least this number may be taken: others need it |
-//! | `least` | the lowest number among the ways on from a switch                    |
+//! | `least` | the lowest number among the paths on from a switch                    |
 
+use super::component::{Component, NONE};
 use super::numbering::Numbering;
-use super::part::{NONE, Part};
 
-/// Ways to one home; reused from home to home.
-pub(super) struct Ways<'a> {
-    part: &'a Part,
-    /// The switches but the home, by level: any way on leads to one before.
+/// Paths to one home; reused from home to home.
+pub(super) struct Paths<'a> {
+    component: &'a Component,
+    /// The switches but the home, by level: any path on leads to one before.
     pub order: Vec<u32>,
-    /// By place in `order`: where its channels end in `channels`.
+    /// By index in `order`: where its channels end in `channels`.
     pub ends: Vec<u32>,
     /// The channels that lead on, switch after switch. Whatever is chosen among them, it climbs.
     pub channels: Vec<u32>,
@@ -29,13 +29,13 @@ pub(super) struct Ways<'a> {
     least: Vec<u32>,
 }
 
-impl<'a> Ways<'a> {
-    pub fn new(part: &'a Part) -> Self {
-        let none = vec![NONE; part.len()];
+impl<'a> Paths<'a> {
+    pub fn new(component: &'a Component) -> Self {
+        let none = vec![NONE; component.len()];
         Self {
-            part,
-            order: Vec::with_capacity(part.len()),
-            ends: Vec::with_capacity(part.len()),
+            component,
+            order: Vec::with_capacity(component.len()),
+            ends: Vec::with_capacity(component.len()),
             channels: Vec::new(),
             level: none.clone(),
             next: none.clone(),
@@ -44,7 +44,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Finds the ways to a home. False where some switch with end nodes has none.
+    /// Finds the paths to a home. False where some switch with end nodes has none.
     ///
     /// Switches without end nodes, which only pass on what climbs, may have none of their own: they
     /// are led to the home anyhow, for the manager's sake. No packet between end nodes goes there.
@@ -54,8 +54,8 @@ impl<'a> Ways<'a> {
         let mut highest = None;
         loop {
             self.descend(numbering, home);
-            let lost = |s: &u32| self.part.sources[*s as usize] > 0 && self.level[*s as usize] == NONE;
-            let lost: Vec<u32> = (0..self.part.len() as u32).filter(lost).collect();
+            let lost = |s: &u32| self.component.sources[*s as usize] > 0 && self.level[*s as usize] == NONE;
+            let lost: Vec<u32> = (0..self.component.len() as u32).filter(lost).collect();
             if lost.is_empty() {
                 break;
             }
@@ -69,7 +69,7 @@ impl<'a> Ways<'a> {
         true
     }
 
-    /// Finds the ways to any switch, climbing as far as they can.
+    /// Finds the paths to any switch, climbing as far as they can.
     pub fn find_any(&mut self, numbering: &Numbering, switch: u32) {
         self.floor.fill(0);
         self.descend(numbering, switch);
@@ -84,9 +84,9 @@ impl<'a> Ways<'a> {
         self.order.iter().zip(ranges.map(|range| &self.channels[range]))
     }
 
-    /// Level by level away from the home: from each switch one of the shortest ways that climb.
+    /// Level by level away from the home: from each switch one of the shortest paths that climb.
     fn descend(&mut self, numbering: &Numbering, home: u32) {
-        let Self { part, order, level, next, floor, .. } = self;
+        let Self { component, order, level, next, floor, .. } = self;
         level.fill(NONE);
         next.fill(NONE);
         level[home as usize] = 0;
@@ -97,8 +97,8 @@ impl<'a> Ways<'a> {
             done += 1;
             let limit = numbering.rank.get(next[switch as usize] as usize).copied().unwrap_or(NONE);
             let here = level[switch as usize] + 1;
-            for out in part.out(switch) {
-                let (far, number) = (part.head[out] as usize, numbering.back[out]);
+            for out in component.out(switch) {
+                let (far, number) = (component.head[out] as usize, numbering.back[out]);
                 if level[far] < here || number >= limit || number < floor[far] {
                     continue;
                 }
@@ -108,17 +108,17 @@ impl<'a> Ways<'a> {
                 } else if number < numbering.rank[next[far] as usize] {
                     continue;
                 }
-                next[far] = part.back[out];
+                next[far] = component.back[out];
             }
         }
     }
 
-    /// By switch, the channel with the highest number from which a way climbs to the home.
+    /// By switch, the channel with the highest number from which a path climbs to the home.
     fn highest(&self, numbering: &Numbering, home: u32) -> Vec<u32> {
-        let (part, rank) = (self.part, &numbering.rank);
-        let mut highest = vec![NONE; part.len()];
+        let (component, rank) = (self.component, &numbering.rank);
+        let mut highest = vec![NONE; component.len()];
         for channel in numbering.descending() {
-            let (tail, head) = (part.tail[channel as usize], part.head[channel as usize]);
+            let (tail, head) = (component.tail[channel as usize], component.head[channel as usize]);
             let on = highest[head as usize];
             let climbs = head == home || on != NONE && rank[on as usize] > rank[channel as usize];
             if climbs && tail != home && highest[tail as usize] == NONE {
@@ -128,14 +128,14 @@ impl<'a> Ways<'a> {
         highest
     }
 
-    /// Makes sure that lost switches can go by the highest channels: nothing on their ways may go
-    /// on by a lower number than they come in by. False where there is no such way.
+    /// Makes sure that lost switches can go by the highest channels: nothing on their paths may go
+    /// on by a lower number than they come in by. False where there is no such path.
     fn raise_floors(&mut self, rank: &[u32], home: u32, lost: &[u32], highest: &[u32]) -> bool {
         let mut raised = false;
         for &switch in lost {
             let mut channel = highest[switch as usize];
             while channel != NONE {
-                let (head, number) = (self.part.head[channel as usize], rank[channel as usize]);
+                let (head, number) = (self.component.head[channel as usize], rank[channel as usize]);
                 if head == home {
                     break;
                 }
@@ -151,11 +151,11 @@ impl<'a> Ways<'a> {
     /// Finds all channels that lead on as fast, above the numbers that others come in by and below
     /// those that they may go on by.
     fn widen(&mut self, rank: &[u32], home: u32) {
-        let Self { part, order, ends, channels, level, next, floor, least } = self;
+        let Self { component, order, ends, channels, level, next, floor, least } = self;
         order.remove(0);
         for &switch in order.iter() {
             let channel = next[switch as usize] as usize;
-            let floor = &mut floor[part.head[channel] as usize];
+            let floor = &mut floor[component.head[channel] as usize];
             *floor = (*floor).max(rank[channel] + 1);
         }
         ends.clear();
@@ -163,8 +163,8 @@ impl<'a> Ways<'a> {
         least[home as usize] = NONE;
         for &switch in order.iter() {
             let mut lowest = NONE;
-            for channel in part.out(switch) {
-                let (head, number) = (part.head[channel] as usize, rank[channel]);
+            for channel in component.out(switch) {
+                let (head, number) = (component.head[channel] as usize, rank[channel]);
                 let nearer = level[head] < level[switch as usize];
                 if nearer && number < least[head] && number >= floor[switch as usize] {
                     channels.push(channel as u32);
@@ -176,24 +176,24 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Leads the switches that no way climbs from to neighbours that have one.
+    /// Leads the switches that no path climbs from to neighbours that have one.
     fn add_rest(&mut self) {
-        let Self { part, order, ends, channels, level, .. } = self;
+        let Self { component, order, ends, channels, level, .. } = self;
         let mut done = 0;
-        if order.len() + 1 == part.len() {
+        if order.len() + 1 == component.len() {
             return;
         }
-        let home = (0..part.len() as u32).find(|&s| level[s as usize] == 0);
+        let home = (0..component.len() as u32).find(|&s| level[s as usize] == 0);
         let mut queue: Vec<u32> = home.into_iter().chain(order.iter().copied()).collect();
         while let Some(&switch) = queue.get(done) {
             done += 1;
-            for out in part.out(switch) {
-                let far = part.head[out];
+            for out in component.out(switch) {
+                let far = component.head[out];
                 if level[far as usize] == NONE {
                     level[far as usize] = level[switch as usize] + 1;
                     queue.push(far);
                     order.push(far);
-                    channels.push(part.back[out]);
+                    channels.push(component.back[out]);
                     ends.push(channels.len() as u32);
                 }
             }
