@@ -57,6 +57,7 @@ fn every_way_to_write_an_end_port_is_understood() {
         ("so*", 16),
         ("node? hfi1_1", 2),
         ("leaf-1", 9),
+        ("leaf-?", 9), // a pattern of the short name
         ("MF0;leaf-1:QM9700/U1", 9),
         ("H-a1", 2),
         ("0xa000", 1),
@@ -254,4 +255,12 @@ fn hosts_without_a_rail_in_common_are_told_apart() {
     ]);
     let error = rail_ends(&fabric, &lids, "p", "q").unwrap_err().to_string();
     assert_eq!(error, "\"p\" and \"q\" have no rail in common: rails 1 and rails 2");
+}
+
+#[test]
+fn a_lid_is_digits_alone() {
+    // "+9" and "0x+9" are numbers to Rust's parser.
+    for text in ["+9", "0x+9", "lid:+9", "lid:0x+9"] {
+        assert!(lid(text).is_err(), "{text}");
+    }
 }
