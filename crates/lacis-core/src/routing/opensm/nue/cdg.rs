@@ -293,6 +293,9 @@ impl Cdg {
                 for step in &self.path {
                     self.seen[step.node as usize] = reaches;
                 }
+                if self.is_cyclic {
+                    self.target = NONE; // what was left as a miss may lead back to the path
+                }
                 return true;
             }
             if seen != misses && self.level[next as usize] < limit {
@@ -391,4 +394,66 @@ fn bits(mut word: u64) -> impl Iterator<Item = u32> {
         word &= word.wrapping_sub(1);
         place
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::generate::generate;
+    use crate::sm::lids::{LidOptions, Lids};
+
+    fn network(spec: &str) -> Network {
+        let fabric = generate(spec).unwrap();
+        let manager = Lids::default_sm(&fabric).unwrap();
+        let lids = Lids::assign(&fabric, manager, &LidOptions::fresh()).unwrap();
+        Network::new(&fabric, &lids, fabric.switches().collect(), |_| true)
+    }
+
+    /// The literal search: whether used edges lead from one channel to another.
+    fn leads(network: &Network, cdg: &Cdg, from: u32, to: u32) -> bool {
+        let mut seen = vec![false; network.num_channels()];
+        let mut stack = vec![from];
+        while let Some(channel) = stack.pop() {
+            if channel == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[channel as usize], true) {
+                let next = network.channels(network.end(channel));
+                let is_used = |&c: &u32| cdg.edge(network, channel, c).is_some_and(|edge| cdg.used.has(edge));
+                stack.extend(next.filter(is_used));
+            }
+        }
+        false
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_search_for_cycles_finds_what_a_plain_search_finds(
+            spec in prop_oneof![Just("torus:3x3"), Just("fat-tree:4,3"), Just("random:10,4,1"), Just("ring:5")],
+            asked in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..300),
+        ) {
+            let network = network(spec);
+            let mut cdg = Cdg::new(&network);
+            cdg.reset();
+            for (node, taken) in asked {
+                let node = node.index(network.num_channels()) as u32;
+                // All edges of a node are asked for one after the other, and some become used, though they close a cycle.
+                for channel in network.channels(network.end(node)) {
+                    let Some(edge) = cdg.edge(&network, node, channel) else { continue };
+                    if cdg.used.has(edge) {
+                        continue;
+                    }
+                    let expected = leads(&network, &cdg, channel, node);
+                    prop_assert_eq!(cdg.closes_cycle(&network, node, channel), expected);
+                    if taken >> (channel % 8) & 1 == 1 {
+                        cdg.mark_edge(&network, node, channel);
+                    }
+                }
+            }
+        }
+    }
 }
