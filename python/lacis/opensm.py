@@ -189,7 +189,7 @@ def _value(key: str, value: Any) -> str:
     """A value as OpenSM reads it."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if not key.endswith(("_file", "_config")):
+    if OPTIONS[KEYS[key]].kind != "file":
         return str(value)
     return file_value(value)
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .. import opensm
-from ..engines import KEYS
+from ..engines import KEYS, OPTIONS
 from ..errors import LacisError
 from ..files import reading
 from ..opensm import LANES, plain
@@ -118,7 +118,7 @@ def _refuse_contradictions(
 def _value(key: str, value: str) -> Any:
     if value in ("TRUE", "FALSE"):
         return value == "TRUE"
-    return value if key.endswith(("_file", "_config")) else int(value, 0)
+    return value if OPTIONS[KEYS[key]].kind == "file" else int(value, 0)
 
 
 def _that_matter(

@@ -201,7 +201,7 @@ impl Managed {
     /// Brings the routes' summary up to date with the subnets.
     fn sum_up(&mut self) {
         self.routes.engine_used = Engines::default();
-        self.routes.engine_used.extend(self.subnets.iter().flat_map(|s| s.engine.iter().copied()));
+        self.subnets.iter().for_each(|s| self.routes.engine_used.merge(&s.engine));
         let mut refusals: Vec<Refusal> = Vec::new();
         for refusal in self.subnets.iter().flat_map(|s| &s.refusals) {
             if !refusals.contains(refusal) {

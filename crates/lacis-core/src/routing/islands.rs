@@ -40,7 +40,7 @@ pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Ro
         view.tables_out(fabric, &routes.lft, &mut lft);
         if !alone {
             refusals.extend(routes.refusals.into_iter().map(named));
-            engine_used.extend(routes.engine_used.iter().copied());
+            engine_used.merge(&routes.engine_used);
         }
         made.push((view, routes.lanes));
     }

@@ -107,6 +107,15 @@ impl Engines {
     pub fn only(&self) -> Option<Engine> {
         <[Engine; 1]>::try_from(self.0.as_slice()).ok().map(|[engine]| engine)
     }
+
+    /// Adds those of others that are not in the list.
+    pub fn merge(&mut self, others: &[Engine]) {
+        for engine in others {
+            if !self.0.contains(engine) {
+                self.0.push(*engine);
+            }
+        }
+    }
 }
 
 impl Deref for Engines {
@@ -139,17 +148,6 @@ impl PartialEq<Engine> for Engines {
 impl FromIterator<Engine> for Engines {
     fn from_iter<I: IntoIterator<Item = Engine>>(engines: I) -> Self {
         Self(engines.into_iter().collect())
-    }
-}
-
-impl Extend<Engine> for Engines {
-    /// Adds those that are not in the list.
-    fn extend<I: IntoIterator<Item = Engine>>(&mut self, engines: I) {
-        for engine in engines {
-            if !self.0.contains(&engine) {
-                self.0.push(engine);
-            }
-        }
     }
 }
 
