@@ -84,6 +84,14 @@ impl Traffic {
         slots.map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Number of hosts that have a port, by rail.
+    #[getter]
+    fn hosts_by_rail(&self) -> Vec<usize> {
+        let hosts = || 0..self.who.num_hosts() as u32;
+        let on = |rail| hosts().filter(|&h| self.who.slot(h, rail).is_some()).count();
+        (0..self.who.num_rails()).map(on).collect()
+    }
+
     /// The leaves, in the order in which `leaf-offset` numbers them.
     #[getter]
     fn leaves(&self) -> Vec<String> {

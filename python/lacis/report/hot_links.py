@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..errors import LacisError
 from ..prediction import participants
 from .sections import HotLink
 
@@ -31,23 +30,21 @@ def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
 
     A link that carries no more flows than an adapter's own link does is not hot: it slows no host.
     """
-    rails = participants(routes).rails
+    every = participants(routes)
     named = inferred(found)
     told = []
-    for rail in range(rails):
-        try:
-            hosts = participants(routes, rail=str(rail) if rails > 1 else "all")
-        except LacisError:  # no host has an adapter on it
+    for rail, count in enumerate(every.hosts_by_rail):
+        if count < 2:  # one host alone has no traffic
             continue
-        told += _of_rail(fabric, routes, hosts, str(rail + 1) if rails > 1 else "", named)
+        if every.rails == 1:
+            return _of_rail(fabric, routes, every, "", named)
+        told += _of_rail(fabric, routes, participants(routes, rail=f"{rail}"), f"{rail + 1}", named)
     return told
 
 
 def _of_rail(
     fabric: Fabric, routes: Routes, hosts: Traffic, rail: str, named: dict[str, str]
 ) -> list[HotLink]:
-    if len(hosts.hosts) < 2:
-        return []
     result = _core.predict(routes, hosts, "alltoall", hottest=0)
     nodes, ports, flows = result.loads()
     between = _between_switches(fabric, nodes, ports)
