@@ -56,7 +56,9 @@ def manager(folder: Path, env: dict[str, str], node: str, priority: int, conf: s
     assert program
     folder.mkdir()
     (folder / "opensm.conf").write_text(CONF + conf)
-    words = f"{program} -F opensm.conf -f osm.log -e --dump_files_dir . -D {opensm.DUMPS_AND_INFO} -p {priority}"
+    words = (
+        f"{program} -F opensm.conf -f osm.log -e --dump_files_dir . -D {opensm.DUMPS_AND_INFO} -p {priority}"
+    )
     with (folder / "opensm.out").open("wb") as out:
         process = subprocess.Popen(
             ["timeout", "-s", "KILL", "200", *words.split()],
