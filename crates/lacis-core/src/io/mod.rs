@@ -24,6 +24,8 @@
 
 mod note;
 mod text;
+#[allow(dead_code)] // its readers follow
+mod xml;
 
 pub mod guid2lid;
 pub mod guid_list;

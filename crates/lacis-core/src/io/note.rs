@@ -78,6 +78,8 @@ pub enum NoteKind {
     PortGuid,
     /// Nodes of a list that names no cables.
     NoCables,
+    /// Text between the elements of an XML file.
+    StrayText,
 }
 
 impl NoteKind {
@@ -105,6 +107,7 @@ impl NoteKind {
             }
             Self::PortGuid => "end node by its port's GUID, as this list does not tell the node's",
             Self::NoCables => "node of a list that names no cables",
+            Self::StrayText => "text between XML elements, skipped",
             Self::NoRate => "link without a rate, where others have one",
         }
     }

@@ -116,7 +116,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Name of the archive format that the bytes begin like.
-fn packed(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn packed(bytes: &[u8]) -> Option<&'static str> {
     let magics: [(&[u8], &str); 5] = [
         (b"\x1f\x8b", "gzip"),
         (b"BZh", "bzip2"),
