@@ -188,7 +188,16 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
         table = new_table(
-            *("adapters", "leaves", "levels", "odd cables", "adapters above", "leaves meet", "taken for"),
+            *(
+                "adapters",
+                "leaves",
+                "levels",
+                "odd cables",
+                "adapters above",
+                "hung below",
+                "leaves meet",
+                "taken for",
+            ),
             words=("taken for",),
         )
         for trial in plane["trials"]:
@@ -199,6 +208,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
                 str(trial["levels"] or "–"),
                 f"{trial['odd_cables']:,}",
                 f"{trial['high_adapters']:,}",
+                f"{trial['appended']:,}",
                 "–" if meeting is None else f"{meeting:.1%}",
                 "the levels" if trial["taken"] else "a tree" if trial["tree_like"] else "no tree",
             )
@@ -207,7 +217,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
             out.print(Text(f"* except {words}", style="dim"))
         out.print(
             Text(
-                "The fewest odd cables (not between adjacent levels) and adapters above the leaves win; a level "
+                "The fewest odd cables (not between adjacent levels), adapters above the leaves and leaves hung below others win; a level "
                 "that joins no leaves and has under a tenth of the cables of the one below is an appendage.",
                 style="dim",
             )

@@ -17,7 +17,8 @@
 //!   (`LevelGraph::joining`), and adapters above level 0.
 //! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
 //!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
-//!   that goes up and then down (`meet`).
+//!   that goes up and then down (`meet`). A few leaves that meet fewer than half of the others are left
+//!   out: they hang below another leaf, and their cables are odd.
 //! * Trees may be joined by cables between adjacent levels, too: from a leaf of one to a spine of the
 //!   other, where fewer leaves could meet. The far end of such a cable leads down to other leaves than
 //!   the switch's other cables up do. Where they are few they are counted as odd, and leaves meet in
@@ -29,6 +30,8 @@
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
 
+#[cfg(test)]
+mod appendage_tests;
 mod assign;
 mod given;
 #[cfg(test)]

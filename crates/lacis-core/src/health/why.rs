@@ -33,7 +33,9 @@ pub struct Tried {
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
-    /// Share of the pairs of leaves that can meet upwards, where that was looked at.
+    /// Leaves that hang below other leaves, and meet fewer than half of them.
+    pub appended: usize,
+    /// Share of the pairs of the other leaves that can meet upwards, where that was looked at.
     pub meeting: Option<f64>,
     /// Whether it is a tree by and large.
     pub tree_like: bool,
@@ -88,6 +90,7 @@ fn tried(trial: &Trial, taken: bool) -> Tried {
         levels: trial.levels,
         odd_cables: trial.odd_cables,
         high_adapters: trial.high_adapters,
+        appended: trial.appended,
         meeting: trial.meeting,
         tree_like: trial.tree_like,
         taken,

@@ -10,28 +10,60 @@ const MET: usize = 1024;
 /// A level with fewer than one in so many of the cables of the level below may be an appendage.
 const APPENDAGE: u32 = 10;
 
-/// The share of pairs of leaves with hosts that can meet, going up and then down a level at each
-/// cable. Pairs that cables between adjacent levels do not connect at all are left out (they are
-/// different trees, joined by odd cables), and so are leaves without a cable up. 1 where no pair is left.
-/// `joints`: cables that count for odd ones.
-pub(super) fn share(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &Joints) -> f64 {
+/// How well the leaves of a plane meet.
+pub(super) struct Meeting {
+    /// Share of the pairs of leaves that meet; 1 where there is no pair.
+    pub share: f64,
+    /// The same without the appended leaves and their pairs.
+    pub share_of_others: f64,
+    /// Leaves that meet fewer than half of their tree's: hung below another leaf by a switch between, say.
+    pub appended: Vec<u32>,
+    /// Leaves with hosts and a cable up.
+    pub leaves: usize,
+}
+
+/// Which pairs of leaves with hosts can meet, going up and then down a level at each cable. Pairs that
+/// cables between adjacent levels do not connect at all are left out (they are different trees, joined by
+/// odd cables), and so are leaves without a cable up. `joints`: cables that count for odd ones.
+pub(super) fn meeting(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &Joints) -> Meeting {
     let leaves = Leaves::of(graph, plane, level, joints);
     let mut reached = leaves.below();
     for &s in leaves.by_level.iter().rev() {
         leaves.up(s).for_each(|t| join(&mut reached, s, t));
     }
     let tree = trees(graph, &leaves.by_level, level, joints);
-    let mut in_tree = vec![0_u64; level.len()];
+    let tree_of = |leaf: u32| tree[leaf as usize] as usize;
+    // Both count a leaf's pair with itself.
+    let mut in_tree = vec![0_u32; level.len()];
     for &leaf in &leaves.met {
-        in_tree[tree[leaf as usize] as usize] += 1;
+        in_tree[tree_of(leaf)] += 1;
     }
-    let (mut pairs, mut meeting) = (0, 0); // those of a leaf with itself included
-    for &leaf in &leaves.all {
-        pairs += in_tree[tree[leaf as usize] as usize];
-        meeting += reached[leaf as usize].count_ones(..) as u64;
+    let met = |leaf: u32| reached[leaf as usize].count_ones(..) as u32;
+    let is_appended = |leaf: &u32| 2 * met(*leaf) < in_tree[tree_of(*leaf)];
+    let appended: Vec<u32> = leaves.all.iter().copied().filter(is_appended).collect();
+
+    let share = |is_counted: &dyn Fn(u32) -> bool| {
+        let mut counted = FixedBitSet::new();
+        counted.grow(leaves.met.len());
+        let mut in_tree = vec![0_u64; level.len()];
+        for (i, &leaf) in leaves.met.iter().enumerate().filter(|&(_, &leaf)| is_counted(leaf)) {
+            counted.insert(i);
+            in_tree[tree_of(leaf)] += 1;
+        }
+        let own = counted.count_ones(..) as u64;
+        let (mut pairs, mut meeting) = (0, 0);
+        for &leaf in leaves.all.iter().filter(|&&leaf| is_counted(leaf)) {
+            pairs += in_tree[tree_of(leaf)];
+            meeting += reached[leaf as usize].intersection_count(&counted) as u64;
+        }
+        if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
+    };
+    Meeting {
+        share: share(&|_| true),
+        share_of_others: share(&|leaf| appended.binary_search(&leaf).is_err()),
+        leaves: leaves.all.len(),
+        appended,
     }
-    let own = leaves.met.len() as u64;
-    if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
 }
 
 /// Bundles of cables between adjacent levels by which trees are joined, the lower end first.

@@ -2,7 +2,7 @@
 
 use super::assign::{self, LevelGraph};
 use super::given;
-use super::meet::{self, Joints};
+use super::meet::{self, Joints, Meeting};
 use crate::fabric::NodeId;
 
 /// Share of the cables between switches that may join levels that are not adjacent.
@@ -11,6 +11,8 @@ const ODD_CABLES: f64 = 0.2;
 const MEETING: f64 = 0.9;
 /// Trees are joined by fewer than one in so many cables.
 const JOINING: usize = 10;
+/// At most one in so many leaves may be appended.
+const APPENDED: usize = 4;
 
 /// A set of switches that was tried as the leaves of a plane.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,13 +29,25 @@ pub struct Trial {
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
-    /// Share of the pairs of leaves that meet; looked at where the cables and adapters fit a tree.
+    /// Leaves that hang below other leaves.
+    pub appended: usize,
+    /// Share of the pairs of leaves that meet, appended ones left out; looked at where the cables and
+    /// adapters fit a tree.
     pub meeting: Option<f64>,
     /// Whether it is a tree by and large.
     pub tree_like: bool,
 }
 
 impl Trial {
+    /// Takes a few leaves that hardly meet any other, as below another leaf, for appended ones.
+    fn look_for_appended(&mut self, meeting: &Meeting) {
+        if APPENDED * meeting.appended.len() <= meeting.leaves && meeting.share_of_others >= MEETING {
+            self.meeting = Some(meeting.share_of_others);
+            self.appended = meeting.appended.len();
+            self.tree_like = true;
+        }
+    }
+
     /// Takes what a few cables join, as from a leaf to another tree's spine, for trees side by side.
     fn look_for_trees(&mut self, graph: &LevelGraph, plane: &[u32], level: &[u8]) {
         let joints = meet::joints(graph, plane, level);
@@ -41,7 +55,7 @@ impl Trial {
             graph.cables(plane).filter(|&(a, b)| joints.contains(&(a, b)) || joints.contains(&(b, a)));
         let cables = cables.count();
         if JOINING * cables < graph.cables(plane).count() {
-            let share = meet::share(graph, plane, level, &joints);
+            let share = meet::meeting(graph, plane, level, &joints).share;
             if share >= MEETING {
                 self.meeting = Some(share);
                 self.odd_cables += cables as u64;
@@ -102,7 +116,7 @@ impl LevelSearch {
                     continue;
                 }
                 let (trial, level) = attempt(graph, plane, least, except, leaves);
-                let misfits = trial.odd_cables + trial.high_adapters;
+                let misfits = trial.odd_cables + trial.high_adapters + trial.appended as u64;
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
                     best = Some((misfits, level));
@@ -133,6 +147,7 @@ fn attempt(
         levels: 0,
         odd_cables: 0,
         high_adapters: 0,
+        appended: 0,
         meeting: None,
         tree_like: false,
     };
@@ -147,8 +162,12 @@ fn attempt(
     let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
     if fits {
-        trial.meeting = Some(meet::share(graph, plane, &level, &Joints::default()));
-        trial.tree_like = trial.meeting >= Some(MEETING);
+        let meeting = meet::meeting(graph, plane, &level, &Joints::default());
+        trial.meeting = Some(meeting.share);
+        trial.tree_like = meeting.share >= MEETING;
+        if !trial.tree_like {
+            trial.look_for_appended(&meeting);
+        }
         if !trial.tree_like {
             trial.look_for_trees(graph, plane, &level);
         }
