@@ -51,7 +51,6 @@ impl Plan<'_> {
             hops: Vec::new(),
             kept: Vec::new(),
             slots: Vec::new(),
-            count: [0; 256],
         };
         rows.map_init(sheet, |sheet, (s, row)| sheet.fill(self, s, row)).collect()
     }
@@ -130,8 +129,6 @@ struct Sheet {
     kept: Vec<u32>,
     /// The ports in the switch's slots, 0 in gaps.
     slots: Vec<u8>,
-    /// By port: the targets that it leads to.
-    count: [u32; 256],
 }
 
 impl Sheet {
@@ -142,7 +139,6 @@ impl Sheet {
         let here = usize::from(order.level[s]);
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = Vec::new();
-        self.count.fill(0);
         let ordinal = targets.place[s] as usize;
         for home in &targets.homes {
             let to = home.switch as usize;
@@ -179,7 +175,6 @@ impl Sheet {
                     };
                     if port != NOWHERE && (is_all || may()) {
                         row[lid as usize] = port;
-                        self.count[usize::from(port)] += 1;
                         continue;
                     }
                 }
@@ -196,7 +191,6 @@ impl Sheet {
                     uplink.unwrap_or(self.hops[turn % self.hops.len()])
                 });
                 row[lid as usize] = graph.port[link as usize];
-                self.count[usize::from(row[lid as usize])] += 1;
             }
         }
         loose
