@@ -36,8 +36,12 @@ impl Chain {
 }
 
 fn chain() -> impl Strategy<Value = Chain> {
-    (0..1000_usize, 1..=3_usize, 1..=2_usize, 0..=4_usize)
-        .prop_map(|(on, length, cables, hosts)| Chain { on, length, cables, hosts })
+    (0..1000_usize, 1..=3_usize, 1..=2_usize, 0..=4_usize).prop_map(|(on, length, cables, hosts)| Chain {
+        on,
+        length,
+        cables,
+        hosts,
+    })
 }
 
 proptest! {
