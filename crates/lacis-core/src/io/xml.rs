@@ -312,9 +312,9 @@ mod tests {
             match xml.next(&mut notes)? {
                 Step::Open(tag) => {
                     let id = tag.attribute("id").unwrap_or_default();
-                    out += &format!("{}:{}({id} ", xml.line(), tag.name);
+                    out.extend([xml.line().to_string().as_str(), ":", tag.name, "(", &id, " "]);
                 }
-                Step::Close(_, text) => out += &format!("{text}) "),
+                Step::Close(_, text) => out.extend([&*text, ") "]),
                 Step::End => break,
             }
         }
