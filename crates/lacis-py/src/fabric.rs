@@ -7,7 +7,7 @@ use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::error::to_py;
+use crate::error::{Failure, to_py};
 
 /// A fabric and what its reader noticed. Cheap to copy: the fabric itself is shared.
 #[pyclass(frozen, module = "lacis._core")]
@@ -204,6 +204,17 @@ fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes), taken })
 }
 
+/// Joins fabrics, the planes of one machine, into one.
+#[pyfunction]
+fn join_fabrics(py: Python<'_>, fabrics: Vec<PyRef<'_, Fabric>>) -> PyResult<Fabric> {
+    let parts: Vec<Arc<fabric::Fabric>> = fabrics.iter().map(|f| f.inner.clone()).collect();
+    let joined = py.detach(|| {
+        let parts: Vec<&fabric::Fabric> = parts.iter().map(|f| &**f).collect();
+        fabric::join(&parts)
+    });
+    joined.map(Fabric::new).map_err(|e| to_py(Failure::plain(&e)))
+}
+
 /// Generates a fabric from a synthetic spec.
 #[pyfunction]
 fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
@@ -225,6 +236,7 @@ fn families() -> Vec<(&'static str, bool)> {
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Fabric>()?;
     m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(join_fabrics, m)?)?;
     m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
     m.add_function(wrap_pyfunction!(families, m)?)?;
     m.add_function(wrap_pyfunction!(is_spec, m)?)

@@ -70,6 +70,18 @@ fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
     py.detach(examine).map_err(|e| to_py(Failure::plain(&e)))
 }
 
+/// Which adapter of which host is on which plane, rail and leaf, as JSON. `prefixes` are the subnet prefixes of
+/// planes, in their order, where they are known.
+#[pyfunction]
+#[pyo3(signature = (fabric, prefixes=Vec::new()))]
+fn rail_map_json(py: Python<'_>, fabric: &Fabric, prefixes: Vec<Option<u64>>) -> PyResult<String> {
+    let map = || {
+        let hosts = health::Hosts::of(&fabric.inner, None);
+        serde_json::to_string(&health::rail_map(&fabric.inner, &hosts, &prefixes))
+    };
+    py.detach(map).map_err(|e| to_py(Failure::plain(&e)))
+}
+
 /// How the levels of a fabric were found, as JSON: a list of planes.
 #[pyfunction]
 fn why_levels_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
@@ -111,6 +123,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Hosts>()?;
     m.add_function(wrap_pyfunction!(hosts, m)?)?;
     m.add_function(wrap_pyfunction!(health_json, m)?)?;
+    m.add_function(wrap_pyfunction!(rail_map_json, m)?)?;
     m.add_function(wrap_pyfunction!(why_levels_json, m)?)?;
     m.add_function(wrap_pyfunction!(finding_codes, m)?)?;
     m.add_function(wrap_pyfunction!(likely_name_map, m)?)?;

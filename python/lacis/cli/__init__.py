@@ -27,6 +27,7 @@ COMMANDS = {
     "trace": "The route from one end node to another and back, on every rail.",
     "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
     "job": "Where a job sits, which of its flows share a link, what it gets, whom it meets.",
+    "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
     "predict": "Who contends with whom, and what bandwidth is left.",
     "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
     "whatif": "What the manager does when parts fail and come back, and what is left then.",

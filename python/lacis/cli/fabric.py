@@ -62,7 +62,7 @@ def command(
         fabric, notes = health.rename(fabric, node_name_map)
         for note in notes:
             warn(f"{node_name_map}: {note}")
-    content = _content(fabric, output) if output else ""
+    content = content_of(fabric, output) if output else ""
     found = health.examine(fabric)
     if output:
         files.write(output, content)
@@ -82,7 +82,8 @@ def command(
     return int(strict and found.count("error") + found.count("warning") > 0)
 
 
-def _content(fabric: Fabric, output: str) -> str:
+def content_of(fabric: Fabric, output: str) -> str:
+    """A fabric as the suffix of a file asks: .net for ibsim, .json for Lacis."""
     from pathlib import Path
 
     suffix = Path(output).suffix.lower()
@@ -106,7 +107,7 @@ def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int
         out.print()
         print_table(out, _rails(summary["rails"]))
     out.print()
-    _print_findings(out, found, most)
+    print_findings(out, found.findings, most)
 
 
 def _facts(summary: dict[str, Any]) -> Any:
@@ -241,19 +242,23 @@ def _rails(rails: Iterable[dict[str, Any]]) -> Any:
     return table
 
 
-def _print_findings(out: Console, found: Health, most: int | None) -> None:
+def print_findings(
+    out: Console, found: list[Finding], most: int | None, nothing: str = "Nothing is wrong with it."
+) -> None:
+    """Prints findings code by code, worst first, each with what to do."""
     from rich.padding import Padding
     from rich.text import Text
 
     from ..health import SEVERITIES
 
-    if not found.findings:
-        out.print("Nothing is wrong with it.", style="bold green")
+    if not found:
+        out.print(nothing, style="bold green")
         return
-    counts = [count(n, s, f"{s}s") for s in SEVERITIES if (n := found.count(s))]
+    by_severity = {s: sum(finding.severity == s for finding in found) for s in SEVERITIES}
+    counts = [count(n, s, f"{s}s") for s, n in by_severity.items() if n]
     out.print(Text("Findings: " + ", ".join(counts), style="bold"))
     by_code: dict[str, list[Finding]] = {}
-    for finding in found.findings:
+    for finding in found:
         by_code.setdefault(finding.code, []).append(finding)
     for code, findings in by_code.items():
         severity = findings[0].severity

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::groups;
 use super::host::{Host, leaf_of};
 use super::names::{self, Fields};
-use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound};
+use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
 use crate::io::name_map::NameMap;
 
 /// All hosts of a fabric, in natural order of their names, and the rail of each adapter.
@@ -26,8 +26,10 @@ pub struct Hosts {
     host_of: Vec<u32>,
     label: Vec<Box<str>>,
     rail: Vec<u16>,
+    leaf_rail: Vec<u16>,
     group: Vec<Group>,
     num_rails: usize,
+    ports_per_adapter: usize,
 }
 
 const NONE: u32 = u32::MAX;
@@ -68,6 +70,7 @@ impl Hosts {
                 None => unnamed.push(id),
             }
         }
+        join_spellings(&mut found);
         found.sort_by(|a, b| {
             names::natural(a.0, b.0).then_with(|| names::natural(a.1, b.1)).then(a.2.cmp(&b.2))
         });
@@ -94,7 +97,22 @@ impl Hosts {
             }
         }
         let (rail, group) = (vec![NO_RAIL; count], Vec::new());
-        let mut out = Self { hosts, unnamed, first, host_of, label, rail, group, num_rails: 0 };
+        let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).count();
+        let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unnamed);
+        let ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
+        let leaf_rail = vec![NO_RAIL; first];
+        let mut out = Self {
+            hosts,
+            unnamed,
+            first,
+            host_of,
+            label,
+            rail,
+            leaf_rail,
+            group,
+            num_rails: 0,
+            ports_per_adapter,
+        };
         out.find_rails(fabric);
         out.group = groups::find(fabric, &out.hosts, &out.unnamed);
         out
@@ -137,6 +155,23 @@ impl Hosts {
     pub fn rail(&self, node: NodeId) -> Option<usize> {
         let rail = *self.rail.get(node.ix().checked_sub(self.first)?)?;
         (rail != NO_RAIL).then_some(usize::from(rail))
+    }
+
+    /// Rail of a cabled adapter port, from 0: an adapter with several cabled ports has a rail for each.
+    pub fn rail_of_port(&self, fabric: &Fabric, port: PortId) -> Option<usize> {
+        let node = fabric.node_of(port);
+        let index = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port)?;
+        Some(self.rail(node)? * self.ports_per_adapter + index)
+    }
+
+    /// The most cabled ports of an adapter.
+    pub fn ports_per_adapter(&self) -> usize {
+        self.ports_per_adapter
+    }
+
+    /// Rail of a leaf, from 0: that of two thirds of the adapters of usual hosts on it.
+    pub fn rail_of_leaf(&self, leaf: NodeId) -> Option<usize> {
+        self.leaf_rail.get(leaf.ix()).filter(|&&r| r != NO_RAIL).map(|&r| usize::from(r))
     }
 
     /// Number of rails: the usual number of adapters of a host.
@@ -206,6 +241,48 @@ impl Hosts {
             })
             .collect();
         self.rail = rail;
+        self.leaf_rail = leaf_rail;
+        self.rails_of_other_leaves(fabric);
+    }
+}
+
+impl Hosts {
+    /// Leaves without a host of the usual number of adapters are of the rail that the labels on them agree on, and
+    /// so is every adapter on them.
+    fn rails_of_other_leaves(&mut self, fabric: &Fabric) {
+        let adapters = |first: usize, count: usize| (first..first + count).map(|n| NodeId(n as u32));
+        let mut votes: Vec<(NodeId, u16)> = adapters(self.first, self.rail.len())
+            .zip(&self.rail)
+            .filter(|&(_, &rail)| rail != NO_RAIL)
+            .filter_map(|(end, &rail)| Some((leaf_of(fabric, end)?, rail)))
+            .filter(|&(leaf, _)| self.leaf_rail[leaf.ix()] == NO_RAIL)
+            .collect();
+        votes.sort_unstable();
+        for votes in votes.chunk_by(|a, b| a.0 == b.0) {
+            let rails: Vec<u16> = votes.iter().map(|v| v.1).collect();
+            self.leaf_rail[votes[0].0.ix()] = majority(&rails, 1).unwrap_or(NO_RAIL);
+        }
+        for (end, rail) in adapters(self.first, self.rail.len()).zip(&mut self.rail) {
+            let is_adapter = fabric.node(end).kind == NodeKind::Adapter;
+            if let Some(leaf) = leaf_of(fabric, end).filter(|_| is_adapter && *rail == NO_RAIL) {
+                *rail = self.leaf_rail[leaf.ix()];
+            }
+        }
+    }
+}
+
+/// Gives names that differ in letter case alone one spelling, the first in natural order: the planes of a machine
+/// need not spell its hosts alike.
+fn join_spellings(found: &mut [(&str, &str, NodeId)]) {
+    let mut spelt: FxHashMap<String, &str> = FxHashMap::default();
+    for &(name, ..) in found.iter() {
+        let spelling = spelt.entry(name.to_lowercase()).or_insert(name);
+        if names::natural(name, spelling).is_lt() {
+            *spelling = name;
+        }
+    }
+    for (name, ..) in found {
+        *name = spelt.get(&name.to_lowercase()).copied().unwrap_or(name);
     }
 }
 
@@ -265,6 +342,44 @@ mod tests {
         let hosts = hosts(&f);
         let rails: Vec<_> = hosts.hosts[2].ends.iter().map(|&e| hosts.rail(e)).collect();
         assert_eq!(rails, [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn a_host_that_planes_spell_differently_is_one_host() {
+        let mut s = Sketch::new();
+        let leaves = [s.switch("leaf-1", 16), s.switch("leaf-2", 16)];
+        for h in 1..=3 {
+            let ends = [s.adapter(&format!("node{h} hfi1_0")), s.adapter(&format!("NODE{h} hfi1_1"))];
+            for (end, leaf) in ends.into_iter().zip(leaves) {
+                s.cable((end, 1), (leaf, h));
+            }
+        }
+        let hosts = hosts(&s.finish());
+        let found: Vec<_> = hosts.hosts.iter().map(|h| (&*h.name, h.ends.len())).collect();
+        assert_eq!(found, [("NODE1", 2), ("NODE2", 2), ("NODE3", 2)]);
+        assert_eq!(hosts.num_rails(), 2);
+    }
+
+    #[test]
+    fn a_leaf_without_a_whole_host_is_of_the_rail_that_its_labels_tell() {
+        // Hosts 1 to 4 have two rails; 5 and 6 have one on a leaf of their own, beside an adapter without a name.
+        let mut s = Sketch::new();
+        let leaves = [s.switch("leaf-1", 16), s.switch("leaf-2", 16), s.switch("leaf-3", 16)];
+        for h in 1..=6 {
+            for k in 0..2 {
+                if h <= 4 || k == 1 {
+                    let end = s.adapter(&format!("node{h} HCA-{}", k + 1));
+                    s.cable((end, 1), (leaves[if h <= 4 { k } else { 2 }], h));
+                }
+            }
+        }
+        let unnamed = s.adapter("MT4129 ConnectX7   Mellanox Technologies");
+        s.cable((unnamed, 1), (leaves[2], 7));
+        let f = s.finish();
+        let hosts = hosts(&f);
+        let leaves: Vec<_> = f.switches().map(|l| hosts.rail_of_leaf(l)).collect();
+        assert_eq!(leaves, [Some(0), Some(1), Some(1)]);
+        assert_eq!(hosts.rail(hosts.unnamed[0]), Some(1));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::islands::counted;
 use super::names::{self, Fields};
 use super::naming::Likely;
 use super::port_numbering::leaf_port;
-use super::{Code, Finding, Host, Location};
+use super::{Code, Finding, Host, Location, sharing};
 use crate::fabric::{NodeId, short};
 
 pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
@@ -21,7 +21,11 @@ pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut 
     for hosts in series.values().filter(|h| h.len() >= 3) {
         missing(ctx, hosts, absent, likely, out);
         crossed(ctx, hosts, out);
+        sharing::one_leaf(ctx, hosts, out);
         ports(ctx, hosts, likely, out);
+    }
+    for hosts in series.values() {
+        sharing::one_slot(ctx, hosts, out);
     }
 }
 
@@ -36,6 +40,11 @@ fn rails_of(ctx: &Context, host: &Host) -> Vec<usize> {
 /// Hosts without a rail that two thirds of their series have, told together where they share leaves.
 fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
     let rails: Vec<Vec<usize>> = hosts.iter().map(|h| rails_of(ctx, h)).collect();
+    let usual = usual_rails(ctx, hosts);
+    // An adapter that is on another rail than its label has elsewhere is crossed, not missing.
+    let is_elsewhere = |host: &Host, rail: usize| {
+        host.ends.iter().any(|&e| usual.get(ctx.hosts.label(e)) == Some(&rail) && ctx.hosts.rail(e).is_some())
+    };
     let wanted: Vec<usize> = (0..ctx.hosts.num_rails())
         .filter(|r| agree(rails.iter().filter(|have| have.contains(r)).count(), hosts.len()))
         .collect();
@@ -44,6 +53,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
         let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
         for &rail in wanted.iter().filter(|r| !have.contains(r)) {
             if !likely.covers(&host.name, rail)
+                && !is_elsewhere(host, rail)
                 && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none())
             {
                 lacking.entry((rail, leaves.clone())).or_default().push(host);
@@ -134,21 +144,26 @@ fn would_serve(ctx: &Context, absent: &Absent, rail: usize, leaves: &[NodeId]) -
     here.iter().any(|a| there.iter().any(|b| a != b))
 }
 
-/// Adapters on the leaf of another rail than their label has on two thirds of the series.
-fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+/// The rail that a label has on two thirds of the hosts of a series.
+fn usual_rails<'a>(ctx: &'a Context, hosts: &[&Host]) -> BTreeMap<&'a str, usize> {
     let mut votes: Vec<(&str, usize)> = hosts
         .iter()
         .flat_map(|h| &h.ends)
         .filter_map(|&e| ctx.hosts.rail(e).map(|r| (ctx.hosts.label(e), r)))
         .collect();
     votes.sort_unstable();
-    let usual: BTreeMap<&str, usize> = votes
+    votes
         .chunk_by(|a, b| a.0 == b.0)
         .filter_map(|run| {
             let rails: Vec<usize> = run.iter().map(|v| v.1).collect();
             majority(&rails, 3).map(|r| (run[0].0, r))
         })
-        .collect();
+        .collect()
+}
+
+/// Adapters on the leaf of another rail than their label has on two thirds of the series.
+fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+    let usual = usual_rails(ctx, hosts);
     for host in hosts {
         let odd: Vec<(NodeId, usize, usize)> = host
             .ends

@@ -47,9 +47,8 @@ impl FromStr for Rails {
 pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, TrafficError> {
     let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
     let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
-    let per_adapter = adapters().map(|n| cabled(n).count()).max().unwrap_or(0);
-    let count = hosts.num_rails().max(1) * per_adapter;
-    let rail = |n: NodeId, port: usize| hosts.rail(n).map(|r| r * per_adapter + port);
+    let count = hosts.num_rails().max(1) * hosts.ports_per_adapter();
+    let rail = |n: NodeId, port: usize| hosts.rail(n).map(|r| r * hosts.ports_per_adapter() + port);
     let alone = |n: NodeId, wanted: &dyn Fn(Option<usize>) -> bool| {
         let name = hosts.name(fabric, n);
         let ports = cabled(n).enumerate().filter(|&(i, _)| wanted(rail(n, i)));

@@ -1,0 +1,374 @@
+//! Which adapter of which host is on which plane, rail and leaf.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::context::{Context, NO_COMPONENT};
+use super::hosts::agree;
+use super::islands::PlaneComponents;
+use super::{Code, Finding, Hosts, find};
+use crate::fabric::{Fabric, NodeId, PortId};
+
+/// A fabric as its hosts see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RailMap {
+    /// Separate networks that hosts have in common, largest first where they were told apart by cables alone.
+    pub planes: Vec<PlaneRow>,
+    /// Each rail.
+    pub rails: Vec<RailRow>,
+    /// Switches with host adapters, in natural order of their names.
+    pub leaves: Vec<LeafRow>,
+    /// Leaves whose adapters are all of one rail, where there are several rails and two thirds of the leaves are so.
+    pub rail_optimised: bool,
+    /// Hosts in natural order of their names.
+    pub hosts: Vec<HostRow>,
+    /// Adapters whose description names no host.
+    pub unnamed: usize,
+    /// What is wrong with rails and planes, worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// One plane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaneRow {
+    /// From 1.
+    pub plane: usize,
+    /// Its switches.
+    pub switches: usize,
+    /// Host adapters with a port on it.
+    pub adapters: usize,
+    /// Hosts with an adapter on it.
+    pub hosts: usize,
+    /// Its first switch, to tell it by.
+    pub switch: String,
+    /// Subnet prefix of its manager, where told.
+    pub prefix: Option<String>,
+}
+
+/// One rail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RailRow {
+    /// From 1.
+    pub rail: usize,
+    /// Labels of its adapters, commonest first; odd ones (one in twenty) left out.
+    pub labels: Vec<String>,
+    /// Adapters on it, named or not.
+    pub adapters: usize,
+    /// Switches that they hang off.
+    pub leaves: usize,
+    /// Planes that these are on.
+    pub planes: Vec<usize>,
+}
+
+/// A switch with host adapters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeafRow {
+    /// Its name.
+    pub leaf: String,
+    /// Its plane, from 1; none on an island.
+    pub plane: Option<usize>,
+    /// The rail that at least two thirds of its adapters are on by their labels, from 1.
+    pub rail: Option<usize>,
+    /// Labels of its adapters and how many have each, commonest first; empty for adapters without.
+    pub labels: Vec<(String, usize)>,
+    /// Its host adapters.
+    pub adapters: usize,
+}
+
+/// A host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HostRow {
+    /// Its name.
+    pub host: String,
+    /// Whether the name is one that installers give.
+    pub generic: bool,
+    /// Its adapters' ports, in natural order of their labels.
+    pub adapters: Vec<AdapterRow>,
+}
+
+/// A cabled port of an adapter, or an adapter without a cable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AdapterRow {
+    /// `HCA-1`, `mlx5_0`, `hfi1_0`; empty where the description has none.
+    pub label: String,
+    /// GUID of the node.
+    pub guid: String,
+    /// The port of the adapter; none where it has no cable.
+    pub port: Option<u8>,
+    /// From 1.
+    pub rail: Option<usize>,
+    /// From 1; none on an island.
+    pub plane: Option<usize>,
+    /// The switch that it hangs off.
+    pub leaf: Option<String>,
+    /// And that switch's port.
+    pub leaf_port: Option<u8>,
+    /// As it reports it: `4xNDR`.
+    pub rate: Option<String>,
+    /// Its card: equal for ports that share a PCIe slot.
+    pub card: String,
+}
+
+/// Maps hosts to rails, planes and leaves. `prefixes` are the subnet prefixes of planes, by their number from 0,
+/// where they are known.
+pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> RailMap {
+    let ctx = Context::new(fabric, hosts);
+    let planes = PlaneComponents::of(&ctx);
+    // Components that are planes, numbered in the order of their first switch.
+    let mut number: Vec<Option<usize>> = vec![None; ctx.num_components];
+    let mut count = 0;
+    for (component, is_plane) in planes.is_plane.iter().enumerate() {
+        if *is_plane {
+            count += 1;
+            number[component] = Some(count);
+        }
+    }
+    let plane_of = |switch: NodeId| {
+        let component = ctx.component[switch.ix()];
+        if component == NO_COMPONENT { None } else { number[component as usize] }
+    };
+    let host_rows = host_rows(&ctx, plane_of);
+    let rails = rail_rows(&ctx, plane_of);
+    let leaves = leaf_rows(&ctx, plane_of);
+    let of_one = leaves.iter().filter(|l| l.rail.is_some()).count();
+    let rail_optimised = rails.len() > 1 && agree(of_one, leaves.len());
+    let plane_rows = plane_rows(&ctx, plane_of, count, &host_rows, prefixes);
+    let mut findings = same_prefix(&plane_rows);
+    let is_about_rails = |code| {
+        matches!(
+            code,
+            Code::RailMissing
+                | Code::RailCrossed
+                | Code::RailsOneLeaf
+                | Code::RailsOneSlot
+                | Code::NameDuplicate
+                | Code::HostNameGeneric
+                | Code::NodeUnnamed
+                | Code::Island
+        )
+    };
+    findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code)));
+    findings.sort_by_key(|f| f.code);
+    let unnamed = hosts.unnamed.len();
+    RailMap { planes: plane_rows, rails, leaves, rail_optimised, hosts: host_rows, unnamed, findings }
+}
+
+fn cabled<'a>(fabric: &'a Fabric, node: NodeId) -> impl Iterator<Item = PortId> + 'a {
+    fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some())
+}
+
+fn host_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<HostRow> {
+    let row = |end: NodeId, port: Option<PortId>| {
+        let node = ctx.fabric.node(end);
+        let switch = port.and_then(|p| ctx.fabric.home(p));
+        let card = if node.system_guid.is_some() { node.system_guid } else { node.guid };
+        AdapterRow {
+            label: ctx.hosts.label(end).into(),
+            guid: node.guid.to_string(),
+            port: port.map(|p| ctx.fabric.number_of(p)),
+            rail: match port {
+                Some(port) => ctx.hosts.rail_of_port(ctx.fabric, port).map(|r| r + 1),
+                None => None,
+            },
+            plane: switch.and_then(&plane_of),
+            leaf: switch.map(|s| ctx.name(s)),
+            leaf_port: port.and_then(|p| ctx.fabric.peer(p)).map(|p| ctx.fabric.number_of(p)),
+            rate: port.and_then(|p| ctx.fabric.port_info(p).rate).map(|r| r.to_string()),
+            card: card.to_string(),
+        }
+    };
+    let rows = |end: NodeId| {
+        let mut rows: Vec<AdapterRow> = cabled(ctx.fabric, end).map(|p| row(end, Some(p))).collect();
+        if rows.is_empty() {
+            rows.push(row(end, None));
+        }
+        rows
+    };
+    ctx.hosts
+        .hosts
+        .iter()
+        .map(|host| HostRow {
+            host: host.name.to_string(),
+            generic: host.generic,
+            adapters: host.ends.iter().flat_map(|&end| rows(end)).collect(),
+        })
+        .collect()
+}
+
+/// Commonest first; equally common ones in natural order.
+fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for label in labels {
+        *counts.entry(label).or_default() += 1;
+    }
+    let mut out: Vec<(String, usize)> = counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
+    out.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| super::names::natural(&a.0, &b.0)));
+    out
+}
+
+fn adapters<'a>(ctx: &'a Context) -> impl Iterator<Item = NodeId> + 'a {
+    ctx.fabric.end_nodes().filter(|&n| ctx.is_adapter(n))
+}
+
+fn rail_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<RailRow> {
+    let (fabric, hosts) = (ctx.fabric, ctx.hosts);
+    let ports: Vec<(usize, PortId)> = adapters(ctx)
+        .flat_map(|n| cabled(fabric, n))
+        .filter_map(|p| Some((hosts.rail_of_port(fabric, p)?, p)))
+        .collect();
+    let count = hosts.num_rails() * hosts.ports_per_adapter();
+    (0..count)
+        .map(|rail| {
+            let mine: Vec<PortId> = ports.iter().filter(|p| p.0 == rail).map(|p| p.1).collect();
+            let mut leaves: Vec<NodeId> = mine.iter().filter_map(|&p| fabric.home(p)).collect();
+            leaves.sort_unstable();
+            leaves.dedup();
+            let mut planes: Vec<usize> = leaves.iter().filter_map(|&l| plane_of(l)).collect();
+            planes.sort_unstable();
+            planes.dedup();
+            let labels: Vec<&str> =
+                mine.iter().map(|&p| hosts.label(fabric.node_of(p))).filter(|l| !l.is_empty()).collect();
+            let mut labels = by_count(&labels);
+            let most = labels.first().map_or(0, |l| l.1);
+            labels.retain(|l| 20 * l.1 >= most);
+            RailRow {
+                rail: rail + 1,
+                labels: labels.into_iter().map(|l| l.0).collect(),
+                adapters: mine.len(),
+                leaves: leaves.len(),
+                planes,
+            }
+        })
+        .collect()
+}
+
+fn leaf_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<LeafRow> {
+    let (fabric, hosts) = (ctx.fabric, ctx.hosts);
+    let mut by_leaf: Vec<Vec<NodeId>> = vec![Vec::new(); fabric.num_switches()];
+    for node in adapters(ctx) {
+        for leaf in cabled(fabric, node).filter_map(|p| fabric.home(p)) {
+            by_leaf[leaf.ix()].push(node);
+        }
+    }
+    let mut out: Vec<LeafRow> = fabric
+        .switches()
+        .filter(|s| !by_leaf[s.ix()].is_empty())
+        .map(|leaf| {
+            let ends = &by_leaf[leaf.ix()];
+            let labels: Vec<&str> = ends.iter().map(|&n| hosts.label(n)).collect();
+            LeafRow {
+                leaf: ctx.name(leaf),
+                plane: plane_of(leaf),
+                rail: hosts.rail_of_leaf(leaf).map(|r| r + 1),
+                labels: by_count(&labels),
+                adapters: ends.len(),
+            }
+        })
+        .collect();
+    out.sort_by(|a, b| super::names::natural(&a.leaf, &b.leaf));
+    out
+}
+
+fn plane_rows(
+    ctx: &Context,
+    plane_of: impl Fn(NodeId) -> Option<usize>,
+    count: usize,
+    hosts: &[HostRow],
+    prefixes: &[Option<u64>],
+) -> Vec<PlaneRow> {
+    let mut rows: Vec<PlaneRow> = (1..=count)
+        .map(|plane| PlaneRow {
+            plane,
+            switches: 0,
+            adapters: 0,
+            hosts: 0,
+            switch: String::new(),
+            prefix: prefixes.get(plane - 1).copied().flatten().map(|p| format!("{p:#018x}")),
+        })
+        .collect();
+    for switch in ctx.fabric.switches() {
+        let Some(row) = plane_of(switch).map(|p| &mut rows[p - 1]) else { continue };
+        row.switches += 1;
+        if row.switches == 1 {
+            row.switch = ctx.name(switch);
+        }
+    }
+    for node in adapters(ctx) {
+        let mut on: Vec<usize> =
+            cabled(ctx.fabric, node).filter_map(|p| ctx.fabric.home(p)).filter_map(&plane_of).collect();
+        on.sort_unstable();
+        on.dedup();
+        on.into_iter().for_each(|plane| rows[plane - 1].adapters += 1);
+    }
+    for host in hosts {
+        let mut on: Vec<usize> = host.adapters.iter().filter_map(|a| a.plane).collect();
+        on.sort_unstable();
+        on.dedup();
+        on.into_iter().for_each(|plane| rows[plane - 1].hosts += 1);
+    }
+    rows
+}
+
+/// Planes that were given one prefix: libraries take them for one network.
+fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
+    let mut by_prefix: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for row in planes {
+        if let Some(prefix) = &row.prefix {
+            by_prefix.entry(prefix).or_default().push(row.plane);
+        }
+    }
+    by_prefix
+        .into_iter()
+        .filter(|(_, planes)| planes.len() > 1)
+        .map(|(prefix, planes)| {
+            let listed: Vec<String> = planes.iter().map(|p| format!("plane {p}")).collect();
+            Finding::new(
+                Code::PrefixSame,
+                Vec::new(),
+                format!("{} have the subnet prefix {prefix}: they look like one network, and connections between \
+                         adapters on different planes time out", listed.join(" and ")),
+                "Give each plane's manager a subnet prefix of its own (opensm.conf: subnet_prefix; opafm.xml: SubnetPrefix).",
+            )
+            .at(listed.join(", "))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{generate, without};
+
+    #[test]
+    fn a_machine_of_two_planes_is_mapped_as_it_was_made() {
+        // fat-tree:4,2 has 4 leaves, 2 spines and 8 hosts; two rails of it are planes of their own.
+        let fabric = generate("fat-tree:4,2:rails=2").unwrap();
+        let hosts = Hosts::of(&fabric, None);
+        let map = rail_map(&fabric, &hosts, &[Some(7), Some(7)]);
+        let planes: Vec<_> = map.planes.iter().map(|p| (p.switches, p.adapters, p.hosts)).collect();
+        assert_eq!(planes, [(6, 8, 8), (6, 8, 8)]);
+        assert!(map.rail_optimised);
+        let rails: Vec<_> = map.rails.iter().map(|r| (r.rail, r.adapters, r.leaves, &r.planes[..])).collect();
+        assert_eq!(rails, [(1, 8, 4, &[1][..]), (2, 8, 4, &[2][..])]);
+        assert_eq!(map.leaves.len(), 8);
+        for host in &map.hosts {
+            let of: Vec<_> = host.adapters.iter().map(|a| (a.port, a.rail, a.plane)).collect();
+            assert_eq!(of, [(Some(1), Some(1), Some(1)), (Some(1), Some(2), Some(2))]);
+        }
+        let told: Vec<_> = map.findings.iter().map(|f| f.code).collect();
+        assert_eq!(told, [Code::PrefixSame]);
+        assert_eq!(rail_map(&fabric, &hosts, &[Some(7), Some(8)]).findings, []);
+    }
+
+    #[test]
+    fn a_fabric_of_one_rail_is_not_rail_optimised_and_an_island_has_no_plane() {
+        let whole = generate("fat-tree:4,2").unwrap();
+        assert!(!rail_map(&whole, &Hosts::of(&whole, None), &[]).rail_optimised);
+        // The leaf's two cables up gone, its two hosts reach nothing else.
+        let fabric = without(&whole, &["leaf-01--spine-*"]).unwrap();
+        let map = rail_map(&fabric, &Hosts::of(&fabric, None), &[]);
+        let lost = map.hosts.iter().filter(|h| h.adapters.iter().all(|a| a.plane.is_none())).count();
+        assert_eq!((map.planes.len(), lost), (1, 2));
+    }
+}

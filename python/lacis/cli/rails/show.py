@@ -1,0 +1,217 @@
+"""`lacis rails show`: adapters, planes, rails and leaves of every host, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import LacisError
+from ...words import count
+from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from ._fabrics import (
+    fabrics_argument,
+    name_map_option,
+    prefix_option,
+    read_prefixes,
+    several_fabrics,
+    without_option,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+_SHOWN = 20
+"""Rows that are printed before the rest are counted."""
+
+
+@click.command(
+    "show", short_help="Adapters, planes, rails and leaves of every host; what is wrong with them."
+)
+@fabrics_argument
+@without_option
+@name_map_option
+@prefix_option
+@click.option("--host", "wanted", metavar="SET", help="List these hosts alone: `node[01-18]`.")
+@click.option("--all", "show_all", is_flag=True, help=f"List every host and leaf, not the first {_SHOWN}.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Also write the planes as one fabric: FILE.net for ibsim, FILE.json for Lacis.",
+)
+@click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
+@json_option
+def command(
+    fabrics: tuple[str, ...],
+    without: tuple[str, ...],
+    name_map: str | None,
+    prefixes: tuple[str, ...],
+    wanted: str | None,
+    show_all: bool,
+    output: str | None,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Adapters, planes, rails and leaves of every host of FABRIC…, and what is wrong with them.
+
+    Several fabrics are the planes of one machine, whose hosts meet by name. Rails are numbered as cables show: hosts
+    that call their adapters HCA-1, 2, 5, 6 and hosts that call them mlx5_0, 1, 4, 5 share rails where they share
+    leaves.
+
+    Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
+    """
+    from ... import files
+    from ...rails import planes
+    from ..fabric import content_of
+
+    fabric = several_fabrics(fabrics, without, name_map)
+    told = read_prefixes(prefixes)
+    found = planes.rail_map(fabric, told)
+    if len(told) > len(found["planes"]):
+        has = count(len(found["planes"]), "plane")
+        raise LacisError(
+            f"--subnet-prefix is given {len(told)} times, and there {'is' if len(found['planes']) == 1 else 'are'} {has}"
+        )
+    if wanted is not None:
+        from ... import nodesets
+
+        names = set(nodesets.find(wanted, [host["host"] for host in found["hosts"]], "--host"))
+        found["hosts"] = [host for host in found["hosts"] if host["host"] in names]
+    if output:
+        files.write(output, content_of(fabric, output))
+    if as_json:
+        print_json("lacis.rails-show/1", provenance="measured", **found)
+    else:
+        out = console()
+        print_unpadded(out, lambda: _print_all(out, found, None if show_all or wanted else _SHOWN))
+    troubled = any(finding["severity"] in ("error", "warning") for finding in found["findings"])
+    return int(strict and troubled)
+
+
+def _print_all(out: Console, found: dict[str, Any], most: int | None) -> None:
+    out.print(_headline(found))
+    for table in (_planes(found["planes"]), _rails(found["rails"])):
+        out.print()
+        print_table(out, table)
+    if odd := _print_leaves(out, found, most):
+        out.print(odd)
+    _print_hosts(out, found, most)
+    from ...health import Finding
+    from ..fabric import print_findings
+
+    out.print()
+    findings = [Finding(**finding) for finding in found["findings"]]
+    print_findings(out, findings, most, "Nothing is wrong with its rails.")
+
+
+def _headline(found: dict[str, Any]) -> str:
+    hosts, rails = found["hosts"], found["rails"]
+    planes = len(found["planes"])
+    text = f"{count(len(hosts), 'host')}, {count(len(rails), 'rail')}, {count(planes, 'plane')}"
+    if found["unnamed"]:
+        text += f"; {count(found['unnamed'], 'adapter')} without a name"
+    if len(rails) > 1:
+        kind = (
+            "rail-optimised: a leaf serves one rail"
+            if found["rail_optimised"]
+            else "leaves serve several rails"
+        )
+        text += f"; {kind}"
+    return text
+
+
+def _planes(rows: list[dict[str, Any]]) -> Any:
+    table = new_table(
+        "plane",
+        "switches",
+        "adapters",
+        "hosts",
+        "with switch",
+        "subnet prefix",
+        words=("with switch", "subnet prefix"),
+    )
+    for row in rows:
+        table.add_row(
+            *(f"{row[key]:,}" for key in ("plane", "switches", "adapters", "hosts")),
+            row["switch"],
+            row["prefix"] or "not told",
+        )
+    return table
+
+
+def _rails(rows: list[dict[str, Any]]) -> Any:
+    table = new_table("rail", "adapters", "leaves", "plane", "labels", prose=("labels",), words=("plane",))
+    for row in rows:
+        planes = ", ".join(map(str, row["planes"])) or "none"
+        table.add_row(
+            *(f"{row[key]:,}" for key in ("rail", "adapters", "leaves")),
+            planes,
+            ", ".join(row["labels"]) or "–",
+        )
+    return table
+
+
+def _print_leaves(out: Console, found: dict[str, Any], most: int | None) -> str:
+    """Leaves and the rail that each serves; what is left out."""
+    leaves = found["leaves"]
+    shown = leaves if most is None else leaves[:most]
+    table = new_table("leaf", "rail", "plane", "adapters", "labels", words=("leaf",), prose=("labels",))
+    for row in shown:
+        labels = ", ".join(f"{number} {label or 'unnamed'}" for label, number in row["labels"])
+        table.add_row(
+            row["leaf"], _number(row["rail"]), _number(row["plane"]), f"{row['adapters']:,}", labels
+        )
+    out.print()
+    print_table(out, table)
+    left = len(leaves) - len(shown)
+    return f"… {count(left, 'more leaf', 'more leaves')}: --all" if left else ""
+
+
+def _number(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _print_hosts(out: Console, found: dict[str, Any], most: int | None) -> None:
+    from ...nodesets import fold
+
+    if most is not None:
+        # Hosts that are alike in labels, rails and planes stand together.
+        alike: dict[tuple[tuple[Any, ...], ...], list[str]] = {}
+        for host in found["hosts"]:
+            key = tuple((a["label"], a["rail"], a["plane"], a["rate"]) for a in host["adapters"])
+            alike.setdefault(key, []).append(host["host"])
+        table = new_table("hosts", "adapter → rail", "which", prose=("adapter → rail", "which"))
+        kinds = sorted(alike.items(), key=lambda kind: -len(kind[1]))
+        for key, names in kinds[:most]:
+            where = ", ".join(f"{label or 'adapter'} → {_number(rail)}" for label, rail, _, _ in key)
+            table.add_row(f"{len(names):,}", where, fold(names))
+        out.print()
+        print_table(out, table)
+        if len(kinds) > most:
+            out.print(f"… {count(len(kinds) - most, 'more kind')} of hosts: --all")
+        return
+    table = new_table(
+        "host",
+        "adapter",
+        "port",
+        "rail",
+        "plane",
+        "leaf",
+        "leaf port",
+        "rate",
+        words=("host", "adapter", "leaf", "rate"),
+    )
+    for host in found["hosts"]:
+        for row in host["adapters"]:
+            table.add_row(
+                host["host"],
+                row["label"] or "–",
+                *(_number(row[key]) for key in ("port", "rail", "plane")),
+                row["leaf"] or "no cable",
+                _number(row["leaf_port"]),
+                row["rate"] or "–",
+            )
+    out.print()
+    print_table(out, table)
