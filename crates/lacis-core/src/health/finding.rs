@@ -78,7 +78,7 @@ codes! {
     RailsOneLeaf "RAILS_ONE_LEAF" Warning "Two adapters of a host on one leaf, where hosts of its series have a leaf for each.";
     PrefixSame "PREFIX_SAME" Warning "Planes whose managers were given the same subnet prefix.";
     NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
-    RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its PCIe slot.";
+    RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its slot.";
     PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";
     HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply and that is not there.";
     HostNameGeneric "HOST_NAME_GENERIC" Notice "A host that still has the name its installer gave it.";

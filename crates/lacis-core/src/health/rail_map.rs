@@ -106,7 +106,7 @@ pub struct AdapterRow {
     pub leaf_port: Option<u8>,
     /// As it reports it: `4xNDR`.
     pub rate: Option<String>,
-    /// Its card: equal for ports that share a PCIe slot.
+    /// Its card: equal for ports that share a slot.
     pub card: String,
 }
 
@@ -154,7 +154,7 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
     RailMap { planes: plane_rows, rails, leaves, rail_optimised, hosts: host_rows, unnamed, findings }
 }
 
-fn cabled<'a>(fabric: &'a Fabric, node: NodeId) -> impl Iterator<Item = PortId> + 'a {
+fn cabled(fabric: &Fabric, node: NodeId) -> impl Iterator<Item = PortId> + '_ {
     fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some())
 }
 
@@ -207,7 +207,7 @@ fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
     out
 }
 
-fn adapters<'a>(ctx: &'a Context) -> impl Iterator<Item = NodeId> + 'a {
+fn adapters<'a>(ctx: &'a Context<'_>) -> impl Iterator<Item = NodeId> + 'a {
     ctx.fabric.end_nodes().filter(|&n| ctx.is_adapter(n))
 }
 
@@ -299,13 +299,17 @@ fn plane_rows(
             cabled(ctx.fabric, node).filter_map(|p| ctx.fabric.home(p)).filter_map(&plane_of).collect();
         on.sort_unstable();
         on.dedup();
-        on.into_iter().for_each(|plane| rows[plane - 1].adapters += 1);
+        for plane in on {
+            rows[plane - 1].adapters += 1;
+        }
     }
     for host in hosts {
         let mut on: Vec<usize> = host.adapters.iter().filter_map(|a| a.plane).collect();
         on.sort_unstable();
         on.dedup();
-        on.into_iter().for_each(|plane| rows[plane - 1].hosts += 1);
+        for plane in on {
+            rows[plane - 1].hosts += 1;
+        }
     }
     rows
 }

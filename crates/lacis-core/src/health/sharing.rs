@@ -1,4 +1,4 @@
-//! What the rails of a host share that should be apart: a leaf, an adapter card and its PCIe slot.
+//! What the rails of a host share that should be apart: a leaf, an adapter card and its slot.
 
 use std::collections::BTreeMap;
 
