@@ -3,6 +3,7 @@
 pub(in crate::routing) mod destination_order;
 pub(crate) mod discovered;
 pub(in crate::routing) mod glibc_random;
+pub(in crate::routing) mod heap;
 pub(in crate::routing) mod hop_weights;
 pub(in crate::routing) mod hops_by_destination;
 pub(in crate::routing) mod options;

@@ -1,8 +1,8 @@
 //! Escape paths: a spanning tree, whose turns are in the used part of D from the start.
 
 use super::cdg::Cdg;
-use super::heap::Heap;
 use super::network::{INFINITY, NONE, Network};
+use crate::routing::common::heap::Heap;
 
 /// The tree of least distances from a root: by switch, the channel that leads to it.
 pub(super) fn spanning_tree(network: &Network, root: u32) -> Vec<u32> {
@@ -14,7 +14,7 @@ pub(super) fn spanning_tree(network: &Network, root: u32) -> Vec<u32> {
     }
     distance[root as usize] = 0;
     heap.lower(0, root);
-    while let Some(switch) = heap.pop() {
+    while let Some((_, switch)) = heap.pop() {
         for channel in network.channels(switch) {
             let far = network.to[channel as usize];
             let new = distance[switch as usize] + network.weight[channel as usize];

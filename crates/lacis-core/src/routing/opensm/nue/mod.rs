@@ -27,7 +27,6 @@
 mod cdg;
 mod centre;
 mod escape;
-mod heap;
 mod impasse;
 mod network;
 mod search;

@@ -4,8 +4,8 @@
 
 use super::cdg::Cdg;
 use super::escape;
-use super::heap::Heap;
 use super::network::{INFINITY, NONE, Network};
+use crate::routing::common::heap::Heap;
 
 /// A search and its memory.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Search {
     impasses: u32,
     /// By switch: after how many impasses it was found.
     found_after: Vec<u32>,
-    heap: Heap,
+    heap: Heap<u64>,
 }
 
 impl Search {
@@ -62,7 +62,7 @@ impl Search {
         let mut next = Some(source);
         while let Some(node) = next {
             found += self.expand(network, cdg, node);
-            next = self.heap.pop();
+            next = self.heap.pop().map(|(_, channel)| channel);
             if next.is_none() && found < network.len() {
                 next = self.backtrack(network, cdg, home);
                 if next.is_some() {

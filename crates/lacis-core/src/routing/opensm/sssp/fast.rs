@@ -13,8 +13,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::by_distance::{ByDistance, FAR};
 use super::destinations::{Destination, Subnet, subnets};
-use super::heap::{FAR, Heap};
 use super::lightest::{LANES, LEAST_KEY, MAX_EXTRA, MAX_WIDTH, NO_ROW, is_alike, key, lightest, with_row};
 use super::{NONE, base, begin, expand, unreached};
 use crate::fabric::Fabric;
@@ -432,15 +432,15 @@ impl<'a> Router<'a> {
 #[derive(Debug, Default)]
 struct HeapOrder {
     /// The heap before a search, from a switch and from an adapter.
-    unreached: [Heap; 2],
+    unreached: [ByDistance; 2],
     /// What is searched from, and whether it is an adapter there.
     from: (u32, bool),
     /// Steps of the search have been done up to switches of so many hops; 0 where it has not begun.
     hops: u32,
-    heap: Heap,
+    heap: ByDistance,
     /// A copy that gives out switches of these hops. Their links may be left out: what is farther away does not
     /// change the order among them.
-    ahead: Heap,
+    ahead: ByDistance,
     given_out: u32,
     /// By switch: when it was given out; [`NONE`] where it is not yet.
     rank: Vec<u32>,
@@ -453,7 +453,7 @@ impl HeapOrder {
     }
 
     /// The heap at the beginning of the search.
-    fn heap(&mut self) -> &mut Heap {
+    fn heap(&mut self) -> &mut ByDistance {
         let (switch, adapter) = self.from;
         self.heap.copy(&self.unreached[usize::from(adapter)]);
         begin(&mut self.heap, switch, adapter);

@@ -15,9 +15,9 @@
 //! This file is the algorithm, runnable by itself: Dijkstra's search from each LID's switch outward, and a
 //! walk along every path. [`fast`] makes the same tables sooner, and is what `lacis` runs.
 
+mod by_distance;
 mod destinations;
 pub mod fast;
-mod heap;
 mod lightest;
 
 use crate::fabric::switch_graph::SwitchGraph;
@@ -25,7 +25,7 @@ use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
-use heap::{FAR, Heap};
+use by_distance::{ByDistance, FAR};
 
 pub(in crate::routing) use destinations::{Destination, Subnet, subnets};
 
@@ -93,13 +93,13 @@ fn search(graph: &SwitchGraph, subnet: &Subnet, from: u32, adapter: bool, weight
 }
 
 /// The heap before a search: all of a subnet's switches, and the adapter, which has the number after theirs.
-fn unreached(graph: &SwitchGraph, subnet: &Subnet, adapter: bool) -> Heap {
+fn unreached(graph: &SwitchGraph, subnet: &Subnet, adapter: bool) -> ByDistance {
     let source = adapter.then_some(graph.num_switches() as u32);
-    Heap::of(graph.num_switches() + 1, subnet.switches.iter().copied().chain(source))
+    ByDistance::of(graph.num_switches() + 1, subnet.switches.iter().copied().chain(source))
 }
 
 /// Begins a search at a switch; or at an adapter, whose link to its switch weighs 1.
-fn begin(heap: &mut Heap, switch: u32, adapter: bool) {
+fn begin(heap: &mut ByDistance, switch: u32, adapter: bool) {
     if adapter {
         heap.lower(heap.num_vertices() as u32 - 1, 0);
         heap.pop();
@@ -111,7 +111,7 @@ fn begin(heap: &mut Heap, switch: u32, adapter: bool) {
 /// wherever one leads to a switch by a shorter path than known so far. [`None`] once no reached one is left.
 #[inline]
 fn expand(
-    heap: &mut Heap,
+    heap: &mut ByDistance,
     graph: &SwitchGraph,
     weight: impl Fn(usize) -> u64,
     reach: &mut impl FnMut(u32, u32),
