@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bits;
 pub mod cuts;
 pub mod difference;
 pub mod fabric;

@@ -22,6 +22,7 @@
 use super::counts::Counts;
 use super::lanes::LaneDependencies;
 use super::wiring::{NOT_A_SWITCH, Wiring};
+use crate::bits::ones;
 
 /// A component of channels that wait for each other, and its shortest cycle.
 pub(super) struct Component {
@@ -143,14 +144,6 @@ impl<'a> Dependencies<'a> {
 }
 
 const UNSEEN: u32 = u32::MAX;
-
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
-}
 
 /// Breadth-first search from channel to channel, reused from start to start.
 struct CycleSearch {

@@ -1,5 +1,7 @@
 //! What engines share.
 
+pub(in crate::routing) mod channels;
+pub(in crate::routing) mod dependency_graph;
 pub(in crate::routing) mod destination_order;
 pub(crate) mod discovered;
 pub(in crate::routing) mod glibc_random;

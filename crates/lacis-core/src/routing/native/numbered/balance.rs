@@ -54,7 +54,7 @@ pub(super) const HERE: u8 = u8::MAX;
 impl<'a> Balance<'a> {
     pub fn new(component: &'a Component, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
         let targets: usize = homes.iter().map(|(home, _)| home.targets.len()).sum();
-        let channels = component.num_channels();
+        let channels = component.channels.len();
         Self {
             component,
             homes,
@@ -150,15 +150,15 @@ impl<'a> Balance<'a> {
         for (&switch, channels) in paths.each() {
             let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
             for &channel in channels {
-                let cost =
-                    self.price[channel as usize] + self.cost[component.head[channel as usize] as usize];
+                let cost = self.price[channel as usize]
+                    + self.cost[component.channels.head[channel as usize] as usize];
                 let with = self.shared[channel as usize];
                 if with < shared || with == shared && cost < least {
                     (least, best, shared) = (cost, channel, with);
                 }
             }
             self.cost[switch as usize] = least;
-            taken[switch as usize] = component.index(best as usize) as u8;
+            taken[switch as usize] = component.channels.index(best as usize) as u8;
         }
     }
 
@@ -169,14 +169,14 @@ impl<'a> Balance<'a> {
         let base = target * component.len();
         for (&switch, channels) in paths.each() {
             let best = if let [only] = channels { *only } else { self.least(channels, base) };
-            self.taken[base + switch as usize] = component.index(best as usize) as u8;
+            self.taken[base + switch as usize] = component.channels.index(best as usize) as u8;
             let flow = u64::from(component.sources[switch as usize]);
             if flow == 0 {
                 continue;
             }
             let mut at = switch;
             while let Some(channel) = next(component, &self.taken[base..], at) {
-                at = component.head[channel];
+                at = component.channels.head[channel];
                 self.load[channel] += flow;
                 self.hops += flow;
                 self.price[channel] = self.price_of(self.load[channel]);
@@ -195,11 +195,11 @@ impl<'a> Balance<'a> {
             let with = self.shared[channel as usize];
             let limit = if with < shared { f64::INFINITY } else { least };
             let mut cost = self.price[channel as usize];
-            let mut at = component.head[channel as usize];
+            let mut at = component.channels.head[channel as usize];
             while cost < limit {
                 let Some(channel) = next(component, &self.taken[base..], at) else { break };
                 cost += self.price[channel];
-                at = component.head[channel];
+                at = component.channels.head[channel];
             }
             if with < shared || with == shared && cost < least {
                 (least, best, shared) = (cost, channel, with);
@@ -220,8 +220,8 @@ impl<'a> Balance<'a> {
             if flow == 0 {
                 continue;
             }
-            let channel = component.channel(switch, usize::from(taken[switch as usize]));
-            self.flow[component.head[channel] as usize] += flow;
+            let channel = component.channels.channel(switch, usize::from(taken[switch as usize]));
+            self.flow[component.channels.head[channel] as usize] += flow;
             if off {
                 self.load[channel] -= flow;
             } else {
@@ -238,7 +238,7 @@ impl<'a> Balance<'a> {
         if component.has_lmc {
             let taken = &self.taken[target * component.len()..][..component.len()];
             for &switch in &paths.order {
-                let channel = component.channel(switch, usize::from(taken[switch as usize]));
+                let channel = component.channels.channel(switch, usize::from(taken[switch as usize]));
                 self.shared[channel] = self.shared[channel].saturating_add(1);
             }
         }
@@ -280,7 +280,7 @@ impl<'a> Balance<'a> {
         let arrives = component.arrivals();
         let load = |channel: usize| {
             let passing = (self.load[channel] - self.arriving[channel]) as f64;
-            passing * more + arrives[component.head[channel] as usize]
+            passing * more + arrives[component.channels.head[channel] as usize]
         };
         (0..self.load.len()).map(load).fold(0.0, f64::max)
     }
@@ -289,5 +289,5 @@ impl<'a> Balance<'a> {
 /// The channel by which a switch goes on; none for the home.
 fn next(component: &Component, taken: &[u8], switch: u32) -> Option<usize> {
     let index = taken[switch as usize];
-    (index != HERE).then(|| component.channel(switch, usize::from(index)))
+    (index != HERE).then(|| component.channels.channel(switch, usize::from(index)))
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
+use crate::routing::common::channels::Channels;
 use crate::sm::lids::Lids;
 
 /// No switch, no channel, not reached.
@@ -30,19 +31,13 @@ pub(super) struct Home {
 }
 
 /// Switches that cables connect, numbered from 0 in the fabric's order, with their links as
-/// *channels*, one a direction. The channels out of a switch are consecutive, by port number.
-/// Cables from a switch to itself are left out.
+/// *channels*. Cables from a switch to itself are left out.
 #[derive(Debug)]
 pub(super) struct Component {
     pub switches: Vec<NodeId>,
-    first: Vec<u32>,
-    /// Switch that a channel leaves.
-    pub tail: Vec<u32>,
-    /// Switch that it enters.
-    pub head: Vec<u32>,
-    /// The same cable in the other direction.
-    pub back: Vec<u32>,
-    /// Port that it leaves by.
+    /// By port number.
+    pub channels: Channels,
+    /// Port that a channel leaves by.
     pub port: Vec<u8>,
     /// End ports with LIDs at each switch: those that send.
     pub sources: Vec<u32>,
@@ -52,8 +47,6 @@ pub(super) struct Component {
     pub targets: Vec<Target>,
     /// Whether some end port has several LIDs.
     pub has_lmc: bool,
-    /// 64-bit words for one bit a channel out of a switch.
-    pub words: usize,
 }
 
 impl Component {
@@ -75,31 +68,25 @@ impl Component {
 
     fn of(fabric: &Fabric, lids: &Lids, graph: &SwitchGraph, number: &[u32], switches: Vec<NodeId>) -> Self {
         let (mut first, mut channel) = (vec![0], vec![NONE; graph.num_links()]);
-        let (mut tail, mut head, mut port, mut far) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut head, mut port, mut far) = (Vec::new(), Vec::new(), Vec::new());
         for switch in &switches {
             for link in graph.links(switch.ix()).filter(|&l| graph.peer[l] != switch.0) {
-                channel[link] = tail.len() as u32;
-                tail.push(number[switch.ix()]);
+                channel[link] = head.len() as u32;
                 head.push(number[graph.peer[link] as usize]);
                 port.push(graph.port[link]);
                 far.push(graph.back[link]);
             }
-            first.push(tail.len() as u32);
+            first.push(head.len() as u32);
         }
         let back = far.iter().map(|&link| channel[link as usize]).collect();
-        let widest = first.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0);
         let mut component = Self {
             sources: vec![0; switches.len()],
             switches,
-            first,
-            tail,
-            head,
-            back,
+            channels: Channels::new(first, head, back),
             port,
             homes: Vec::new(),
             targets: Vec::new(),
             has_lmc: false,
-            words: widest.div_ceil(64).max(1),
         };
         component.find_targets(fabric, lids);
         component
@@ -144,7 +131,7 @@ impl Component {
         let share = |home: &Home| {
             let (here, own) = (home.targets.len() as u64, u64::from(self.sources[home.switch as usize]));
             let packets = (here * (all - own)).max(own * (self.targets.len() as u64 - here));
-            packets.div_ceil((self.out(home.switch).len() as u64).max(1))
+            packets.div_ceil((self.channels.out_of(home.switch).len() as u64).max(1))
         };
         self.homes.iter().map(share).max().unwrap_or(0)
     }
@@ -156,7 +143,7 @@ impl Component {
         for home in &self.homes {
             let others = all - u64::from(self.sources[home.switch as usize]);
             let packets = home.targets.len() as f64 * others as f64;
-            arrivals[home.switch as usize] = packets / self.out(home.switch).len().max(1) as f64;
+            arrivals[home.switch as usize] = packets / self.channels.out_of(home.switch).len().max(1) as f64;
         }
         arrivals
     }
@@ -164,29 +151,6 @@ impl Component {
     /// Number of switches.
     pub fn len(&self) -> usize {
         self.switches.len()
-    }
-
-    /// Number of channels.
-    pub fn num_channels(&self) -> usize {
-        self.head.len()
-    }
-
-    /// The channels out of a switch.
-    #[inline]
-    pub fn out(&self, switch: u32) -> Range<usize> {
-        self.first[switch as usize] as usize..self.first[switch as usize + 1] as usize
-    }
-
-    /// A channel's index among those out of its switch.
-    #[inline]
-    pub fn index(&self, channel: usize) -> usize {
-        channel - self.first[self.tail[channel] as usize] as usize
-    }
-
-    /// The channel with an index among those out of a switch.
-    #[inline]
-    pub fn channel(&self, switch: u32, index: usize) -> usize {
-        self.first[switch as usize] as usize + index
     }
 
     /// Switches in order of their distance from one, and the distances.
@@ -199,8 +163,8 @@ impl Component {
         let mut next = 0;
         while let Some(&switch) = order.get(next) {
             next += 1;
-            for channel in self.out(switch) {
-                let far = self.head[channel];
+            for channel in self.channels.out_of(switch) {
+                let far = self.channels.head[channel];
                 if distance[far as usize] == NONE {
                     distance[far as usize] = distance[switch as usize] + 1;
                     order.push(far);

@@ -14,7 +14,8 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, in
     // By switch: its channel to the parent.
     let mut up = vec![NONE; component.len()];
     for &switch in &by_index[1..] {
-        let earliest = component.out(switch).min_by_key(|&c| index[component.head[c] as usize]);
+        let earliest =
+            component.channels.out_of(switch).min_by_key(|&c| index[component.channels.head[c] as usize]);
         up[switch as usize] = earliest.map_or(NONE, |c| c as u32);
     }
     // Senders and homes at or below each switch.
@@ -24,7 +25,7 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, in
         wanted[home as usize] += 1;
     }
     for &switch in by_index[1..].iter().rev() {
-        let parent = component.head[up[switch as usize] as usize] as usize;
+        let parent = component.channels.head[up[switch as usize] as usize] as usize;
         senders[parent] += senders[switch as usize];
         wanted[parent] += wanted[switch as usize];
     }
@@ -35,8 +36,8 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, in
     let mut on_tree: Vec<(u32, u32, u32)> = Vec::new();
     for switch in 0..component.len() as u32 {
         on_tree.clear();
-        for channel in component.out(switch) {
-            let (far, back) = (component.head[channel] as usize, component.back[channel]);
+        for channel in component.channels.out_of(switch) {
+            let (far, back) = (component.channels.head[channel] as usize, component.channels.back[channel]);
             if up[switch as usize] == channel as u32 {
                 let here = switch as usize;
                 on_tree.push((channel as u32, all_senders - senders[here], all_wanted - wanted[here]));
@@ -47,7 +48,7 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, in
         for &(from, senders, _) in on_tree.iter().filter(|t| t.1 > 0) {
             debug_assert!(senders > 0);
             for &(to, ..) in on_tree.iter().filter(|t| t.2 > 0 && t.0 != from) {
-                let laid = dependencies.use_turn(component.back[from as usize], to);
+                let laid = dependencies.use_turn(component.channels.back[from as usize], to);
                 debug_assert!(laid);
             }
         }

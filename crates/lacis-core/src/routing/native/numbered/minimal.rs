@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::component::{Component, Home};
 use super::numbering::Numbering;
+use crate::bits::ones;
 
 /// A numbering in which every shortest path from end nodes to some homes climbs; none where these paths
 /// together could wait for each other in a circle, or where there is no path.
@@ -13,11 +14,14 @@ pub(super) fn number(component: &Component, homes: &[&Home]) -> Option<Numbering
     let turns = homes
         .par_chunks(chunk)
         .map(|homes| {
-            let mut bits = vec![0; component.num_channels() * component.words];
+            let mut bits = vec![0; component.channels.len() * component.channels.words];
             let mut shortest = Shortest::default();
             for home in homes {
                 shortest.turns(component, home.switch, |channel, onward| {
-                    bits[channel * component.words..].iter_mut().zip(onward).for_each(|(b, o)| *b |= o);
+                    bits[channel * component.channels.words..]
+                        .iter_mut()
+                        .zip(onward)
+                        .for_each(|(b, o)| *b |= o);
                 });
             }
             bits
@@ -44,13 +48,13 @@ impl Shortest {
     /// the farthest first, and with the channels that lead on after it, as bits by their indices.
     pub fn turns(&mut self, component: &Component, home: u32, mut each: impl FnMut(usize, &[u64])) {
         let Self { order, distance, onward, passed } = self;
-        let words = component.words;
+        let words = component.channels.words;
         component.search(home, order, distance);
         onward.clear();
         onward.resize(component.len() * words, 0);
         for &switch in &order[1..] {
-            for (index, channel) in component.out(switch).enumerate() {
-                if distance[component.head[channel] as usize] < distance[switch as usize] {
+            for (index, channel) in component.channels.out_of(switch).enumerate() {
+                if distance[component.channels.head[channel] as usize] < distance[switch as usize] {
                     onward[switch as usize * words + index / 64] |= 1 << (index % 64);
                 }
             }
@@ -63,8 +67,8 @@ impl Shortest {
             }
             for word in 0..words {
                 for bit in ones(onward[switch as usize * words + word]) {
-                    let channel = component.channel(switch, 64 * word + bit);
-                    let next = component.head[channel] as usize;
+                    let channel = component.channels.channel(switch, 64 * word + bit);
+                    let next = component.channels.head[channel] as usize;
                     passed[next] = true;
                     each(channel, &onward[next * words..][..words]);
                 }
@@ -76,16 +80,18 @@ impl Shortest {
 /// Channels in an order in which all turns climb; none where there is a circle. (A. B. Kahn,
 /// "Topological sorting of large networks", CACM 5(11), 1962.)
 fn climb(component: &Component, turns: &[u64]) -> Option<Numbering> {
-    let words = component.words;
+    let words = component.channels.words;
     let onward = |channel: usize| {
-        let from = component.head[channel];
+        let from = component.channels.head[channel];
         let row = turns[channel * words..][..words].iter().enumerate();
-        row.flat_map(move |(word, &bits)| ones(bits).map(move |bit| component.channel(from, 64 * word + bit)))
+        row.flat_map(move |(word, &bits)| {
+            ones(bits).map(move |bit| component.channels.channel(from, 64 * word + bit))
+        })
     };
-    let mut waits_for = vec![0_u32; component.num_channels()];
-    (0..component.num_channels()).flat_map(onward).for_each(|next| waits_for[next] += 1);
+    let mut waits_for = vec![0_u32; component.channels.len()];
+    (0..component.channels.len()).flat_map(onward).for_each(|next| waits_for[next] += 1);
     let free = |c: &u32| waits_for[*c as usize] == 0;
-    let mut order: Vec<u32> = (0..component.num_channels() as u32).filter(free).collect();
+    let mut order: Vec<u32> = (0..component.channels.len() as u32).filter(free).collect();
     let mut done = 0;
     while let Some(&channel) = order.get(done) {
         done += 1;
@@ -96,14 +102,5 @@ fn climb(component: &Component, turns: &[u64]) -> Option<Numbering> {
             }
         }
     }
-    (order.len() == component.num_channels()).then(|| Numbering::in_order(component, &order))
-}
-
-/// The indices of the ones in a word, ascending.
-pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
+    (order.len() == component.channels.len()).then(|| Numbering::in_order(component, &order))
 }

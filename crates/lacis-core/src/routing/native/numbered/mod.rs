@@ -121,7 +121,7 @@ fn to_switches(
                 paths.find_any(numbering, switch);
                 for (&from, channels) in paths.each() {
                     row[from as usize] =
-                        component.index(channels[switch as usize % channels.len()] as usize) as u8;
+                        component.channels.index(channels[switch as usize % channels.len()] as usize) as u8;
                 }
             },
         );
@@ -142,7 +142,7 @@ fn fill(lft: &mut Lft, component: &Component, targets: &[Target], taken: &[u8]) 
         for (target, taken) in targets.iter().zip(taken.chunks_exact(component.len())) {
             row[target.lid as usize] = match taken[switch] {
                 HERE => target.at_home,
-                index => component.port[component.channel(switch as u32, usize::from(index))],
+                index => component.port[component.channels.channel(switch as u32, usize::from(index))],
             };
         }
     });

@@ -16,7 +16,7 @@ pub(super) struct Numbering {
 impl Numbering {
     /// From the number of each channel.
     pub fn new(component: &Component, rank: Vec<u32>) -> Self {
-        let back = component.back.iter().map(|&channel| rank[channel as usize]).collect();
+        let back = component.channels.back.iter().map(|&channel| rank[channel as usize]).collect();
         Self { rank, back }
     }
 
@@ -34,10 +34,10 @@ impl Numbering {
     /// switch but the first has a neighbour that comes before it, every switch reaches every other:
     /// up to the first and down again.
     pub fn up_down(component: &Component, index: &[u32]) -> Self {
-        let mut channels: Vec<u32> = (0..component.num_channels() as u32).collect();
+        let mut channels: Vec<u32> = (0..component.channels.len() as u32).collect();
         channels.sort_by_key(|&channel| {
-            let from = index[component.tail[channel as usize] as usize];
-            let up = index[component.head[channel as usize] as usize] < from;
+            let from = index[component.channels.tail[channel as usize] as usize];
+            let up = index[component.channels.head[channel as usize] as usize] < from;
             (!up, if up { u32::MAX - from } else { from })
         });
         Self::in_order(component, &channels)

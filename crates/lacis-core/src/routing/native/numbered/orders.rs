@@ -61,8 +61,8 @@ fn dense<T: Ord>(component: &Component, start: u32, tie: impl Fn(u32) -> T) -> V
         }
         index[switch as usize] = round;
         round += 1;
-        for channel in component.out(switch) {
-            let far = component.head[channel];
+        for channel in component.channels.out_of(switch) {
+            let far = component.channels.head[channel];
             if index[far as usize] != NONE {
                 continue;
             }
@@ -88,9 +88,21 @@ fn walk(component: &Component, start: u32) -> Vec<u32> {
         }
         index[switch as usize] = round;
         round += 1;
-        let onward = |s: u32| component.out(s).filter(|&c| index[component.head[c] as usize] == NONE).count();
+        let onward = |s: u32| {
+            component
+                .channels
+                .out_of(s)
+                .filter(|&c| index[component.channels.head[c] as usize] == NONE)
+                .count()
+        };
         next.clear();
-        next.extend(component.out(switch).map(|c| component.head[c]).filter(|&s| index[s as usize] == NONE));
+        next.extend(
+            component
+                .channels
+                .out_of(switch)
+                .map(|c| component.channels.head[c])
+                .filter(|&s| index[s as usize] == NONE),
+        );
         // The best comes last, on top; of equals that is the lowest port.
         next.reverse();
         next.sort_by_key(|&s| Reverse(onward(s)));

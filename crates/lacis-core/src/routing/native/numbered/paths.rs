@@ -97,8 +97,8 @@ impl<'a> Paths<'a> {
             done += 1;
             let limit = numbering.rank.get(next[switch as usize] as usize).copied().unwrap_or(NONE);
             let here = level[switch as usize] + 1;
-            for out in component.out(switch) {
-                let (far, number) = (component.head[out] as usize, numbering.back[out]);
+            for out in component.channels.out_of(switch) {
+                let (far, number) = (component.channels.head[out] as usize, numbering.back[out]);
                 if level[far] < here || number >= limit || number < floor[far] {
                     continue;
                 }
@@ -108,7 +108,7 @@ impl<'a> Paths<'a> {
                 } else if number < numbering.rank[next[far] as usize] {
                     continue;
                 }
-                next[far] = component.back[out];
+                next[far] = component.channels.back[out];
             }
         }
     }
@@ -118,7 +118,8 @@ impl<'a> Paths<'a> {
         let (component, rank) = (self.component, &numbering.rank);
         let mut highest = vec![NONE; component.len()];
         for channel in numbering.descending() {
-            let (tail, head) = (component.tail[channel as usize], component.head[channel as usize]);
+            let (tail, head) =
+                (component.channels.tail[channel as usize], component.channels.head[channel as usize]);
             let on = highest[head as usize];
             let climbs = head == home || on != NONE && rank[on as usize] > rank[channel as usize];
             if climbs && tail != home && highest[tail as usize] == NONE {
@@ -135,7 +136,7 @@ impl<'a> Paths<'a> {
         for &switch in lost {
             let mut channel = highest[switch as usize];
             while channel != NONE {
-                let (head, number) = (self.component.head[channel as usize], rank[channel as usize]);
+                let (head, number) = (self.component.channels.head[channel as usize], rank[channel as usize]);
                 if head == home {
                     break;
                 }
@@ -155,7 +156,7 @@ impl<'a> Paths<'a> {
         order.remove(0);
         for &switch in order.iter() {
             let channel = next[switch as usize] as usize;
-            let floor = &mut floor[component.head[channel] as usize];
+            let floor = &mut floor[component.channels.head[channel] as usize];
             *floor = (*floor).max(rank[channel] + 1);
         }
         ends.clear();
@@ -163,8 +164,8 @@ impl<'a> Paths<'a> {
         least[home as usize] = NONE;
         for &switch in order.iter() {
             let mut lowest = NONE;
-            for channel in component.out(switch) {
-                let (head, number) = (component.head[channel] as usize, rank[channel]);
+            for channel in component.channels.out_of(switch) {
+                let (head, number) = (component.channels.head[channel] as usize, rank[channel]);
                 let nearer = level[head] < level[switch as usize];
                 if nearer && number < least[head] && number >= floor[switch as usize] {
                     channels.push(channel as u32);
@@ -187,13 +188,13 @@ impl<'a> Paths<'a> {
         let mut queue: Vec<u32> = home.into_iter().chain(order.iter().copied()).collect();
         while let Some(&switch) = queue.get(done) {
             done += 1;
-            for out in component.out(switch) {
-                let far = component.head[out];
+            for out in component.channels.out_of(switch) {
+                let far = component.channels.head[out];
                 if level[far as usize] == NONE {
                     level[far as usize] = level[switch as usize] + 1;
                     queue.push(far);
                     order.push(far);
-                    channels.push(component.back[out]);
+                    channels.push(component.channels.back[out]);
                     ends.push(channels.len() as u32);
                 }
             }

@@ -37,7 +37,7 @@ pub(super) fn best(component: &Component, homes: &[&Home], lanes: usize) -> (Num
     let mut found = tried(component, &sample(component, homes, FIRST_TRIAL), simple);
 
     let mut patterns: Vec<(Growth, u32, bool, Tie)> = Vec::new();
-    for growth in growths.into_iter().filter(|_| component.num_channels() <= WOVEN) {
+    for growth in growths.into_iter().filter(|_| component.channels.len() <= WOVEN) {
         let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
         if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
             let mut begin = vec![orders[best].1, starts[0]];
@@ -72,8 +72,8 @@ fn last_of(
     mut found: Tried,
 ) -> Option<(Numbering, Routed)> {
     let all: usize = homes.iter().map(|home| home.targets.len()).sum();
-    let finalists = (FINALS / (component.num_channels() * all * lanes).max(1)).clamp(2, 40);
-    let most = (LARGEST_TRIAL / component.num_channels().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
+    let finalists = (FINALS / (component.channels.len() * all * lanes).max(1)).clamp(2, 40);
+    let most = (LARGEST_TRIAL / component.channels.len().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
     let mut trial = FIRST_TRIAL;
     found.retain(|(badness, _)| badness.is_finite());
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -135,7 +135,7 @@ fn starts(component: &Component, homes: &[&Home], lanes: usize) -> Vec<u32> {
         }
     }
     let count =
-        (STARTS / component.num_channels().max(1)).clamp(8, 32).div_ceil(lanes).max(2).min(component.len());
+        (STARTS / component.channels.len().max(1)).clamp(8, 32).div_ceil(lanes).max(2).min(component.len());
     let mut starts: Vec<u32> =
         (0..component.len() as u32).min_by_key(|&s| sum[s as usize]).into_iter().collect();
     let mut nearest = vec![NONE; component.len()];

@@ -115,12 +115,12 @@ impl<'a> Loom<'a> {
         met.clear();
         for &switch in &order[start..end] {
             let turn = dependencies.turn_into(next[switch as usize]);
-            for out in component.out(switch) {
-                let far = component.head[out];
+            for out in component.channels.out_of(switch) {
+                let far = component.channels.head[out];
                 if level[far as usize] != NONE {
                     continue;
                 }
-                let channel = component.back[out];
+                let channel = component.channels.back[out];
                 let offer = Self::offer(dependencies, *tie, channel, turn);
                 let best = &mut best[far as usize];
                 if best.2 == NONE {
@@ -145,7 +145,7 @@ impl<'a> Loom<'a> {
 
     /// Lets a switch go on by a channel, if the turn after it can be used.
     fn take(&mut self, switch: u32, channel: u32, home: u32, level: u32) -> bool {
-        let head = self.component.head[channel as usize];
+        let head = self.component.channels.head[channel as usize];
         let taken = head == home || self.dependencies.use_turn(channel, self.next[head as usize]);
         if taken {
             self.level[switch as usize] = level;
@@ -157,12 +157,12 @@ impl<'a> Loom<'a> {
     /// The same by any channel to the level before, the best first.
     fn take_any(&mut self, switch: u32, home: u32, level: u32) -> bool {
         let component = self.component;
-        let nearer = |c: &usize| self.level[component.head[*c] as usize] == level - 1;
+        let nearer = |c: &usize| self.level[component.channels.head[*c] as usize] == level - 1;
         let offer = |c: usize| {
-            let turn = self.dependencies.turn_into(self.next[component.head[c] as usize]);
+            let turn = self.dependencies.turn_into(self.next[component.channels.head[c] as usize]);
             Self::offer(&self.dependencies, self.tie, c as u32, turn)
         };
-        let mut offers: Vec<Offer> = component.out(switch).filter(nearer).map(offer).collect();
+        let mut offers: Vec<Offer> = component.channels.out_of(switch).filter(nearer).map(offer).collect();
         offers.sort_unstable();
         offers.into_iter().any(|(.., channel)| self.take(switch, channel, home, level))
     }

@@ -8,8 +8,8 @@
 //! left. There is one exception: the first move is out of lane 0, be it the fullest or not. See
 //! [`first_leaves`].
 
-use super::dependency_graph::Turn;
-use super::layers::LaneAssignment;
+use super::layers::{self, LaneAssignment};
+use crate::routing::common::dependency_graph::Turn;
 use crate::routing::common::glibc_random::GlibcRandom;
 
 /// Balancing ends where the fullest lane has fewer ordered pairs than this above the emptiest.
@@ -38,14 +38,14 @@ struct MovablePairs {
 
 /// Moves pairs from the fullest lane to the emptiest until these are close.
 pub(super) fn balance(layers: &mut LaneAssignment<'_>, random: &mut GlibcRandom) {
-    let (n, lanes) = (layers.channels.num_switches(), layers.counts.len());
+    let (n, lanes) = (layers.paths.num_switches(), layers.counts.len());
     if lanes < 2 {
         return;
     }
     let order = layers.graphs[0].positions().to_vec();
     for graph in &mut layers.graphs[1..] {
         // Most that comes will come from lane 0.
-        graph.sort_like(layers.channels, &order);
+        graph.sort_like(&layers.paths.channels, &order);
     }
     let mut movable: Vec<MovablePairs> = (0..lanes).map(|_| MovablePairs::none(n)).collect();
     for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
@@ -60,7 +60,7 @@ pub(super) fn balance(layers: &mut LaneAssignment<'_>, random: &mut GlibcRandom)
         // Where no pair is left to try, OpenSM would look for ever.
         let Some((a, b)) = state.movable[state.full].first_from(source, target) else { return };
         layers.turns(a, b, &mut turns);
-        if layers.graphs[state.empty].add(layers.channels, &turns) {
+        if layers::add(&mut layers.graphs[state.empty], &layers.paths.channels, &turns) {
             if std::mem::take(&mut is_first) {
                 first_leaves(layers, (a, b), &turns);
             }
@@ -82,7 +82,7 @@ pub(super) fn balance(layers: &mut LaneAssignment<'_>, random: &mut GlibcRandom)
 /// another pair of the lane needs it. It stays, too, where OpenSM has miscounted: where it failed to
 /// add another pair with this turn after it was there; unless the turn's first channel goes.
 fn first_leaves(layers: &mut LaneAssignment<'_>, leaving: (usize, usize), turns: &[Turn]) {
-    let n = layers.channels.num_switches();
+    let n = layers.paths.num_switches();
     let mut counted = vec![0_u32; turns.len()];
     let mut last_to_use = vec![true; turns.len()];
     let mut others = Vec::new();
@@ -90,7 +90,7 @@ fn first_leaves(layers: &mut LaneAssignment<'_>, leaving: (usize, usize), turns:
         layers.turns(a, b, &mut others);
         let is_in = layers.lane(a, b) == 0;
         let is_other = (a, b) != leaving && (b, a) != leaving;
-        let first = [layers.channels.start(a, b), layers.channels.start(b, a)];
+        let first = [layers.paths.start(a, b), layers.paths.start(b, a)];
         for (turn, (count, last)) in turns.iter().zip(counted.iter_mut().zip(&mut last_to_use)) {
             if others.contains(turn) && (is_in || *count > 0) {
                 *count += 1;
@@ -102,7 +102,7 @@ fn first_leaves(layers: &mut LaneAssignment<'_>, leaving: (usize, usize), turns:
     }
     let gone = turns.iter().zip(counted.iter().zip(&last_to_use));
     let gone: Vec<Turn> = gone.filter(|&(_, (&count, &last))| count == 1 || last).map(|(&t, _)| t).collect();
-    layers.graphs[0].remove(layers.channels, &gone);
+    layers::remove(&mut layers.graphs[0], &layers.paths.channels, &gone);
 }
 
 impl Balancing {

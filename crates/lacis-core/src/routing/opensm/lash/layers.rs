@@ -1,14 +1,15 @@
 //! Which lane each pair of switches uses: the first that stays free of cycles.
 
-use super::channels::Channels;
-use super::dependency_graph::{DependencyGraph, Turn};
+use super::paths::Paths;
+use crate::routing::common::channels::Channels;
+use crate::routing::common::dependency_graph::{DependencyGraph, Turn};
 
 /// No lane: a switch and itself.
 const NONE: u8 = u8::MAX;
 
 /// The lanes of one subnet and what uses them.
 pub(super) struct LaneAssignment<'a> {
-    pub channels: &'a Channels,
+    pub paths: &'a Paths,
     /// By source and target; shape `(switches, switches)`, symmetric.
     of_pair: Vec<u8>,
     /// What the pairs of each lane, and perhaps more, depend on.
@@ -23,22 +24,22 @@ impl<'a> LaneAssignment<'a> {
     ///
     /// # Errors
     /// The number of lanes that do not suffice, where that is `limit`.
-    pub fn assign(channels: &'a Channels, order: Vec<u32>, limit: usize) -> Result<Self, usize> {
-        let n = channels.num_switches();
+    pub fn assign(paths: &'a Paths, order: Vec<u32>, limit: usize) -> Result<Self, usize> {
+        let (n, channels) = (paths.num_switches(), &paths.channels);
         let graphs = vec![DependencyGraph::new(channels, order)];
-        let mut layers = Self { channels, of_pair: vec![NONE; n * n], graphs, counts: vec![0] };
+        let mut layers = Self { paths, of_pair: vec![NONE; n * n], graphs, counts: vec![0] };
         let mut turns = Vec::new();
         for a in 0..n {
             for b in a + 1..n {
                 layers.turns(a, b, &mut turns);
-                let lane = layers.graphs.iter_mut().position(|graph| graph.add(channels, &turns));
+                let lane = layers.graphs.iter_mut().position(|graph| add(graph, channels, &turns));
                 let lane = lane.unwrap_or(layers.graphs.len());
                 if lane == limit {
                     return Err(limit);
                 }
                 if lane == layers.graphs.len() {
                     let mut graph = DependencyGraph::new(channels, layers.graphs[0].positions().to_vec());
-                    graph.add(channels, &turns);
+                    add(&mut graph, channels, &turns);
                     layers.graphs.push(graph);
                     layers.counts.push(0);
                 }
@@ -51,13 +52,13 @@ impl<'a> LaneAssignment<'a> {
     /// The turns of a pair, in both directions.
     pub fn turns(&self, a: usize, b: usize, turns: &mut Vec<Turn>) {
         turns.clear();
-        self.channels.turns(a, b, turns);
-        self.channels.turns(b, a, turns);
+        self.paths.turns(a, b, turns);
+        self.paths.turns(b, a, turns);
     }
 
     /// Gives a pair a lane.
     pub fn put(&mut self, a: usize, b: usize, lane: usize) {
-        let n = self.channels.num_switches();
+        let n = self.paths.num_switches();
         for pair in [a * n + b, b * n + a] {
             let before = std::mem::replace(&mut self.of_pair[pair], lane as u8);
             if let Some(count) = self.counts.get_mut(usize::from(before)) {
@@ -69,6 +70,35 @@ impl<'a> LaneAssignment<'a> {
 
     /// The lane of a path between two switches.
     pub fn lane(&self, source: usize, target: usize) -> u8 {
-        self.of_pair[source * self.channels.num_switches() + target]
+        self.of_pair[source * self.paths.num_switches() + target]
     }
+}
+
+/// Adds turns, all of them or, where they would close a cycle, none.
+pub(super) fn add(graph: &mut DependencyGraph, channels: &Channels, turns: &[Turn]) -> bool {
+    if turns.iter().any(|&turn| graph.is_closing(channels, turn)) {
+        return false;
+    }
+    let mut added: Vec<Turn> = Vec::new();
+    for &turn in turns {
+        if graph.has(channels, turn) {
+            continue;
+        }
+        if !graph.insert(channels, turn) {
+            // Where none of these takes part in the cycle, what is left always closes it.
+            if !graph.refused_cycle(turn).any(|on_cycle| added.contains(&on_cycle)) {
+                graph.mark_closing(channels, turn);
+            }
+            added.iter().for_each(|&turn| graph.remove(channels, turn));
+            return false;
+        }
+        added.push(turn);
+    }
+    true
+}
+
+/// Removes turns that are there.
+pub(super) fn remove(graph: &mut DependencyGraph, channels: &Channels, turns: &[Turn]) {
+    turns.iter().for_each(|&turn| graph.remove(channels, turn));
+    graph.forget_closing();
 }

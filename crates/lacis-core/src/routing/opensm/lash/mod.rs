@@ -23,21 +23,21 @@
 //! is left alone.
 
 mod balance;
-mod channels;
-mod dependency_graph;
 mod layers;
 mod mesh;
+mod paths;
 
 use rayon::prelude::*;
 
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{Fabric, NodeId};
+use crate::routing::common::channels::Channels;
 use crate::routing::common::glibc_random::GlibcRandom;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use channels::Channels;
 use layers::LaneAssignment;
+use paths::Paths;
 
 /// Data lanes of InfiniBand.
 const MOST_LANES: u8 = 15;
@@ -68,10 +68,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         } else {
             links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
         }
-        let channels = Channels::of(links);
-        let order = up_then_down(fabric, members, &channels);
+        let paths = Paths::of(links);
+        let order = up_then_down(fabric, members, &paths.channels);
         let mut layers =
-            LaneAssignment::assign(&channels, order, usize::from(lanes - start)).map_err(|lanes| {
+            LaneAssignment::assign(&paths, order, usize::from(lanes - start)).map_err(|lanes| {
                 let name = &fabric.node(members[0]).description;
                 let subnet = format!(" (in the subnet of switch \"{name}\")");
                 let subnet = if several { &subnet } else { "" };
@@ -81,7 +81,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
                 ))
             })?;
         balance::balance(&mut layers, &mut GlibcRandom::new(options.scatter));
-        write_tables(&channels, members, &destinations, &mut lft);
+        write_tables(&paths, members, &destinations, &mut lft);
         for (a, source) in members.iter().enumerate() {
             let row = &mut levels[source.ix() * n..][..n];
             for (b, target) in members.iter().enumerate().filter(|&(b, _)| b != a) {
@@ -120,7 +120,7 @@ fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec
     let mut next = 0;
     while let Some(&n) = queue.get(next) {
         next += 1;
-        for far in channels.out_of(n).map(|c| channels.head[c] as usize) {
+        for far in channels.out_of(n as u32).map(|c| channels.head[c] as usize) {
             if level[far] == i64::MAX {
                 level[far] = level[n] + 1;
                 queue.push(far);
@@ -129,7 +129,7 @@ fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec
     }
     let key = |c: &usize| {
         let to = level[channels.head[*c] as usize];
-        let from = level[channels.head[channels.back[*c] as usize] as usize];
+        let from = level[channels.tail[*c] as usize];
         (to.cmp(&from).reverse(), if from < to { from } else { -from })
     };
     let mut order: Vec<usize> = (0..channels.len()).collect();
@@ -159,7 +159,7 @@ fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
 }
 
 /// Fills the rows of a subnet's switches.
-fn write_tables(channels: &Channels, members: &[NodeId], destinations: &[Destination], lft: &mut Lft) {
+fn write_tables(paths: &Paths, members: &[NodeId], destinations: &[Destination], lft: &mut Lft) {
     let mut number = vec![usize::MAX; lft.num_switches()];
     for (n, switch) in members.iter().enumerate() {
         number[switch.ix()] = n;
@@ -168,9 +168,9 @@ fn write_tables(channels: &Channels, members: &[NodeId], destinations: &[Destina
     let rows =
         lft.as_mut_slice().par_chunks_mut(stride).enumerate().filter(|(s, _)| number[*s] != usize::MAX);
     rows.for_each(|(switch, row)| {
-        let mut turn = vec![0; channels.len()];
+        let mut turn = vec![0; paths.channels.len()];
         for to in destinations.iter().filter(|to| number[to.switch.ix()] != usize::MAX) {
-            let ports = channels.ports(number[switch], number[to.switch.ix()]);
+            let ports = paths.ports(number[switch], number[to.switch.ix()]);
             row[to.lid as usize] = match ports {
                 None => to.port,
                 Some((channel, ports)) => {

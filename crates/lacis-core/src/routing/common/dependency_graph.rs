@@ -1,4 +1,4 @@
-//! The channel dependency graph of one lane, kept free of cycles.
+//! The channel dependency graph of one VL, kept free of cycles.
 //!
 //! W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
 //! Networks", IEEE Transactions on Computers C-36(5), 1987: no cycle, no deadlock. Whether a new
@@ -8,7 +8,7 @@
 //!
 //! | here       | in the second paper                                          |
 //! |------------|--------------------------------------------------------------|
-//! | `position`    | ord, the topological order                                   |
+//! | `position` | ord, the topological order                                   |
 //! | `ahead`    | δF, what the end of the new dependency leads to              |
 //! | `behind`   | δB, what leads to its start                                  |
 //!
@@ -19,12 +19,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::channels::Channels;
+use crate::bits::ones;
 
 /// Two channels that some packet uses one after the other: a dependency.
-pub(super) type Turn = (u32, u32);
+pub(in crate::routing) type Turn = (u32, u32);
 
 /// Turns that make no cycle.
-pub(super) struct DependencyGraph {
+pub(in crate::routing) struct DependencyGraph {
     /// Words of a row.
     words: usize,
     /// By channel, which of the channels out of its head come next.
@@ -32,14 +33,14 @@ pub(super) struct DependencyGraph {
     /// By channel, which of the channels into its tail come before; bit `i` is the reverse of the
     /// tail's channel `i`.
     before: Vec<u64>,
-    /// As `next`: turns that would close a cycle with those already there.
+    /// As `next`: turns that are known to close a cycle with those already there.
     closing: Vec<u64>,
     position: Vec<u32>,
-    work: SearchState,
+    search: Search,
 }
 
 /// What a search works with.
-struct SearchState {
+struct Search {
     number: u32,
     /// By switch, a row of the channels that were looked at in the search of that number.
     seen: Vec<u64>,
@@ -50,28 +51,30 @@ struct SearchState {
     /// Position and channel of both.
     moved: Vec<u64>,
     positions: Vec<u32>,
-    /// Turns added by the present attempt.
-    tentative: Vec<Turn>,
 }
 
 impl DependencyGraph {
     /// No turns yet. Turns that follow the order given, the position of each channel, are cheap to add.
     pub fn new(channels: &Channels, position: Vec<u32>) -> Self {
-        let most = (0..channels.num_switches()).map(|s| channels.out_of(s).len()).max();
-        let words = most.unwrap_or(0).div_ceil(64);
-        let rows = vec![0; channels.len() * words];
-        let work = SearchState {
+        let rows = vec![0; channels.len() * channels.words];
+        let search = Search {
             number: 0,
-            seen: vec![0; channels.num_switches() * words],
+            seen: vec![0; channels.num_switches() * channels.words],
             seen_in: vec![0; channels.num_switches()],
             came_from: vec![0; channels.len()],
             ahead: Vec::new(),
             behind: Vec::new(),
             moved: Vec::new(),
             positions: Vec::new(),
-            tentative: Vec::new(),
         };
-        Self { words, next: rows.clone(), before: rows.clone(), closing: rows, position, work }
+        Self {
+            words: channels.words,
+            next: rows.clone(),
+            before: rows.clone(),
+            closing: rows,
+            position,
+            search,
+        }
     }
 
     /// The position of each channel in an order that all turns follow.
@@ -79,74 +82,98 @@ impl DependencyGraph {
         &self.position
     }
 
-    /// Adds turns, all of them or, where they would close a cycle, none.
-    pub fn add(&mut self, channels: &Channels, turns: &[Turn]) -> bool {
-        if turns.iter().any(|&turn| has(&self.closing, self.bit_in_next(channels, turn))) {
-            return false;
-        }
-        self.work.tentative.clear();
-        for &turn in turns {
-            if has(&self.next, self.bit_in_next(channels, turn)) {
-                continue;
-            }
-            if !self.reorder(channels, turn) {
-                while let Some(turn) = self.work.tentative.pop() {
-                    self.flip(channels, turn);
-                }
-                return false;
-            }
-            self.flip(channels, turn);
-            self.work.tentative.push(turn);
-        }
-        true
+    /// The turns that begin with a channel: a bit for each channel out of the switch where it ends.
+    pub fn next(&self, from: u32) -> &[u64] {
+        &self.next[from as usize * self.words..][..self.words]
     }
 
-    /// Removes turns that are there.
-    pub fn remove(&mut self, channels: &Channels, turns: &[Turn]) {
-        for &turn in turns {
+    /// The turns that begin with a channel and are known to close a cycle, as bits of [`DependencyGraph::next`].
+    pub fn closing(&self, from: u32) -> &[u64] {
+        &self.closing[from as usize * self.words..][..self.words]
+    }
+
+    /// Whether a turn is there.
+    pub fn has(&self, channels: &Channels, turn: Turn) -> bool {
+        has(&self.next, self.bit(channels, turn))
+    }
+
+    /// Whether a turn is known to close a cycle.
+    pub fn is_closing(&self, channels: &Channels, turn: Turn) -> bool {
+        has(&self.closing, self.bit(channels, turn))
+    }
+
+    /// Adds a turn that is not there, unless it closes a cycle.
+    pub fn insert(&mut self, channels: &Channels, turn: Turn) -> bool {
+        let fits =
+            self.position[turn.0 as usize] < self.position[turn.1 as usize] || self.reorder(channels, turn);
+        if fits {
             self.flip(channels, turn);
         }
+        fits
+    }
+
+    /// Remembers that a turn closes a cycle.
+    pub fn mark_closing(&mut self, channels: &Channels, turn: Turn) {
+        let bit = self.bit(channels, turn);
+        self.closing[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Forgets which turns close a cycle.
+    pub fn forget_closing(&mut self) {
         self.closing.fill(0);
+    }
+
+    /// Takes away a turn that is there.
+    pub fn remove(&mut self, channels: &Channels, turn: Turn) {
+        self.flip(channels, turn);
+    }
+
+    /// The turns on the cycle that the turn last refused would have closed, itself left out, from the last.
+    pub fn refused_cycle(&self, (from, to): Turn) -> impl Iterator<Item = Turn> {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let before = self.search.came_from[at as usize];
+            (at != to).then(|| (before, std::mem::replace(&mut at, before)))
+        })
     }
 
     /// Comes as close to an order as the turns allow.
     pub fn sort_like(&mut self, channels: &Channels, wanted: &[u32]) {
-        let before = |c: usize| self.before[c * self.words..][..self.words].iter();
-        let mut missing: Vec<u32> =
-            (0..channels.len()).map(|c| before(c).map(|row| row.count_ones()).sum()).collect();
+        let count = |row: &[u64]| row.iter().map(|word| word.count_ones()).sum();
+        let mut missing: Vec<u32> = (0..channels.len() as u32).map(|c| count(self.before(c))).collect();
         let first = (0..).zip(&missing).filter(|&(_, &missing)| missing == 0);
         let mut ready: BinaryHeap<_> = first.map(|(c, _)| Reverse((wanted[c as usize], c))).collect();
         let mut positions = 0..;
         while let (Some(Reverse((_, c))), Some(position)) = (ready.pop(), positions.next()) {
             self.position[c as usize] = position;
-            let out = channels.out_of(channels.head[c as usize] as usize).start as u32;
-            for (word, &row) in (0..).zip(&self.next[c as usize * self.words..][..self.words]) {
+            let out = channels.out_of(channels.head[c as usize]).start;
+            for (word, &row) in self.next(c).iter().enumerate() {
                 for bit in ones(row) {
                     let to = out + word * 64 + bit;
-                    missing[to as usize] -= 1;
-                    if missing[to as usize] == 0 {
-                        ready.push(Reverse((wanted[to as usize], to)));
+                    missing[to] -= 1;
+                    if missing[to] == 0 {
+                        ready.push(Reverse((wanted[to], to as u32)));
                     }
                 }
             }
         }
     }
 
-    /// Where the turn's bit is in rows by the first of its channels.
-    fn bit_in_next(&self, channels: &Channels, (from, to): Turn) -> usize {
-        let at = channels.head[from as usize] as usize;
-        from as usize * self.words * 64 + (to as usize - channels.out_of(at).start)
+    /// The turns that end with a channel: a bit for each channel into the switch where it begins, by the index of
+    /// that one's other direction.
+    fn before(&self, to: u32) -> &[u64] {
+        &self.before[to as usize * self.words..][..self.words]
     }
 
-    /// Where it is in rows by the second.
-    fn bit_in_before(&self, channels: &Channels, (from, to): Turn) -> usize {
-        let at = channels.head[from as usize] as usize;
-        to as usize * self.words * 64 + (channels.back[from as usize] as usize - channels.out_of(at).start)
+    /// The turn's bit in rows by the first of its channels.
+    fn bit(&self, channels: &Channels, (from, to): Turn) -> usize {
+        from as usize * self.words * 64 + channels.index(to as usize)
     }
 
     /// Adds or removes a turn.
-    fn flip(&mut self, channels: &Channels, turn: Turn) {
-        let (next, before) = (self.bit_in_next(channels, turn), self.bit_in_before(channels, turn));
+    fn flip(&mut self, channels: &Channels, (from, to): Turn) {
+        let next = self.bit(channels, (from, to));
+        let before = self.bit(channels, (to, channels.back[from as usize]));
         self.next[next / 64] ^= 1 << (next % 64);
         self.before[before / 64] ^= 1 << (before % 64);
     }
@@ -154,15 +181,11 @@ impl DependencyGraph {
     /// Changes the order so that a new turn follows it; `false` where it would close a cycle.
     fn reorder(&mut self, channels: &Channels, (from, to): Turn) -> bool {
         let (low, high) = (self.position[to as usize], self.position[from as usize]);
-        if high < low {
-            return true;
-        }
         if self.find_ahead(channels, (from, to), high) {
-            self.note_closing(channels, (from, to));
             return false;
         }
         self.find_behind(channels, from, low);
-        let SearchState { ahead, behind, moved, positions, .. } = &mut self.work;
+        let Search { ahead, behind, moved, positions, .. } = &mut self.search;
         let by_position = |&c: &u32| u64::from(self.position[c as usize]) << 32 | u64::from(c);
         moved.clear();
         moved.extend(behind.iter().chain(&*ahead).map(by_position));
@@ -181,26 +204,25 @@ impl DependencyGraph {
     /// Finds what the turn's second channel leads to, as far as the order puts that before the first; whether the first is
     /// among it.
     fn find_ahead(&mut self, channels: &Channels, turn: Turn, high: u32) -> bool {
-        let work = &mut self.work;
-        work.number += 1;
-        work.ahead.clear();
-        work.ahead.push(turn.1);
+        let search = &mut self.search;
+        search.number += 1;
+        search.ahead.clear();
+        search.ahead.push(turn.1);
         let mut looked_at = 0;
-        while let Some(&c) = work.ahead.get(looked_at) {
+        while let Some(&c) = search.ahead.get(looked_at) {
             looked_at += 1;
-            let at = channels.head[c as usize] as usize;
-            let out = channels.out_of(at).start as u32;
+            let at = channels.head[c as usize];
             for (word, &row) in self.next[c as usize * self.words..][..self.words].iter().enumerate() {
-                for bit in ones(work.unseen(at, self.words, word, row)) {
-                    let to = out + word as u32 * 64 + bit;
-                    if self.position[to as usize] > high {
+                for bit in ones(search.unseen(at, self.words, word, row)) {
+                    let to = channels.channel(at, word * 64 + bit);
+                    if self.position[to] > high {
                         continue;
                     }
-                    work.came_from[to as usize] = c;
-                    if to == turn.0 {
+                    search.came_from[to] = c;
+                    if to as u32 == turn.0 {
                         return true;
                     }
-                    work.ahead.push(to);
+                    search.ahead.push(to as u32);
                 }
             }
         }
@@ -209,46 +231,31 @@ impl DependencyGraph {
 
     /// Finds what leads to a channel, as far as the order puts that after the turn's second one.
     fn find_behind(&mut self, channels: &Channels, from: u32, low: u32) {
-        let work = &mut self.work;
-        work.number += 1;
-        work.behind.clear();
-        work.behind.push(from);
+        let search = &mut self.search;
+        search.number += 1;
+        search.behind.clear();
+        search.behind.push(from);
         let mut looked_at = 0;
-        while let Some(&c) = work.behind.get(looked_at) {
+        while let Some(&c) = search.behind.get(looked_at) {
             looked_at += 1;
-            let at = channels.head[channels.back[c as usize] as usize] as usize;
-            let out = channels.out_of(at).start;
+            let at = channels.tail[c as usize];
             for (word, &row) in self.before[c as usize * self.words..][..self.words].iter().enumerate() {
-                for bit in ones(work.unseen(at, self.words, word, row)) {
-                    let before = channels.back[out + word * 64 + bit as usize];
+                for bit in ones(search.unseen(at, self.words, word, row)) {
+                    let before = channels.back[channels.channel(at, word * 64 + bit)];
                     if self.position[before as usize] > low {
-                        work.behind.push(before);
+                        search.behind.push(before);
                     }
                 }
             }
         }
     }
-
-    /// Remembers that a turn closes a cycle, if none of the turns on trial takes part in that cycle.
-    fn note_closing(&mut self, channels: &Channels, turn: Turn) {
-        let mut at = turn.0;
-        while at != turn.1 {
-            let before = self.work.came_from[at as usize];
-            if self.work.tentative.contains(&(before, at)) {
-                return;
-            }
-            at = before;
-        }
-        let closing = self.bit_in_next(channels, turn);
-        self.closing[closing / 64] |= 1 << (closing % 64);
-    }
 }
 
-impl SearchState {
+impl Search {
     /// Which channels of one word of a switch's row this search has not looked at yet; now it has.
-    fn unseen(&mut self, switch: usize, words: usize, word: usize, row: u64) -> u64 {
-        let seen = &mut self.seen[switch * words..][..words];
-        if std::mem::replace(&mut self.seen_in[switch], self.number) != self.number {
+    fn unseen(&mut self, switch: u32, words: usize, word: usize, row: u64) -> u64 {
+        let seen = &mut self.seen[switch as usize * words..][..words];
+        if std::mem::replace(&mut self.seen_in[switch as usize], self.number) != self.number {
             seen.fill(0);
         }
         let new = row & !seen[word];
@@ -259,14 +266,4 @@ impl SearchState {
 
 fn has(rows: &[u64], bit: usize) -> bool {
     rows[bit / 64] >> (bit % 64) & 1 != 0
-}
-
-/// The positions of the ones in a word.
-fn ones(word: u64) -> impl Iterator<Item = u32> {
-    let mut left = word;
-    std::iter::from_fn(move || {
-        let position = left.trailing_zeros();
-        left &= left.wrapping_sub(1);
-        (position < 64).then_some(position)
-    })
 }
