@@ -89,7 +89,9 @@ pub(super) fn add(graph: &mut DependencyGraph, channels: &Channels, turns: &[Tur
             if !graph.refused_cycle(turn).any(|on_cycle| added.contains(&on_cycle)) {
                 graph.mark_closing(channels, turn);
             }
-            added.iter().for_each(|&turn| graph.remove(channels, turn));
+            for turn in added {
+                graph.remove(channels, turn);
+            }
             return false;
         }
         added.push(turn);
@@ -99,6 +101,8 @@ pub(super) fn add(graph: &mut DependencyGraph, channels: &Channels, turns: &[Tur
 
 /// Removes turns that are there.
 pub(super) fn remove(graph: &mut DependencyGraph, channels: &Channels, turns: &[Turn]) {
-    turns.iter().for_each(|&turn| graph.remove(channels, turn));
+    for &turn in turns {
+        graph.remove(channels, turn);
+    }
     graph.forget_closing();
 }
