@@ -217,7 +217,7 @@ def test_what_a_search_finds_becomes_a_bundle_with_one_call(tmp_path: Path) -> N
 
 
 def test_on_large_fabrics_failures_are_sampled_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lacis.advice.failures.ENTRIES", 0)
+    monkeypatch.setattr("lacis.advice.failures.SECONDS", 0)
     found = single_failures(_core.generate_fabric("fat-tree:8,2"), "minhop", "OpenSM makes new tables")
     # 8 leaves with a cable to each of 4 spines: 32 cables and 12 switches.
     assert (found.tried, found.of) == (16, 44)

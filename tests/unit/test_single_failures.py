@@ -9,8 +9,9 @@ from lacis import _core
 from lacis.advice.variants import Variant
 from lacis.change import manage
 from lacis.fabric import read
+from lacis.failure_sample import sample, seconds
 from lacis.prediction import participants
-from lacis.report.failures import failures, from_file, sample, seconds
+from lacis.report.failures import failures, from_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core, change
+from ..failure_sample import SEED, sample, seconds
 from ..prediction import participants
-from .variants import SLOW
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -16,12 +15,10 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from ..routing import RouteOptions
 
-ENTRIES = 120_000_000
-"""Table entries, of all failures tried together, that a manager recomputes: some seconds on two cores."""
-SLOWER = 200
-"""How much longer a slow engine takes for an entry."""
+SECONDS = 2.5
+"""Processor time that the failures of one alternative may take, by `failure_sample.COST`, …"""
 LEAST = 16
-SEED = 1
+"""… but for so many of them."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def single_failures(
 ) -> Failures:
     """Lets cables between switches and switches fail, each alone, and counts the pairs of hosts that are lost.
 
-    On large fabrics some of them, drawn with a fixed seed: as many as `ENTRIES` allow, at least `LEAST`.
+    On large fabrics some of them, drawn with a fixed seed: as many as `SECONDS` allow, at least `LEAST`.
 
     Args:
         fabric: what is routed.
@@ -73,10 +70,9 @@ def single_failures(
     # One shift only: what counts here are pairs.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))
     parts = survey.parts
-    places = list(range(len(parts)))
-    most = max(LEAST, ENTRIES // (_cost(engines) * max(1, fabric.num_switches * fabric.num_end_nodes)))
-    if most < len(parts):
-        places = sorted(random.Random(SEED).sample(places, most))  # noqa: S311 - a sample, no secret
+    engine = engines.split(",", maxsplit=1)[0]
+    cost = seconds(engine, managed.routes.table().size, fabric.num_switches)
+    places = sample(parts, max(LEAST, int(SECONDS / cost)))
     damages = survey.run(places)
     lost = [(damage["pairs_lost"], place) for damage, place in zip(damages, places, strict=True)]
     most_lost, place = max(lost, key=lambda one: (one[0], -one[1]), default=(0, 0))
@@ -89,7 +85,3 @@ def single_failures(
         most_lost=most_lost,
         repaired_by=repaired_by,
     )
-
-
-def _cost(engines: str) -> int:
-    return SLOWER if engines.split(",", maxsplit=1)[0] in SLOW else 1

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..change import manage
 from ..engines import OURS
+from ..failure_sample import sample, seconds
 from ..prediction import participants
 from .sections import FailureRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Protocol
 
     from .._core import Fabric, Managed, Routes, Survey
@@ -34,12 +34,6 @@ SECONDS = 0.8
 """Processor time that the failures of one row may take, by `COST`."""
 FEWEST = 8
 """Where not even so many failures fit, none is tried: a few of thousands tell nothing."""
-COST = {"lash": 25, "eventree": 160, "numbered": 15_000}
-"""Processor time of a failure by engine [ns for each entry of all tables], measured on 40 and 666 switches."""
-GROWING_COST = {"sssp": 55, "dfsssp": 92, "nue": 140}
-"""The same where it grows with the fabric, too: by 1 + switches / 200."""
-OTHER_COST = 22
-SEED = 1
 
 BY_OPENSM, BY_LACIS, BY_NOBODY = "OpenSM", "Lacis inside OpenSM", "no manager"
 
@@ -107,12 +101,6 @@ def _worst(part: tuple[str, str], damage: dict[str, Any]) -> str:
     return f"{' '.join(part)}{why}"
 
 
-def seconds(engine: str, entries: int, switches: int) -> float:
-    """About what one failure takes of a processor [s], the same on every machine so that reports are the same."""
-    growing = GROWING_COST.get(engine, 0) * (1 + switches / 200)
-    return entries * 1e-9 * (growing or COST.get(engine, OTHER_COST))
-
-
 def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
     """The row of tables that no manager repairs: all failures, counted from the flows of all-to-all traffic.
 
@@ -163,14 +151,3 @@ def _survey(managed: Managed) -> Survey | None:
     if len(hosts.hosts) < 2:
         return None
     return _core.survey(managed, hosts, pairs="hosts", step=len(hosts.hosts))
-
-
-def sample(parts: Sequence[tuple[str, str]], most: int) -> list[int]:
-    """Places of the failures that are tried: all of them, or `most` drawn at random, half of them switches."""
-    if most >= len(parts):
-        return list(range(len(parts)))
-    draw = random.Random(SEED)  # noqa: S311 - a sample, no secret
-    switches = [place for place, (kind, _) in enumerate(parts) if kind == "switch"]
-    cables = [place for place, (kind, _) in enumerate(parts) if kind != "switch"]
-    of_switches = max(min(len(switches), most // 2), most - len(cables))
-    return sorted(draw.sample(switches, of_switches) + draw.sample(cables, most - of_switches))
