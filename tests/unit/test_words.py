@@ -19,6 +19,8 @@ WORDS = {
     r"under way": "in flight (packets, messages), running (a process)",
     r"connected parts?": "connected component",
     r"shortest ways?": "shortest path",
+    r"(?:loom|desk|sheet)s?": "what it holds: buffers, a table, a search",
+    r"woven|weav(?:e|es|ing)": "made from trees of shortest paths",
 }
 """A pattern of what is not to be written, and what may be meant by it."""
 

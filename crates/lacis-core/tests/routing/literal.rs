@@ -33,8 +33,8 @@ struct Record {
     forwarded: u32,
 }
 
-/// One switch at work.
-struct Desk {
+/// What the manager keeps while it makes the table of one switch.
+struct State {
     switch: NodeId,
     count: [u32; 256],
     records: BTreeMap<PortId, Vec<Record>>,
@@ -111,14 +111,14 @@ impl Literal<'_> {
             let random =
                 random.entry(subnet[switch.ix()]).or_insert_with(|| Random::new(self.options.scatter));
             let search = self.search(switch);
-            let mut desk = Desk { switch, count: [0; 256], records: BTreeMap::new(), search };
+            let mut state = State { switch, count: [0; 256], records: BTreeMap::new(), search };
             for k in 0..128 {
                 for &target in self.targets.iter().filter(|&&t| k < 1 << self.lids.lmc(t)) {
                     let lid = self.lids.base(target) + k;
                     let before = (k > 0).then(|| lft.get(switch, lid - 1));
-                    let port = self.route(&desk, target, lid, before, random);
+                    let port = self.route(&state, target, lid, before, random);
                     lft.row_mut(switch)[lid as usize] = port;
-                    self.count(&mut desk, target, port);
+                    self.count(&mut state, target, port);
                 }
             }
         }
@@ -153,8 +153,8 @@ impl Literal<'_> {
     }
 
     /// The port for a LID of a target; `before` is that for the LID before, if it is not the first.
-    fn route(&self, desk: &Desk, target: PortId, lid: u32, before: Option<u8>, random: &mut Random) -> u8 {
-        let (s, node) = (desk.switch, self.fabric.node_of(target));
+    fn route(&self, state: &State, target: PortId, lid: u32, before: Option<u8>, random: &mut Random) -> u8 {
+        let (s, node) = (state.switch, self.fabric.node_of(target));
         let (home, at_home) = if self.fabric.is_switch(node) {
             (node, 0)
         } else {
@@ -179,7 +179,7 @@ impl Literal<'_> {
         }
         let positions = usize::from(self.fabric.radix(s)) + 1;
         let start = before.filter(|_| !self.dor).map_or(1, |port| usize::from(port) + 1);
-        let in_order = (start..start + positions).map(|i| desk.search[i % positions]);
+        let in_order = (start..start + positions).map(|i| state.search[i % positions]);
         let mut candidates: Vec<u8> = in_order
             .filter(|&p| p > 0 && hops[usize::from(p)] == hops[0] && self.far(s, p).is_some())
             .collect();
@@ -190,26 +190,26 @@ impl Literal<'_> {
         let listed = self.options.order.contains(&self.fabric.port_info(target).guid);
         let exempt = listed && self.options.order_no_scatter;
         if self.options.scatter != 0 && before.is_none() && !exempt {
-            let least = candidates.iter().map(|&p| desk.count[usize::from(p)]).min().unwrap();
-            candidates.retain(|&p| desk.count[usize::from(p)] == least);
+            let least = candidates.iter().map(|&p| state.count[usize::from(p)]).min().unwrap();
+            candidates.retain(|&p| state.count[usize::from(p)] == least);
             return candidates[random.draw() % candidates.len()];
         }
         if self.options.port_shifting {
-            let sum: u32 = candidates.iter().map(|&p| desk.count[usize::from(p)]).sum();
+            let sum: u32 = candidates.iter().map(|&p| state.count[usize::from(p)]).sum();
             let shift = sum as usize / candidates.len() % candidates.len();
             candidates.rotate_left(shift);
         }
-        self.pick(desk, target, &candidates)
+        self.pick(state, target, &candidates)
     }
 
     /// The rules for ports of several LIDs; for the first LID they come down to the least count.
-    fn pick(&self, desk: &Desk, target: PortId, candidates: &[u8]) -> u8 {
+    fn pick(&self, state: &State, target: PortId, candidates: &[u8]) -> u8 {
         let none = Vec::new();
-        let records = desk.records.get(&target).unwrap_or(&none);
+        let records = state.records.get(&target).unwrap_or(&none);
         let mut best = Best::default();
         for &port in candidates {
-            let count = desk.count[usize::from(port)];
-            let (node, far_port) = self.far(desk.switch, port).unwrap();
+            let count = state.count[usize::from(port)];
+            let (node, far_port) = self.far(state.switch, port).unwrap();
             let system = self.fabric.node(node).system_guid;
             let mut matched = None;
             if self.dor {
@@ -239,8 +239,8 @@ impl Literal<'_> {
         best.port()
     }
 
-    fn count(&self, desk: &mut Desk, target: PortId, port: u8) {
-        let ignored = (self.fabric.node(desk.switch).guid, port);
+    fn count(&self, state: &mut State, target: PortId, port: u8) {
+        let ignored = (self.fabric.node(state.switch).guid, port);
         let to_switch = self.fabric.is_switch(self.fabric.node_of(target));
         if port == NO_ENTRY
             || self.options.ignore.contains(&ignored)
@@ -248,9 +248,9 @@ impl Literal<'_> {
         {
             return;
         }
-        desk.count[usize::from(port)] += 1;
-        let Some((node, far_port)) = self.far(desk.switch, port) else { return };
-        let records = desk.records.entry(target).or_default();
+        state.count[usize::from(port)] += 1;
+        let Some((node, far_port)) = self.far(state.switch, port) else { return };
+        let records = state.records.entry(target).or_default();
         match records.iter_mut().find(|r| r.node == node && (!self.dor || r.port == far_port)) {
             Some(record) => record.forwarded += 1,
             None => records.push(Record {

@@ -19,12 +19,12 @@ pub(super) fn tables(task: Task<'_>) -> Lft {
     let stride = lft.stride();
     let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
     rows.for_each_init(Scratch::default, |scratch, (switch, row)| {
-        let sheet = Sheet { task, switch, row };
+        let table = SwitchTable { task, switch, row };
         match task.graph.links(switch).len().div_ceil(64) {
-            0 | 1 => sheet.fill(&mut scratch.one),
-            2 => sheet.fill(&mut scratch.two),
-            3 => sheet.fill(&mut scratch.three),
-            _ => sheet.fill(&mut scratch.four),
+            0 | 1 => table.fill(&mut scratch.one),
+            2 => table.fill(&mut scratch.two),
+            3 => table.fill(&mut scratch.three),
+            _ => table.fill(&mut scratch.four),
         }
     });
     lft
@@ -40,13 +40,13 @@ struct Scratch {
 }
 
 /// One switch's table under construction.
-struct Sheet<'a> {
+struct SwitchTable<'a> {
     task: Task<'a>,
     switch: usize,
     row: &'a mut [u8],
 }
 
-impl Sheet<'_> {
+impl SwitchTable<'_> {
     fn fill<const W: usize>(self, table: &mut Vec<Bits<W>>) {
         let Self { task: Task { sweep, graph, targets, candidates, among }, switch, row } = self;
         candidates.of_switch(graph, switch, table);

@@ -32,51 +32,51 @@ pub(super) fn tables(task: Task<'_>) -> Lft {
     let stride = lft.stride();
     if task.sweep.options.scatter == 0 {
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-        rows.for_each_init(Desks::default, |desks, (switch, row)| desks.fill(task, switch, row, None));
+        rows.for_each_init(Scratch::default, |scratch, (switch, row)| scratch.fill(task, switch, row, None));
         return lft;
     }
     // Each subnet has a manager of its own, which draws for one switch after the other.
     let subnet = task.graph.components();
     let seeded = GlibcRandom::new(task.sweep.options.scatter);
     let mut random = vec![seeded; subnet.len()];
-    let mut desks = Desks::default();
+    let mut scratch = Scratch::default();
     for switch in task.sweep.fabric.switches_in_opensm_order() {
         let random = &mut random[subnet[switch.ix()] as usize];
-        desks.fill(task, switch.ix(), lft.row_mut(switch), Some(random));
+        scratch.fill(task, switch.ix(), lft.row_mut(switch), Some(random));
     }
     lft
 }
 
 /// Room for one switch's work, by the number of words that its links need.
 #[derive(Default)]
-struct Desks {
-    one: Desk<1>,
-    two: Desk<2>,
-    three: Desk<3>,
-    four: Desk<4>,
+struct Scratch {
+    one: Buffers<1>,
+    two: Buffers<2>,
+    three: Buffers<3>,
+    four: Buffers<4>,
 }
 
-impl Desks {
+impl Scratch {
     fn fill(&mut self, task: Task<'_>, switch: usize, row: &mut [u8], random: Option<&mut GlibcRandom>) {
         match task.graph.links(switch).len().div_ceil(64) {
-            0 | 1 => Sheet::new(task, switch, &mut self.one, random).fill(row),
-            2 => Sheet::new(task, switch, &mut self.two, random).fill(row),
-            3 => Sheet::new(task, switch, &mut self.three, random).fill(row),
-            _ => Sheet::new(task, switch, &mut self.four, random).fill(row),
+            0 | 1 => SwitchTable::new(task, switch, &mut self.one, random).fill(row),
+            2 => SwitchTable::new(task, switch, &mut self.two, random).fill(row),
+            3 => SwitchTable::new(task, switch, &mut self.three, random).fill(row),
+            _ => SwitchTable::new(task, switch, &mut self.four, random).fill(row),
         }
     }
 }
 
 /// What one switch keeps while its table is made.
 #[derive(Default)]
-struct Desk<const W: usize> {
+struct Buffers<const W: usize> {
     /// Candidates by column.
     table: Vec<Bits<W>>,
     /// How many targets each link carries.
     tally: Tally<W>,
     /// Where the earlier LIDs of each target went; empty where none has two.
     trails: Vec<Trail<W>>,
-    /// How many of them, shape `(targets, links)`; see [`Sheet::slot`].
+    /// How many of them, shape `(targets, links)`; see [`SwitchTable::slot`].
     uses: Vec<u8>,
 }
 
@@ -90,7 +90,7 @@ struct Trail<const W: usize> {
 }
 
 /// One switch's table under construction.
-struct Sheet<'a, const W: usize> {
+struct SwitchTable<'a, const W: usize> {
     task: Task<'a>,
     switch: NodeId,
     ports: Ports,
@@ -99,40 +99,40 @@ struct Sheet<'a, const W: usize> {
     /// By link, all links to the same switch, and to the same system; empty where it does not matter.
     same_switch: Vec<Bits<W>>,
     same_system: Vec<Bits<W>>,
-    desk: &'a mut Desk<W>,
+    buffers: &'a mut Buffers<W>,
     random: Option<&'a mut GlibcRandom>,
 }
 
-impl<'a, const W: usize> Sheet<'a, W> {
+impl<'a, const W: usize> SwitchTable<'a, W> {
     fn new(
         task: Task<'a>,
         switch: usize,
-        desk: &'a mut Desk<W>,
+        buffers: &'a mut Buffers<W>,
         random: Option<&'a mut GlibcRandom>,
     ) -> Self {
         let Task { sweep, graph, targets, candidates, among } = task;
         let ports = Ports::of(sweep, graph, switch);
-        candidates.of_switch(graph, switch, &mut desk.table);
-        ports.arrange(&mut desk.table);
+        candidates.of_switch(graph, switch, &mut buffers.table);
+        ports.arrange(&mut buffers.table);
         let switch = NodeId(switch as u32);
         let counted_before = |&number: &u8| sweep.fabric.port(switch, number).map_or(0, |p| sweep.count(p));
-        desk.tally.reset(ports.port.iter().map(counted_before));
+        buffers.tally.reset(ports.port.iter().map(counted_before));
         let mut counted = [u64::MAX; W];
         for link in ignored(sweep, switch).filter_map(|port| ports.bit(port)) {
             mask::remove(&mut counted, link);
         }
         let (mut same_switch, mut same_system) = (Vec::new(), Vec::new());
-        desk.trails.clear();
-        desk.uses.clear();
+        buffers.trails.clear();
+        buffers.uses.clear();
         if targets.most_lids > 1 {
-            desk.trails.resize(targets.lids.len(), Trail { switches: [0; W], systems: [0; W] });
-            desk.uses.resize(targets.lids.len() * ports.port.len(), 0);
+            buffers.trails.resize(targets.lids.len(), Trail { switches: [0; W], systems: [0; W] });
+            buffers.uses.resize(targets.lids.len() * ports.port.len(), 0);
             same_system = ports.groups(|to, other| same_system_guid(sweep.fabric, to, other));
         }
         if targets.most_lids > 1 || among == Among::FirstNeighbour {
             same_switch = ports.groups(|_, _| false);
         }
-        Self { task, switch, ports, counted, same_switch, same_system, desk, random }
+        Self { task, switch, ports, counted, same_switch, same_system, buffers, random }
     }
 
     fn fill(mut self, row: &mut [u8]) {
@@ -160,7 +160,7 @@ impl<'a, const W: usize> Sheet<'a, W> {
     /// Routes the `nth` LIDs of some targets.
     fn serve(&mut self, run: &Run, nth: u32, row: &mut [u8]) {
         let Task { sweep, targets, among, .. } = self.task;
-        let candidates = self.desk.table[run.column];
+        let candidates = self.buffers.table[run.column];
         if mask::is_empty(&candidates) {
             return;
         }
@@ -188,7 +188,7 @@ impl<'a, const W: usize> Sheet<'a, W> {
     /// Chooses a link for the `nth` LID of a target, given the port of the LID before it.
     fn choose(&mut self, target: usize, nth: u32, choices: &Bits<W>, before: u8) -> usize {
         let Task { sweep, targets, among, .. } = self.task;
-        let tally = &self.desk.tally;
+        let tally = &self.buffers.tally;
         let listed = sweep.options.order_no_scatter && target < targets.listed;
         if let Some(random) = self.random.as_deref_mut().filter(|_| nth == 0 && !listed) {
             let least = tally.least(choices);
@@ -212,7 +212,7 @@ impl<'a, const W: usize> Sheet<'a, W> {
             Among::FirstNeighbour if sweep.options.port_shifting => *choices,
             Among::FirstNeighbour => [0; W],
             Among::All => {
-                let Trail { switches, systems } = &self.desk.trails[target];
+                let Trail { switches, systems } = &self.buffers.trails[target];
                 let fresh = mask::without(choices, systems);
                 if mask::is_empty(&fresh) { mask::without(choices, switches) } else { fresh }
             }
@@ -229,7 +229,7 @@ impl<'a, const W: usize> Sheet<'a, W> {
         let mut best = mask::lowest(choices);
         let (mut least, mut fewest) = (u32::MAX, u8::MAX);
         for link in mask::around(choices, start) {
-            let (count, uses) = (self.desk.tally.count(link), self.desk.uses[self.slot(target, link)]);
+            let (count, uses) = (self.buffers.tally.count(link), self.buffers.uses[self.slot(target, link)]);
             if count < least || count == least && uses < fewest {
                 (best, least, fewest) = (link, count, fewest.min(uses));
             }
@@ -238,16 +238,16 @@ impl<'a, const W: usize> Sheet<'a, W> {
     }
 
     fn count(&mut self, target: usize, link: usize) {
-        self.desk.tally.add(link);
+        self.buffers.tally.add(link);
         let slot = self.slot(target, link);
-        if let Some(trail) = self.desk.trails.get_mut(target) {
+        if let Some(trail) = self.buffers.trails.get_mut(target) {
             trail.switches = mask::either(&trail.switches, &self.same_switch[link]);
             trail.systems = mask::either(&trail.systems, &self.same_system[link]);
-            self.desk.uses[slot] = self.desk.uses[slot].saturating_add(1);
+            self.buffers.uses[slot] = self.buffers.uses[slot].saturating_add(1);
         }
     }
 
-    /// Where [`Desk::uses`] has how many LIDs of a target went to the switch behind a link, or, with
+    /// Where [`Buffers::uses`] has how many LIDs of a target went to the switch behind a link, or, with
     /// [`Among::FirstNeighbour`], by this very link.
     fn slot(&self, target: usize, link: usize) -> usize {
         let to_switch = || self.same_switch.get(link).map_or(link, mask::lowest);

@@ -45,14 +45,14 @@ impl Plan<'_> {
     pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
         let stride = lft.stride();
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-        let sheet = || Sheet {
+        let buffers = || Buffers {
             choices: Choices::new(self.graph.num_switches()),
             only: vec![NOWHERE; self.graph.num_switches()],
             hops: Vec::new(),
             kept: Vec::new(),
             slots: Vec::new(),
         };
-        rows.map_init(sheet, |sheet, (s, row)| sheet.fill(self, s, row)).collect()
+        rows.map_init(buffers, |buffers, (s, row)| buffers.fill(self, s, row)).collect()
     }
 
     /// Whether no host's entry is loose, and each switch's uplinks are on the chains of equally many hosts.
@@ -119,7 +119,7 @@ impl Plan<'_> {
 }
 
 /// What one thread needs for a table.
-struct Sheet {
+struct Buffers {
     choices: Choices,
     /// By goal: the port of the only link that leads there.
     only: Vec<u8>,
@@ -131,7 +131,7 @@ struct Sheet {
     slots: Vec<u8>,
 }
 
-impl Sheet {
+impl Buffers {
     fn fill(&mut self, plan: &Plan<'_>, s: usize, row: &mut [u8]) -> Vec<u32> {
         let Plan { graph, order, reach, targets, .. } = *plan;
         reach.choices(graph, order, s, &mut self.choices);

@@ -11,7 +11,7 @@
 //! | `numbering`                     | the acyclic used part of D, as an order of its nodes     |
 //! | `lanes`                         | virtual layers, and the partition of the destinations    |
 //! | `escape`                        | escape paths: a spanning tree                            |
-//! | `weave`                         | Dijkstra's algorithm within D                            |
+//! | `from_trees`                    | Dijkstra's algorithm within D                            |
 //! | `sources`, `load`               | weights of the channels                                  |
 //!
 //! What is promised, for each lane by itself: the channels are numbered, and a packet between end
@@ -45,13 +45,13 @@ mod balance;
 mod cdg;
 mod component;
 mod escape;
+mod from_trees;
 mod lanes;
 mod minimal;
 mod numbering;
 mod orders;
 mod paths;
 mod select;
-mod weave;
 
 use crate::fabric::NodeId;
 use crate::routing::{Refused, Sweep, Tables};

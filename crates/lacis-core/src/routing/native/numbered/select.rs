@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::balance::{Balance, Routed};
 use super::component::{Component, Home, NONE};
+use super::from_trees::{self, Tie, TreeOrder};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
-use super::weave::{self, Pattern, Tie};
 
 /// LIDs routed in the first trial of a numbering.
 const FIRST_TRIAL: usize = 48;
@@ -22,8 +22,8 @@ pub(super) const PATHS: i32 = 6;
 /// Orders begin at one switch for so many channels of all the component's, the reverse: few in
 /// large components.
 const STARTS: usize = 1 << 15;
-/// Channels of the largest component that numberings are woven for: on larger ones that takes most of the time.
-const WOVEN: usize = 1 << 13;
+/// Channels of the largest component that numberings are made from trees for: on larger ones that takes most of the time.
+const FROM_TREES_UP_TO: usize = 1 << 13;
 
 /// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
 /// number. And the routes in it, where these were worked out to choose it.
@@ -36,25 +36,25 @@ pub(super) fn best(component: &Component, homes: &[&Home], lanes: usize) -> (Num
     let simple = orders.par_iter().map(|&order| Numbering::up_down(component, &index(order))).collect();
     let mut found = tried(component, &sample(component, homes, FIRST_TRIAL), simple);
 
-    let mut patterns: Vec<(Growth, u32, bool, Tie)> = Vec::new();
-    for growth in growths.into_iter().filter(|_| component.channels.len() <= WOVEN) {
+    let mut tree_orders: Vec<(Growth, u32, bool, Tie)> = Vec::new();
+    for growth in growths.into_iter().filter(|_| component.channels.len() <= FROM_TREES_UP_TO) {
         let of_growth = (0..orders.len()).filter(|&o| orders[o].0 == growth);
         if let Some(best) = of_growth.min_by(|&a, &b| found[a].0.total_cmp(&found[b].0)) {
             let mut begin = vec![orders[best].1, starts[0]];
             begin.dedup();
             for (start, escape) in begin.into_iter().flat_map(|s| [(s, true), (s, false)]) {
-                patterns.extend([Tie::Port, Tie::Number].map(|tie| (growth, start, escape, tie)));
+                tree_orders.extend([Tie::Port, Tie::Number].map(|tie| (growth, start, escape, tie)));
             }
         }
     }
-    let weave = |&(growth, start, escape, tie): &(Growth, u32, bool, Tie)| {
+    let numbered = |&(growth, start, escape, tie): &(Growth, u32, bool, Tie)| {
         let index = index((growth, start));
         let mut homes: Vec<u32> = homes.iter().map(|home| home.switch).collect();
         homes.sort_by_key(|&s| std::cmp::Reverse((component.sources[s as usize], index[s as usize])));
-        weave::number(component, Pattern { index: &index, homes: &homes, escape, tie })
+        from_trees::number(component, TreeOrder { index: &index, homes: &homes, escape, tie })
     };
-    let woven = patterns.par_iter().filter_map(weave).collect();
-    found.extend(tried(component, &sample(component, homes, FIRST_TRIAL), woven));
+    let made = tree_orders.par_iter().filter_map(numbered).collect();
+    found.extend(tried(component, &sample(component, homes, FIRST_TRIAL), made));
     match last_of(component, homes, lanes, found) {
         Some((numbering, routed)) => (numbering, Some(routed)),
         None => (Numbering::up_down(component, &index((Growth::Breadth, 0))), None),

@@ -1,5 +1,5 @@
-//! A numbering woven from routes: home after home, the shortest paths that close no circle with
-//! those before it. This is Nue's own search, on the complete channel dependency graph.
+//! A numbering from trees: home after home, the shortest paths to it that close no cycle with
+//! those before. This is Nue's own search, on the complete channel dependency graph.
 //!
 //! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
 //! Deadlock-Free High-Performance Routing", HPDC 2016.
@@ -20,35 +20,35 @@ pub(super) enum Tie {
     Number,
 }
 
-/// What to weave.
+/// In which order trees of shortest paths make a numbering.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pattern<'a> {
+pub(super) struct TreeOrder<'a> {
     /// By switch, its index in the order that the numbering starts from.
     pub index: &'a [u32],
-    /// Homes, in the order in which they are woven in.
+    /// Homes, in the order in which their trees come.
     pub homes: &'a [u32],
     /// Whether escape paths come first; without them some homes may be out of reach in the end.
     pub escape: bool,
     pub tie: Tie,
 }
 
-/// Weaves a numbering; none where, without escape paths, a tree does not reach all end nodes.
-pub(super) fn number(component: &Component, pattern: Pattern<'_>) -> Option<Numbering> {
-    let numbering = Numbering::up_down(component, pattern.index);
-    let mut loom = Loom::new(component, Dependencies::new(component, numbering), pattern.tie);
-    if pattern.escape {
-        escape::lay(&mut loom.dependencies, component, pattern.index, pattern.homes);
+/// The numbering of such trees; none where, without escape paths, a tree does not reach all end nodes.
+pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<Numbering> {
+    let numbering = Numbering::up_down(component, order.index);
+    let mut search = TreeSearch::new(component, Dependencies::new(component, numbering), order.tie);
+    if order.escape {
+        escape::lay(&mut search.dependencies, component, order.index, order.homes);
     }
     let senders = component.sources.iter().filter(|&&s| s > 0).count();
-    for &home in pattern.homes {
-        let reached = loom.add_tree(home);
-        if !pattern.escape && reached < senders {
+    for &home in order.homes {
+        let reached = search.add_tree(home);
+        if !order.escape && reached < senders {
             return None;
         }
     }
     // What balance chooses from: all other turns on shortest paths, as far as possible.
-    let (mut dependencies, mut shortest) = (loom.dependencies, Shortest::default());
-    for &home in pattern.homes {
+    let (mut dependencies, mut shortest) = (search.dependencies, Shortest::default());
+    for &home in order.homes {
         shortest.turns(component, home, |channel, onward| dependencies.use_turns(channel as u32, onward));
     }
     Some(dependencies.into_numbering())
@@ -57,7 +57,8 @@ pub(super) fn number(component: &Component, pattern: Pattern<'_>) -> Option<Numb
 /// What a channel is compared by, and the channel.
 type Offer = (u8, u32, u32);
 
-struct Loom<'a> {
+/// The search for one tree after another.
+struct TreeSearch<'a> {
     component: &'a Component,
     dependencies: Dependencies<'a>,
     tie: Tie,
@@ -69,7 +70,7 @@ struct Loom<'a> {
     best: Vec<Offer>,
 }
 
-impl<'a> Loom<'a> {
+impl<'a> TreeSearch<'a> {
     fn new(component: &'a Component, dependencies: Dependencies<'a>, tie: Tie) -> Self {
         Self {
             component,
