@@ -1,7 +1,7 @@
 """The engine, as Python sees it. Sections follow the files of crates/lacis-py/src."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Unpack, final
+from typing import Any, Final, Self, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +141,23 @@ def why_levels_json(fabric: Fabric) -> str: ...
 def finding_codes() -> list[tuple[str, str, str]]: ...
 def likely_name_map(fabric: Fabric) -> tuple[str, int, int]: ...
 def rename_nodes(fabric: Fabric, name_map: bytes) -> tuple[Fabric, int, list[str]]: ...
+
+# job_log
+
+@final
+class LogScanner:
+    def __new__(cls, texts: Sequence[Sequence[str]], trouble: Sequence[str], quoted: int) -> Self: ...
+    def feed(self, piece: bytes) -> None: ...
+    def finish(
+        self,
+    ) -> tuple[
+        int,
+        int,
+        list[tuple[int, list[tuple[int, str]]]],
+        list[tuple[int, list[tuple[int, str]]]],
+        int,
+        int,
+    ]: ...
 
 # job
 

@@ -11,6 +11,7 @@ mod hardware;
 mod health;
 mod interrupt;
 mod job;
+mod job_log;
 mod named;
 mod options;
 mod predict;
@@ -31,6 +32,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     given::register(m)?;
     health::register(m)?;
     job::register(m)?;
+    job_log::register(m)?;
     predict::register(m)?;
     routing::register(m)?;
     times::register(m)?;

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`guid2lid`] | OpenSM's LID cache |
 //! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
+//! | [`job_log`] | known failure texts in the output of jobs |
 //! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
 //! | [`links`] | lists of links and nodes: `ibnetdiscover -p`, `-l`, `-H`, `-S`, `-R`, `iblinkinfo` |
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
@@ -29,6 +30,7 @@ mod xml;
 
 pub mod guid2lid;
 pub mod guid_list;
+pub mod job_log;
 pub mod json;
 pub mod lft;
 pub mod lid_matrix;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import show
+from . import check, doctor, env, show
 
 
 class _Group(click.Group):
@@ -24,4 +24,5 @@ def command() -> None:
     """
 
 
-command.add_command(show.command)
+for _one in (show, env, check, doctor):
+    command.add_command(_one.command)

@@ -1,0 +1,50 @@
+//! Job logs: known texts, and trouble without one.
+
+use std::sync::{Mutex, PoisonError};
+
+use lacis_core::io::job_log::{Found, Hits, Scanner};
+use pyo3::prelude::*;
+
+use crate::error::{Failure, to_py};
+
+/// How many lines have a text, and the first of them with their numbers.
+type Lines = (u64, Vec<(u64, String)>);
+
+/// Looks for texts in a log that is given piece by piece.
+#[pyclass(frozen, module = "lacis._core")]
+struct LogScanner {
+    inner: Mutex<Option<Scanner>>,
+}
+
+#[pymethods]
+impl LogScanner {
+    /// `texts` are lists of fragments, `trouble` words that errors have; `quoted` lines of each are kept.
+    #[new]
+    fn new(texts: Vec<Vec<String>>, trouble: Vec<String>, quoted: usize) -> PyResult<Self> {
+        let scanner = Scanner::new(&texts, &trouble, quoted).map_err(|e| to_py(Failure::plain(&e)))?;
+        Ok(Self { inner: Mutex::new(Some(scanner)) })
+    }
+
+    /// Reads the next piece.
+    fn feed(&self, py: Python<'_>, piece: &[u8]) {
+        py.detach(|| {
+            if let Some(scanner) = self.inner.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+                scanner.feed(piece);
+            }
+        });
+    }
+
+    /// Lines, bytes, lines by text, lines with trouble by kind, further lines with trouble, and lines too long to be
+    /// looked at whole; once, after the last piece.
+    fn finish(&self) -> (u64, u64, Vec<Lines>, Vec<Lines>, u64, u64) {
+        let scanner = self.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let found = scanner.map_or_else(Found::default, Scanner::finish);
+        let lines = |hits: Vec<Hits>| hits.into_iter().map(|h| (h.count, h.first)).collect();
+        let (known, unknown) = (lines(found.known), lines(found.unknown));
+        (found.lines, found.bytes, known, unknown, found.more_unknown, found.long_lines)
+    }
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<LogScanner>()
+}

@@ -1,0 +1,93 @@
+"""Whose rails an environment is about: the hosts of fabrics, or hosts that are assumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import LacisError
+from ._fabrics import prefix_option, read_prefixes, several_fabrics, without_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...rails.environment import Environment
+    from ...rails.hosts import Kind
+
+_MOST_UNITS = 64
+
+
+def host_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what the hosts are like: fabrics, or how many adapters on how many planes."""
+    for option in (
+        click.option(
+            "--units",
+            type=click.IntRange(1, _MOST_UNITS),
+            metavar="N",
+            help="Without a FABRIC: adapters that every host is assumed to have.  [default: 2]",
+        ),
+        click.option(
+            "--planes",
+            "plane_count",
+            type=click.IntRange(1, _MOST_UNITS),
+            metavar="N",
+            help="Without a FABRIC: planes that these are assumed to be on, by turns.  [default: as many as units]",
+        ),
+        click.option(
+            "--technology",
+            type=click.Choice(["infiniband", "omni-path"]),
+            help="Without a FABRIC: what the adapters are, where the library does not tell.",
+        ),
+        prefix_option,
+        without_option,
+    ):
+        function = option(function)
+    return function
+
+
+def hosts_of(
+    fabrics: tuple[str, ...],
+    units: int | None,
+    plane_count: int | None,
+    prefixes: tuple[str, ...],
+    without: tuple[str, ...],
+    technology: Callable[[], str],
+) -> tuple[list[Kind], str]:
+    """The hosts, those that are alike together, and what they are in words."""
+    from ...rails import hosts, planes
+
+    told = read_prefixes(prefixes)
+    if fabrics:
+        if units is not None or plane_count is not None:
+            raise click.UsageError("--units and --planes are for want of a FABRIC, which tells them")
+        found = planes.rail_map(several_fabrics(fabrics, without), told)
+        kinds = hosts.kinds(found, told)
+        if not kinds:
+            raise LacisError(
+                "no host has a name: --node-name-map or `lacis fabric --write-name-map` give some"
+            )
+        return kinds, f"{sum(len(kind.names) for kind in kinds):,} hosts of {', '.join(fabrics)}"
+    if without:
+        raise click.UsageError("--without is for a FABRIC")
+    units = 2 if units is None else units
+    count = units if plane_count is None else plane_count
+    if count > units:
+        raise click.UsageError(f"--planes {count}: {units} adapters cannot be on more than {units} planes")
+    kinds = hosts.assumed(units, count, technology(), told)
+    adapters = "1 adapter" if units == 1 else f"{units} adapters"
+    on = "1 plane" if count == 1 else f"{count} planes"
+    return kinds, f"assumed: hosts with {adapters} on {on}"
+
+
+def technology_of(said: str | None, stack: str | None, env: Environment | None) -> str:
+    """What the adapters are where no fabric tells."""
+    from ...rails import check
+
+    if said is not None:
+        return said
+    if stack in ("psm2", "opx"):
+        return "omni-path"
+    if stack in ("ucx", "nccl", "mvapich2"):
+        return "infiniband"
+    return check.technology_of([], env)

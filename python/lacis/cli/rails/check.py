@@ -1,0 +1,223 @@
+"""`lacis rails check`: what an environment does to the rails of hosts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import LacisError
+from ...words import count
+from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from ._hosts import host_options, hosts_of, technology_of
+from .env import STACKS, regime_json, regimes_said
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ...rails.check import Between, Checked
+    from ...rails.outcome import Outcome, Remark
+
+_MOST = 1 << 28
+_SHOWN = 12
+_STYLES = {"connects": "green", "fewer rails": "yellow", "depends": "red", "fails": "bold red"}
+_SEVERE = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
+
+
+@click.command("check", short_help="What an environment does to the rails of any two hosts.")
+@click.argument("environment", metavar="ENV")
+@click.argument("fabrics", metavar="[FABRIC…]", nargs=-1)
+@click.option(
+    "-e", "--set", "given", multiple=True, metavar="NAME=VALUE", help="A setting that wins; repeatable."
+)
+@click.option(
+    "--stack",
+    type=click.Choice(STACKS),
+    multiple=True,
+    help="Ask about this library, whatever the variables and adapters suggest; repeatable.",
+)
+@host_options
+@json_option
+def command(
+    environment: str,
+    fabrics: tuple[str, ...],
+    given: tuple[str, ...],
+    stack: tuple[str, ...],
+    units: int | None,
+    plane_count: int | None,
+    technology: str | None,
+    prefixes: tuple[str, ...],
+    without: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Say what happens between any two hosts under the environment ENV.
+
+    ENV is a file or `-`: the output of `env`, a job script, a list of NAME=VALUE; launchers' options (-x, -genv,
+    --export) are understood. Without a FABRIC hosts are assumed to have two adapters on two planes.
+
+    Exit status: 0 all connect on the rails they are told; 1 some do not, silently use fewer, or a variable does nothing
+    or not what it says; 2 bad input.
+    """
+    from ...files import reading
+    from ...rails import check
+    from ...rails import environment as environments
+
+    settings = {}
+    for text in given:
+        name, is_setting, value = text.partition("=")
+        if not is_setting or not name:
+            raise click.UsageError(f"-e {text}: a setting is NAME=VALUE")
+        settings[name] = value
+    with reading(environment) as data:
+        if len(data) > _MOST or b"\0" in data[:4096]:
+            raise LacisError("is no environment")
+        env = environments.read(data.decode(errors="replace"), settings)
+    first = stack[0] if stack else None
+    kinds, whose = hosts_of(
+        fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, first, env)
+    )
+    stacks = list(dict.fromkeys(stack)) or check.stacks_of(env, check.technology_of(kinds, env))
+    checked = [check.check(env, kinds, one) for one in stacks]
+    others = check.unknown_variables(env)
+    if as_json:
+        print_json(
+            "lacis.rails-check/1",
+            environment=environment,
+            hosts=whose,
+            variables=len(env.variables),
+            notes=env.notes,
+            stacks=[_to_json(one) for one in checked],
+            variables_unknown=[vars_of(remark) for remark in others],
+        )
+    else:
+        out = console()
+        print_unpadded(out, lambda: _print(out, whose, checked, others, env.notes))
+    wrong = any(one.verdict != "connects" for each in checked for one in each.between)
+    odd = any(r.severity != "notice" for r in [*others, *(r for each in checked for r in each.remarks)])
+    return int(wrong or odd)
+
+
+def vars_of(remark: Remark) -> dict[str, Any]:
+    """A remark as `--json` has it."""
+    return {
+        "severity": remark.severity,
+        "name": remark.name,
+        "line": remark.line or None,
+        "text": remark.text,
+        "advice": remark.advice,
+    }
+
+
+def _to_json(checked: Checked) -> dict[str, Any]:
+    def outcome(one: Outcome) -> dict[str, Any]:
+        failure = None
+        if one.failure is not None:
+            failure = {"text": one.failure.text, "cause": one.failure.cause, "fix": one.failure.fix}
+        return {"rails": [[str(x), str(y)] for x, y in one.rails], "failure": failure, "lost": one.lost}
+
+    return {
+        "stack": checked.stack,
+        "settings": {one.name: one.value for one in checked.settings},
+        "between": [
+            {
+                "hosts": [list(one.a), list(one.b)],
+                "verdict": one.verdict,
+                "rails_used": one.used,
+                "rails_in_common": one.common,
+                "outcomes": [outcome(each) for each in one.outcomes],
+            }
+            for one in checked.between
+        ],
+        "by_size": [regime_json(regime) for regime in checked.regimes],
+        "remarks": [vars_of(remark) for remark in checked.remarks],
+    }
+
+
+def pair_said(one: Between, most: int = 60) -> str:
+    """Two kinds of hosts in words, each in so many characters where it can."""
+    from ...nodesets import fold
+
+    def named(hosts: tuple[str, ...]) -> str:
+        text = fold(hosts)
+        return text if len(text) <= most else f"{len(hosts):,} hosts such as {hosts[0]}"
+
+    if not one.a:
+        return "any two hosts"
+    if one.a == one.b:
+        return f"any two of {named(one.a)}"
+    return f"{named(one.a)} and {named(one.b)}"
+
+
+def why(one: Between) -> str:
+    """The first cause, in words."""
+    for outcome in one.outcomes:
+        if outcome.failure is not None:
+            text = f'"{outcome.failure.text}": ' if outcome.failure.text else ""
+            return f"{text}{outcome.failure.cause}"
+    return next((outcome.lost for outcome in one.outcomes if outcome.lost), "")
+
+
+def _print(out: Console, whose: str, checked: list[Checked], others: list[Remark], notes: list[str]) -> None:
+    from rich.text import Text
+
+    out.print(whose)
+    for note in notes:
+        out.print(f"note: {note}")
+    for each in checked:
+        out.print()
+        set_ = ", ".join(
+            f"{one.name}={one.written} (line {one.line})" if one.line else f"{one.name}={one.written}"
+            for one in each.settings
+        )
+        out.print(
+            Text.assemble((each.title, "bold"), f": {set_ or 'no variable of it is set; its defaults'}")
+        )
+        if not each.between:
+            out.print("  a single host: nothing crosses the network")
+        else:
+            _print_between(out, each)
+        for line in regimes_said(each.regimes):
+            out.print(f"  {line}")
+        _print_remarks(out, list(each.remarks))
+    if others:
+        out.print()
+        _print_remarks(out, others)
+
+
+def _print_between(out: Console, each: Checked) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    table = new_table("between", "verdict", "rails", words=("verdict",), prose=("between",))
+    for one in each.between[:_SHOWN]:
+        verdict = {"depends": "some processes fail", "fewer rails": "connects, on fewer rails"}.get(
+            one.verdict, one.verdict
+        )
+        table.add_row(pair_said(one), Text(verdict, _STYLES[one.verdict]), f"{one.used} of {one.common}")
+    print_table(out, table)
+    left = len(each.between) - _SHOWN
+    if left > 0:
+        out.print(f"… {count(left, 'more pair')} of kinds of hosts: --json")
+    told: dict[str, None] = {}
+    for one in each.between:
+        failure = next((outcome.failure for outcome in one.outcomes if outcome.failure is not None), None)
+        if failure is not None:
+            text = f'"{failure.text}"\n' if failure.text else ""
+            told.setdefault(f"{text}cause: {failure.cause}.\nfix: {failure.fix}")
+        for lost in dict.fromkeys(outcome.lost for outcome in one.outcomes if outcome.lost):
+            told.setdefault(f"silently: {lost}.")
+    for text in list(told)[:_SHOWN]:
+        out.print(Padding(Text(text), (0, 0, 0, 2), expand=False))
+
+
+def _print_remarks(out: Console, remarks: list[Remark]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for remark in remarks:
+        place = f" (line {remark.line})" if remark.line else ""
+        advice = f" → {remark.advice}" if remark.advice else ""
+        line = Text.assemble(
+            (remark.severity, _SEVERE[remark.severity]), f" {remark.name}{place}: {remark.text}{advice}"
+        )
+        out.print(Padding(line, (0, 0, 0, 2), expand=False))

@@ -1,0 +1,110 @@
+"""`lacis rails env`: the environment that uses the rails that are wanted."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .._fabric import warn
+from .._output import json_option, print_json
+from ._hosts import host_options, hosts_of, technology_of
+
+if TYPE_CHECKING:
+    from ...rails.outcome import Regime
+
+STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
+
+
+@click.command("env", short_help="The environment that uses the rails that are wanted.")
+@click.argument("fabrics", metavar="[FABRIC…]", nargs=-1)
+@click.option(
+    "--stack", type=click.Choice(STACKS), required=True, help="The library that is to use the rails."
+)
+@click.option(
+    "--use",
+    default="all",
+    show_default=True,
+    metavar="all|N|MAP",
+    help="All rails; one by its number, from 0; or a map unit:port,unit:port in the order of rails.",
+)
+@host_options
+@json_option
+def command(
+    fabrics: tuple[str, ...],
+    stack: str,
+    use: str,
+    units: int | None,
+    plane_count: int | None,
+    technology: str | None,
+    prefixes: tuple[str, ...],
+    without: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Print the environment in which a library uses the rails that are wanted, and what it will do by message size.
+
+    The lines can be read by a shell: `source <(lacis rails env --stack psm2 --use all my.fabric)`. Without a FABRIC
+    hosts are assumed to have two adapters on two planes. Rails are chosen on the commonest kind of host; hosts that lack
+    them are told on standard error.
+
+    Exit status: 0 done; 1 some hosts would not connect, or use fewer rails; 2 bad input.
+    """
+    from ...rails import check
+
+    if use == "map" and fabrics and re.fullmatch(r"[\d:, ]+", fabrics[0]):
+        use, fabrics = fabrics[0], fabrics[1:]
+    kinds, whose = hosts_of(
+        fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, stack, None)
+    )
+    made, chosen = check.settings(stack, use, kinds)
+    checked = check.check(made, kinds, stack)
+    bad = [one for one in checked.between if one.verdict != "connects"]
+    if as_json:
+        print_json(
+            "lacis.rails-env/1",
+            stack=stack,
+            use=use,
+            hosts=whose,
+            settings={variable.name: variable.value for variable in made.variables.values()},
+            rails=[str(adapter) for adapter in chosen],
+            regimes=[regime_json(regime) for regime in checked.regimes],
+            troubled=sum(len(one.a) + len(one.b) for one in bad),
+        )
+    else:
+        click.echo(f"# {checked.title}: {', '.join(map(str, chosen))}; {whose}")
+        for regime in regimes_said(checked.regimes):
+            click.echo(f"# {regime}")
+        for variable in made.variables.values():
+            click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
+    if bad:
+        from .check import pair_said, why
+
+        for one in bad[:5]:
+            warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
+        if len(bad) > 5:
+            warn(f"and {len(bad) - 5} pairs of kinds of hosts more: lacis rails check")
+    return 1 if bad else 0
+
+
+def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
+    """What happens by message size, one line each."""
+    lines, least = [], 0
+    for regime in regimes:
+        upto = (
+            f"above {least - 1:,} B"
+            if regime.most is None and least
+            else "any size"
+            if regime.most is None
+            else f"up to {regime.most:,} B"
+        )
+        rails = "1 rail" if regime.rails == 1 else f"{regime.rails} rails"
+        lines.append(f"messages {upto}: {rails} a message, {regime.how} ({regime.source})")
+        least = (regime.most or 0) + 1
+    return lines
+
+
+def regime_json(regime: Regime) -> dict[str, Any]:
+    """A regime as `--json` has it."""
+    return {"up_to_bytes": regime.most, "rails": regime.rails, "how": regime.how, "source": regime.source}

@@ -1,0 +1,270 @@
+"""What an environment does to the rails of given hosts, and the environment that does what is wanted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+from . import nccl, opx, psm2, ucx, variables
+from .environment import Environment, Variable
+from .hosts import in_common
+from .mpi import IntelMpi, Mvapich2
+from .outcome import Outcome, Regime, Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .hosts import Adapter, Kind
+
+STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
+TECHNOLOGIES = ("infiniband", "omni-path")
+
+
+def rules(stack: str, technology: str) -> Any:
+    """What a stack does: a module of this package, or an object like one."""
+    if stack == "intelmpi":
+        return IntelMpi(technology)
+    return {"psm2": psm2, "ucx": ucx, "opx": opx, "nccl": nccl, "mvapich2": Mvapich2}[stack]
+
+
+@dataclass(frozen=True)
+class Between:
+    """What any host of one kind and any other of another kind get.
+
+    Attributes:
+        a: names of the hosts of the first kind; empty for any host.
+        b: of the second.
+        verdict: `connects`; `fewer rails` (it does, on fewer than it was told to, without a word); `depends` (some
+            processes connect); `fails`.
+        outcomes: what pairs of processes get, each once.
+        used: rails that a pair of processes uses at the most.
+        common: rails that the two hosts have in common.
+    """
+
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    verdict: str
+    outcomes: tuple[Outcome, ...]
+    used: int
+    common: int
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a stack does under an environment.
+
+    Attributes:
+        stack: its name.
+        title: as it calls itself.
+        settings: the variables of its own that are set.
+        between: by pair of kinds of hosts.
+        regimes: by message size, for the most rails that any two hosts use.
+        remarks: on its variables.
+    """
+
+    stack: str
+    title: str
+    settings: tuple[Variable, ...]
+    between: tuple[Between, ...]
+    regimes: tuple[Regime, ...]
+    remarks: tuple[Remark, ...]
+
+
+def technology_of(hosts: Sequence[Kind], env: Environment | None = None) -> str:
+    """`omni-path` where most adapters are HFIs, or no host is known and PSM2's or OPX's variables are set."""
+    devices = [adapter.device for host in hosts for adapter in host.adapters]
+    if devices:
+        return (
+            "omni-path"
+            if 2 * sum(device.startswith("hfi") for device in devices) > len(devices)
+            else "infiniband"
+        )
+    families = {variables.family(name) for name in env.variables} if env is not None else set()
+    return "omni-path" if families & {"psm2", "opx"} else "infiniband"
+
+
+def stacks_of(env: Environment, technology: str) -> list[str]:
+    """The stacks that an environment is for: those whose variables it sets, else the usual one of the adapters."""
+    families = {variables.family(name) for name in env.variables}
+    provider = (env.get("FI_PROVIDER") or "").strip().lower()
+    if "intelmpi" in families:
+        found = ["intelmpi"]
+    elif "mvapich2" in families:
+        found = ["mvapich2"]
+    elif technology == "omni-path":
+        found = ["opx"] if provider == "opx" or ("opx" in families and provider != "psm2") else ["psm2"]
+    else:
+        found = ["ucx"]
+    if "nccl" in families:
+        found = ["nccl"] if found == ["ucx"] and "ucx" not in families else [*found, "nccl"]
+    return found
+
+
+def check(env: Environment, hosts: Sequence[Kind], stack: str) -> Checked:
+    """What a stack does between any two hosts under an environment."""
+    said = rules(stack, technology_of(hosts, env))
+    between = []
+    for i, a in enumerate(hosts):
+        for b in hosts[i:]:
+            if a is b and len(a.names) == 1:
+                continue  # one host alone needs no network
+            between.append(_between(said, env, a, b))
+    most = max((one.used for one in between), default=0)
+    own = [variable for variable in env.variables.values() if _counts(stack, variable.name)]
+    return Checked(
+        stack,
+        said.TITLE,
+        tuple(own),
+        tuple(between),
+        tuple(said.regimes(env, max(most, 1))),
+        tuple(said.remarks(env, hosts)),
+    )
+
+
+def _counts(stack: str, name: str) -> bool:
+    family = variables.family(name)
+    if stack == "intelmpi":
+        return family is not None and family not in ("nccl", "mvapich2")
+    return family == stack or (family == "libfabric" and stack in ("psm2", "opx"))
+
+
+def _between(said: Any, env: Environment, a: Kind, b: Kind) -> Between:
+    found = [said.connect(env, x, y) for x in said.opened(env, a) for y in said.opened(env, b)]
+    outcomes = tuple(dict.fromkeys(found))
+    failing = sum(outcome.failure is not None for outcome in outcomes)
+    if failing == len(outcomes):
+        verdict = "fails"
+    elif failing:
+        verdict = "depends"
+    else:
+        verdict = "fewer rails" if any(outcome.lost for outcome in outcomes) else "connects"
+    used = max((len(outcome.rails) for outcome in outcomes), default=0)
+    return Between(a.names, b.names, verdict, outcomes, used, in_common(a, b))
+
+
+def unknown_variables(env: Environment) -> list[Remark]:
+    """Variables that look like those of a stack and that none reads, with the nearest name; and those not known here."""
+    made = []
+    for variable in env.variables.values():
+        name = variable.name
+        if variables.is_known(name):
+            if variable.value is None and variables.family(name):
+                text = f'"{variable.written}" depends on what is not known here; left out'
+                made.append(Remark("notice", name, variable.line, text))
+            if name in variables.DEPRECATED:
+                made.append(
+                    Remark(
+                        "notice",
+                        name,
+                        variable.line,
+                        f"is called {variables.DEPRECATED[name]} in newer releases, which read the old name too",
+                    )
+                )
+            continue
+        family = variables.family(name)
+        near = variables.nearest(name) if family else _near_family(name)
+        if near:
+            listed = " or ".join(near[:2]) if family is None else near[0]
+            made.append(
+                Remark(
+                    "error",
+                    name,
+                    variable.line,
+                    f"no stack reads it; did you mean {listed}?",
+                    f"{near[0]}={variable.written}",
+                )
+            )
+        elif family in variables.WHOLE:
+            made.append(
+                Remark(
+                    "warning",
+                    name,
+                    variable.line,
+                    f"no release of {rules(family, '').TITLE} that Lacis knows reads it",
+                )
+            )
+        elif family:
+            made.append(
+                Remark(
+                    "notice",
+                    name,
+                    variable.line,
+                    "is not known to Lacis, whose list of such names is not whole",
+                )
+            )
+    return made
+
+
+_HEADS = ("PSM2", "PSM", "HFI", "HFI1", "UCX", "NCCL", "MV2", "MVAPICH2", "OPX", "I_MPI", "IMPI", "FI", "OFI")
+
+
+def _near_family(name: str) -> list[str]:
+    """Known names near one that begins nearly like a stack's."""
+    head = name.upper().split("_")[0]
+    if len(name) < 6 or not any(_is_near(head, known) for known in _HEADS):
+        return []
+    import difflib
+
+    return difflib.get_close_matches(name.upper(), sorted(variables._all()), 2, 0.84)
+
+
+def _is_near(word: str, known: str) -> bool:
+    import difflib
+
+    return word == known or (len(word) > 2 and difflib.SequenceMatcher(None, word, known).ratio() >= 0.75)
+
+
+def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
+    """The rails of a host that are wanted: `all`, a number from 0, or a map of `unit:port` with commas between.
+
+    Raises:
+        LacisError: when it is none of these, contradicts itself, or names what the host has not.
+    """
+    has = ", ".join(f"{a.unit}:{a.port}" for a in host.adapters) or "none"
+    if use == "all":
+        by_rail = list(host.adapters)
+        return by_rail if most is None else by_rail[:most]
+    if re.fullmatch(r"\d{1,4}", use):
+        if int(use) >= len(host.adapters):
+            raise LacisError(f"--use {use}: hosts have {len(host.adapters)} rails, numbered from 0")
+        return [host.adapters[int(use)]]
+    text = re.sub(r"^map[:= ]", "", use)
+    chosen: list[Adapter] = []
+    for item in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,4}):(\d{1,3})\s*", item)
+        if match is None:
+            raise LacisError(
+                f'--use {use}: "{item}" is no unit:port; say all, a number from 0, or a map such as 0:1,1:1'
+            )
+        unit, port = int(match.group(1)), int(match.group(2))
+        found = next((a for a in host.adapters if (a.unit, a.port) == (unit, port)), None)
+        if found is None:
+            raise LacisError(f"--use {use}: hosts have no active port {unit}:{port} (there are {has})")
+        if found in chosen:
+            raise LacisError(
+                f"--use {use}: names {unit}:{port} twice; two rails on one port have the bandwidth of one"
+            )
+        chosen.append(found)
+    if most is not None and len(chosen) > most:
+        raise LacisError(f"--use {use}: names {len(chosen)} rails; PSM2 takes {most} at the most")
+    return chosen
+
+
+def settings(stack: str, use: str, hosts: Sequence[Kind]) -> tuple[Environment, list[Adapter]]:
+    """The environment in which a stack uses the rails that are wanted, chosen on the commonest kind of host.
+
+    Raises:
+        LacisError: as `choose`, or when there is no host.
+    """
+    if not hosts or not hosts[0].adapters:
+        raise LacisError("no host has an adapter with a cable")
+    technology = technology_of(hosts)
+    said = rules(stack, technology)
+    if technology != said.TECHNOLOGY:
+        raise LacisError(f"{said.TITLE} is for {said.TECHNOLOGY}, and these adapters are {technology}")
+    is_psm2 = stack == "psm2" or (stack == "intelmpi" and technology == "omni-path")
+    chosen = choose(use, hosts[0], psm2.MOST_RAILS if is_psm2 else None)
+    made = said.settings(chosen, hosts[0])
+    return Environment({name: Variable(name, value, 0, value) for name, value in made.items()}), chosen

@@ -1,0 +1,94 @@
+"""Job logs: which known failures they tell of, and what looks like an error and is not known."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from .. import _core
+from ..errors import LacisError
+from .failures import FAILURES, TROUBLE, Known
+
+if TYPE_CHECKING:
+    import os
+
+_PIECE = 4 << 20
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A known failure in a log.
+
+    Attributes:
+        known: what it is.
+        count: lines that have its text.
+        lines: the first of them: number from 1, and text.
+    """
+
+    known: Known
+    count: int
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Lines that look like an error, alike but for numbers, and have no known text."""
+
+    count: int
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Diagnoses:
+    """What a log has.
+
+    Attributes:
+        lines: how many.
+        bytes: how many.
+        known: failures with a known text, worst first.
+        unknown: what looks like an error and is not known, in the order of the log.
+        more_unknown: such lines of further kinds, not kept.
+        long_lines: lines that were too long to be looked at whole.
+    """
+
+    lines: int
+    bytes: int
+    known: tuple[Diagnosis, ...]
+    unknown: tuple[Unknown, ...]
+    more_unknown: int
+    long_lines: int
+
+
+def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
+    """Reads a log once, in pieces; `-` is standard input.
+
+    Args:
+        path: of the log.
+        quoted: how many lines of each kind to keep.
+
+    Raises:
+        LacisError: when it cannot be read.
+    """
+    name = str(path)
+    scanner = _core.LogScanner([list(known.fragments) for known in FAILURES], list(TROUBLE), quoted)
+    try:
+        if name == "-":
+            _feed(scanner, sys.stdin.buffer)
+        else:
+            with Path(name).open("rb") as log:
+                _feed(scanner, log)
+    except OSError as error:
+        text = error.strerror or str(error)
+        raise LacisError(text[:1].lower() + text[1:], source=name) from None
+    lines, size, known, unknown, more, long_lines = scanner.finish()
+    found = [Diagnosis(FAILURES[n], count, tuple(first)) for n, (count, first) in enumerate(known) if count]
+    found.sort(key=lambda one: (one.known.is_consequence, one.lines[0][0]))
+    others = tuple(Unknown(count, tuple(first)) for count, first in unknown)
+    return Diagnoses(lines, size, tuple(found), others, more, long_lines)
+
+
+def _feed(scanner: _core.LogScanner, log: BinaryIO) -> None:
+    while piece := log.read(_PIECE):
+        scanner.feed(piece)

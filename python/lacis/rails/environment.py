@@ -1,0 +1,241 @@
+"""Environments as sites write them: the output of `env`, a job script, a file of settings, a command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_ASSIGNMENT = re.compile(rf"(?s)({_NAME})=(.*)")
+_REFERENCE = re.compile(rf"\$(?:\{{({_NAME})(?::?-([^}}]*))?\}}|({_NAME}))")
+_LISTS = ("--export", "--export-all-but")
+_LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "srun", "prun", "orterun", "mpirun_rsh", "aprun", "ibrun")
+LONGEST = 1 << 16
+"""Longest line that is read; what is longer is no environment."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable as it ends up.
+
+    Attributes:
+        name: as written.
+        value: as the program gets it; None where it depends on something unknown, such as `$SLURM_LOCALID`.
+        line: 1-based line of the input; 0 for one that was given beside it.
+        written: the value as written.
+    """
+
+    name: str
+    value: str | None
+    line: int
+    written: str = ""
+
+
+@dataclass
+class Environment:
+    """Variables by name, and what was noticed while reading them."""
+
+    variables: dict[str, Variable] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def get(self, name: str) -> str | None:
+        """The value of a variable; None where it is not set or not known."""
+        variable = self.variables.get(name)
+        return None if variable is None else variable.value
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.variables
+
+    def number(self, name: str, default: int) -> int:
+        """A variable as C's `strtol` takes it; the default where it is unset, unknown or no number."""
+        match = re.match(r"\s*([+-]?(?:0[xX][0-9a-fA-F]+|\d+))", self.get(name) or "")
+        return int(match.group(1), 16 if "x" in match.group(1).lower() else 10) if match else default
+
+    def size(self, name: str, default: int) -> int:
+        """A size such as `64K`, `1m` or `8192` [bytes]; the default where it is unset, unknown or none."""
+        match = re.fullmatch(r"\s*(\d{1,15})\s*([kKmMgG]?)[iI]?[bB]?\s*", self.get(name) or "")
+        return (
+            int(match.group(1)) << {"": 0, "k": 10, "m": 20, "g": 30}[match.group(2).lower()]
+            if match
+            else default
+        )
+
+
+def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
+    """Reads an environment; `given` are settings beside it, which win.
+
+    Understood are `NAME=VALUE` (as `env` prints it, before a command too), `export`, `declare -x`, `setenv`, `unset`,
+    `unsetenv`, and what launchers are told (`-x NAME=VALUE`, `-genv NAME VALUE`, `-env`, `--export=…`, `#SBATCH
+    --export=…`). A later line wins. A value that refers to a variable set above is resolved; one that refers to anything
+    else is unknown.
+    """
+    environment = Environment()
+    lines = text.splitlines()
+    continued, first = "", 0
+    if _is_printed(lines):
+        for number, line in enumerate(lines, start=1):
+            name, is_variable, value = line.partition("=")
+            if is_variable and re.fullmatch(_NAME, name):
+                environment.variables[name] = Variable(name, value, number, value)
+        lines = []
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST:
+            environment.notes.append(f"line {number} has {len(line):,} characters and is left out")
+            continue
+        first = first if continued else number
+        if line.endswith("\\") and not line.endswith("\\\\"):
+            continued += line[:-1] + " "
+            continue
+        _read_line(environment, continued + line, first)
+        continued = ""
+    if continued:
+        _read_line(environment, continued, first)
+    for name, value in (given or {}).items():
+        environment.variables[name] = Variable(name, value, 0, value)
+    return environment
+
+
+def _is_printed(lines: list[str]) -> bool:
+    """Whether lines are what `env` prints: assignments alone, and what goes on from values of several lines."""
+    assignments = sum(bool(re.match(rf"{_NAME}=", line)) for line in lines)
+    others = [line for line in lines if line.strip() and not re.match(rf"{_NAME}=", line)]
+    return assignments > 0 and all(line.startswith((" ", "\t", "}", "BASH_FUNC")) for line in others)
+
+
+def _read_line(environment: Environment, line: str, number: int) -> None:
+    words, is_comment = _words(line)
+    if not words:
+        return
+    if is_comment:
+        if words[0].lstrip("#").upper() in ("SBATCH", "PBS", "BSUB", "FLUX"):
+            _launcher(environment, words[1:], number)
+        return
+    for part in _split(words):
+        _command(environment, part, number)
+
+
+def _words(line: str) -> tuple[list[str], bool]:
+    """Words as a shell splits them, quotes kept for references; whether the line is a comment."""
+    text = line.strip()
+    if text.startswith("#"):
+        return text.split(), True
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=";&|")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:  # a quote that is not closed: `env` prints values as they are
+        words = [text] if _ASSIGNMENT.fullmatch(text) else text.split()
+    for place, word in enumerate(words):
+        if word.startswith("#"):
+            return words[:place], False
+    return words, False
+
+
+def _split(words: list[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    for word in words:
+        if set(word) <= set(";&|") and word:
+            yield part
+            part = []
+        else:
+            part.append(word)
+    yield part
+
+
+def _command(environment: Environment, words: list[str], number: int) -> None:
+    while words and words[0] in ("then", "do", "else", "exec", "time", "command", "if", "{", "("):
+        words = words[1:]
+    if not words:
+        return
+    first, rest = words[0], words[1:]
+    if first in ("export", "declare", "typeset", "readonly", "local"):
+        for word in rest:
+            _assign(environment, word, number)
+    elif first == "setenv" and rest:
+        _set(environment, rest[0], " ".join(rest[1:]), number)
+    elif first in ("unset", "unsetenv"):
+        for word in rest:
+            environment.variables.pop(word, None)
+    elif first == "env":
+        for word in rest:
+            if word.startswith("-") or _assign(environment, word, number):
+                continue
+            break
+    else:
+        while words and _assign(environment, words[0], number):
+            words = words[1:]
+        if words and words[0].rpartition("/")[2] in _LAUNCHERS:
+            _launcher(environment, words[1:], number)
+
+
+def _launcher(environment: Environment, words: list[str], number: int) -> None:
+    """Variables that a launcher is told to pass on."""
+    place = 0
+    while place < len(words):
+        word = words[place]
+        option, _, value = word.partition("=")
+        following = words[place + 1] if place + 1 < len(words) else ""
+        if word in ("-genv", "--genv", "-env", "--env") and place + 2 < len(words) and "=" not in following:
+            _set(environment, following, words[place + 2], number)
+            place += 3
+            continue
+        if word in ("-x", "-genv", "-env", "--env", "-v", "-e") and "=" in following:
+            for one in _between_commas(following):
+                _assign(environment, one, number)
+            place += 2
+            continue
+        if option in _LISTS or word in _LISTS:
+            for one in _between_commas(value or following):
+                _assign(environment, one, number)
+        elif _ASSIGNMENT.fullmatch(word):  # mpirun_rsh takes them bare
+            _assign(environment, word, number)
+        place += 1
+
+
+def _between_commas(text: str) -> list[str]:
+    """`A=1,B=0:1,1:1`: a part without a name of its own belongs to the value before it."""
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and not re.match(rf"{_NAME}(=|$)", part):
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _assign(environment: Environment, word: str, number: int) -> bool:
+    match = _ASSIGNMENT.fullmatch(word)
+    if match is None:
+        return False
+    _set(environment, match.group(1), match.group(2), number)
+    return True
+
+
+def _set(environment: Environment, name: str, written: str, number: int) -> None:
+    if not re.fullmatch(_NAME, name):
+        return
+    environment.variables[name] = Variable(name, _resolve(environment, written), number, written)
+
+
+def _resolve(environment: Environment, written: str) -> str | None:
+    """The value with references to variables that are known; None where one is not."""
+    if "`" in written or "$(" in written:
+        return None
+    is_known = True
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal is_known
+        value = environment.get(match.group(1) or match.group(3))
+        if value is None:
+            value = match.group(2)
+        is_known &= value is not None
+        return value or ""
+
+    value = _REFERENCE.sub(replace, written)
+    return value if is_known else None

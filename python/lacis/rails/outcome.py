@@ -1,0 +1,83 @@
+"""What libraries do with rails: what a process opens, and what two processes get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .hosts import Adapter
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a process or a pair of processes gets no connection.
+
+    Attributes:
+        text: as the library prints it; empty where it prints nothing.
+        cause: in words.
+        fix: what to set or to change.
+    """
+
+    text: str
+    cause: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a process opens: its rails, the first of which is the master, or why it opens none."""
+
+    rails: tuple[Adapter, ...] = ()
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What two processes on two hosts get.
+
+    Attributes:
+        rails: the pairs of adapters that carry their messages.
+        failure: why they do not connect.
+        lost: why they use fewer rails than they were told to, of which the library says nothing.
+    """
+
+    rails: tuple[tuple[Adapter, Adapter], ...] = ()
+    failure: Failure | None = None
+    lost: str = ""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """What happens to messages up to a size.
+
+    Attributes:
+        most: bytes, that size included; None for all larger ones.
+        rails: that one message uses.
+        how: in words.
+        source: `documented`, or `assumed` where the library decides by itself.
+    """
+
+    most: int | None
+    rails: int
+    how: str
+    source: str = "documented"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something about a variable.
+
+    Attributes:
+        severity: `error` (it does not do what it says), `warning` or `notice`.
+        name: of the variable.
+        line: where it is set; 0 where that is unknown.
+        text: what is the case.
+        advice: what to do.
+    """
+
+    severity: str
+    name: str
+    line: int
+    text: str
+    advice: str = ""

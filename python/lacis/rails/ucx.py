@@ -1,0 +1,236 @@
+"""UCX: which devices a process opens, which of them reach the other host, how many rails a message uses.
+
+From UCX's documentation and `ucx_info -c`. UCX takes two InfiniBand ports for reachable when their subnet prefixes agree.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .outcome import Failure, Opened, Outcome, Regime, Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .environment import Environment
+    from .hosts import Adapter, Kind
+
+TITLE = "UCX"
+TECHNOLOGY = "infiniband"
+ASSUMED_THRESHOLD = 16384
+"""Where rendezvous is assumed to begin with UCX_RNDV_THRESH=auto [bytes]: UCX computes it for each pair of devices."""
+_ALIASES = {"UCX_MAX_RNDV_LANES": "UCX_MAX_RNDV_RAILS", "UCX_MAX_EAGER_LANES": "UCX_MAX_EAGER_RAILS"}
+DEFAULTS = {"UCX_MAX_EAGER_RAILS": 1, "UCX_MAX_RNDV_RAILS": 2}
+
+
+def devices(listed: str, host: Kind) -> tuple[list[Adapter], list[str]]:
+    """The adapters that a list of devices names, in its order, and the names that fit none.
+
+    `all`, `mlx5_0:1`, `mlx5_0` (any port), `mlx5_[0-3]:1`, and `^mlx5_2:1,mlx5_3:1` for all but these.
+    """
+    text = listed.strip()
+    but = text.startswith("^")
+    named: list[Adapter] = []
+    missing: list[str] = []
+    for item in filter(None, (word.strip() for word in text.removeprefix("^").split(","))):
+        if item == "all":
+            found = list(host.adapters)
+        else:
+            wanted = set(_expand(item))
+            found = [a for a in host.adapters if str(a) in wanted or a.device in wanted]
+        if not found:
+            missing.append(item)
+        named += [adapter for adapter in found if adapter not in named]
+    if but:
+        return [adapter for adapter in host.adapters if adapter not in named], []
+    return named, missing
+
+
+def _expand(item: str) -> list[str]:
+    match = re.fullmatch(r"(.*)\[(\d{1,3})-(\d{1,3})\](.*)", item)
+    if match is None:
+        return [item]
+    head, first, last, tail = match.groups()
+    return [f"{head}{number}{tail}" for number in range(int(first), int(last) + 1)]
+
+
+def rails(env: Environment, name: str) -> int:
+    """How many rails a message may use: `UCX_MAX_RNDV_RAILS` or `UCX_MAX_EAGER_RAILS`, by either name."""
+    old = next((alias for alias, new in _ALIASES.items() if new == name), name)
+    return max(1, env.number(name if name in env else old, DEFAULTS[name]))
+
+
+def threshold(env: Environment) -> int | None:
+    """Where rendezvous begins [bytes]; None where UCX decides. Forms such as `intra:16k,inter:8k` give that between hosts."""
+    text = env.get("UCX_RNDV_THRESH") or "auto"
+    for part in text.split(","):
+        place, _, size = part.rpartition(":")
+        if place in ("", "inter", "host") and (
+            match := re.fullmatch(r"\s*(\d{1,15})([kmgKMG]?)[bB]?\s*", size)
+        ):
+            return int(match.group(1)) << {"": 0, "k": 10, "m": 20, "g": 30}[match.group(2).lower()]
+        if place in ("", "inter", "host") and size.strip() == "inf":
+            return 1 << 62
+    return None
+
+
+def opened(env: Environment, host: Kind) -> list[Opened]:
+    """The devices that UCX may use on a host, those named first."""
+    listed = env.get("UCX_NET_DEVICES")
+    found, missing = devices("all" if listed is None else listed, host)
+    if not found:
+        has = ", ".join(map(str, host.adapters)) or "none"
+        name = (missing or [listed or ""])[0]
+        return [
+            Opened(
+                failure=Failure(
+                    f"network device '{name}' is not available, please use one or more of:",
+                    f"UCX_NET_DEVICES={listed} fits no adapter of the host, which has {has}; without a network device only "
+                    "processes of one host reach each other: Destination is unreachable",
+                    f"UCX_NET_DEVICES={','.join(map(str, host.adapters)) or 'all'}",
+                )
+            )
+        ]
+    tls = env.get("UCX_TLS")
+    if tls is not None and not tls.startswith("^"):
+        words = {word.strip() for word in tls.split(",")}
+        if not any(re.match(r"(all|ib|rc|dc|ud|tcp|srd|cm)", word) for word in words):
+            return [
+                Opened(
+                    failure=Failure(
+                        "no active messages transport to",
+                        f"UCX_TLS={tls} has no transport that leaves the host",
+                        "UCX_TLS=all, or with rc, dc or ud beside sm and self",
+                    )
+                )
+            ]
+    return [Opened(tuple(found))]
+
+
+def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
+    """What two processes get: each device takes one of the other host's that UCX believes to reach."""
+    failure = a.failure or b.failure
+    if failure is not None:
+        return Outcome(failure=failure)
+    most = max(rails(env, "UCX_MAX_RNDV_RAILS"), rails(env, "UCX_MAX_EAGER_RAILS"))
+    left, wrong = list(b.rails), None
+    pairs: list[tuple[Adapter, Adapter]] = []
+    for rail in a.rails:
+        if len(pairs) == most:
+            break
+        believed = [
+            other
+            for other in left
+            if rail.prefix is None or other.prefix is None or rail.prefix == other.prefix
+        ]
+        if not believed:
+            continue
+        same = [other for other in believed if other.unit == rail.unit and other.port == rail.port]
+        match = (same or believed)[0]
+        left.remove(match)
+        if match.plane != rail.plane:
+            wrong = wrong or (rail, match)
+            continue
+        pairs.append((rail, match))
+    if wrong is not None:
+        first, second = wrong
+        return Outcome(
+            failure=Failure(
+                "Transport retry count exceeded on",
+                f"UCX pairs {first} (plane {first.plane}) with {second} (plane {second.plane}), which no cable joins: their subnet "
+                "prefixes are the same, or the one that managers are shipped with, so that they look like one network",
+                "Give the planes' managers subnet prefixes of their own, and the same devices on every host (UCX_NET_DEVICES).",
+            )
+        )
+    if not pairs:
+        return Outcome(
+            failure=Failure(
+                "no active messages transport to",
+                f"{', '.join(map(str, a.rails))} and {', '.join(map(str, b.rails))} are on planes with different subnet prefixes: "
+                "Destination is unreachable",
+                "Name devices on one plane on both hosts (UCX_NET_DEVICES).",
+            )
+        )
+    could = min(len(a.rails), len(b.rails))
+    lost = ""
+    if len(pairs) < min(could, most):
+        lost = f"{len(pairs)} of {min(could, most)} rails reach the other host; UCX says nothing"
+    elif len(pairs) < could:
+        lost = f"a message uses {len(pairs)} of {could} devices: UCX_MAX_RNDV_RAILS={most}" + (
+            "" if "UCX_MAX_RNDV_RAILS" in env else ", its default"
+        )
+    return Outcome(tuple(pairs), lost=lost)
+
+
+def regimes(env: Environment, count: int) -> list[Regime]:
+    """What happens to messages by their size, on so many rails."""
+    at = threshold(env)
+    eager = min(count, rails(env, "UCX_MAX_EAGER_RAILS"))
+    rndv = min(count, rails(env, "UCX_MAX_RNDV_RAILS"))
+    source = "assumed" if at is None else "documented"
+    least = ASSUMED_THRESHOLD if at is None else at
+    how = (
+        "rendezvous, split over the rails in proportion to their bandwidth"
+        if rndv > 1
+        else "rendezvous on one rail"
+    )
+    said = "eager, on one rail" if eager == 1 else f"eager, large ones split over {eager} rails"
+    return (
+        [Regime(least - 1, eager, said, source), Regime(None, rndv, how, source)]
+        if least
+        else [Regime(None, rndv, how, source)]
+    )
+
+
+def settings(chosen: Sequence[Adapter], _host: Kind) -> dict[str, str]:
+    """The environment in which every process uses these rails."""
+    listed = ",".join(map(str, chosen))
+    return {"UCX_NET_DEVICES": listed, "UCX_MAX_RNDV_RAILS": str(len(chosen))}
+
+
+def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
+    """What is odd about the variables themselves."""
+    made: list[Remark] = []
+
+    def say(severity: str, name: str, text: str, advice: str = "") -> None:
+        made.append(Remark(severity, name, env.variables[name].line, text, advice))
+
+    listed = env.get("UCX_NET_DEVICES")
+    if listed is not None:
+        items = [item.strip() for item in listed.strip().removeprefix("^").split(",")]
+        for item in sorted({item for item in items if items.count(item) > 1 and item}):
+            say("warning", "UCX_NET_DEVICES", f"names {item} twice, which adds no rail")
+        if "" in items:
+            say(
+                "warning",
+                "UCX_NET_DEVICES",
+                "has an empty name between or behind commas",
+                "Remove the comma.",
+            )
+        if ";" in listed or (re.search(r"\s", listed.strip())):
+            say("error", "UCX_NET_DEVICES", f'"{listed}": devices are separated by commas alone')
+        for host in hosts:
+            missing = devices(listed, host)[1]
+            which = (
+                f" of {len(host.names)} hosts ({host.names[0]} …)"
+                if len(host.names) > 1
+                else f" of {host.names[0]}"
+                if host.names
+                else ""
+            )
+            for item in missing:
+                if not re.match(r"(eth|en|ib|bond|lo|cuda|roce)\w*$", item):
+                    say(
+                        "warning",
+                        "UCX_NET_DEVICES",
+                        f"{item} is no adapter{which}: UCX warns and goes on without it",
+                    )
+    for name in ("UCX_MAX_EAGER_RAILS", "UCX_MAX_RNDV_RAILS"):
+        value = env.get(name)
+        if value is not None and not re.fullmatch(r"\s*[1-9]\d{0,2}\s*", value):
+            say("error", name, f'"{value}" is no number of rails')
+    ratio = env.get("UCX_MULTI_LANE_MAX_RATIO")
+    if ratio is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*", ratio):
+        say("error", "UCX_MULTI_LANE_MAX_RATIO", f'"{ratio}" is no ratio')
+    return made

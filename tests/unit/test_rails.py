@@ -1,0 +1,325 @@
+"""What libraries do with rails: environments as sites write them, maps as PSM2 parses them, who reaches whom."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+
+import pytest
+from lacis.errors import LacisError
+from lacis.rails import check, environment, hosts, nccl, opx, psm2, ucx, variables
+from lacis.rails.failures import FAILURES
+
+
+def env(**settings: str) -> environment.Environment:
+    return environment.read("", settings)
+
+
+def test_environments_are_read_as_shells_and_launchers_mean_them() -> None:
+    text = r"""#!/bin/bash
+#SBATCH --export=ALL,A=1,MAP=0:1,1:1
+#SBATCH --job-name=x
+# export NOT=1
+export B="two words"   # a comment
+C=3 D='4' srun ./a.out
+setenv E 5
+declare -x F=6; export G=$B H=${MISSING} I=${MISSING:-9}
+mpirun -n 4 -x J=10 -x K -genv L 12 -genv M=13 \
+   --mca btl self -env N 14 ./a.out P=16
+mpirun_rsh -np 4 O=15 ./a.out
+unset D
+env Q=17 R=18 ./a.out
+export A=2
+"""
+    found = environment.read(text)
+    values = {name: found.get(name) for name in found.variables}
+    assert values == {
+        "A": "2",
+        "MAP": "0:1,1:1",
+        "B": "two words",
+        "C": "3",
+        "E": "5",
+        "F": "6",
+        "G": "two words",
+        "H": None,
+        "I": "9",
+        "J": "10",
+        "L": "12",
+        "M": "13",
+        "N": "14",
+        "P": "16",
+        "O": "15",
+        "Q": "17",
+        "R": "18",
+    }
+    lines = {name: found.variables[name].line for name in ("A", "B", "M", "O")}
+    assert lines == {"A": 14, "B": 5, "M": 9, "O": 11}
+
+
+def test_what_env_prints_is_taken_as_it_stands() -> None:
+    text = "PATH=/a:/b\nPS1=\\u $HOME # no comment\nBASH_FUNC_x%%=() {  y\n}\nHFI_SELECTION_ALG=Round Robin\n"
+    found = environment.read(text)
+    assert found.get("PS1") == "\\u $HOME # no comment"
+    assert found.get("HFI_SELECTION_ALG") == "Round Robin"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_set_is_found_again_and_no_text_is_too_odd(seed: int) -> None:
+    rng = random.Random(seed)
+    import shlex
+
+    for _ in range(200):
+        names = [f"V{n}" for n in range(rng.randrange(1, 6))]
+        settings = {name: "".join(rng.choices("a1:, ='\"#;-\\", k=rng.randrange(8))) for name in names}
+        script = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in settings.items())
+        found = environment.read("cd /tmp\n" + script)
+        assert {name: found.get(name) for name in names} == settings
+        printed = "".join(f"{name}={value}\n" for name, value in settings.items())
+        assert {name: environment.read(printed).get(name) for name in names} == settings
+        noise = "".join(rng.choices("aA=$\"'`(){}\n\\#;&|- \x00é", k=300))
+        environment.read(noise)
+
+
+def sscanf_map(text: str) -> list[tuple[int, int]]:
+    """The loop of psmi_ep_multirail, with the C library's own sscanf."""
+    libc = ctypes.CDLL(None)
+    found: list[tuple[int, int]] = []
+
+    def scan(rest: bytes, form: bytes) -> bool:
+        unit, port = ctypes.c_int(), ctypes.c_int()
+        if libc.sscanf(rest, form, ctypes.byref(unit), ctypes.byref(port)) != 2:
+            return False
+        found.append((unit.value, port.value))
+        return True
+
+    rest = text.encode()
+    if scan(rest, b"%d:%d"):
+        comma = rest.find(b",")
+        while comma >= 0:
+            if not scan(rest[comma:], b",%d:%d") or len(found) == 4:
+                break
+            comma = rest.find(b",", comma + 1)
+    return found
+
+
+def test_a_map_is_parsed_as_the_c_library_does_it() -> None:
+    rng = random.Random(7)
+    texts = [
+        "0:1,1:1",
+        "0:1,0:1",
+        "0:1,1:1,2:1,3:1,4:1",
+        "0:1,",
+        ",0:1",
+        "",
+        "0",
+        "0:1;1:1",
+        "0:1,x,1:1",
+        " 0:1, 1:1",
+        "0:1x,1:1",
+    ]
+    texts += ["".join(rng.choices("01:, x-", k=rng.randrange(12))) for _ in range(3000)]
+    for text in texts:
+        assert psm2.map_of(text)[0] == sscanf_map(text), repr(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "words"),
+    [
+        ("0:1,1:1", "", None),
+        ("0:1,1:1,", ",", "ends in a comma"),
+        ("0:1,x,1:1", "x,1:1", '"x" is no unit:port'),
+        ("0:1,1:1,2:1,3:1,4:1", "4:1", "more than 4 rails"),
+        ("one", "one", "begins with no unit:port"),
+        ("0:1,0:1", "", "names 0:1 twice"),
+    ],
+)
+def test_what_psm2_leaves_out_without_a_word_is_told(text: str, left: str, words: str | None) -> None:
+    assert psm2.map_of(text)[1] == left
+    told = psm2.remarks(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP=text), [])
+    assert [words in remark.text for remark in told if words] == ([True] if words else [])
+
+
+def two(planes: tuple[int, int], prefixes: tuple[int | None, int | None] = (None, None)) -> hosts.Kind:
+    adapters = [
+        hosts.Adapter(u, 1, f"hfi1_{u}", p, x, u, u + 1)
+        for u, (p, x) in enumerate(zip(planes, prefixes, strict=True))
+    ]
+    return hosts.Kind(tuple(adapters))
+
+
+def verdict(
+    settings: environment.Environment, *kinds: hosts.Kind, stack: str = "psm2"
+) -> tuple[str, int, int]:
+    [one] = [
+        b
+        for b in check.check(settings, list(kinds), stack).between
+        if len(kinds) == 1 or (b.a, b.b) == (kinds[0].names, kinds[1].names)
+    ]
+    return one.verdict, one.used, one.common
+
+
+def test_the_two_networks_of_a_field_report_connect_as_reported() -> None:
+    # EPCC, 2019: with no setting ranks on different units time out; either unit alone, or both, connect.
+    apart = two((1, 2))
+    assert verdict(env(), apart) == ("depends", 1, 2)
+    for unit in ("0", "1"):
+        assert verdict(env(HFI_UNIT=unit), apart) == ("connects", 1, 2)
+    both = env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP="0:1,1:1")
+    assert verdict(both, apart) == ("connects", 2, 2)
+    # One plane: any unit reaches any other.
+    assert verdict(env(), two((1, 1))) == ("connects", 1, 2)
+    [failed] = [o.failure for o in check.check(env(), [apart], "psm2").between[0].outcomes if o.failure][:1]
+    assert "PSM2 EP connect error" in failed.text
+    assert "timed out" in failed.cause.lower()
+
+
+def test_masters_on_different_subnets_are_fatal_and_a_slave_without_a_partner_is_silent() -> None:
+    a = hosts.Kind(two((1, 2), (0x11, 0x12)).adapters, ("a1", "a2"))
+    b = hosts.Kind(two((2, 1), (0x12, 0x11)).adapters, ("b1", "b2"))
+    # Without a map rails are sorted by prefix: both begin on plane 1.
+    assert verdict(env(PSM2_MULTIRAIL="1"), a, b) == ("connects", 2, 2)
+    [failed] = (
+        check.check(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP="0:1,1:1"), [a, b], "psm2").between[1].outcomes
+    )
+    assert failed.failure is not None
+    assert failed.failure.text == "Trying to connect to a HFI (subnet id - 11)on a different subnet - 12"
+    # The second host has lost its adapter on plane 2.
+    one = hosts.Kind(b.adapters[1:], ("c1", "c2"))
+    assert verdict(env(PSM2_MULTIRAIL="1"), a, one) == ("fewer rails", 1, 1)
+
+
+def test_a_map_with_a_port_that_is_down_fails_with_its_text() -> None:
+    [outcome] = (
+        check.check(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP="0:1,2:1"), [two((1, 1))], "psm2")
+        .between[0]
+        .outcomes
+    )
+    assert outcome.failure is not None
+    assert outcome.failure.text == "Unit/port: 2:1 is not active."
+
+
+def test_ucx_devices_are_chosen_by_list_range_and_exclusion() -> None:
+    host = hosts.assumed(4, 1, "infiniband")[0]
+
+    def names(listed: str) -> list[str]:
+        return [adapter.device for adapter in ucx.devices(listed, host)[0]]
+
+    assert names("mlx5_2:1,mlx5_0:1") == ["mlx5_2", "mlx5_0"]
+    assert names("mlx5_[1-3]:1") == ["mlx5_1", "mlx5_2", "mlx5_3"]
+    assert names("^mlx5_0:1,mlx5_3:1") == ["mlx5_1", "mlx5_2"]
+    assert names("all") == ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"]
+    assert ucx.devices("mlx5_9:1,mlx5_0:1", host)[1] == ["mlx5_9:1"]
+    assert verdict(env(), host, stack="ucx") == ("fewer rails", 2, 4)
+    assert verdict(env(UCX_MAX_RNDV_RAILS="4"), host, stack="ucx") == ("connects", 4, 4)
+    assert verdict(env(UCX_NET_DEVICES="mlx5_9:1"), host, stack="ucx") == ("fails", 0, 4)
+    assert verdict(env(UCX_TLS="sm,self"), host, stack="ucx") == ("fails", 0, 4)
+
+
+def test_ucx_pairs_devices_on_planes_that_look_like_one_network() -> None:
+    # The second host's cables are exchanged; UCX pairs adapters of one number where prefixes do not tell them apart.
+    a, b = (
+        hosts.Kind(two(planes).adapters, names)
+        for planes, names in (((1, 2), ("a", "c")), ((2, 1), ("b", "d")))
+    )
+    assert verdict(env(), a, b, stack="ucx") == ("fails", 0, 2)
+    a, b = (
+        hosts.Kind(two(planes, prefixes).adapters, names)
+        for planes, prefixes, names in (
+            ((1, 2), (0x11, 0x12), ("a", "c")),
+            ((2, 1), (0x12, 0x11), ("b", "d")),
+        )
+    )
+    assert verdict(env(), a, b, stack="ucx") == ("connects", 2, 2)
+
+
+def test_nccl_takes_names_for_prefixes_unless_told_otherwise() -> None:
+    host = hosts.assumed(12, 1, "infiniband")[0]
+
+    def names(listed: str) -> list[int]:
+        return [adapter.unit for adapter in nccl.adapters(listed, host)]
+
+    assert names("mlx5_1") == [1, 10, 11]
+    assert names("=mlx5_1") == [1]
+    assert names("^mlx5_1") == [0, *range(2, 10)]
+    assert names("^=mlx5_1") == [0, *range(2, 12)]
+    assert names("mlx5_2:1,mlx5_3:2") == [2]
+    [told] = nccl.remarks(env(NCCL_IB_HCA="mlx5_1"), [host])
+    assert "mlx5_10, mlx5_11" in told.text
+    apart = hosts.assumed(2, 2, "infiniband")[0]
+    assert verdict(env(NCCL_CROSS_NIC="0"), apart, stack="nccl") == ("connects", 2, 2)
+    assert verdict(env(NCCL_CROSS_NIC="1"), apart, stack="nccl") == ("fails", 0, 2)
+
+
+def test_opx_selectors_are_taken_apart_up_to_the_one_for_all() -> None:
+    found, wrong = opx.selectors("numa:0:0-3,core:1:4,fixed:1")
+    assert [(s.unit, s.who) for s in found] == [(0, "numa 0 to 3"), (1, "core 4"), (1, "")]
+    assert not wrong
+    assert opx.selectors("numa:0")[1] == "numa:0"
+    host = two((1, 2))
+    assert verdict(env(FI_OPX_HFI_SELECT="1"), host, stack="opx") == ("connects", 1, 2)
+    assert verdict(env(FI_OPX_HFI_SELECT="numa:0:0,numa:1:1"), host, stack="opx") == ("depends", 1, 2)
+    assert verdict(env(FI_OPX_HFI_SELECT="3"), host, stack="opx") == ("fails", 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("FI_OPX_TID_DISABLED", "FI_OPX_TID_DISABLE"),
+        ("PSM2_MULTI_RAIL", "PSM2_MULTIRAIL"),
+        ("psm2_multirail_map", "PSM2_MULTIRAIL_MAP"),
+        ("UCX_NET_DEVICE", "UCX_NET_DEVICES"),
+        ("NCCL_IB_HCAS", "NCCL_IB_HCA"),
+        ("NCLL_IB_HCA", "NCCL_IB_HCA"),
+        ("MV2_NUM_HCA", "MV2_NUM_HCAS"),
+        ("I_MPI_FABRIC", "I_MPI_FABRICS"),
+    ],
+)
+def test_a_name_that_no_stack_reads_is_told_with_the_nearest(name: str, near: str) -> None:
+    [told] = check.unknown_variables(env(**{name: "1"}))
+    assert (told.severity, f"did you mean {near}?" in told.text) == ("error", True), told.text
+
+
+def test_names_that_are_read_and_names_of_other_programs_are_not_told() -> None:
+    assert not check.unknown_variables(
+        env(
+            PATH="x",
+            HOME="y",
+            DEBUG="1",
+            FILE="z",
+            FIRST_RUN="1",
+            OMP_NUM_THREADS="4",
+            UCX_RC_MLX5_TX_QUEUE_LEN="1",
+        )
+    )
+    names = [name for names in variables.STACKS.values() for name in names]
+    assert len(names) == len(set(names))
+    assert all(variables.family(name) for name in names)
+
+
+@pytest.mark.parametrize("stack", check.STACKS)
+@pytest.mark.parametrize("technology", check.TECHNOLOGIES)
+def test_an_environment_that_is_printed_does_what_it_promises(stack: str, technology: str) -> None:
+    for units in (1, 2, 3, 4):
+        kinds = hosts.assumed(units, 1, technology)
+        said = check.rules(stack, technology)
+        if technology != said.TECHNOLOGY:
+            with pytest.raises(LacisError, match="is for"):
+                check.settings(stack, "all", kinds)
+            continue
+        for use in ("all", *map(str, range(units))):
+            made, chosen = check.settings(stack, use, kinds)
+            [one] = check.check(made, kinds, stack).between
+            wanted = 1 if stack == "opx" or use != "all" else units
+            assert (one.verdict, one.used, len(chosen)) == ("connects", wanted, units if use == "all" else 1)
+            assert not check.unknown_variables(made)
+
+
+def test_failures_have_codes_and_texts_of_their_own() -> None:
+    codes = [known.code for known in FAILURES]
+    assert len(codes) == len(set(codes))
+    texts = [known.fragments for known in FAILURES]
+    assert len(texts) == len(set(texts))
+    assert all(
+        known.cause and known.fix and all(part == part.lower() for part in known.fragments)
+        for known in FAILURES
+    )
