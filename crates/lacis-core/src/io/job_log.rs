@@ -208,7 +208,7 @@ impl Scanner {
 }
 
 fn line_ends(text: &[u8]) -> u64 {
-    text.iter().filter(|&&b| b == b'\n').count() as u64
+    text.iter().map(|&b| u64::from(b == b'\n')).sum()
 }
 
 fn note(hits: &mut Hits, number: u64, line: &[u8], at: usize, most: usize) {
@@ -287,7 +287,7 @@ mod tests {
     fn a_line_without_an_end_takes_no_memory_and_is_counted() {
         let mut scanner = scanner();
         for _ in 0..20 {
-            scanner.feed(&[b'x'; LONGEST / 4]);
+            scanner.feed(&vec![b'x'; LONGEST / 4]);
             assert!(scanner.carried.len() <= LONGEST + LONGEST / 4);
         }
         scanner.feed(b"\nOperation timed out");
