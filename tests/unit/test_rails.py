@@ -323,3 +323,17 @@ def test_failures_have_codes_and_texts_of_their_own() -> None:
         known.cause and known.fix and all(part == part.lower() for part in known.fragments)
         for known in FAILURES
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "stacks"),
+    [
+        ("PSM2_MULTIRAIL=1", ["psm2"]),
+        ("FI_OPX_HFI_SELECT=0", ["opx"]),
+        ("PSM2_MULTIRAIL=1\nFI_OPX_HFI_SELECT=0", ["psm2", "opx"]),
+        ("PSM2_MULTIRAIL=1\nFI_OPX_HFI_SELECT=0\nFI_PROVIDER=opx", ["opx"]),
+        ("HOME=/root", ["psm2"]),
+    ],
+)
+def test_an_environment_is_for_every_stack_that_it_speaks_to(text: str, stacks: list[str]) -> None:
+    assert check.stacks_of(environment.read(text), "omni-path") == stacks

@@ -94,7 +94,8 @@ def stacks_of(env: Environment, technology: str) -> list[str]:
     elif "mvapich2" in families:
         found = ["mvapich2"]
     elif technology == "omni-path":
-        found = ["opx"] if provider == "opx" or ("opx" in families and provider != "psm2") else ["psm2"]
+        set_here = [stack for stack in ("psm2", "opx") if stack in families]
+        found = [provider] if provider in ("psm2", "opx") else set_here or ["psm2"]
     else:
         found = ["ucx"]
     if "nccl" in families:
