@@ -94,7 +94,7 @@ def stacks_of(env: Environment, technology: str) -> list[str]:
     elif "mvapich2" in families:
         found = ["mvapich2"]
     elif technology == "omni-path":
-        set_here = [stack for stack in ("psm2", "opx") if stack in families]
+        set_here: list[str] = [stack for stack in ("psm2", "opx") if stack in families]
         found = [provider] if provider in ("psm2", "opx") else set_here or ["psm2"]
     else:
         found = ["ucx"]
