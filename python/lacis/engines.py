@@ -8,9 +8,16 @@ ENGINES = {row.name: row for row in _core.engine_table()}
 """Row by name, in the order of help texts."""
 OPTIONS = {row.name: row for row in _core.option_table()}
 """Row by keyword of `RouteOptions`, in the order of help texts."""
-OPENSM = tuple(row.name for row in ENGINES.values() if not row.native and row.needs is None)
+OPENSM = tuple(row.name for row in ENGINES.values() if row.author == "OpenSM" and row.needs is None)
 """OpenSM's engines that need no file."""
-OURS = tuple(row.name for row in ENGINES.values() if row.native)
+OURS = tuple(row.name for row in ENGINES.values() if row.author == "Lacis")
 """Lacis' own engines, which OpenSM runs as its plugin; on one VL unless it is told of more."""
+OMNI_PATH = tuple(row.name for row in ENGINES.values() if row.author == "Omni-Path")
+"""Engines of Omni-Path's fabric manager, its default first."""
 KEYS = {row.key: row.name for row in OPTIONS.values() if row.key is not None}
 """Key in `opensm.conf` → keyword of `RouteOptions`; VLs (`max_op_vls`) are apart, as a code of their number."""
+
+
+def usual(technology: str) -> str:
+    """The engine that a manager uses unless it is told of one: of `Omni-Path` or `InfiniBand`."""
+    return OMNI_PATH[0] if technology == "Omni-Path" else "minhop"

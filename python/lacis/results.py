@@ -16,9 +16,9 @@ class EngineRow(NamedTuple):
     """A routing engine, as the table of engines has it."""
 
     name: str
-    """As OpenSM spells it."""
-    native: bool
-    """Whether Lacis alone has it."""
+    """As its manager spells it."""
+    author: str
+    """Whose rules it follows: `OpenSM`, `Lacis` or `Omni-Path`."""
     needs: str | None
     """The option without which it cannot route."""
     cost: int

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, TypedDict
 
 from . import _core
+from .engines import usual
 from .errors import LacisError
 from .files import reading, writing
 from .results import Conf, Setting
@@ -80,29 +81,34 @@ class RouteOptions(TypedDict, total=False):
     """Hop matrices that `file` loads; see `read_hop_file`."""
     torus_config: bytes | None
     """What OpenSM's file torus-2QoS.conf says, for `torus-2QoS`; see `read_torus_config`."""
+    spine_first: bool
+    """Prefer ports inside a chassis, or up the tree, for Omni-Path's engines (`SpineFirstRouting`); on unless told."""
+    tier_count: int
+    """Tiers that a tree may have, for `fattree`."""
     fallback: bool
-    """Use `minhop` when all engines refuse."""
+    """Use `minhop` when all engines refuse, `shortestpath` after one of Omni-Path's."""
 
 
-def route(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptions]) -> Routes:
-    """Tables as a fresh OpenSM 3.3.23 would make them.
+def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
+    """Tables as a fresh OpenSM 3.3.23 would make them, or Omni-Path's opa-fm 10.10.3 with engines of its own.
 
     Args:
         fabric: what to route.
-        engines: an engine, or a list `a,b` of which the first that accepts the fabric is used.
+        engines: an engine, or a list `a,b` of which the first that accepts the fabric is used; `minhop` unless
+            given, `shortestpath` on Omni-Path.
         options: see `RouteOptions`.
 
     Raises:
         RefusedError: when all engines refuse and `fallback` is off.
         LacisError: when there is no such engine or node.
     """
-    return _core.route(fabric, engines, **options)
+    return _core.route(fabric, engines or usual(fabric.technology), **options)
 
 
 def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[str]]:
     """Tables that were dumped from this fabric, and what their reader noticed.
 
-    Understood are `opensm-lfts.dump` and what `dump_lfts` and `ibroute` print.
+    Understood are `opensm-lfts.dump`, what `dump_lfts` and `ibroute` print, and snapshots of `opareport`.
 
     Raises:
         LacisError: when the file cannot be read, or is of another fabric.
@@ -197,6 +203,24 @@ def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:
     try:
         with writing(path) as out:
             routes.dump(out.write)
+    except LacisError as error:
+        raise error.within(os.fspath(path)) from None
+
+
+def write_snapshot(routes: Routes, path: str | os.PathLike[str]) -> int:
+    """Writes a fabric with its tables and port groups as a snapshot, which `opareport -X FILE` reads.
+
+    Returns:
+        The number of cables that are not Omni-Path's and are written as 100g.
+
+    Raises:
+        LacisError: when the file cannot be written, or opareport would refuse it.
+    """
+    import time
+
+    try:
+        with writing(path) as out:
+            return routes.dump_snapshot(out.write, int(time.time()))
     except LacisError as error:
         raise error.within(os.fspath(path)) from None
 

@@ -313,7 +313,7 @@ fn manage(
     let chain: Engines = engines.parse().map_err(|e| to_py(Failure::plain(&e)))?;
     let options = asked.options.clone();
     let made = py.detach(|| {
-        let lids = asked.lids(&fabric.inner)?;
+        let lids = asked.lids(&fabric.inner, &chain)?;
         failures::Managed::new(fabric.inner.clone(), lids, &chain, options).map_err(Failure::from)
     });
     Ok(Managed { inner: made.map_err(to_py)?, options: Arc::new(asked.options) })

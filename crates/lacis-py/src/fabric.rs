@@ -73,6 +73,12 @@ impl Fabric {
         self.inner.num_nodes() - self.inner.num_switches()
     }
 
+    /// `Omni-Path` where all links whose rate is known are, else `InfiniBand`.
+    #[getter]
+    fn technology(&self) -> &'static str {
+        if self.inner.is_omni_path() { "Omni-Path" } else { "InfiniBand" }
+    }
+
     /// Kind of each node: `switch`, `adapter`, `router` or `aggregation`.
     fn kinds(&self) -> Vec<&'static str> {
         self.inner.nodes().map(|(_, n)| kind_name(n.kind)).collect()

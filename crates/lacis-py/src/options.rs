@@ -4,6 +4,7 @@ use lacis_core::fabric::{self, Guid, NodeId};
 use lacis_core::health::find_manager;
 use lacis_core::io;
 use lacis_core::routing::Options;
+use lacis_core::sm::Engine;
 use lacis_core::sm::lids::{CacheEntry, LidOptions, Lids};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -76,6 +77,8 @@ impl Asked {
                 "torus_config" => {
                     o.torus = Some(io::torus_conf::read(&value.extract::<Vec<u8>>()?).map_err(to_py)?);
                 }
+                "spine_first" => o.spine_first = value.extract()?,
+                "tier_count" => o.tier_count = value.extract()?,
                 "fallback" => o.fallback = value.extract()?,
                 other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
             }
@@ -83,11 +86,16 @@ impl Asked {
         Ok(asked)
     }
 
-    /// The LIDs that the manager assigns.
-    pub(crate) fn lids(&self, fabric: &fabric::Fabric) -> Result<Lids, Failure> {
+    /// The LIDs that the manager of these engines assigns; Omni-Path's too where LIDs are beyond InfiniBand's.
+    pub(crate) fn lids(&self, fabric: &fabric::Fabric, chain: &[Engine]) -> Result<Lids, Failure> {
         let sm = self.sm.map(|n| fabric.main_port(n)).or_else(|| Lids::default_sm(fabric));
         let sm = sm.ok_or_else(|| Failure::plain(&"the fabric has no node to run a subnet manager on"))?;
-        Lids::assign(fabric, sm, &self.lid_options).map_err(|e| Failure::plain(&e))
+        let assign = if chain.iter().any(|engine| engine.is_omni_path()) || Lids::are_omni_path(fabric) {
+            Lids::assign_omni_path
+        } else {
+            Lids::assign
+        };
+        assign(fabric, sm, &self.lid_options).map_err(|e| Failure::plain(&e))
     }
 }
 

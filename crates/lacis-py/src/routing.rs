@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use lacis_core::fabric::{self, NodeId};
 use lacis_core::io;
+use lacis_core::io::omnipath::snapshot;
+use lacis_core::routing::omnipath::port_groups::port_groups;
 use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
-use lacis_core::sm::{self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue};
+use lacis_core::sm::{self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -48,7 +51,20 @@ impl Routes {
     }
 }
 
+/// Masks by group, and groups by LID.
+type GroupsOf<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u8>>);
+
 impl Routes {
+    /// The port groups that Omni-Path's manager has with these tables: with those of a file or of other engines
+    /// the ones of its default engine.
+    fn port_groups(&self) -> PortGroups {
+        let usual = routing::Options::default();
+        let told = self.told.as_deref().unwrap_or(&usual);
+        let engine = self.inner.engine_used.only().filter(|engine| engine.is_omni_path());
+        let sweep = Sweep::first(&self.fabric.inner, &self.inner.lids, told);
+        port_groups(&sweep, engine.unwrap_or(Engine::ShortestPath))
+    }
+
     pub(crate) fn new(
         fabric: Fabric,
         routes: sm::Routes,
@@ -194,6 +210,35 @@ impl Routes {
         py.check_signals()
     }
 
+    /// Hands a snapshot as `opareport -X` reads it to `sink`, with these tables and the port groups that Omni-Path's
+    /// manager has with them, a `bytes` a node. Returns the number of cables that are not Omni-Path's, written as 100g.
+    fn dump_snapshot(&self, py: Python<'_>, sink: &Bound<'_, PyAny>, unixtime: u64) -> PyResult<usize> {
+        let fabric = &self.fabric.inner;
+        let groups = py.detach(|| self.port_groups());
+        let options = snapshot::WriteOptions { unixtime, groups: Some(&groups), counters: &[] };
+        let pieces =
+            snapshot::write(fabric, &self.inner, &options).map_err(|e| to_py(Failure::plain(&e)))?;
+        for piece in pieces {
+            sink.call1((PyBytes::new(py, piece.as_bytes()),))?;
+        }
+        py.check_signals()?;
+        let foreign = |port| {
+            let rate: Option<fabric::Rate> = fabric.port_info(port).rate;
+            rate.is_some_and(|rate| !rate.speed.is_omni_path())
+        };
+        Ok(fabric.cables().filter(|&(a, b)| foreign(a) || foreign(b)).count())
+    }
+
+    /// Port groups of a switch, by node: masks by group, bit p - 1 for port p; and the group of each LID, 255 for none.
+    fn port_groups_of<'py>(&self, py: Python<'py>, switch: u32) -> PyResult<GroupsOf<'py>> {
+        if switch as usize >= self.fabric.inner.num_switches() {
+            return Err(to_py(Failure::plain(&format!("there is no switch {switch}"))));
+        }
+        let groups = py.detach(|| self.port_groups());
+        let (masks, entries) = (groups.masks(NodeId(switch)), groups.entries(NodeId(switch)));
+        Ok((masks.to_vec().into_pyarray(py), entries.to_vec().into_pyarray(py)))
+    }
+
     /// The compute nodes in the order in which ftree balances them, as `opensm-ftree-ca-order.dump`.
     fn to_ca_order(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| {
@@ -282,7 +327,7 @@ impl Routes {
 fn engine_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let row = |engine: &Engine| {
         let EngineRow { name, needs, cost, promise, .. } = *engine.row();
-        (name, engine.is_native(), needs, cost, promise)
+        (name, engine.row().author.name(), needs, cost, promise)
     };
     rows(py, "EngineRow", Engine::ALL.iter().map(row))
 }
@@ -326,7 +371,7 @@ fn route(
     let chain: Engines = engines.parse().map_err(|e| to_py(Failure::plain(&e)))?;
     let made = py.detach(|| {
         let f = &*fabric.inner;
-        let lids = asked.lids(f)?;
+        let lids = asked.lids(f, &chain)?;
         let routes = routing::route(f, lids, &chain, &asked.options).map_err(Failure::from)?;
         let is_ftree = routes.engine_used.contains(&Engine::FTree);
         let undefined = is_ftree && ftree::is_undefined(f, &routes.lids, &asked.options);
@@ -348,7 +393,7 @@ fn route(
 fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
     let asked = Asked::of(options, &fabric.inner)?;
     let cache = || {
-        let lids = asked.lids(&fabric.inner)?;
+        let lids = asked.lids(&fabric.inner, &[])?;
         let entries = io::guid2lid::entries(&fabric.inner, &lids).map_err(|e| Failure::plain(&e))?;
         Ok::<_, Failure>(io::guid2lid::write(&entries))
     };
@@ -358,7 +403,7 @@ fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDic
 /// Reads a dump of forwarding tables of a fabric, with its reader's remarks.
 #[pyfunction]
 fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
-    let loaded = py.detach(|| io::lft::read(data, &fabric.inner)).map_err(to_py)?;
+    let loaded = py.detach(|| io::read_tables(data, &fabric.inner)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
     Ok((
         Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, told: None },

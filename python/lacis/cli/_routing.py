@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..engines import ENGINES, OPTIONS, OURS
+from ..engines import ENGINES, OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, port_twins, twins, warn_of_doubts
 from ._fabric import warn
 from ._progress import progress
@@ -46,8 +46,9 @@ ENGINE_OPTIONS = {
         "-R",
         "--engine",
         metavar="ENGINE[,…]",
-        help=f"{', '.join(n for n in ENGINES if n not in OURS)}, or Lacis' own {' and '.join(OURS)}; "
-        "of a list, the first that accepts; minhop unless given.",
+        help=f"{', '.join(n for n in ENGINES if n not in (*OURS, *OMNI_PATH))}, Omni-Path's {', '.join(OMNI_PATH)}, or "
+        f"Lacis' own {' and '.join(OURS)}; of a list, the first that accepts; minhop unless given, on Omni-Path "
+        f"{OMNI_PATH[0]}.",
     ),
     **{_PARAMETERS.get(name, name): _declared(row) for name, row in OPTIONS.items()},
     "opensm_conf": click.option(
@@ -73,7 +74,7 @@ _LFTS = {
     "lfts": click.option(
         "--lfts",
         metavar="FILE",
-        help="Read the tables instead: opensm-lfts.dump, or the output of dump_lfts or ibroute.",
+        help="Read the tables instead: opensm-lfts.dump, the output of dump_lfts or ibroute, or an opareport snapshot.",
     )
 }
 _LISTS = ("roots", "cn", "io", "order")
@@ -233,7 +234,7 @@ def read_choice(
     elif verbose:
         raise click.UsageError("--verbose names keys of --opensm-conf, which is not given")
     asked, as_told = engine, dict(told)
-    engines = plain(engine or "minhop")
+    engines = plain(engine or usual(fabric.technology))
     if told.get("fresh_lids") and "guid2lid_cache" in told:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
     paths = {name: told.pop(name) for name in (*_LISTS, *_PORTS) if name in told}
@@ -298,6 +299,8 @@ def rules_of(engines: str, made: str) -> str:
     names = [name.strip() for name in engines.split(",")]
     if made in OURS:
         return f"{made} of Lacis makes tables, as inside OpenSM; sweeps by OpenSM's rules"
+    if made in OMNI_PATH:
+        return "the rules of Omni-Path's manager (opa-fm 10.10.3), every sweep from scratch"
     if names == ["file"]:
         return "tables from a file, which OpenSM loads and does not mend"
     return "OpenSM 3.3.23's rules"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ._fabric import fabric_argument
+from ..words import count
+from ._fabric import fabric_argument, warn
 from ._output import json_option, print_json
 from ._routing import routing_options, tables_file
 
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
 @click.option(
     "--service-levels", metavar="FILE", help="Write service levels by source switch and destination LID."
 )
+@click.option(
+    "--snapshot",
+    metavar="FILE",
+    help="Write fabric, tables and port groups as a snapshot, which `opareport -X FILE` reads.",
+)
 @json_option
 def command(
     fabric: Fabric,
@@ -50,9 +56,10 @@ def command(
     updn_roots: str | None,
     sl2vl_file: str | None,
     service_levels: str | None,
+    snapshot: str | None,
     as_json: bool,
 ) -> None:
-    """Compute forwarding tables as OpenSM 3.3.23 would, and write them.
+    """Compute forwarding tables as OpenSM 3.3.23 or Omni-Path's manager would, and write them.
 
     `opensm -R file -U FILE` loads what -o writes, with `-M FILE` what --lid-matrix writes. An engine that
     refuses the fabric is reported with its reason; OpenSM would note it in its log only and route with minhop.
@@ -67,6 +74,7 @@ def command(
         "sl2vl": (sl2vl_file, routes.dump_sl2vl),
         "levels": (service_levels, routes.dump_service_levels),
         "roots": (updn_roots, _whole(routes.to_updn_roots)),
+        "snapshot": (snapshot, _snapshot(routes)),
     }
     written = {name: (path, dump) for name, (path, dump) in asked.items() if path is not None}
     to_stdout = [path for path, _ in written.values()].count("-")
@@ -105,6 +113,7 @@ def command(
             updn_roots=updn_roots,
             sl2vl=sl2vl_file,
             service_levels=service_levels,
+            snapshot=snapshot,
         )
     elif not to_stdout:
         read = tables_file()
@@ -121,6 +130,19 @@ def command(
 def _whole(text: Callable[[], str]) -> Callable[[Callable[[bytes], object]], object]:
     """A text as one piece for a sink."""
     return lambda sink: sink(text().encode())
+
+
+def _snapshot(routes: Routes) -> Callable[[Callable[[bytes], object]], object]:
+    """A snapshot for a sink; says what it cannot hold."""
+
+    def dump(sink: Callable[[bytes], object]) -> None:
+        import time
+
+        foreign = routes.dump_snapshot(sink, int(time.time()))
+        if foreign:
+            warn(f"{count(foreign, 'cable is', 'cables are')} not Omni-Path's: written as 100g")
+
+    return dump
 
 
 @contextlib.contextmanager

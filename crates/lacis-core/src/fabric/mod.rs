@@ -51,6 +51,8 @@ pub struct Port {
     pub rate: Option<Rate>,
     /// Whether the source listed the cable from this end (a cable seen from one end only is a finding).
     pub listed: bool,
+    /// The subnet prefix that an end port reports; 0 where the source does not tell.
+    pub subnet_prefix: u64,
 }
 
 /// Which end nodes take part in traffic and counts.
@@ -213,6 +215,12 @@ impl Fabric {
             .flat_map(|n| self.ports_of(n))
             .filter(|&p| self.peer(p).is_some())
             .collect()
+    }
+
+    /// Whether its links are Omni-Path's: all whose rate is known, and at least one.
+    pub fn is_omni_path(&self) -> bool {
+        let mut rates = self.ports.iter().filter_map(|port| port.rate).peekable();
+        rates.peek().is_some() && rates.all(|rate| rate.speed.is_omni_path())
     }
 
     /// `"description"[number]`, as a person names one end of a cable.

@@ -1,8 +1,8 @@
-//! The orders in which OpenSM goes through a fabric.
+//! The orders in which managers go through a fabric.
 //!
 //! OpenSM 3.3.23 keeps switches, nodes and end ports in trees keyed by the GUID as it lies in
 //! memory, so on little-endian machines by the byte-reversed GUID (see [`super::Guid::opensm_key`]).
-//! Equal GUIDs, which OpenSM would reject, are ordered by index here.
+//! Equal GUIDs, which OpenSM would reject, are ordered by index here. Omni-Path's manager goes by discovery.
 
 use super::{Fabric, Guid, NodeId, PortId};
 
@@ -28,6 +28,28 @@ impl Fabric {
         let mut order: Vec<PortId> =
             of_switches.chain(of_end_nodes.filter(|&p| self.peer(p).is_some())).collect();
         order.sort_by_key(|&p| (self.end_port_guid(p).opensm_key(), p));
+        order
+    }
+
+    /// All nodes in the order in which Omni-Path's manager discovers them from a port: breadth first, each
+    /// node's neighbours by ascending port. What it cannot reach follows, by index.
+    pub fn discovery_order(&self, manager: PortId) -> Vec<NodeId> {
+        let mut order = vec![self.node_of(manager)];
+        let mut seen = vec![false; self.num_nodes()];
+        seen[order[0].ix()] = true;
+        let mut done = 0;
+        while let Some(&node) = order.get(done) {
+            done += 1;
+            // It runs on one port; other nodes than switches do not forward.
+            let forwards = |port: PortId| self.is_switch(node) || port == manager;
+            for far in self.ports_of(node).filter(|&p| forwards(p)).filter_map(|p| self.peer(p)) {
+                let next = self.node_of(far);
+                if !std::mem::replace(&mut seen[next.ix()], true) {
+                    order.push(next);
+                }
+            }
+        }
+        order.extend(self.nodes().map(|(node, _)| node).filter(|node| !seen[node.ix()]));
         order
     }
 

@@ -9,9 +9,9 @@ use std::str::FromStr;
 pub struct Width(u8);
 
 impl Width {
-    /// 1x, 2x, 4x, 8x or 12x; `None` for any other number of lanes.
+    /// 1x, 2x, 3x (Omni-Path alone), 4x, 8x or 12x; `None` for any other number of lanes.
     pub fn new(lanes: u8) -> Option<Self> {
-        matches!(lanes, 1 | 2 | 4 | 8 | 12).then_some(Self(lanes))
+        matches!(lanes, 1..=4 | 8 | 12).then_some(Self(lanes))
     }
 
     /// Number of lanes.
@@ -35,12 +35,14 @@ pub enum Speed {
     Opa100,
     Hdr,
     Ndr,
+    /// Omni-Path CN5000: 100 Gb/s of payload a lane.
+    Cn5000,
     Xdr,
 }
 
 impl Speed {
     /// All speeds, slowest first, with the name that tools print.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Sdr, "SDR"),
         (Self::Ddr, "DDR"),
         (Self::Qdr, "QDR"),
@@ -50,6 +52,7 @@ impl Speed {
         (Self::Opa100, "OPA100"),
         (Self::Hdr, "HDR"),
         (Self::Ndr, "NDR"),
+        (Self::Cn5000, "CN5000"),
         (Self::Xdr, "XDR"),
     ];
 
@@ -65,9 +68,14 @@ impl Speed {
             Self::Fdr => 14.0625e9 * 64.0 / 66.0,
             Self::Edr | Self::Opa100 => 25.781_25e9 * 64.0 / 66.0,
             Self::Hdr => 50e9,
-            Self::Ndr => 100e9,
+            Self::Ndr | Self::Cn5000 => 100e9,
             Self::Xdr => 200e9,
         }
+    }
+
+    /// Whether links of Omni-Path run at it.
+    pub fn is_omni_path(self) -> bool {
+        matches!(self, Self::Opa100 | Self::Cn5000)
     }
 }
 
@@ -107,6 +115,9 @@ impl FromStr for Rate {
         let (lanes, name) = s.split_once('x').ok_or(())?;
         let width = lanes.parse().ok().and_then(Width::new).ok_or(())?;
         let (speed, _) = Speed::ALL.into_iter().find(|(_, n)| *n == name).ok_or(())?;
+        if width == Width(3) && !speed.is_omni_path() {
+            return Err(());
+        }
         Ok(Self { width, speed })
     }
 }
@@ -125,6 +136,8 @@ mod tests {
             ("12xDDR", 48.0),
             ("4xNDR", 400.0),
             ("4xXDR", 800.0),
+            ("3xOPA100", 75.0),
+            ("4xCN5000", 400.0),
         ] {
             let rate: Rate = text.parse().unwrap();
             assert!((rate.bytes_per_second() * 8.0 / 1e9 - gbit).abs() < 1e-9, "{text}");

@@ -21,7 +21,7 @@ use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
 use crate::fabric::{Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
-use crate::sm::lids::MAX_UNICAST_LID;
+use crate::sm::lids::MAX_OMNI_PATH_LID;
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "lacis.fabric-file/1";
@@ -80,6 +80,8 @@ struct FilePort {
     rate: Option<FileRate>,
     #[serde(default, skip_serializing_if = "is_false")]
     listed: bool,
+    #[serde(default, skip_serializing_if = "Hex::is_none")]
+    subnet_prefix: Hex,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -213,9 +215,9 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
             if std::mem::replace(&mut seen[usize::from(port.number)], true) {
                 return Err(refuse(&format!("port {} appears twice", port.number)));
             }
-            if port.lid > MAX_UNICAST_LID || port.lmc > 7 {
+            if port.lid > MAX_OMNI_PATH_LID || port.lmc > 7 {
                 return Err(refuse(&format!(
-                    "port {}: a LID ends at {MAX_UNICAST_LID}, an LMC at 7",
+                    "port {}: a LID ends at {MAX_OMNI_PATH_LID}, an LMC at 7",
                     port.number
                 )));
             }
@@ -290,6 +292,7 @@ impl FileNode {
             lmc: p.lmc,
             rate: p.rate.map(FileRate),
             listed: p.listed,
+            subnet_prefix: Hex(Guid(p.subnet_prefix)),
         });
         Self {
             kind,
@@ -342,6 +345,7 @@ impl FilePort {
             lmc: self.lmc,
             rate: self.rate.map(|r| r.0),
             listed: self.listed,
+            subnet_prefix: self.subnet_prefix.0.0,
         }
     }
 }

@@ -15,6 +15,7 @@
 //! | [`lid_matrix`] | dumps of hop matrices: OpenSM |
 //! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
+//! | [`omnipath`] | what Omni-Path's tools write: snapshots of `opareport` |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
 //! | [`roles`] | what a site says of its switches and hosts |
@@ -25,7 +26,6 @@
 
 mod note;
 mod text;
-#[allow(dead_code)] // its readers follow
 mod xml;
 
 pub mod guid2lid;
@@ -37,6 +37,7 @@ pub mod lid_matrix;
 pub mod links;
 pub mod name_map;
 pub mod net;
+pub mod omnipath;
 pub mod opensm_conf;
 pub mod order_dumps;
 pub mod port_list;
@@ -47,6 +48,20 @@ pub mod torus_conf;
 
 pub use note::{Loaded, Note, NoteKind, ReadError};
 
+use crate::fabric::Fabric;
+
+/// Reads tables of a fabric in any supported format, recognised by content.
+///
+/// # Errors
+/// When the input is no such format, contradicts itself, or is of another fabric.
+pub fn read_tables(bytes: &[u8], fabric: &Fabric) -> Result<lft::LoadedTables, ReadError> {
+    if omnipath::snapshot::looks_like(bytes) {
+        omnipath::snapshot::read_tables(bytes, fabric)
+    } else {
+        lft::read(bytes, fabric)
+    }
+}
+
 /// Reads a fabric in any supported format, recognised by content.
 ///
 /// # Errors
@@ -54,6 +69,8 @@ pub use note::{Loaded, Note, NoteKind, ReadError};
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     if json::looks_like(bytes) {
         json::read(bytes)
+    } else if omnipath::snapshot::looks_like(bytes) {
+        omnipath::snapshot::read(bytes)
     } else if links::looks_like(bytes) {
         links::read(bytes)
     } else {

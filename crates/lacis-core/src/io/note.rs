@@ -80,6 +80,12 @@ pub enum NoteKind {
     NoCables,
     /// Text between the elements of an XML file.
     StrayText,
+    /// Elements that the format does not have.
+    UnknownTag,
+    /// Ports that run on fewer lanes than they were brought up with.
+    Downgraded,
+    /// Cables whose ends report different widths or speeds.
+    UnevenRate,
 }
 
 impl NoteKind {
@@ -107,6 +113,9 @@ impl NoteKind {
             }
             Self::PortGuid => "end node by its port's GUID, as this list does not tell the node's",
             Self::NoCables => "node of a list that names no cables",
+            Self::UnknownTag => "unknown tag, skipped",
+            Self::Downgraded => "port that lost lanes; its rate is that of the width it was brought up with",
+            Self::UnevenRate => "cable whose ends report different rates, each kept",
             Self::StrayText => "text between XML elements, skipped",
             Self::NoRate => "link without a rate, where others have one",
         }

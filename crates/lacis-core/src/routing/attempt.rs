@@ -3,6 +3,7 @@
 use super::common::options::Options;
 use super::common::sweep::{Refused, Sweep, Tables};
 use super::native::{by_guid, eventree, numbered};
+use super::omnipath::{dgshortestpath, fattree, shortestpath};
 use super::opensm::{dfsssp, dnup, dor, file, ftree, lash, minhop, nue, sssp, torus_2qos, updn};
 use crate::fabric::Fabric;
 use crate::sm::lids::Lids;
@@ -37,7 +38,9 @@ pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<R
     let Task { fabric, chain, previous } = task;
     let mut refusals = Vec::new();
     let mut counts = Vec::new();
-    let fallback = options.fallback.then_some(&Engine::MinHop);
+    // What their managers use where all fail.
+    let last = if chain.iter().any(|e| e.is_omni_path()) { &Engine::ShortestPath } else { &Engine::MinHop };
+    let fallback = options.fallback.then_some(last);
     for &engine in chain.iter().chain(fallback) {
         let sweep = Sweep { previous, counts: &counts, ..Sweep::first(fabric, &lids, options) };
         match run(engine, &sweep) {
@@ -79,5 +82,8 @@ pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         Engine::Torus2Qos => torus_2qos::route(sweep),
         Engine::EvenTree => by_guid::route(sweep, |sweep| eventree::route(sweep).map(Tables::from)),
         Engine::Numbered => by_guid::route(sweep, numbered::route),
+        Engine::ShortestPath => Ok(shortestpath::route(sweep).into()),
+        Engine::FatTree => fattree::route(sweep).map(Tables::from),
+        Engine::DgShortestPath => Ok(dgshortestpath::route(sweep).into()),
     }
 }

@@ -54,6 +54,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             matrices
         }
         Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
+        Engine::ShortestPath | Engine::FatTree | Engine::DgShortestPath => return Ok(None),
     }))
 }
 

@@ -7,6 +7,7 @@
 //! | module         | what is in it                                                             |
 //! |----------------|---------------------------------------------------------------------------|
 //! | [`opensm`]     | OpenSM's engines, entry for entry                                         |
+//! | [`omnipath`]   | those of Omni-Path's fabric manager                                       |
 //! | [`native`]     | Lacis' own                                                                |
 //! | `common`       | what they share: options, shortest links, up*/down* search, port choice   |
 
@@ -16,6 +17,7 @@ mod first_hops;
 mod hop_matrices;
 pub(crate) mod islands;
 pub mod native;
+pub mod omnipath;
 pub mod opensm;
 
 pub(crate) use common::discovered;

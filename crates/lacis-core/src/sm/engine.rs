@@ -14,12 +14,25 @@ pub enum Author {
     OpenSm,
     /// Lacis alone has it.
     Lacis,
+    /// Omni-Path's fabric manager (opa-fm) has it, and Lacis follows its rules.
+    OmniPath,
+}
+
+impl Author {
+    /// In print.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenSm => "OpenSM",
+            Self::Lacis => "Lacis",
+            Self::OmniPath => "Omni-Path",
+        }
+    }
 }
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineRow {
-    /// The name as OpenSM spells it.
+    /// The name as its manager spells it.
     pub name: &'static str,
     /// The project whose rules it follows.
     pub author: Author,
@@ -64,6 +77,9 @@ engines! {
     Torus2Qos "torus-2QoS" OpenSm Some("torus_config"), 2, "Dimension after dimension on tori, without a credit loop, with two levels of service.";
     EvenTree "eventree" Lacis None, 48, "Even loads on imperfect trees, without a credit loop on one virtual lane.";
     Numbered "numbered" Lacis None, 79, "Free of credit loops on any fabric with any number of virtual lanes; shorter and more even paths than nue's.";
+    ShortestPath "shortestpath" OmniPath None, 1, "Paths of least cost, each LID by the port with the fewest: the default of Omni-Path's manager.";
+    FatTree "fattree" OmniPath None, 1, "Omni-Path's fat-tree routing: destinations in turn over the ports up, and down again.";
+    DgShortestPath "dgshortestpath" OmniPath None, 1, "As shortestpath, device group after device group.";
 }
 
 impl Engine {
@@ -72,7 +88,7 @@ impl Engine {
         &Self::TABLE[self as usize]
     }
 
-    /// The name as OpenSM spells it.
+    /// The name as its manager spells it.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -80,6 +96,11 @@ impl Engine {
     /// Whether Lacis alone has it.
     pub fn is_native(self) -> bool {
         self.row().author == Author::Lacis
+    }
+
+    /// Whether Omni-Path's fabric manager has it.
+    pub fn is_omni_path(self) -> bool {
+        self.row().author == Author::OmniPath
     }
 }
 

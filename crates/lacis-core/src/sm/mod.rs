@@ -2,10 +2,11 @@
 //!
 //! | module         | what it holds                                                        |
 //! |----------------|----------------------------------------------------------------------|
-//! | [`lids`]       | LIDs and LMCs of end ports, as OpenSM assigns them                   |
+//! | [`lids`]       | LIDs and LMCs of end ports, as managers assign them                  |
 //! | [`Engine`]     | the table of routing engines                                         |
 //! | [`OPTIONS`]    | the table of what a manager can be told                              |
 //! | [`Lft`]        | linear forwarding tables; with LIDs and lanes they are [`Routes`]    |
+//! | [`PortGroups`] | among which ports Omni-Path's adaptive routing moves a destination   |
 //! | [`lanes`]      | service levels of paths and the virtual lanes that they mean         |
 //! | [`hop_matrix`] | how far each switch believes a LID to be, port by port               |
 //!
@@ -16,8 +17,10 @@ pub mod hop_matrix;
 pub mod lanes;
 pub mod lids;
 mod option_table;
+pub mod port_groups;
 mod routes;
 
 pub use engine::{Author, Engine, EngineRow, Engines, UnknownEngine};
+pub use port_groups::{GROUP_LIDS, PortGroups};
 pub use option_table::{OPTIONS, OptionRow, OptionValue};
 pub use routes::{LeafOrder, Lft, NO_ENTRY, Refusal, Routes, Unrouted};

@@ -4,7 +4,8 @@
 //! What the options mean in detail is said at the fields of [`Options`](crate::routing::Options).
 
 use super::Engine::{
-    self, DfSssp, DnUp, Dor, EvenTree, FTree, File, Lash, MinHop, Nue, Numbered, Sssp, Torus2Qos, UpDn,
+    self, DfSssp, DgShortestPath, DnUp, Dor, EvenTree, FTree, FatTree, File, Lash, MinHop, Nue, Numbered,
+    ShortestPath, Sssp, Torus2Qos, UpDn,
 };
 
 /// What an option takes.
@@ -75,6 +76,8 @@ use OptionValue::{File as Path, Flag, Node, OnUnlessNot};
 
 /// Engines that choose among ports by counters; `file` does where its tables have no entry.
 const COUNT: &[Engine] = &[MinHop, UpDn, DnUp, Dor, File];
+/// Engines that route a list of ports first.
+const IN_ORDER: &[Engine] = &[MinHop, UpDn, DnUp, Dor, File, DgShortestPath];
 const COMPUTE_NODES: &[Engine] = &[FTree, Sssp, DfSssp];
 
 /// The options.
@@ -92,7 +95,7 @@ pub const OPTIONS: &[OptionRow] = &[
         "Tables to load: opensm-lfts.dump or the output of dump_lfts, of this fabric or another state of it"),
     row("lid_matrix_file", Some("lid_matrix_dump_file"), &["-M", "--lid-matrix-file"], Path, &[File],
         "Hop matrices to load: opensm-lid-matrix.dump"),
-    row("order", Some("guid_routing_order_file"), &["-X", "--guid-routing-order-file"], Path, COUNT,
+    row("order", Some("guid_routing_order_file"), &["-X", "--guid-routing-order-file"], Path, IN_ORDER,
         "Port GUIDs that are routed first"),
     row("ids", Some("ids_guid_file"), &["-m", "--ids-guid-file"], Path, &[UpDn],
         "Ids of switches, for ties between equals"),
@@ -128,6 +131,11 @@ pub const OPTIONS: &[OptionRow] = &[
         "Sizes of the torus and where it begins, as OpenSM's torus-2QoS.conf"),
     row("connect_roots", Some("connect_roots"), &["-z", "--connect-roots"], Flag, &[UpDn, DnUp, FTree],
         "Route between root switches too"),
+    row("spine_first", None, &["--spine-first/--no-spine-first"], OnUnlessNot,
+        &[ShortestPath, FatTree, DgShortestPath],
+        "Prefer ports inside a chassis, or up the tree, as SpineFirstRouting 1 of opafm.xml does (the default)"),
+    row("tier_count", None, &["--tier-count"], number(1, 8, 3, "N"), &[FatTree],
+        "Tiers that a tree may have, as TierCount of opafm.xml"),
     row("fallback", None, &["--fallback/--no-fallback"], OnUnlessNot, &[],
         "Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1"),
     row("lmc", Some("lmc"), &["-l", "--lmc"], number(0, 7, 0, "LMC"), &[],

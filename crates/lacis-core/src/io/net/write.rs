@@ -159,7 +159,7 @@ fn port_guid(fabric: &Fabric, port: PortId, options: WriteOptions) -> u64 {
 fn simulated(speed: Speed) -> Speed {
     match speed {
         Speed::Opa100 => Speed::Edr,
-        Speed::Ndr | Speed::Xdr => Speed::Hdr,
+        Speed::Ndr | Speed::Cn5000 | Speed::Xdr => Speed::Hdr,
         slower => slower,
     }
 }

@@ -66,6 +66,11 @@ pub struct Options {
     pub lid_matrix_file: Option<Arc<lid_matrix::Dump>>,
     /// The sizes of the torus and where it begins (`torus_config`). For `torus-2QoS`.
     pub torus: Option<TorusConf>,
+    /// Whether ports inside a director's chassis, or up a tree, are preferred among equals
+    /// (`SpineFirstRouting`). For Omni-Path's engines.
+    pub spine_first: bool,
+    /// The most tiers that a tree is seen to have (`TierCount`), 1 to 8. For `fattree`.
+    pub tier_count: u8,
     /// Whether `minhop` routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
     pub fallback: bool,
 }
@@ -97,6 +102,8 @@ impl Default for Options {
             lfts_file: None,
             lid_matrix_file: None,
             torus: None,
+            spine_first: true,
+            tier_count: 3,
             fallback: true,
         }
     }

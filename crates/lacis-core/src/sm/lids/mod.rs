@@ -2,9 +2,11 @@
 //!
 //! [`Lids::assign`] does what OpenSM 3.3.23 does on its first sweep (`assign.rs`): ports keep the LIDs
 //! that its cache or they themselves know, and the others take the lowest free ones in OpenSM's order.
+//! [`Lids::assign_omni_path`] does what Omni-Path's manager does.
 
 mod assign;
 mod cache;
+mod omni_path;
 
 pub use assign::LidOptions;
 
@@ -12,6 +14,8 @@ use crate::fabric::{Fabric, Guid, NodeId, NodeKind, PortId};
 
 /// The highest unicast LID of InfiniBand (Architecture Specification, volume 1, 4.1.3).
 pub const MAX_UNICAST_LID: u32 = 0xBFFF;
+/// The highest unicast LID of Omni-Path: those from 0xF00000 on are kept for multicast (opa-fm 10.10.3, `MaximumLID`).
+pub const MAX_OMNI_PATH_LID: u32 = 0xEF_FFFF;
 /// The highest LID mask control: a port has at most 128 LIDs (the same, 14.2.5.6).
 pub const MAX_LMC: u8 = 7;
 
@@ -30,6 +34,9 @@ pub enum LidError {
         /// The highest below it that fits.
         fits: Option<u8>,
     },
+    /// The same on Omni-Path.
+    #[error("Omni-Path has {MAX_OMNI_PATH_LID} unicast LIDs: too few for {0} end ports")]
+    TooManyPorts(usize),
     /// A LID mask control that does not exist.
     #[error("LMC {0}: the LID mask control is 0 to {MAX_LMC}")]
     Lmc(u8),

@@ -1,0 +1,7 @@
+//! What Omni-Path's tools write.
+//!
+//! | module       | format                                     |
+//! |--------------|--------------------------------------------|
+//! | [`snapshot`] | `opareport -o snapshot`, read and written  |
+
+pub mod snapshot;

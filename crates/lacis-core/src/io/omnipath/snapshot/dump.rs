@@ -1,0 +1,113 @@
+//! What a snapshot says, as it says it.
+
+use std::ops::Range;
+
+use super::counters::Counters;
+use crate::fabric::{Guid, Rate};
+
+/// A snapshot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Seconds since 1970, as `unixtime` says.
+    pub unixtime: u64,
+    /// Nodes, in the file's order.
+    pub nodes: Vec<SnapshotNode>,
+    /// Ports of all nodes; see [`SnapshotNode::ports`].
+    pub ports: Vec<SnapshotPort>,
+    /// Counters of ports; see [`SnapshotPort::counters`].
+    pub counters: Vec<Counters>,
+    /// Entries of forwarding tables: LID and port; see [`SnapshotNode::linear`].
+    pub entries: Vec<(u32, u8)>,
+    /// Masks of port groups: number and mask; see [`SnapshotNode::groups`].
+    pub masks: Vec<(u32, u64)>,
+    /// Entries of port group tables: LID and group; see [`SnapshotNode::group_entries`].
+    pub group_entries: Vec<(u32, u8)>,
+    /// Cables.
+    pub cables: Vec<Cable>,
+    /// Managers.
+    pub managers: Vec<SnapshotSm>,
+}
+
+/// A node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SnapshotNode {
+    /// `NodeDesc`.
+    pub description: Box<str>,
+    /// `NodeGUID`.
+    pub guid: Guid,
+    /// `SystemImageGUID`.
+    pub system_guid: Guid,
+    /// `NodeType_Int` 2.
+    pub is_switch: bool,
+    /// `NumPorts`.
+    pub radix: u8,
+    /// `VendorID`.
+    pub vendor: u32,
+    /// `DeviceID`.
+    pub device: u32,
+    /// Bit of `U2` of `SwitchInfo`: an enhanced port 0.
+    pub enhanced_port0: bool,
+    /// `LinearFDBSize`.
+    pub linear_size: u32,
+    /// `PortGroupSize`.
+    pub group_size: u32,
+    /// Whether it has a `LinearFDB`.
+    pub has_linear: bool,
+    /// Its ports among [`Snapshot::ports`].
+    pub ports: Range<usize>,
+    /// Its entries among [`Snapshot::entries`].
+    pub linear: Range<usize>,
+    /// Its groups among [`Snapshot::masks`].
+    pub groups: Range<usize>,
+    /// Its entries among [`Snapshot::group_entries`].
+    pub group_entries: Range<usize>,
+    /// Line on which it opens.
+    pub line: usize,
+}
+
+/// A port.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SnapshotPort {
+    /// `PortNum`.
+    pub number: u8,
+    /// `GUID`; none at switches but for port 0.
+    pub guid: Guid,
+    /// `SubnetPrefix`.
+    pub subnet_prefix: u64,
+    /// `LID`; 0 at switches but for port 0.
+    pub lid: u32,
+    /// `LMC`.
+    pub lmc: u8,
+    /// `PortState_Int`: 4 is active.
+    pub state: u8,
+    /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, where they mean a rate.
+    pub rate: Option<Rate>,
+    /// Its counters among [`Snapshot::counters`].
+    pub counters: Option<u32>,
+    /// Line on which it opens.
+    pub line: usize,
+}
+
+/// A cable: node GUIDs and ports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cable {
+    /// `From`.
+    pub from: (Guid, u8),
+    /// `To`.
+    pub to: (Guid, u8),
+    /// Line on which it opens.
+    pub line: usize,
+}
+
+/// A manager.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotSm {
+    /// `LID`.
+    pub lid: u32,
+    /// `PortGUID`.
+    pub port_guid: Guid,
+    /// `State_Int`: 3 is the master.
+    pub state: u8,
+    /// `Priority`.
+    pub priority: u8,
+}

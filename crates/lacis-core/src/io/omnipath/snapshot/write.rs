@@ -1,0 +1,280 @@
+//! Writes what `opareport -X FILE` reads: a fabric with its tables and port groups.
+//!
+//! What a fabric does not tell and opareport demands is written as Omni-Path's equipment usually has it: MTU 10240,
+//! one data lane, an active link in every port with a cable. Links that are not Omni-Path's are written as 100g.
+
+use std::fmt::Write as _;
+
+use super::DEFAULT_PREFIX;
+use super::counters::{COUNTERS, Counters};
+use crate::fabric::{Fabric, NodeId, NodeKind, PortId, Rate, Speed};
+use crate::io::text::clean;
+use crate::io::xml::escape;
+use crate::sm::lids::{Lids, MAX_OMNI_PATH_LID};
+use crate::sm::port_groups::{GROUP_LIDS, MOST_GROUPS, NO_GROUP};
+use crate::sm::{NO_ENTRY, PortGroups, Routes};
+
+/// What does not fit a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSnapshot {
+    /// A LID that Omni-Path does not have.
+    #[error("LID {0} does not fit: Omni-Path's unicast LIDs end at {MAX_OMNI_PATH_LID}")]
+    Lid(u32),
+    /// A fabric without a cable: opareport refuses an empty list of links.
+    #[error("no cable: opareport refuses a snapshot without links")]
+    NoCables,
+    /// Two nodes of one GUID.
+    #[error("node GUID {0} is there twice: opareport tells nodes apart by it")]
+    Twice(crate::fabric::Guid),
+}
+
+/// What is written beside the tables.
+#[derive(Clone, Debug, Default)]
+pub struct WriteOptions<'a> {
+    /// Seconds since 1970, as `unixtime`.
+    pub unixtime: u64,
+    /// Port groups; none of them where there is none.
+    pub groups: Option<&'a PortGroups>,
+    /// Counters by port; ports beyond its end have none.
+    pub counters: &'a [Counters],
+}
+
+/// The snapshot in pieces, a node or so each.
+///
+/// # Errors
+/// When a LID is beyond Omni-Path's range, or opareport would refuse the fabric.
+pub fn write<'a>(
+    fabric: &'a Fabric,
+    routes: &'a Routes,
+    options: &WriteOptions<'a>,
+) -> Result<impl Iterator<Item = String> + 'a, NotSnapshot> {
+    let top = routes.lids.max_lid().max(routes.lft.stride() as u32 - 1);
+    if top > MAX_OMNI_PATH_LID {
+        return Err(NotSnapshot::Lid(top));
+    }
+    if fabric.cables().next().is_none() {
+        return Err(NotSnapshot::NoCables);
+    }
+    let mut order: Vec<NodeId> = fabric.nodes().map(|(node, _)| node).collect();
+    order.sort_by_key(|&node| (fabric.node(node).guid, node));
+    if let Some(pair) = order.windows(2).find(|p| fabric.node(p[0]).guid == fabric.node(p[1]).guid) {
+        return Err(NotSnapshot::Twice(fabric.node(pair[0]).guid));
+    }
+    let manager = routes.lids.manager().or_else(|| Lids::default_sm(fabric));
+    let manager = manager.filter(|&port| routes.lids.base(port) != 0);
+    let options = options.clone();
+    let head = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Snapshot unixtime=\"{}\" stats=\"{}\" routes=\"1\" \
+         qosdata=\"0\" bfrctrl=\"0\" downports=\"0\" options=\"lacis\">\n<Nodes>\n",
+        options.unixtime,
+        u8::from(!options.counters.is_empty())
+    );
+    let writer = Writer { fabric, routes, options, sm: manager.map_or(0, |port| routes.lids.base(port)) };
+    let tail = writer.tail(manager);
+    let nodes = order.into_iter().map(move |node| writer.node(node));
+    Ok(std::iter::once(head).chain(nodes).chain(tail))
+}
+
+struct Writer<'a> {
+    fabric: &'a Fabric,
+    routes: &'a Routes,
+    options: WriteOptions<'a>,
+    /// LID of the manager.
+    sm: u32,
+}
+
+/// Writes `<TAG>VALUE</TAG>` for each, one a line.
+macro_rules! tags {
+    ($out:expr, $($tag:ident $value:expr),+ $(,)?) => {
+        $(let _ = writeln!($out, concat!("<", stringify!($tag), ">{}</", stringify!($tag), ">"), $value);)+
+    };
+}
+
+impl Writer<'_> {
+    fn node(&self, id: NodeId) -> String {
+        let node = self.fabric.node(id);
+        let is_switch = node.kind == NodeKind::Switch;
+        let system = if node.system_guid.is_some() { node.system_guid } else { node.guid };
+        let mut out = String::with_capacity(1 << 16);
+        let _ = writeln!(out, "<Node id=\"{}\">", node.guid);
+        let description = clean(&node.description);
+        tags!(out,
+            NodeDesc escape(&description),
+            NodeGUID node.guid,
+            NodeType if is_switch { "SW" } else { "FI" },
+            NodeType_Int if is_switch { 2 } else { 1 },
+            BaseVersion 128,
+            ClassVersion 128,
+            NumPorts self.fabric.radix(id),
+            SystemImageGUID system,
+            PartitionCap 32,
+            DeviceID format_args!("0x{:x}", node.device),
+            Revision "0x0",
+            VendorID format_args!("0x{:x}", node.vendor),
+        );
+        if is_switch {
+            self.port(&mut out, self.fabric.port0(id));
+        }
+        for port in self.fabric.ports_of(id) {
+            // opareport lists a port without a link only where it is told to, and then has it down.
+            if self.fabric.peer(port).is_some() {
+                self.port(&mut out, port);
+            }
+        }
+        if is_switch {
+            self.tables(&mut out, id);
+        }
+        out.push_str("</Node>\n");
+        out
+    }
+
+    fn port(&self, out: &mut String, port: PortId) {
+        let (fabric, lids) = (self.fabric, &self.routes.lids);
+        let (node, number, info) = (fabric.node_of(port), fabric.number_of(port), fabric.port_info(port));
+        let is_switch = fabric.is_switch(node);
+        let has_lid = !is_switch || number == 0;
+        let lid = if has_lid { lids.base(port) } else { 0 };
+        let guid = if has_lid { fabric.end_port_guid(port).0 } else { 0 };
+        let prefix = if info.subnet_prefix == 0 { DEFAULT_PREFIX } else { info.subnet_prefix };
+        let (speed, width) = codes(info.rate);
+        let _ = writeln!(out, "<PortInfo id=\"{}:{number}\">", fabric.node(node).guid);
+        tags!(out,
+            PortNum number,
+            GUID format_args!("0x{guid:016x}"),
+            EndPortLID format_args!("0x{:x}", if is_switch { lids.of_switch(fabric, node) } else { lid }),
+            M_Key "0x0000000000000000",
+            SubnetPrefix format_args!("0x{prefix:016x}"),
+            LID format_args!("0x{lid:x}"),
+            SMLID format_args!("0x{:x}", self.sm),
+            CapabilityMask "0x0",
+            CapabilityMask3 "0x0",
+            DiagCode "0x0",
+            Lease 0,
+            PortState_Int 4,
+            InitReason_Int 0,
+            PhysState_Int 5,
+            PortType_Int if number == 0 { 2 } else { 4 },
+            LMC if has_lid { lids.lmc(port) } else { 0 },
+            Protect_Int 0,
+            LinkWidthEnabled_Int width,
+            LinkWidthSupported_Int width,
+            LinkWidthActive_Int width,
+            LinkWidthDowngradeEnabled_Int width,
+            LinkWidthDowngradeSupported_Int width,
+            LinkWidthDowngradeTxActive_Int width,
+            LinkWidthDowngradeRxActive_Int width,
+            PortLinkMode_Int 0,
+            LinkSpeedEnabled_Int speed,
+            LinkSpeedSupported_Int speed,
+            LinkSpeedActive_Int speed,
+        );
+        out.push_str("<MTUs><MTUActive VL=\"00\">10240</MTUActive></MTUs>\n");
+        tags!(out,
+            MTUSupported 10240,
+            SMSL 0,
+            VLsActive_Int 1,
+            VLsSupported_Int 1,
+            VLArbHighLimit 0,
+            VLArbHighCap 0,
+            VLArbLowCap 0,
+        );
+        out.push_str("<VLStalls><VLStall VL=\"00\">0</VLStall></VLStalls>\n");
+        tags!(out, VLFlowControlDisabledMask "0x0");
+        out.push_str("<HoQLifes><HoQLife_Int VL=\"00\">0</HoQLife_Int></HoQLifes>\n");
+        if let Some(counters) = self.options.counters.get(port.ix()) {
+            out.push_str("<PortStatus>\n");
+            for (name, value) in COUNTERS.iter().zip(counters) {
+                let _ = writeln!(out, "<{name}>{value}</{name}>");
+            }
+            out.push_str("</PortStatus>\n");
+        }
+        out.push_str("</PortInfo>\n");
+    }
+
+    fn tables(&self, out: &mut String, switch: NodeId) {
+        let row = self.routes.lft.row(switch);
+        let (masks, groups) = match self.options.groups {
+            Some(groups) => (groups.masks(switch), groups.entries(switch)),
+            None => (&[][..], &[][..]),
+        };
+        let node = self.fabric.node(switch);
+        let u2 = if node.enhanced_port0 { "0x08" } else { "0x00" };
+        let size = (row.len() as u32).next_multiple_of(64).max(GROUP_LIDS);
+        out.push_str("<SwitchInfo>\n");
+        tags!(out,
+            LID format_args!("0x{:x}", self.routes.lids.of_switch(self.fabric, switch)),
+            LinearFDBCap size,
+            MulticastFDBCap 8192,
+            LinearFDBTop row.len() - 1,
+            MulticastFDBTop 0,
+            LifeTimeValue_Int 0,
+            PortStateChange 0,
+            PartitionEnforcementCap 32,
+            U2 u2,
+            CapabilityMask "0x01",
+            RoutingModeSupported "0x01",
+            RoutingModeEnabled "0x01",
+            PortGroupFDBCap GROUP_LIDS,
+            PortGroupCap MOST_GROUPS,
+            PortGroupTop masks.len(),
+        );
+        out.push_str("</SwitchInfo>\n<SwitchData>\n");
+        tags!(out, LinearFDBSize size, MulticastFDBSize 0, PortGroupFDBSize GROUP_LIDS, PortGroupSize MOST_GROUPS);
+        out.push_str("<LinearFDB>\n");
+        for (lid, port) in row.iter().enumerate().filter(|&(_, &port)| port != NO_ENTRY) {
+            let _ = writeln!(out, "<Value LID=\"0x{lid:x}\">{port}</Value>");
+        }
+        out.push_str("</LinearFDB>\n<PortGroupElements>\n");
+        for (group, mask) in masks.iter().enumerate() {
+            let _ = writeln!(out, "<Value PortGroupNumber=\"{group}\">0x{mask:x}</Value>");
+        }
+        out.push_str("</PortGroupElements>\n<PortGroupFDB>\n");
+        for (lid, group) in groups.iter().enumerate().filter(|&(_, &group)| group != NO_GROUP) {
+            let _ = writeln!(out, "<Value LID=\"0x{lid:x}\">{group}</Value>");
+        }
+        out.push_str("</PortGroupFDB>\n</SwitchData>\n");
+    }
+
+    /// The manager and the cables, by the lower of their node GUIDs.
+    fn tail(&self, manager: Option<PortId>) -> Vec<String> {
+        let fabric = self.fabric;
+        let mut out = String::from("</Nodes>\n<SMs>\n");
+        if let Some(port) = manager {
+            let (guid, number) = (fabric.node(fabric.node_of(port)).guid, fabric.number_of(port));
+            let _ = writeln!(out, "<SM id=\"{guid}:{number}\">");
+            tags!(out,
+                LID format_args!("0x{:x}", self.sm),
+                PortGUID fabric.end_port_guid(port),
+                State "Master",
+                State_Int 3,
+                Priority 0,
+                SM_Key "0x0000000000000000",
+                ActCount "0x0",
+            );
+            out.push_str("</SM>\n");
+        }
+        out.push_str("</SMs>\n<Links>\n");
+        let end = |port| (fabric.node(fabric.node_of(port)).guid, fabric.number_of(port));
+        let mut cables: Vec<_> = fabric.cables().map(|(a, b)| (end(a).min(end(b)), end(a).max(end(b)))).collect();
+        cables.sort_unstable();
+        for ((from, port), (to, far)) in cables {
+            let _ = write!(
+                out,
+                "<Link id=\"{from}:{port}\">\n<From>\n<NodeGUID>{from}</NodeGUID>\n<PortNum>{port}</PortNum>\n</From>\n\
+                 <To>\n<NodeGUID>{to}</NodeGUID>\n<PortNum>{far}</PortNum>\n</To>\n</Link>\n"
+            );
+        }
+        out.push_str("</Links>\n</Snapshot>\n");
+        vec![out]
+    }
+}
+
+/// `LinkSpeed…_Int` and `LinkWidth…_Int` of a rate.
+fn codes(rate: Option<Rate>) -> (u16, u16) {
+    match rate {
+        Some(Rate { speed, width }) if speed.is_omni_path() && width.lanes() <= 4 => {
+            (if speed == Speed::Cn5000 { 8 } else { 2 }, 1 << (width.lanes() - 1))
+        }
+        _ => (2, 8),
+    }
+}
