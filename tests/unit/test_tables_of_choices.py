@@ -8,7 +8,7 @@ from typing import Any
 import lacis
 import pytest
 from lacis import _core
-from lacis.engines import ENGINES, KEYS, OPENSM, OPTIONS, OURS
+from lacis.engines import ENGINES, KEYS, OMNI_PATH, OPENSM, OPTIONS, OURS
 from lacis.routing import RouteOptions
 
 from tests.oracle.fabrics import FABRICS
@@ -30,7 +30,7 @@ def test_what_an_engine_needs_is_an_option_that_it_reads() -> None:
     for row in ENGINES.values():
         if row.needs is not None:
             assert row.name in OPTIONS[row.needs].engines
-    assert [*OPENSM, "file", "torus-2QoS", *OURS] == list(ENGINES)
+    assert [*OPENSM, "file", "torus-2QoS", *OURS, *OMNI_PATH] == list(ENGINES)
     assert "max_op_vls" not in KEYS
 
 
@@ -76,6 +76,8 @@ def told(fabric: _core.Fabric, roots: tuple[int, ...], name: str) -> dict[str, A
         "nue_vls": {"nue_vls": 3},
         "nue_include_switches": {"nue_include_switches": True},
         "connect_roots": {"connect_roots": True},
+        "spine_first": {"spine_first": False},
+        "tier_count": {"tier_count": 1},
     }[name] | ({"roots": list(roots)} if name == "connect_roots" and roots else {})
 
 
@@ -97,9 +99,9 @@ ASKED = sorted(
 """Options that show on these fabrics; files for one engine and throttled cables have tests of their own."""
 
 
-ELSEWHERE = {"count_switches": {"dfsssp"}}
+ELSEWHERE = {"count_switches": {"dfsssp"}, "spine_first": {"shortestpath", "dgshortestpath"}}
 """Engines that read an option and show it in the tables of the next engine of the list alone: what dfsssp has counted before it
-gives up."""
+gives up; or on directors alone, of which there is none here."""
 
 
 @pytest.mark.parametrize("option", ASKED)
@@ -109,7 +111,7 @@ def test_an_option_changes_tables_of_its_engines_and_of_no_others(option: str) -
     for fabric, roots in fabrics():
         options = told(fabric, roots, option)
         without = {name: value for name, value in options.items() if name != option}
-        for engine in (*OPENSM, "file", *OURS):
+        for engine in (*OPENSM, "file", *OURS, *OMNI_PATH):
             if made(fabric, engine, options) != made(fabric, engine, without):
                 changed.add(engine)
     assert changed <= readers

@@ -183,7 +183,7 @@ fn assign(fabric: &Fabric, sm: PortId, lmc: u8) -> Lids {
 }
 
 /// Engines that reach every pair that cables connect; the others follow OpenSM in leaving some out.
-const COMPLETE: [Engine; 8] = [
+const COMPLETE: [Engine; 11] = [
     Engine::MinHop,
     Engine::Dor,
     Engine::Lash,
@@ -192,6 +192,9 @@ const COMPLETE: [Engine; 8] = [
     Engine::Nue,
     Engine::EvenTree,
     Engine::Numbered,
+    Engine::ShortestPath,
+    Engine::FatTree,
+    Engine::DgShortestPath,
 ];
 
 /// Engines that promise freedom from credit loops, on the lanes that they assign.

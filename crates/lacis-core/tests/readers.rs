@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
+use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
     guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, port_list, roles, slurm,
 };
@@ -19,7 +20,7 @@ use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 13] = [
+const SAMPLES: [&str; 14] = [
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -40,9 +41,10 @@ const SAMPLES: [&str; 13] = [
     "CA: n1:\n  0xa001 6 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==> 4 1[  ] \"leaf\" ( )\n\
      Switch: 0x10 leaf:\n  4 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==> 6 1[  ] \"n1\" ( )\n",
     "Ca : 0xa000 ports 2 devid 0x1003 vendid 0x2c9 \"n1 HCA-1\"\nSwitch : 0x10 ports 36 \"leaf\" base port 0 lid 3 lmc 0\n",
+    include_str!("snapshot.xml"),
 ];
 
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 28] = [
     "0x",
     "0",
     "1",
@@ -67,6 +69,10 @@ const PIECES: [&str; 24] = [
     "=",
     "é",
     "guid 0x",
+    "<",
+    "</",
+    "/>",
+    "&",
 ];
 
 static FABRIC: LazyLock<(Fabric, Lids)> = LazyLock::new(|| {
@@ -78,7 +84,7 @@ static FABRIC: LazyLock<(Fabric, Lids)> = LazyLock::new(|| {
 /// A text of one of the formats, changed in some places.
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     let edit =
-        (any::<prop::sample::Index>(), 0_usize..6, any::<prop::sample::Index>(), 0_usize..24, any::<u8>());
+        (any::<prop::sample::Index>(), 0_usize..6, any::<prop::sample::Index>(), 0_usize..28, any::<u8>());
     (0..SAMPLES.len(), vec(edit, 0..12)).prop_map(|(sample, edits)| {
         let mut text = SAMPLES[sample].as_bytes().to_vec();
         for (at, kind, other, piece, byte) in edits {
@@ -131,6 +137,20 @@ proptest! {
         if let Ok(loaded) = links::read(&text) {
             prop_assert_eq!(json::read(json::write(&loaded.fabric).as_bytes()).unwrap().fabric, loaded.fabric.clone());
             prop_assert!(loaded.fabric.num_nodes() == 0 || net::read(net::write(&loaded.fabric).as_bytes()).is_ok());
+        }
+        if let Ok(loaded) = snapshot::read(&text) {
+            let fabric = loaded.fabric;
+            prop_assert_eq!(&json::read(json::write(&fabric).as_bytes()).unwrap().fabric, &fabric);
+            let _ = snapshot::read_port_groups(&text, &fabric);
+            if let Ok(tables) = snapshot::read_tables(&text, &fabric)
+                && let Ok(written) = snapshot::write(&fabric, &tables.routes, &WriteOptions::default())
+            {
+                let written: String = written.collect();
+                let again = snapshot::read(written.as_bytes()).unwrap().fabric;
+                prop_assert_eq!(again.cables().count(), fabric.cables().count());
+                let same = snapshot::read_tables(written.as_bytes(), &again).unwrap().routes;
+                prop_assert_eq!(same.lids.assigned().len(), tables.routes.lids.assigned().len());
+            }
         }
         if let Ok(named) = slurm::node_list(&text) {
             prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn lids_follow_discovery_and_reported_ones_stay() {
-        // Two edges with two hosts each, two cores: breadth first from node 1: the host, edge 1, its hosts and
+        // Two edges with two hosts each, two cores: breadth first from node A: the host, edge 1, its hosts and
         // cores by port, then edge 2 by core 1, and edge 2's hosts.
         let fabric = generate("article").unwrap();
         let sm = Lids::default_sm(&fabric).unwrap();
@@ -105,7 +105,7 @@ mod tests {
             .map(|(_, port)| fabric.name(fabric.node_of(port)).into_owned())
             .collect();
         assert_eq!(named.len(), fabric.num_nodes());
-        assert_eq!(&named[0], "node0001 hfi1_0");
+        assert_eq!(&named[0], "NodeA hfi1_0");
         assert!(named[1].starts_with("edge"), "{named:?}");
         // One host reports 0x10000, beyond InfiniBand's LIDs, and keeps it; with LMC 1 an odd one is given up.
         let mut builder = FabricBuilder::from(&fabric);

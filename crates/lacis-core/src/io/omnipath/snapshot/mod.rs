@@ -46,9 +46,18 @@ use crate::sm::PortGroups;
 /// The subnet prefix of ports that report none: InfiniBand's default.
 pub const DEFAULT_PREFIX: u64 = 0xfe80_0000_0000_0000;
 
-/// Whether bytes begin like a snapshot.
+/// Whether bytes begin like a snapshot, or like one that the reader refuses.
 pub fn looks_like(bytes: &[u8]) -> bool {
-    xml::root(bytes).as_deref() == Some("Snapshot")
+    const HEAD: usize = 4096;
+    const TAG: &[u8] = b"<Snapshot";
+    match xml::root(bytes) {
+        Some(root) => root == "Snapshot",
+        None => {
+            let head = &bytes[..bytes.len().min(HEAD)];
+            let is_xml = head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'<');
+            is_xml && head.windows(TAG.len()).any(|window| window == TAG)
+        }
+    }
 }
 
 /// Reads a fabric from a snapshot.

@@ -39,6 +39,9 @@ pub struct WriteOptions<'a> {
     pub counters: &'a [Counters],
 }
 
+/// `AdaptiveRouting` of a switch with port groups: enabled, and else as the manager is shipped.
+const ADAPTIVE: &str = "0x9030";
+
 /// The snapshot in pieces, a node or so each.
 ///
 /// # Errors
@@ -217,6 +220,7 @@ impl Writer<'_> {
             PortGroupFDBCap GROUP_LIDS,
             PortGroupCap MOST_GROUPS,
             PortGroupTop masks.len(),
+            AdaptiveRouting if masks.is_empty() { "0x0000" } else { ADAPTIVE },
         );
         out.push_str("</SwitchInfo>\n<SwitchData>\n");
         tags!(out, LinearFDBSize size, MulticastFDBSize 0, PortGroupFDBSize GROUP_LIDS, PortGroupSize MOST_GROUPS);
