@@ -286,9 +286,17 @@ fn trace_rails(routes: &Routes, a: &str, b: &str) -> PyResult<Vec<(Option<usize>
     Ok(ends.into_iter().map(|e| (e.rail, walk(e.a, e.b), walk(e.b, e.a))).collect())
 }
 
+/// All routes between two points, as Omni-Path's `opareport -o route` prints them.
+#[pyfunction]
+fn routes_report(py: Python<'_>, routes: &Routes, source: &str, target: &str) -> PyResult<String> {
+    let report = || verify::routes_report(&routes.fabric.inner, &routes.inner, source, target);
+    py.detach(report).map_err(|e| to_py(Failure::plain(&e)))
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Verification>()?;
     m.add_class::<Trace>()?;
+    m.add_function(wrap_pyfunction!(routes_report, m)?)?;
     m.add_function(wrap_pyfunction!(verify_routes, m)?)?;
     m.add_function(wrap_pyfunction!(all_to_all, m)?)?;
     m.add_function(wrap_pyfunction!(forced, m)?)?;

@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @routing_options
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["opareport"]),
+    help="Print what `opareport -o route -S A -D B` prints, byte for byte; A and B as it takes them.",
+)
 @json_option
-def command(fabric: Fabric, routes: Routes, a: str, b: str, as_json: bool) -> int:
+def command(fabric: Fabric, routes: Routes, a: str, b: str, layout: str | None, as_json: bool) -> int:
     """The route from A to B and the one back, node by node.
 
     A and B are names (`node018 HCA-1`), hosts (`node018`: every rail that both have), patterns (`node018 *1`), GUIDs,
@@ -35,6 +41,12 @@ def command(fabric: Fabric, routes: Routes, a: str, b: str, as_json: bool) -> in
     """
     from .. import _core
 
+    if layout is not None:
+        if as_json:
+            raise click.UsageError("--json and --format opareport are two layouts: one of them")
+        report = _core.routes_report(routes, a, b)
+        click.echo(report, nl=False)
+        return 1 if "    Route Incomplete\n" in report else 0
     traces: list[tuple[int | None, Trace]] = []
     for source, target in _pairs(fabric, a, b):
         for rail, there, back in _core.trace_rails(routes, source, target):

@@ -22,6 +22,7 @@ mod counts;
 mod credit;
 mod endpoint;
 mod lanes;
+mod opareport;
 mod reach;
 mod trace;
 mod tree;
@@ -36,6 +37,7 @@ use crate::fabric::{Fabric, Population, PortId};
 use crate::sm::Routes;
 
 pub use endpoint::{EndpointError, RailEnds, endpoint, rail_ends};
+pub use opareport::{PointError, routes_report};
 pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 pub use verdict::{Verdict, VerdictCounts};

@@ -11,7 +11,7 @@
 //! | `balance`         | LIDs counted by port and by switch, and the choice that they decide    |
 //!
 //! All go by the order of discovery ([`Fabric::discovery_order`](crate::fabric::Fabric::discovery_order)). Where the
-//! manager keeps tables that still hold after a change, they are made anew here.
+//! manager keeps tables that still hold after a change, they are recomputed here.
 
 mod balance;
 mod costs;

@@ -73,7 +73,7 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
     Ok(builder.finish())
 }
 
-/// Ports without a cable report the last width and speed that they had, which are nobody's rate.
+/// Ports without a cable report the last width and speed that they had, which no cable has now.
 fn without_rates(
     snapshot: &Snapshot,
     builder: &mut FabricBuilder,

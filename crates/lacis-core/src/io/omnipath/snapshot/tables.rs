@@ -9,7 +9,7 @@ use crate::sm::lids::Lids;
 use crate::sm::port_groups::NO_GROUP;
 use crate::sm::{Engine, Engines, Lft, NO_ENTRY, PortGroups, Routes};
 
-/// Bytes that tables may take: a LID that nobody has would make them endless.
+/// Bytes that tables may take: a LID that no port has would make them endless.
 const MOST_BYTES: u64 = 4 << 30;
 /// `State_Int` of the manager that is in charge.
 const MASTER: u8 = 3;
