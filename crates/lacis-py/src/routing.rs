@@ -8,7 +8,9 @@ use lacis_core::io::omnipath::snapshot;
 use lacis_core::routing::omnipath::port_groups::port_groups;
 use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
-use lacis_core::sm::{self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups};
+use lacis_core::sm::{
+    self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
+};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -216,8 +218,7 @@ impl Routes {
         let fabric = &self.fabric.inner;
         let groups = py.detach(|| self.port_groups());
         let options = snapshot::WriteOptions { unixtime, groups: Some(&groups), counters: &[] };
-        let pieces =
-            snapshot::write(fabric, &self.inner, &options).map_err(|e| to_py(Failure::plain(&e)))?;
+        let pieces = snapshot::write(fabric, &self.inner, &options).map_err(|e| to_py(Failure::plain(&e)))?;
         for piece in pieces {
             sink.call1((PyBytes::new(py, piece.as_bytes()),))?;
         }

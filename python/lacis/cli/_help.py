@@ -45,6 +45,8 @@ TOPICS = {
                 "mesh_analysis",
                 "lfts_file",
                 "lid_matrix_file",
+                "spine_first",
+                "tier_count",
                 "fallback",
             ),
             *("lash_start_vl", "vls", "nue_vls", "nue_include_switches"),

@@ -53,8 +53,13 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             })?;
             matrices
         }
-        Engine::Nue | Engine::Torus2Qos | Engine::EvenTree | Engine::Numbered => return Ok(None),
-        Engine::ShortestPath | Engine::FatTree | Engine::DgShortestPath => return Ok(None),
+        Engine::Nue
+        | Engine::Torus2Qos
+        | Engine::EvenTree
+        | Engine::Numbered
+        | Engine::ShortestPath
+        | Engine::FatTree
+        | Engine::DgShortestPath => return Ok(None),
     }))
 }
 

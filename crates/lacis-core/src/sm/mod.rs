@@ -21,6 +21,6 @@ pub mod port_groups;
 mod routes;
 
 pub use engine::{Author, Engine, EngineRow, Engines, UnknownEngine};
-pub use port_groups::{GROUP_LIDS, PortGroups};
 pub use option_table::{OPTIONS, OptionRow, OptionValue};
+pub use port_groups::{GROUP_LIDS, PortGroups};
 pub use routes::{LeafOrder, Lft, NO_ENTRY, Refusal, Routes, Unrouted};

@@ -40,7 +40,9 @@ const SEPARATOR: &str = "-------------------------------------------------------
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PointError {
     /// No such form.
-    #[error("{0:?} is no point: lid:N, portguid:G, nodeguid:G, node:NAME or nodepat:PATTERN, with :port:N or :node")]
+    #[error(
+        "{0:?} is no point: lid:N, portguid:G, nodeguid:G, node:NAME or nodepat:PATTERN, with :port:N or :node"
+    )]
     Malformed(String),
     /// Nothing in the fabric.
     #[error("{0:?} is not in the fabric")]
@@ -138,7 +140,11 @@ impl Finder<'_> {
     /// Whether opareport has a port: with a cable, or port 0 of a switch.
     fn is_there(&self, port: PortId) -> bool {
         let is_port0 = self.fabric.number_of(port) == 0;
-        if is_port0 { self.fabric.is_switch(self.fabric.node_of(port)) } else { self.fabric.peer(port).is_some() }
+        if is_port0 {
+            self.fabric.is_switch(self.fabric.node_of(port))
+        } else {
+            self.fabric.peer(port).is_some()
+        }
     }
 
     fn end_ports(&self) -> impl Iterator<Item = PortId> {
@@ -172,20 +178,24 @@ fn summary(fabric: &Fabric, out: &mut String, point: &Point, indent: usize) {
         node(fabric, out, "in Node: ", fabric.node_of(port), indent + 4);
     };
     match point {
-        Point::Ports(ports) => match ports[..] {
-            [one] => port(out, "Port: ", one, indent),
-            _ => {
-                let _ = writeln!(out, "{:indent$}{} Ports:", "", ports.len());
-                ports.iter().for_each(|&p| port(out, "", p, indent + 4));
+        Point::Ports(ports) => {
+            if let [one] = ports[..] {
+                return port(out, "Port: ", one, indent);
             }
-        },
-        Point::Nodes(nodes) => match nodes[..] {
-            [one] => node(fabric, out, "Node: ", one, indent),
-            _ => {
-                let _ = writeln!(out, "{:indent$}{} Nodes:", "", nodes.len());
-                nodes.iter().for_each(|&n| node(fabric, out, "", n, indent + 4));
+            let _ = writeln!(out, "{:indent$}{} Ports:", "", ports.len());
+            for &each in ports {
+                port(out, "", each, indent + 4);
             }
-        },
+        }
+        Point::Nodes(nodes) => {
+            if let [one] = nodes[..] {
+                return node(fabric, out, "Node: ", one, indent);
+            }
+            let _ = writeln!(out, "{:indent$}{} Nodes:", "", nodes.len());
+            for &each in nodes {
+                node(fabric, out, "", each, indent + 4);
+            }
+        }
     }
 }
 
@@ -256,7 +266,8 @@ fn between(fabric: &Fabric, routes: &Routes, out: &mut String, from: PortId, to:
         if has_lid { routes.lids.base(port) } else { 0 }
     };
     let (slid, dlid) = (base(from), base(to));
-    let paths = if slid == 0 || dlid == 0 { 0 } else { 1_u32 << routes.lids.lmc(from).min(routes.lids.lmc(to)) };
+    let paths =
+        if slid == 0 || dlid == 0 { 0 } else { 1_u32 << routes.lids.lmc(from).min(routes.lids.lmc(to)) };
     let _ = writeln!(out, "{paths} Paths");
     for path in 0..paths {
         for (name, port) in [("SGID", from), ("DGID", to)] {
@@ -303,12 +314,11 @@ fn one_path(fabric: &Fabric, routes: &Routes, out: &mut String, from: PortId, to
 /// A number as C's `strtoull` with base 0 reads it, save octal.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) if !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()) => {
-            u64::from_str_radix(hex, 16).ok()
+        Some(hex) => {
+            let plain = !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit());
+            u64::from_str_radix(hex, 16).ok().filter(|_| plain)
         }
-        Some(_) => None,
-        None if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
-        None => None,
+        None => text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit())),
     }
 }
 

@@ -153,9 +153,8 @@ impl Balance {
         let guid = |link: usize| self.guid[self.far(link)];
         links.sort_by(|a, b| guid(*a).cmp(&guid(*b)).then(by_load(a, b)));
         cycle(links, guid);
-        let rank = |a: &usize, b: &usize| -> Ordering {
-            by_load(a, b).then(guid(*a).cmp(&guid(*b))).then(a.cmp(b))
-        };
+        let rank =
+            |a: &usize, b: &usize| -> Ordering { by_load(a, b).then(guid(*a).cmp(&guid(*b))).then(a.cmp(b)) };
         let mut start = 0;
         for i in 0..links.len() {
             if i + 1 == links.len() || guid(links[i]) > guid(links[i + 1]) {

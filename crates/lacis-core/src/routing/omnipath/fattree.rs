@@ -37,7 +37,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     }
     let (mut balance, tiers) = tree(sweep, &switches);
     let mut lft = Lft::new(sweep.fabric.num_switches(), sweep.lids.max_lid());
-    for tier in &tiers.tiers {
+    for tier in &tiers.lists {
         for &from in tier {
             to_hosts(sweep, &mut balance, &tiers, from, &mut lft);
         }
@@ -46,9 +46,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let of_switches: Vec<&Destination> = all.iter().filter(|to| to.port == 0).collect();
     for &from in &switches {
         if tiers.index[from.ix()].is_some() {
-            of_switches.iter().for_each(|to| set_up(sweep, &mut balance, from, to, &mut lft));
+            for to in &of_switches {
+                set_up(sweep, &mut balance, from, to, &mut lft);
+            }
         } else {
-            all.iter().for_each(|to| set_up(sweep, &mut balance, from, to, &mut lft));
+            for to in &all {
+                set_up(sweep, &mut balance, from, to, &mut lft);
+            }
         }
     }
     Ok(lft)
@@ -69,7 +73,7 @@ fn to_hosts(sweep: &Sweep<'_>, balance: &mut Balance, tiers: &Tiers, from: NodeI
     let index = tiers.index[from.ix()].unwrap_or(0) as usize;
     let trunk = tiers.trunk[from.ix()] as usize;
     let mut group = Vec::new();
-    for &home in &tiers.tiers[0] {
+    for &home in &tiers.lists[0] {
         if home == from {
             for (port, end) in hosts(sweep, home) {
                 let lids = lids.range(end);

@@ -36,7 +36,13 @@ pub(super) fn spine_first(sweep: &Sweep<'_>) -> SpineFirst {
 }
 
 /// Fills the entries of a switch for the LIDs of an end port.
-pub(super) fn set_up(sweep: &Sweep<'_>, balance: &mut Balance, from: NodeId, to: &Destination, lft: &mut Lft) {
+pub(super) fn set_up(
+    sweep: &Sweep<'_>,
+    balance: &mut Balance,
+    from: NodeId,
+    to: &Destination,
+    lft: &mut Lft,
+) {
     let lids = sweep.lids.range(to.end);
     let row = lft.row_mut(from);
     if from == to.home {

@@ -9,7 +9,7 @@ use crate::routing::Sweep;
 /// The tiers, and what leads up.
 pub(super) struct Tiers {
     /// Switches by tier, each tier in the manager's order.
-    pub tiers: Vec<Vec<NodeId>>,
+    pub lists: Vec<Vec<NodeId>>,
     /// By switch: its place in its tier; none beyond the tiers.
     pub index: Vec<Option<u32>>,
     /// By switch: how many cables its thickest bundle upwards has.
@@ -22,15 +22,15 @@ impl Tiers {
     pub fn find(sweep: &Sweep<'_>, switches: &[NodeId], most: usize, balance: &mut Balance) -> Self {
         let fabric = sweep.fabric;
         let mut tier: Vec<Option<usize>> = vec![None; fabric.num_switches()];
-        let mut tiers = vec![Vec::new(); most];
+        let mut lists = vec![Vec::new(); most];
         let mut trunk = vec![0; fabric.num_switches()];
         for &switch in switches.iter().filter(|&&switch| is_edge(sweep, switch)) {
-            enqueue(fabric, &mut tiers[0], switch);
+            enqueue(fabric, &mut lists[0], switch);
             tier[switch.ix()] = Some(0);
         }
         let mut parallel = vec![0; fabric.num_switches()];
         for t in 1..most {
-            for &switch in &tiers[t - 1].clone() {
+            for &switch in &lists[t - 1].clone() {
                 let graph = &balance.costs.graph;
                 for link in graph.links(switch.ix()) {
                     let far = graph.peer[link] as usize;
@@ -40,7 +40,7 @@ impl Tiers {
                         trunk[switch.ix()] = trunk[switch.ix()].max(parallel[far]);
                     }
                     if tier[far].is_none() {
-                        enqueue(fabric, &mut tiers[t], NodeId(far as u32));
+                        enqueue(fabric, &mut lists[t], NodeId(far as u32));
                         tier[far] = Some(t);
                     }
                 }
@@ -51,12 +51,12 @@ impl Tiers {
             }
         }
         let mut index = vec![None; fabric.num_switches()];
-        for switches in &tiers {
+        for switches in &lists {
             for (i, switch) in switches.iter().enumerate() {
                 index[switch.ix()] = Some(i as u32);
             }
         }
-        Self { tiers, index, trunk }
+        Self { lists, index, trunk }
     }
 }
 

@@ -26,9 +26,8 @@ impl Lids {
         }
         let mut lids = Self { manager: Some(sm), ..Self::none(fabric) };
         let order = end_ports(fabric, sm);
-        let free = |lids: &Self, base: u32, lmc: u8| {
-            (base..base + (1 << lmc)).all(|lid| lids.owner(lid).is_none())
-        };
+        let free =
+            |lids: &Self, base: u32, lmc: u8| (base..base + (1 << lmc)).all(|lid| lids.owner(lid).is_none());
         // By LMC: below it, nothing is free.
         let mut next = [1_u32; MAX_LMC as usize + 1];
         let mut without = 0;
@@ -115,7 +114,8 @@ mod tests {
         let second = builder.nth(fabric.end_nodes().nth(1).unwrap().ix()).unwrap();
         builder.port_mut(second, 1).unwrap().lid = 5;
         let fabric = builder.finish();
-        let lids = Lids::assign_omni_path(&fabric, sm, &LidOptions { lmc: 1, ..LidOptions::default() }).unwrap();
+        let lids =
+            Lids::assign_omni_path(&fabric, sm, &LidOptions { lmc: 1, ..LidOptions::default() }).unwrap();
         assert_eq!(lids.range(fabric.port(last, 1).unwrap()), 0x10000..0x10002);
         assert_eq!(lids.base(sm), 2);
         assert!(lids.base(fabric.port(fabric.end_nodes().nth(1).unwrap(), 1).unwrap()).is_multiple_of(2));

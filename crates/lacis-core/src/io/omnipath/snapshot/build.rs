@@ -95,10 +95,8 @@ fn without_rates(
 }
 
 fn as_node(node: &SnapshotNode) -> Node {
-    let (letter, kind) = match node.is_switch {
-        true => ('S', NodeKind::Switch),
-        false => ('H', NodeKind::of_adapter(&node.description)),
-    };
+    let (letter, kind) =
+        if node.is_switch { ('S', NodeKind::Switch) } else { ('H', NodeKind::of_adapter(&node.description)) };
     Node {
         kind,
         guid: node.guid,

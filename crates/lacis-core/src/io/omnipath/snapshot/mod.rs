@@ -50,14 +50,12 @@ pub const DEFAULT_PREFIX: u64 = 0xfe80_0000_0000_0000;
 pub fn looks_like(bytes: &[u8]) -> bool {
     const HEAD: usize = 4096;
     const TAG: &[u8] = b"<Snapshot";
-    match xml::root(bytes) {
-        Some(root) => root == "Snapshot",
-        None => {
-            let head = &bytes[..bytes.len().min(HEAD)];
-            let is_xml = head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'<');
-            is_xml && head.windows(TAG.len()).any(|window| window == TAG)
-        }
+    if let Some(root) = xml::root(bytes) {
+        return root == "Snapshot";
     }
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let is_xml = head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'<');
+    is_xml && head.windows(TAG.len()).any(|window| window == TAG)
 }
 
 /// Reads a fabric from a snapshot.

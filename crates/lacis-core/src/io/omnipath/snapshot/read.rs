@@ -21,7 +21,8 @@ impl Snapshot {
             Step::Open(tag) if tag.name == "Snapshot" => tag,
             _ => return Err(xml.refuse("no snapshot: its outermost element is not <Snapshot>")),
         };
-        let mut reader = Reader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
+        let mut reader =
+            Reader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
         reader.root(&mut xml, root)?;
         reader.open.push(Open { place: Place::Snapshot, found: 0 });
         while let Some(here) = reader.open.last().map(|open| open.place) {
@@ -161,7 +162,8 @@ impl Reader {
                         notes.add(NoteKind::Downgraded, port.line, "");
                     }
                     if port.rate.is_none() && port.state == ACTIVE && port.number > 0 {
-                        let text = format!("LinkSpeedActive_Int {}, LinkWidthActive_Int {}", self.speed, self.width);
+                        let text =
+                            format!("LinkSpeedActive_Int {}, LinkWidthActive_Int {}", self.speed, self.width);
                         notes.add(NoteKind::UnknownRate, port.line, &text);
                     }
                 }
@@ -208,7 +210,9 @@ impl Reader {
             };
             let digits = text.strip_prefix("0x").unwrap_or(&text).trim_start_matches('0');
             if digits.len() > 16 && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-                return Err(xml.refuse("a port group with ports beyond 64, which Omni-Path's switches do not have"));
+                return Err(
+                    xml.refuse("a port group with ports beyond 64, which Omni-Path's switches do not have")
+                );
             }
             let Some(mask) = number(&text) else { return invalid(xml, "PortMask") };
             self.snapshot.masks.push((group, mask));

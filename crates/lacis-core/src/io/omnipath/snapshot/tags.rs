@@ -46,16 +46,15 @@ impl Place {
 
     /// The element that a tag opens here, where it is one that is read into.
     pub fn inner(self, tag: &str) -> Option<Self> {
-        use Place::*;
         let inner: &[Self] = match self {
-            Snapshot => &[Nodes, Sms, Links],
-            Nodes => &[Node],
-            Node => &[PortInfo, SwitchInfo, SwitchData],
-            PortInfo => &[PortStatus],
-            SwitchData => &[LinearFdb, PortGroupElements, PortGroupFdb],
-            Sms => &[Sm],
-            Links => &[Link],
-            Link => &[From, To],
+            Self::Snapshot => &[Self::Nodes, Self::Sms, Self::Links],
+            Self::Nodes => &[Self::Node],
+            Self::Node => &[Self::PortInfo, Self::SwitchInfo, Self::SwitchData],
+            Self::PortInfo => &[Self::PortStatus],
+            Self::SwitchData => &[Self::LinearFdb, Self::PortGroupElements, Self::PortGroupFdb],
+            Self::Sms => &[Self::Sm],
+            Self::Links => &[Self::Link],
+            Self::Link => &[Self::From, Self::To],
             _ => &[],
         };
         inner.iter().copied().find(|place| place.name() == tag)

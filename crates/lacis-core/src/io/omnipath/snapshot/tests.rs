@@ -36,7 +36,10 @@ fn what_is_written_reads_as_it_was() {
             // GUIDs of generated nodes count up, so that both have them in one order.
             assert_eq!(tables.lft, routes.lft, "{spec} {engine}");
             assert_eq!(tables.lids.assigned().len(), routes.lids.assigned().len());
-            assert_eq!(tables.lids.manager().map(|p| read.port_info(p).lid), Some(routes.lids.base(routes.lids.manager().unwrap())));
+            assert_eq!(
+                tables.lids.manager().map(|p| read.port_info(p).lid),
+                Some(routes.lids.base(routes.lids.manager().unwrap()))
+            );
             let again = read_port_groups(text.as_bytes(), read).unwrap();
             for switch in read.switches() {
                 assert_eq!(again.masks(switch), groups.masks(switch));
@@ -84,9 +87,8 @@ fn prefixes_widths_and_lids_beyond_infiniband_are_kept() {
 fn counters_are_written_and_read() {
     let fabric = generate("article").unwrap();
     let (routes, ..) = written(&fabric, Engine::FatTree, 0);
-    let counters: Vec<Counters> = (0..fabric.num_ports() as u64)
-        .map(|port| std::array::from_fn(|i| 1000 * port + i as u64))
-        .collect();
+    let counters: Vec<Counters> =
+        (0..fabric.num_ports() as u64).map(|port| std::array::from_fn(|i| 1000 * port + i as u64)).collect();
     let options = WriteOptions { counters: &counters, ..WriteOptions::default() };
     let text: String = write(&fabric, &routes, &options).unwrap().collect();
     assert!(text.contains("stats=\"1\"") && io::read(text.as_bytes()).is_ok());
@@ -121,13 +123,21 @@ fn what_opareport_refuses_is_refused_in_its_words_with_the_line() {
     let guid = fabric.nodes().map(|(_, n)| n.guid).min().unwrap();
     let cases: &[(&str, String, &str)] = &[
         ("<?xml", text.replacen("unixtime=\"1700000000\"", "", 1), "Missing unixtime attribute"),
-        ("</PortInfo>", text.replacen("<LMC>0</LMC>\n", "", 1), "Mandatory Tag Not Found: LMC (in <PortInfo>)"),
+        (
+            "</PortInfo>",
+            text.replacen("<LMC>0</LMC>\n", "", 1),
+            "Mandatory Tag Not Found: LMC (in <PortInfo>)",
+        ),
         ("", text.replacen("<NumPorts>1<", "<NumPorts>0<", 1), "1 to 254 ports"),
         ("", text.replacen("<NumPorts>1<", "<NumPorts>4000<", 1), "out of range"),
         ("", text.replacen("<PortNum>1</PortNum>", "<PortNum>x</PortNum>", 1), "no number"),
         ("", text.replacen("LinearFDBSize>8192", "LinearFDBSize>2", 1), "Invalid LID attribute"),
         ("", text.replacen("PortGroupSize>255", "PortGroupSize>0", 1), "Invalid PortGroupNumber"),
-        ("", text.replacen("PortGroupNumber=\"0\">0x", "PortGroupNumber=\"0\">0x1ffffffffffffffff", 1), "ports beyond 64"),
+        (
+            "",
+            text.replacen("PortGroupNumber=\"0\">0x", "PortGroupNumber=\"0\">0x1ffffffffffffffff", 1),
+            "ports beyond 64",
+        ),
         ("", text.replacen("</Snapshot>", "", 1), "truncated"),
         ("", text[..text.len() / 2].to_owned(), "truncated"),
         ("", text.replacen("<NodeDesc>", "<NodeDesc>&lol;", 1), "none of XML's own five"),
@@ -145,7 +155,9 @@ fn what_opareport_refuses_is_refused_in_its_words_with_the_line() {
     let twice = text[..end].to_owned() + first + &text[end..];
     assert!(io::read(twice.as_bytes()).unwrap_err().reason.contains("Duplicate NodeGuid"));
     let unknown = text.replace(&format!("<From>\n<NodeGUID>{guid}"), "<From>\n<NodeGUID>0x99");
-    assert!(io::read(unknown.as_bytes()).unwrap_err().reason.contains("Port not found: 0x0000000000000099:1"));
+    assert!(
+        io::read(unknown.as_bytes()).unwrap_err().reason.contains("Port not found: 0x0000000000000099:1")
+    );
     // A table for another fabric, and none at all.
     let other = generate("fat-tree:4,2:rate=4xOPA100").unwrap();
     assert!(read_tables(text.as_bytes(), &other).unwrap_err().reason.contains("another fabric"));

@@ -259,7 +259,8 @@ impl Writer<'_> {
         }
         out.push_str("</SMs>\n<Links>\n");
         let end = |port| (fabric.node(fabric.node_of(port)).guid, fabric.number_of(port));
-        let mut cables: Vec<_> = fabric.cables().map(|(a, b)| (end(a).min(end(b)), end(a).max(end(b)))).collect();
+        let mut cables: Vec<_> =
+            fabric.cables().map(|(a, b)| (end(a).min(end(b)), end(a).max(end(b)))).collect();
         cables.sort_unstable();
         for ((from, port), (to, far)) in cables {
             let _ = write!(
