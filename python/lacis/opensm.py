@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .engines import ENGINES, KEYS, OPTIONS, OURS
+from .engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 from .errors import LacisError, RefusedError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     Raises:
         LacisError: when there is no such engine.
     """
-    spelled = {name.lower(): name for name in ENGINES}
+    spelled = {name.lower(): name for name in ENGINES if name not in OMNI_PATH}
     found = []
     for number, typed in enumerate(engines.split(",")):
         name = plain(typed)

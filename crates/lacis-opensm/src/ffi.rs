@@ -406,7 +406,9 @@ pub unsafe extern "C" fn lacis_answer_question(question: *const Question, answer
 /// The engines by number; see `opensm/lacis.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn lacis_engine_name(number: usize) -> *const c_char {
-    static NAMES: LazyLock<Vec<CString>> =
-        LazyLock::new(|| Engine::ALL.iter().filter_map(|engine| CString::new(engine.name()).ok()).collect());
+    static NAMES: LazyLock<Vec<CString>> = LazyLock::new(|| {
+        let known = Engine::ALL.iter().filter(|engine| !engine.is_omni_path());
+        known.filter_map(|engine| CString::new(engine.name()).ok()).collect()
+    });
     NAMES.get(number).map_or(ptr::null(), |name| name.as_ptr())
 }

@@ -55,6 +55,7 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
         lid_matrix_file: parse(chosen("lid_matrix_file", File::HopMatrices), lid_matrix::read)?.map(Arc::new),
         torus: parse(chosen("torus_config", File::Torus), torus_conf::read)?,
         fallback: false,
+        ..Options::default()
     })
 }
 

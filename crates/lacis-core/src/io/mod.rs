@@ -26,6 +26,7 @@
 
 mod note;
 mod text;
+#[allow(dead_code)] // more readers follow
 mod xml;
 
 pub mod guid2lid;
