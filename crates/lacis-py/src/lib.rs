@@ -14,6 +14,7 @@ mod job;
 mod job_log;
 mod named;
 mod options;
+mod planned;
 mod predict;
 mod routing;
 mod simulate;
@@ -33,6 +34,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     health::register(m)?;
     job::register(m)?;
     job_log::register(m)?;
+    planned::register(m)?;
     predict::register(m)?;
     routing::register(m)?;
     times::register(m)?;

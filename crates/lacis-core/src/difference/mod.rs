@@ -1,8 +1,9 @@
-//! What is different: two states of a fabric, as a work list ([`cabling`]), and two tables of one
-//! fabric, entry by entry ([`tables`]).
+//! What is different: two states of a fabric, as a work list ([`cabling`]), a cabling plan and a fabric ([`planned`]),
+//! and two tables of one fabric, entry by entry ([`tables`]).
 
 mod cabling;
 mod nodes;
+pub mod planned;
 mod tables;
 #[cfg(test)]
 mod tests;

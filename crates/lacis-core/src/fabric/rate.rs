@@ -98,6 +98,21 @@ impl Rate {
     pub fn bytes_per_second(self) -> f64 {
         f64::from(self.width.0) * self.speed.payload_bits_per_lane() / 8.0
     }
+
+    /// What the rate is called, in tenths of a Gb/s: 400 of 4x QDR, 1000 of 4x EDR and of 4x Omni-Path 100.
+    pub fn nominal_tenths(self) -> u32 {
+        let lane = match self.speed {
+            Speed::Sdr => 25,
+            Speed::Ddr => 50,
+            Speed::Qdr | Speed::Fdr10 => 100,
+            Speed::Fdr => 140,
+            Speed::Edr | Speed::Opa100 => 250,
+            Speed::Hdr => 500,
+            Speed::Ndr => 1000,
+            Speed::Xdr => 2000,
+        };
+        u32::from(self.width.0) * lane
+    }
 }
 
 impl fmt::Display for Rate {

@@ -17,6 +17,7 @@
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`omnipath`] | what Omni-Path's tools write: snapshots of `opareport` |
 //! | [`opensm_conf`] | OpenSM's configuration |
+//! | [`plan`] | cabling plans: topology XML, `opaxlattopology`'s CSV, NVIDIA's NDT |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
 //! | [`roles`] | what a site says of its switches and hosts |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
@@ -26,7 +27,6 @@
 
 mod note;
 mod text;
-#[allow(dead_code)] // more readers follow
 mod xml;
 
 pub mod guid2lid;
@@ -41,6 +41,7 @@ pub mod net;
 pub mod omnipath;
 pub mod opensm_conf;
 pub mod order_dumps;
+pub mod plan;
 pub mod port_list;
 pub mod roles;
 pub mod sl2vl;

@@ -86,6 +86,12 @@ pub enum NoteKind {
     Downgraded,
     /// Cables whose ends report different widths or speeds.
     UnevenRate,
+    /// Lines of a plan about something else than cables of the fabric.
+    OtherLink,
+    /// Ports that a plan leaves without a cable.
+    OpenPort,
+    /// Ports of a plan that are told as half of a split port.
+    SplitPort,
 }
 
 impl NoteKind {
@@ -117,6 +123,9 @@ impl NoteKind {
             Self::Downgraded => "port that lost lanes; its rate is that of the width it was brought up with",
             Self::UnevenRate => "cable whose ends report different rates, each kept",
             Self::StrayText => "text between XML elements, skipped",
+            Self::OtherLink => "planned link that is no cable of this fabric, passed over",
+            Self::OpenPort => "port that is planned to stay without a cable",
+            Self::SplitPort => "half of a split port, taken for port 2 × (cage - 1) + half",
             Self::NoRate => "link without a rate, where others have one",
         }
     }

@@ -38,6 +38,7 @@ pub(crate) struct Tag<'a> {
     attributes: &'a str,
 }
 
+#[allow(dead_code)] // attributes tell nothing in plans
 impl<'a> Tag<'a> {
     /// An attribute's value. `None` where there is none of this name, or none that can be read.
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
@@ -88,6 +89,13 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, s
         Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     })
+}
+
+/// Whether bytes begin as XML does.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    let mut notes = Notes::default();
+    let head = text::plain(&bytes[..bytes.len().min(HEAD)], &mut notes);
+    head.trim_ascii_start().starts_with(b"<")
 }
 
 /// The name of the outermost element, by which formats are told apart; `None` where the bytes do not begin as XML.

@@ -1,0 +1,209 @@
+//! Cables as planned against cables as found: a verdict each, and the work that repairs the fabric.
+//!
+//! Verdicts follow `opareport -o verifylinks` (opa-ff 10.10.3), so that both count alike: of a planned cable both
+//! ends are looked for ([`resolve`]), then each found cable and each planned one has its verdict ([`verdict`]). What
+//! that report calls a duplicate may be cables that were swapped; [`work`] tells these apart, and says which plugs
+//! to move.
+
+mod repair;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod work;
+
+pub use repair::{Job, JobKind, Move, Site};
+pub use verdict::{Deviation, Verdict, Why};
+
+use crate::fabric::{Fabric, NodeKind, PortId};
+use crate::io::plan::{Cable, Plan, PlanFormat};
+use crate::nearest::nearest;
+use resolve::Index;
+use verdict::{Attached, attach};
+
+/// Names of the plan that the fabric does not have, for which near ones are looked for.
+const NEAR: usize = 20;
+
+/// A name of the plan that no node has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+    /// The first cable that has it.
+    pub cable: usize,
+    /// How many cables have it.
+    pub cables: usize,
+    /// The nearest names that there are; none are looked for after the first 20.
+    pub near: Vec<String>,
+}
+
+/// A plan and a fabric, compared.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// How many cables have each verdict, by [`Verdict`] as a number.
+    pub counts: [usize; Verdict::ALL.len()],
+    /// Cables that are not as planned: found ones in port order, then planned ones as listed.
+    pub deviations: Vec<Deviation>,
+    /// What repairs the fabric.
+    pub work: Vec<Job>,
+    /// Names that no node has.
+    pub unknown: Vec<UnknownName>,
+    /// Found cables of kinds that the plan does not list: inside of directors, to aggregation nodes, to hosts.
+    pub beyond: Beyond,
+    /// Planned cables whose MTU was not compared, as the fabric does not tell it.
+    pub mtu_not_compared: usize,
+    /// Planned cables whose rate was not compared, as the fabric does not tell it.
+    pub rate_not_compared: usize,
+    /// Whether node GUIDs of the plan were left aside, as the fabric has none of them.
+    pub no_guid: bool,
+}
+
+/// Found cables that a plan of this format does not list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beyond {
+    /// Between two chips of one director.
+    pub inside: usize,
+    /// Between a switch and the aggregation node inside of it.
+    pub aggregation: usize,
+    /// To hosts, where the plan lists cables between switches alone.
+    pub hosts: usize,
+    /// Between switches, where the plan lists cables of hosts alone.
+    pub switches: usize,
+}
+
+/// The plan has nothing in common with the fabric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("none of the {names} names of the plan is in the fabric{}: it is a plan of another one", hint(.example, .near))]
+pub struct Foreign {
+    /// How many names.
+    pub names: usize,
+    /// One of them.
+    pub example: String,
+    /// The nearest to it that there are.
+    pub near: Vec<String>,
+}
+
+fn hint(example: &str, near: &[String]) -> String {
+    let near = near.first().map_or(String::new(), |near| format!(", the nearest is \"{near}\""));
+    format!(" (\"{example}\"{near})")
+}
+
+impl Planned {
+    /// Whether every cable is as planned.
+    pub fn is_good(&self) -> bool {
+        self.deviations.is_empty()
+    }
+}
+
+/// All cables of several plans, in order.
+pub fn cables<'a>(plans: &[&'a Plan]) -> Vec<&'a Cable> {
+    plans.iter().flat_map(|plan| &plan.cables).collect()
+}
+
+/// Compares plans, which together are one, with a fabric. Cables are numbered as [`cables`] lists them.
+///
+/// # Errors
+/// When no node of the plans is in the fabric.
+pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
+    let cables = cables(plans);
+    let is_ndt: Vec<bool> =
+        plans.iter().flat_map(|p| p.cables.iter().map(|_| p.format == PlanFormat::Ndt)).collect();
+    let index = Index::of(fabric, &cables, &is_ndt);
+    let unknown = unknown(fabric, &cables, &index)?;
+    let attached = attach(fabric, &index, &cables);
+    let (beyond, is_beyond) = beyond(plans, fabric, &cables, &index, &attached);
+    let (counts, deviations) = verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
+    let work = work::work(fabric, &index, &cables, &attached, &is_beyond);
+    let matched = |wanted: &dyn Fn(&Cable, (PortId, PortId)) -> bool| {
+        let all = cables.iter().enumerate();
+        all.filter(|(i, cable)| attached.found(fabric, *i).is_some_and(|ends| wanted(cable, ends))).count()
+    };
+    let no_rate = |p: PortId| fabric.port_info(p).rate.is_none();
+    Ok(Planned {
+        counts,
+        deviations,
+        work,
+        unknown,
+        beyond,
+        mtu_not_compared: matched(&|cable, _| cable.mtu.is_some()),
+        rate_not_compared: matched(&|cable, (a, b)| cable.rate.is_some() && no_rate(a) && no_rate(b)),
+        no_guid: index.no_guid,
+    })
+}
+
+/// Names of the plan that no node has, in the order of the plan.
+fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<UnknownName>, Foreign> {
+    let mut found: Vec<UnknownName> = Vec::new();
+    let mut at: rustc_hash::FxHashMap<String, usize> = rustc_hash::FxHashMap::default();
+    let mut known = 0;
+    for (i, cable) in cables.iter().enumerate() {
+        for (side, end) in cable.ends.iter().enumerate().filter(|(_, end)| !end.is_open()) {
+            if index.node(i, side).is_some() {
+                known += 1;
+                continue;
+            }
+            let name = crate::io::plan::End { number: None, ..end.clone() }.label();
+            match at.get(&name.to_lowercase()) {
+                Some(&at) => found[at].cables += 1,
+                None => {
+                    at.insert(name.to_lowercase(), found.len());
+                    found.push(UnknownName { name, cable: i, cables: 1, near: Vec::new() });
+                }
+            }
+        }
+    }
+    let names: Vec<&str> =
+        fabric.nodes().flat_map(|(_, n)| [crate::fabric::short(&n.description), &n.description]).collect();
+    let near = |name: &str| -> Vec<String> {
+        nearest(name, names.iter().copied(), 3).into_iter().map(Into::into).collect()
+    };
+    if let (0, Some(first)) = (known, found.first()) {
+        return Err(Foreign { names: found.len(), example: first.name.clone(), near: near(&first.name) });
+    }
+    for one in found.iter_mut().take(NEAR) {
+        one.near = near(&one.name);
+    }
+    Ok(found)
+}
+
+/// Which found cables the plan does not list by its nature, by port of the lower end.
+fn beyond(
+    plans: &[&Plan],
+    fabric: &Fabric,
+    cables: &[&Cable],
+    index: &Index,
+    attached: &Attached,
+) -> (Beyond, Vec<bool>) {
+    let mut count = Beyond::default();
+    let mut is_beyond = vec![false; fabric.num_ports()];
+    let is_list = plans.iter().all(|p| matches!(p.format, PlanFormat::Ndt | PlanFormat::Spreadsheet));
+    let kind = |port: PortId| fabric.node(fabric.node_of(port)).kind;
+    // What the plan lists at least one of: cables inside of directors, to hosts, between switches.
+    let mut listed = [!is_list; 3];
+    for (i, _) in cables.iter().enumerate() {
+        let nodes = [index.node(i, 0), index.node(i, 1)];
+        let (Some(a), Some(b)) = (nodes[0], nodes[1]) else { continue };
+        let both = fabric.is_switch(a) && fabric.is_switch(b);
+        listed[1] |= !both;
+        listed[2] |= both;
+        listed[0] |= both && index.is_one_chassis(a, b);
+    }
+    for (p, q) in fabric.cables().filter(|&(p, _)| !attached.is_planned(p)) {
+        let (a, b) = (fabric.node_of(p), fabric.node_of(q));
+        let both = fabric.is_switch(a) && fabric.is_switch(b);
+        let counter = if kind(p) == NodeKind::Aggregation || kind(q) == NodeKind::Aggregation {
+            &mut count.aggregation
+        } else if both && !listed[0] && index.is_one_chassis(a, b) {
+            &mut count.inside
+        } else if both && !listed[2] {
+            &mut count.switches
+        } else if !both && !listed[1] {
+            &mut count.hosts
+        } else {
+            continue;
+        };
+        *counter += 1;
+        is_beyond[p.ix()] = true;
+    }
+    (count, is_beyond)
+}

@@ -1,0 +1,73 @@
+//! What repairs a fabric: plugs to move, cables to add and to take out.
+
+use crate::fabric::PortId;
+
+/// A port, or what the plan calls one that the fabric does not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// A port of the fabric.
+    Port(PortId),
+    /// An end of a planned cable: its number, and the side.
+    Planned(usize, usize),
+}
+
+/// One plug to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The end of the cable that stays.
+    pub stays: Site,
+    /// Where the plug is.
+    pub from: Site,
+    /// Where it is to be.
+    pub to: Site,
+    /// The planned cable that this makes.
+    pub cable: usize,
+}
+
+/// What kind of work a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum JobKind {
+    /// Two cables each have the other's port: two plugs change sides.
+    Swap,
+    /// Three or more cables in a circle, each in the next one's port.
+    Rotation,
+    /// One plug is in a wrong port, and the right one is free.
+    Move,
+    /// Several plugs in a row, each in the next one's port.
+    Shift,
+    /// A planned cable that is not there, or dead.
+    Connect,
+    /// A cable that is not planned.
+    TakeOut,
+}
+
+impl JobKind {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Swap, Self::Rotation, Self::Move, Self::Shift, Self::Connect, Self::TakeOut];
+
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Swap => "swap",
+            Self::Rotation => "rotation",
+            Self::Move => "move",
+            Self::Shift => "shift",
+            Self::Connect => "connect",
+            Self::TakeOut => "take_out",
+        }
+    }
+}
+
+/// Work that belongs together: its plugs are pulled first, then plugged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// What kind it is.
+    pub kind: JobKind,
+    /// Plugs to move.
+    pub moves: Vec<Move>,
+    /// The planned cable to add, by number, and its ends.
+    pub connect: Option<(usize, [Site; 2])>,
+    /// The cable to take out.
+    pub take_out: Option<(PortId, PortId)>,
+}

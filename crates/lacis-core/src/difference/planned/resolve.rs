@@ -1,0 +1,201 @@
+//! Which node and port of the fabric an end of the plan means.
+//!
+//! A node is told by its GUID, else by its description, else by a port GUID. Where several nodes share a description,
+//! the one with the lowest GUID is meant, as in `opareport`. A managed switch also answers to the name inside of
+//! its description (`MF0;NAME:MODEL/U1`), a director's chip to that name, board and chip. Names in an NDT are compared
+//! without regard to case.
+
+use rustc_hash::FxHashMap;
+
+use crate::fabric::{Fabric, Guid, NodeId, NodeKind, PortId, short};
+use crate::health::names;
+use crate::io::plan::{Cable, Chip, End};
+
+/// Bytes of a description that count, as in `opareport`.
+const DESCRIPTION: usize = 64;
+
+/// Whether a plan's name is a node's: its description, or the name inside of a managed switch's.
+pub(super) fn is_named(description: &str, name: &str) -> bool {
+    cut(description) == cut(name) || name_of(description) == name
+}
+
+/// The node of every end of a plan.
+pub(super) struct Index {
+    nodes: Vec<[Option<NodeId>; 2]>,
+    chassis: Vec<u32>,
+    by_port_guid: FxHashMap<Guid, PortId>,
+    /// Whether node GUIDs of the plan were left aside.
+    pub(super) no_guid: bool,
+}
+
+/// Nodes by what plans call them.
+struct Names<'a> {
+    by_guid: FxHashMap<Guid, NodeId>,
+    exact: FxHashMap<&'a str, NodeId>,
+    folded: FxHashMap<String, NodeId>,
+    chips: FxHashMap<(String, Chip), NodeId>,
+    /// Adapters by host, in lower case.
+    hosts: FxHashMap<String, Vec<NodeId>>,
+}
+
+fn cut(name: &str) -> &str {
+    let mut end = name.len().min(DESCRIPTION);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
+fn folded(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Name, board and chip of a director's chip: `MF0;NAME:MODEL/L16/U2`.
+fn chip_of(description: &str) -> Option<(&str, Chip)> {
+    let (_, position) = description.rsplit_once(':')?;
+    let mut parts = position.rsplit('/');
+    let number = |part: &str, letter: char| part.trim().strip_prefix(letter)?.parse::<u16>().ok();
+    let (chip, board) = (number(parts.next()?, 'U')?, number(parts.next()?, 'L')?);
+    Some((name_of(description), Chip { board, chip }))
+}
+
+/// The name in front of model and position, with or without the tag of managed switches.
+fn name_of(description: &str) -> &str {
+    let whole = short(description);
+    whole.rsplit_once(':').map_or(whole, |(name, _)| name)
+}
+
+impl<'a> Names<'a> {
+    fn of(fabric: &'a Fabric) -> Self {
+        let mut order: Vec<NodeId> = fabric.nodes().map(|(n, _)| n).collect();
+        order.sort_by_key(|&n| (fabric.node(n).guid.0, n));
+        let mut all = Self {
+            by_guid: FxHashMap::default(),
+            exact: FxHashMap::default(),
+            folded: FxHashMap::default(),
+            chips: FxHashMap::default(),
+            hosts: FxHashMap::default(),
+        };
+        for &n in &order {
+            let node = fabric.node(n);
+            if node.guid.is_some() {
+                all.by_guid.entry(node.guid).or_insert(n);
+            }
+            all.exact.entry(cut(&node.description)).or_insert(n);
+            all.folded.entry(folded(&node.description)).or_insert(n);
+            if let Some(name) = names::parse(&node.description).filter(|_| node.kind == NodeKind::Adapter) {
+                all.hosts.entry(name.host.to_lowercase()).or_default().push(n);
+            }
+            if let Some((name, chip)) = chip_of(&node.description) {
+                all.chips.entry((name.to_lowercase(), chip)).or_insert(n);
+            }
+        }
+        // A whole description goes before the name inside of another one.
+        for &n in order.iter().filter(|&&n| fabric.is_switch(n)) {
+            let name = name_of(&fabric.node(n).description);
+            all.exact.entry(cut(name)).or_insert(n);
+            all.folded.entry(folded(name)).or_insert(n);
+        }
+        all
+    }
+
+    fn node(&self, fabric: &Fabric, end: &End, fold: bool) -> Option<NodeId> {
+        if let Some(chip) = end.chip {
+            return self.chips.get(&(end.name.to_lowercase(), chip)).copied();
+        }
+        if !fold {
+            return self.exact.get(cut(&end.name)).copied();
+        }
+        if !end.adapter.is_empty() {
+            let both = format!("{} {}", end.name, end.adapter);
+            let told = self.folded.get(&folded(&end.adapter)).or_else(|| self.folded.get(&folded(&both)));
+            if let Some(&node) = told.filter(|&&n| !fabric.is_switch(n)) {
+                return Some(node);
+            }
+        }
+        if let Some(&node) = self.folded.get(&folded(&end.name)) {
+            return Some(node);
+        }
+        // A host with one adapter needs no adapter's name.
+        match self.hosts.get(&end.name.to_lowercase()).map(Vec::as_slice) {
+            Some([one]) => Some(*one),
+            _ => None,
+        }
+    }
+}
+
+impl Index {
+    pub(super) fn of(fabric: &Fabric, cables: &[&Cable], is_ndt: &[bool]) -> Self {
+        let names = Names::of(fabric);
+        let ports = (0..fabric.num_ports() as u32).map(PortId);
+        let by_port_guid: FxHashMap<Guid, PortId> = ports
+            .filter(|&p| fabric.port_info(p).guid.is_some())
+            .map(|p| (fabric.port_info(p).guid, p))
+            .collect();
+        let ends = || cables.iter().flat_map(|cable| &cable.ends);
+        let any = ends().any(|end| end.node_guid.is_some());
+        let no_guid = any && !ends().any(|end| names.by_guid.contains_key(&end.node_guid));
+        let node = |end: &End, fold: bool| {
+            let told = names.by_guid.get(&end.node_guid).copied().filter(|_| end.node_guid.is_some());
+            let named = || names.node(fabric, end, fold);
+            let by_port = || by_port_guid.get(&end.port_guid).map(|&p| fabric.node_of(p));
+            told.or_else(|| if end.name.is_empty() { None } else { named() })
+                .or_else(|| if end.port_guid.is_some() { by_port() } else { None })
+        };
+        let both =
+            |(cable, &fold): (&&Cable, &bool)| [node(&cable.ends[0], fold), node(&cable.ends[1], fold)];
+        let nodes = cables.iter().zip(is_ndt).map(both).collect();
+        Self { nodes, chassis: chassis(fabric), by_port_guid, no_guid }
+    }
+
+    /// The node of an end of a cable.
+    pub(super) fn node(&self, cable: usize, side: usize) -> Option<NodeId> {
+        self.nodes[cable][side]
+    }
+
+    /// The port of an end, cabled or not, where the plan tells one that the node has.
+    pub(super) fn port(&self, fabric: &Fabric, cable: usize, side: usize, end: &End) -> Option<PortId> {
+        let node = self.nodes[cable][side]?;
+        if let Some(port) = end.number.and_then(|number| fabric.port(node, number)) {
+            return Some(port);
+        }
+        let told = self.by_port_guid.get(&end.port_guid).copied();
+        told.filter(|&p| end.port_guid.is_some() && fabric.node_of(p) == node && fabric.number_of(p) > 0)
+    }
+
+    /// Whether two switches are chips of one director.
+    pub(super) fn is_one_chassis(&self, a: NodeId, b: NodeId) -> bool {
+        self.chassis[a.ix()] == self.chassis[b.ix()]
+    }
+}
+
+/// By switch: a number that chips of one director share, by their system image GUID, else by the name in front of
+/// board and chip.
+fn chassis(fabric: &Fabric) -> Vec<u32> {
+    let mut by_system: FxHashMap<Guid, u32> = FxHashMap::default();
+    let mut by_name: FxHashMap<&str, u32> = FxHashMap::default();
+    fabric
+        .switches()
+        .map(|n| {
+            let node = fabric.node(n);
+            let named = names_of_chip(&node.description);
+            let system = Some(node.system_guid).filter(|guid| guid.is_some());
+            match (named, system) {
+                (Some(name), _) => *by_name.entry(name).or_insert(n.0),
+                (None, Some(guid)) => *by_system.entry(guid).or_insert(n.0),
+                (None, None) => n.0,
+            }
+        })
+        .collect()
+}
+
+/// The director's name in a chip's description: `MF0;NAME:MODEL/L16/U2`, `MF0;NAME:MODEL/S01/U1`, `NAME L101A`.
+fn names_of_chip(description: &str) -> Option<&str> {
+    if let Some((_, position)) = description.rsplit_once(':') {
+        let parts = position.split('/').count();
+        return (parts == 3).then(|| name_of(description));
+    }
+    let (name, part) = description.rsplit_once(' ')?;
+    let inner = part.strip_prefix(['L', 'S'])?.strip_suffix(['A', 'B'])?;
+    (inner.len() == 3 && inner.bytes().all(|b| b.is_ascii_digit())).then_some(name)
+}

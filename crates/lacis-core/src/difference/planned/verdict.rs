@@ -1,0 +1,295 @@
+//! The verdict on each cable, by the rules of `opareport -o verifylinks`.
+//!
+//! A planned cable is attached to a found one where both of its ends are found and joined. One end may be told
+//! loosely: where it names a node but no port that has a cable, the neighbour of the other end will do if it is on that
+//! node, so that a plug in the wrong port of the right node is a difference, not two troubles. Of two planned cables
+//! that attach to one found cable the better told one has it.
+
+use super::resolve::Index;
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::io::plan::{Cable, End};
+
+/// What became of a cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Found as planned.
+    AsPlanned,
+    /// Planned; neither end has a cable, or is there.
+    Missing,
+    /// Found and not planned.
+    Unexpected,
+    /// Planned; one end has a cable, which leads elsewhere or to a port that the plan does not mean.
+    Misconnected,
+    /// Planned; both ends have cables, but not this one between them: the plan has a port twice, or the cables are
+    /// swapped.
+    Duplicate,
+    /// Found where planned, with another GUID, name, port, kind or rate.
+    Different,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::AsPlanned,
+        Self::Missing,
+        Self::Unexpected,
+        Self::Misconnected,
+        Self::Duplicate,
+        Self::Different,
+    ];
+
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsPlanned => "as_planned",
+            Self::Missing => "missing",
+            Self::Unexpected => "unexpected",
+            Self::Misconnected => "misconnected",
+            Self::Duplicate => "duplicate",
+            Self::Different => "different",
+        }
+    }
+}
+
+/// Why a cable has its verdict. Sides are those of the planned cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No node is called as this end is.
+    NoNode(usize),
+    /// The node has no port of that number.
+    NoPort(usize),
+    /// The port has no cable.
+    NoCable(usize),
+    /// The port at this end has a cable that leads elsewhere.
+    LeadsTo(usize, PortId),
+    /// Another planned cable, by number, has this port.
+    Repeats(usize),
+    /// Another node GUID than planned at this end.
+    NodeGuid(usize),
+    /// Another description.
+    Name(usize),
+    /// Another port.
+    Number(usize),
+    /// Another port GUID.
+    PortGuid(usize),
+    /// Another kind of node.
+    Kind(usize),
+    /// Another rate.
+    Rate,
+}
+
+/// A cable that is not as planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deviation {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The planned cable, by number; none of an unexpected one.
+    pub cable: Option<usize>,
+    /// The found cable, in the order of the planned ends; none where there is none.
+    pub found: Option<(PortId, PortId)>,
+    /// Why.
+    pub why: Vec<Why>,
+}
+
+/// Which planned cable is which found one.
+pub(super) struct Attached {
+    /// By planned cable: the ports that its ends mean, where they have cables.
+    pub(super) ports: Vec<[Option<PortId>; 2]>,
+    /// By port: the planned cable that it belongs to.
+    cable_at: Vec<Option<usize>>,
+}
+
+impl Attached {
+    /// Whether the found cable at a port is a planned one.
+    pub(super) fn is_planned(&self, port: PortId) -> bool {
+        self.cable_at[port.ix()].is_some()
+    }
+
+    /// The found cable of a planned one, where both ends are its.
+    pub(super) fn found(&self, fabric: &Fabric, cable: usize) -> Option<(PortId, PortId)> {
+        let [Some(a), Some(b)] = self.ports[cable] else { return None };
+        (self.cable_at[a.ix()] == Some(cable) && fabric.peer(a) == Some(b)).then_some((a, b))
+    }
+}
+
+/// How well an end is told: 0 not at all, 1 the node, 2 the port.
+fn end_port(fabric: &Fabric, index: &Index, cable: usize, side: usize, end: &End) -> (Option<PortId>, usize) {
+    let Some(node) = index.node(cable, side) else { return (None, 0) };
+    let cabled = index.port(fabric, cable, side, end).filter(|&p| fabric.peer(p).is_some());
+    if cabled.is_some() {
+        return (cabled, 2);
+    }
+    // The only port with a cable will do; port 0 of a switch counts as one.
+    let mut with_cable = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some());
+    match (with_cable.next(), with_cable.next()) {
+        (Some(only), None) if !fabric.is_switch(node) => (Some(only), 1),
+        _ => (None, 1),
+    }
+}
+
+/// Whether an end tells a port by itself.
+fn is_complete(end: &End) -> bool {
+    end.port_guid.is_some()
+        || (end.number.is_some() && (end.node_guid.is_some() || !end.name.is_empty()))
+        || (!end.adapter.is_empty())
+}
+
+/// Finds the ports of every planned cable.
+pub(super) fn attach(fabric: &Fabric, index: &Index, cables: &[&Cable]) -> Attached {
+    // Ranks of what is told of two ends: none, one node, one port, two nodes, node and port, two ports.
+    const RANK: [[u8; 3]; 3] = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
+    let mut ranks = vec![0; cables.len()];
+    let mut all = Attached { ports: vec![[None; 2]; cables.len()], cable_at: vec![None; fabric.num_ports()] };
+    for (i, cable) in cables.iter().enumerate() {
+        let (mut a, told_a) = end_port(fabric, index, i, 0, &cable.ends[0]);
+        let (mut b, told_b) = end_port(fabric, index, i, 1, &cable.ends[1]);
+        let rank = RANK[told_a][told_b];
+        if a.is_none() && b.is_none() {
+            continue;
+        }
+        let beyond = |port: Option<PortId>| port.and_then(|p| fabric.peer(p));
+        let on = |port: Option<PortId>, node: Option<NodeId>| {
+            port.filter(|&p| node.is_some() && Some(fabric.node_of(p)) == node)
+        };
+        if a.is_some() && !is_complete(&cable.ends[1]) {
+            b = beyond(a);
+        } else if b.is_some() && !is_complete(&cable.ends[0]) {
+            a = beyond(b);
+        }
+        if b.is_none() {
+            b = on(beyond(a), index.node(i, 1));
+        }
+        if a.is_none() {
+            a = on(beyond(b), index.node(i, 0));
+        }
+        if let (Some(p), Some(q)) = (a, b) {
+            if let Some(other) = all.cable_at[p.ix()].filter(|&other| all.cable_at[q.ix()] == Some(other)) {
+                if ranks[other] > rank {
+                    continue;
+                }
+                if ranks[other] < rank {
+                    (all.cable_at[p.ix()], all.cable_at[q.ix()]) = (None, None);
+                    (all.ports[other], ranks[other]) = ([None; 2], 0);
+                }
+            }
+            let free = all.cable_at[p.ix()].is_none() && all.cable_at[q.ix()].is_none();
+            if free && fabric.peer(p) == Some(q) {
+                (all.cable_at[p.ix()], all.cable_at[q.ix()]) = (Some(i), Some(i));
+            }
+        }
+        (all.ports[i], ranks[i]) = ([a, b], rank);
+    }
+    all
+}
+
+/// The verdicts: how many of each, and those that are not as planned.
+pub(super) fn judge(
+    fabric: &Fabric,
+    index: &Index,
+    cables: &[&Cable],
+    is_ndt: &[bool],
+    attached: &Attached,
+    is_beyond: &[bool],
+) -> ([usize; Verdict::ALL.len()], Vec<Deviation>) {
+    let mut counts = [0; Verdict::ALL.len()];
+    let mut out = Vec::new();
+    for (p, q) in fabric.cables().filter(|(p, _)| !is_beyond[p.ix()]) {
+        let Some(cable) = attached.cable_at[p.ix()] else {
+            let (verdict, found) = (Verdict::Unexpected, Some((p, q)));
+            out.push(Deviation { verdict, cable: None, found, why: Vec::new() });
+            continue;
+        };
+        let found = attached.found(fabric, cable).unwrap_or((p, q));
+        let why = differences(fabric, cables[cable], found, index.no_guid, is_ndt[cable]);
+        if why.is_empty() {
+            counts[Verdict::AsPlanned as usize] += 1;
+        } else {
+            let (verdict, found) = (Verdict::Different, Some(found));
+            out.push(Deviation { verdict, cable: Some(cable), found, why });
+        }
+    }
+    for (i, cable) in cables.iter().enumerate() {
+        let [a, b] = attached.ports[i];
+        let verdict = match (a, b) {
+            (None, None) => Verdict::Missing,
+            (Some(_), Some(_)) if attached.found(fabric, i).is_some() => continue,
+            (Some(_), Some(_)) => Verdict::Duplicate,
+            _ => Verdict::Misconnected,
+        };
+        let why = (0..2).filter_map(|side| reason(fabric, index, attached, i, side, &cable.ends[side]));
+        let mut why: Vec<Why> = why.collect();
+        why.dedup();
+        out.push(Deviation { verdict, cable: Some(i), found: None, why });
+    }
+    for deviation in &out {
+        counts[deviation.verdict as usize] += 1;
+    }
+    (counts, out)
+}
+
+/// Why an end of a planned cable is not attached.
+fn reason(
+    fabric: &Fabric,
+    index: &Index,
+    attached: &Attached,
+    cable: usize,
+    side: usize,
+    end: &End,
+) -> Option<Why> {
+    if end.is_open() {
+        return None;
+    }
+    if index.node(cable, side).is_none() {
+        return Some(Why::NoNode(side));
+    }
+    if let Some(port) = attached.ports[cable][side] {
+        return Some(match (attached.cable_at[port.ix()], fabric.peer(port)) {
+            (Some(other), _) if other != cable => Why::Repeats(other),
+            (_, Some(far)) => Why::LeadsTo(side, far),
+            (_, None) => Why::NoCable(side),
+        });
+    }
+    match index.port(fabric, cable, side, end) {
+        None if end.number.is_some() => Some(Why::NoPort(side)),
+        _ => Some(Why::NoCable(side)),
+    }
+}
+
+/// In what a found cable is not as planned.
+fn differences(
+    fabric: &Fabric,
+    cable: &Cable,
+    found: (PortId, PortId),
+    no_guid: bool,
+    is_ndt: bool,
+) -> Vec<Why> {
+    let mut why = Vec::new();
+    for (side, port) in [found.0, found.1].into_iter().enumerate() {
+        let end = &cable.ends[side];
+        let node = fabric.node(fabric.node_of(port));
+        if end.node_guid.is_some() && !no_guid && node.guid.is_some() && end.node_guid != node.guid {
+            why.push(Why::NodeGuid(side));
+        }
+        // Names in lists were compared when the node was looked for.
+        let same = || super::resolve::is_named(&node.description, &end.name);
+        if !is_ndt && !end.name.is_empty() && end.chip.is_none() && !same() {
+            why.push(Why::Name(side));
+        }
+        if end.number.is_some_and(|number| number != fabric.number_of(port)) {
+            why.push(Why::Number(side));
+        }
+        let guid = fabric.port_info(port).guid;
+        if end.port_guid.is_some() && !no_guid && guid.is_some() && end.port_guid != guid {
+            why.push(Why::PortGuid(side));
+        }
+        let is_switch = |kind| kind == crate::fabric::NodeKind::Switch;
+        if end.kind.is_some_and(|kind| is_switch(kind) != is_switch(node.kind)) {
+            why.push(Why::Kind(side));
+        }
+    }
+    let rates = [found.0, found.1].map(|p| fabric.port_info(p).rate);
+    if cable.rate.is_some_and(|planned| rates.into_iter().flatten().any(|found| !planned.allows(found))) {
+        why.push(Why::Rate);
+    }
+    why
+}

@@ -1,0 +1,263 @@
+//! The smallest set of moves that repairs a fabric.
+//!
+//! Ports are vertices; a planned cable that is not there joins two of them, and so does a found one that is not
+//! planned. A port has one of each at most, so that every connected component is a path or a circle on which planned and
+//! found cables alternate. A found cable becomes a planned one next to it when one of its plugs moves: fewer than
+//! that no cable needs, as its two ports are not planned to be joined. A circle of n cables takes n moves, and so does a
+//! path; a path with one planned cable more needs a cable, one with a found cable more is left with one. Among
+//! equal solutions the one that touches fewest devices is taken.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::repair::{Job, JobKind, Move, Site};
+use super::resolve::Index;
+use super::verdict::Attached;
+use crate::fabric::{Fabric, NodeId, PortId};
+use crate::io::plan::Cable;
+
+/// Longest path of which every solution is looked at.
+const LONGEST: usize = 64;
+
+/// The ports that cables join, planned and found.
+struct Graph {
+    sites: Vec<Site>,
+    of_port: FxHashMap<PortId, usize>,
+    of_name: FxHashMap<String, usize>,
+    /// By vertex: the other end of its planned cable, and which cable it is.
+    planned: Vec<Option<(usize, usize)>>,
+    /// By vertex: the other end of its found cable.
+    found: Vec<Option<usize>>,
+}
+
+impl Graph {
+    fn vertex(&mut self, site: Site, cables: &[&Cable]) -> usize {
+        let next = self.sites.len();
+        let at = match site {
+            Site::Port(port) => *self.of_port.entry(port).or_insert(next),
+            Site::Planned(cable, side) => {
+                let name = cables[cable].ends[side].label().to_lowercase();
+                *self.of_name.entry(name).or_insert(next)
+            }
+        };
+        if at == next {
+            self.sites.push(site);
+            self.planned.push(None);
+            self.found.push(None);
+        }
+        at
+    }
+
+    /// The vertices of a component in the order of the walk that begins at one, with a planned cable or a found one.
+    fn walk(&self, start: usize, seen: &mut [bool]) -> Vec<usize> {
+        let mut out = vec![start];
+        seen[start] = true;
+        let mut is_planned = self.found[start].is_none();
+        let mut at = start;
+        loop {
+            let next = if is_planned { self.planned[at].map(|p| p.0) } else { self.found[at] };
+            match next {
+                Some(next) if !seen[next] => {
+                    seen[next] = true;
+                    out.push(next);
+                    (at, is_planned) = (next, !is_planned);
+                }
+                _ => return out,
+            }
+        }
+    }
+}
+
+/// What repairs the fabric: swaps first, then the other kinds; of one kind in the order of the plan.
+pub(super) fn work(
+    fabric: &Fabric,
+    index: &Index,
+    cables: &[&Cable],
+    attached: &Attached,
+    is_beyond: &[bool],
+) -> Vec<Job> {
+    let graph = graph(fabric, index, cables, attached, is_beyond);
+    let mut seen = vec![false; graph.sites.len()];
+    let mut jobs = Vec::new();
+    let is_end = |v: usize| graph.planned[v].is_none() || graph.found[v].is_none();
+    for start in (0..graph.sites.len()).filter(|&v| is_end(v)) {
+        let walk = if seen[start] { Vec::new() } else { graph.walk(start, &mut seen) };
+        // A port that the plan has twice may be left alone.
+        if walk.len() > 1 {
+            jobs.push(path(fabric, &graph, &walk));
+        }
+    }
+    for start in 0..graph.sites.len() {
+        if !seen[start] {
+            jobs.push(circle(fabric, &graph, &graph.walk(start, &mut seen)));
+        }
+    }
+    jobs.sort_by_key(|job| job.kind);
+    jobs
+}
+
+fn graph(
+    fabric: &Fabric,
+    index: &Index,
+    cables: &[&Cable],
+    attached: &Attached,
+    is_beyond: &[bool],
+) -> Graph {
+    let mut graph = Graph {
+        sites: Vec::new(),
+        of_port: FxHashMap::default(),
+        of_name: FxHashMap::default(),
+        planned: Vec::new(),
+        found: Vec::new(),
+    };
+    let mut done: FxHashSet<PortId> = FxHashSet::default();
+    let mut open = Vec::new();
+    for (i, cable) in cables.iter().enumerate() {
+        let sites = [0, 1].map(|side| site(fabric, index, attached, i, side, cable));
+        if let [Some(Site::Port(a)), Some(Site::Port(b))] = sites {
+            if fabric.peer(a) == Some(b) {
+                done.extend([a, b]);
+            } else {
+                open.push((i, [Site::Port(a), Site::Port(b)]));
+            }
+        } else if let Some((a, b)) = attached.found(fabric, i) {
+            done.extend([a, b]);
+        } else if let [Some(a), Some(b)] = sites {
+            open.push((i, [a, b]));
+        }
+    }
+    for (i, sites) in open {
+        if sites.iter().any(|site| matches!(site, Site::Port(port) if done.contains(port))) {
+            continue;
+        }
+        let [a, b] = sites.map(|site| graph.vertex(site, cables));
+        if a != b && graph.planned[a].is_none() && graph.planned[b].is_none() {
+            (graph.planned[a], graph.planned[b]) = (Some((b, i)), Some((a, i)));
+        }
+    }
+    for (p, q) in fabric.cables().filter(|(p, _)| !is_beyond[p.ix()] && !done.contains(p)) {
+        let [a, b] = [p, q].map(|port| graph.vertex(Site::Port(port), cables));
+        (graph.found[a], graph.found[b]) = (Some(b), Some(a));
+    }
+    graph
+}
+
+/// Where an end of a planned cable is to be; nothing where any port will do.
+fn site(
+    fabric: &Fabric,
+    index: &Index,
+    attached: &Attached,
+    cable: usize,
+    side: usize,
+    planned: &Cable,
+) -> Option<Site> {
+    let end = &planned.ends[side];
+    if end.is_open() {
+        return None;
+    }
+    let node = index.node(cable, side);
+    let told = index.port(fabric, cable, side, end);
+    // An adapter that is named without a port has its port with a cable, else its only one.
+    let only = || {
+        let node = node.filter(|&n| end.number.is_none() && !fabric.is_switch(n))?;
+        let used = attached.ports[cable][side].filter(|&p| fabric.node_of(p) == node);
+        used.or_else(|| fabric.port(node, 1).filter(|_| fabric.radix(node) == 1))
+    };
+    Some(told.or_else(only).map_or(Site::Planned(cable, side), Site::Port))
+}
+
+/// How many devices moves touch, and how many plugs go from one device to another.
+fn cost(fabric: &Fabric, moves: &[Move]) -> (usize, usize) {
+    let device = |site: Site| match site {
+        Site::Port(port) => fabric.node_of(port),
+        Site::Planned(cable, side) => NodeId(u32::MAX - (2 * cable + side) as u32),
+    };
+    let touched: FxHashSet<NodeId> = moves.iter().flat_map(|m| [device(m.from), device(m.to)]).collect();
+    (touched.len(), moves.iter().filter(|m| device(m.from) != device(m.to)).count())
+}
+
+/// The planned cable between two vertices that follow each other in a walk.
+fn cable_of(graph: &Graph, a: usize) -> usize {
+    graph.planned[a].map_or(0, |p| p.1)
+}
+
+/// A circle: `walk` begins with a found cable, 0–1 found, 1–2 planned, and the last one is planned.
+fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
+    let n = walk.len();
+    let site = |i: usize| graph.sites[walk[i % n]];
+    // The found cable i, i+1 keeps its second plug and becomes the planned one after it, or its first plug.
+    let forth: Vec<Move> = (0..n)
+        .step_by(2)
+        .map(|i| Move {
+            stays: site(i + 1),
+            from: site(i),
+            to: site(i + 2),
+            cable: cable_of(graph, walk[i + 1]),
+        })
+        .collect();
+    let back: Vec<Move> = (0..n)
+        .step_by(2)
+        .map(|i| Move {
+            stays: site(i),
+            from: site(i + 1),
+            to: site(i + n - 1),
+            cable: cable_of(graph, walk[i]),
+        })
+        .collect();
+    let moves = if cost(fabric, &back) < cost(fabric, &forth) { back } else { forth };
+    let kind = if moves.len() == 2 { JobKind::Swap } else { JobKind::Rotation };
+    Job { kind, moves, connect: None, take_out: None }
+}
+
+/// A path. Edges alternate; edge `e` joins the vertices `e` and `e + 1` of the walk.
+fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
+    let edges = walk.len() - 1;
+    let first_is_planned = graph.found[walk[0]].is_none();
+    let is_planned = |e: usize| (e % 2 == 0) == first_is_planned;
+    let site = |i: usize| graph.sites[walk[i]];
+    // The found cable `e` becomes the planned one after it, or before it.
+    let forth = |e: usize| Move {
+        stays: site(e + 1),
+        from: site(e),
+        to: site(e + 2),
+        cable: cable_of(graph, walk[e + 1]),
+    };
+    let back = |e: usize| Move {
+        stays: site(e),
+        from: site(e + 1),
+        to: site(e - 1),
+        cable: cable_of(graph, walk[e]),
+    };
+    // Up to edge `left` found cables become the planned ones on the far side of it, beyond it likewise; `left` itself is
+    // the planned cable to add, or the found one to take out.
+    let split = |left: usize| -> Vec<Move> {
+        let found = (0..edges).filter(|&e| !is_planned(e) && e != left);
+        let toward = |e: usize| if (e < left) == first_is_planned { back(e) } else { forth(e) };
+        found.map(toward).collect()
+    };
+    let planned = (0..edges).filter(|&e| is_planned(e)).count();
+    let found = edges - planned;
+    if planned == found {
+        let moves = (0..edges).filter(|&e| !is_planned(e));
+        let moves: Vec<Move> = moves.map(|e| if first_is_planned { back(e) } else { forth(e) }).collect();
+        let kind = if moves.len() == 1 { JobKind::Move } else { JobKind::Shift };
+        return Job { kind, moves, connect: None, take_out: None };
+    }
+    let choices = (0..edges).filter(|&e| is_planned(e) == (planned > found));
+    let choices: Vec<usize> = if edges > LONGEST { vec![0] } else { choices.collect() };
+    let best = choices.into_iter().min_by_key(|&left| cost(fabric, &split(left))).unwrap_or(0);
+    let moves = split(best);
+    let ends = [site(best), site(best + 1)];
+    let kind = match (moves.len(), planned > found) {
+        (0, true) => JobKind::Connect,
+        (0, false) => JobKind::TakeOut,
+        _ => JobKind::Shift,
+    };
+    if planned > found {
+        return Job { kind, moves, connect: Some((cable_of(graph, walk[best]), ends)), take_out: None };
+    }
+    let take_out = match ends {
+        [Site::Port(a), Site::Port(b)] => Some((a, b)),
+        _ => None,
+    };
+    Job { kind, moves, connect: None, take_out }
+}

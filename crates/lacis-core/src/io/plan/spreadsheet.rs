@@ -1,0 +1,207 @@
+//! FastFabric's spreadsheet of cables, as the CSV that `opaxlattopology` translates to topology XML.
+//!
+//! ```text
+//! Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details,Rate,MTU,Details
+//! row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU,100g,8192,
+//! ,,host02,,,,,,sw12,,2,,host02 sw12P2,1m,Cable CU,,,
+//! ,rack1,sw11,,19,SW,,rack3,core1,L108A,9,CL,,,,,,
+//!
+//! Core Name:core1,Core Group:row1,Core Rack:rack3,Core Size:288,Core Full:0
+//! ```
+//!
+//! What is empty in the columns of rack group, rack and type is as in the line above. Types: FI (a host, whose
+//! description is `NAME hfi1_0` unless it says which adapter), SW (edge switch), CL and CS (leaf and spine of a director,
+//! `NAME NAME-2`), EN (an end outside of the fabric). The first empty source name ends the list. Cables inside of the
+//! directors named by `Core Name:` are in a table of their maker's, which is no part of the plan.
+//!
+//! The grammar was read in the script and its README (opa-ff 10.10.3).
+
+use super::table::{self, cells, plain, separator};
+use super::{Cable, End, Plan, PlanFormat, PlannedRate};
+use crate::fabric::NodeKind;
+use crate::io::note::Notes;
+use crate::io::text::{clean, decimal, decode, lines, plain as plain_bytes, refuse_empty};
+use crate::io::{NoteKind, ReadError};
+use crate::nearest::nearest;
+
+/// The columns that have to be there, in this order.
+const COLUMNS: [&str; 12] = [
+    "rackgroup",
+    "rack",
+    "name",
+    "name2",
+    "port",
+    "type",
+    "rackgroup",
+    "rack",
+    "name",
+    "name2",
+    "port",
+    "type",
+];
+/// What `opaxlattopology` takes where the cell is empty.
+const DEFAULT_RATE: PlannedRate = PlannedRate::Tenths(1000);
+const DEFAULT_MTU: u32 = 10240;
+/// The adapter of a host that does not say which.
+const FIRST_ADAPTER: &str = "hfi1_0";
+
+/// What a type means.
+#[derive(Clone, Copy, PartialEq)]
+enum Type {
+    Host,
+    Edge,
+    Leaf,
+    Spine,
+    Outside,
+}
+
+fn type_of(word: &str) -> Result<Type, String> {
+    const TYPES: [(&str, Type); 5] = [
+        ("FI", Type::Host),
+        ("SW", Type::Edge),
+        ("CL", Type::Leaf),
+        ("CS", Type::Spine),
+        ("EN", Type::Outside),
+    ];
+    let found = TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+    found.map(|t| t.1).ok_or_else(|| match word {
+        "" => "no Type here nor in a line above: FI, SW, CL, CS or EN".to_owned(),
+        word => format!("unknown Type \"{word}\": FI, SW, CL, CS or EN"),
+    })
+}
+
+/// Reads a plan.
+///
+/// # Errors
+/// When columns are missing or otherwise named, or a line has no type, name or port that can be read.
+pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
+    let mut notes = Notes::default();
+    refuse_empty(bytes)?;
+    let bytes = plain_bytes(bytes, &mut notes);
+    let text = decode(&bytes, &mut notes)?;
+    let mut rows = lines(&text);
+    let found = rows.find(|(_, line)| table::header(line) == Some(PlanFormat::Spreadsheet));
+    let (at, header) = found.ok_or_else(|| ReadError::whole("no header that begins with Rack Group"))?;
+    let separator = separator(header);
+    let split = |at: usize, line| cells(line, separator).map_err(|reason| ReadError::at(at, reason, line));
+    check_header(at, header, &split(at, header)?)?;
+
+    let mut plan = Plan {
+        format: PlanFormat::Spreadsheet,
+        cables: Vec::new(),
+        directors: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut types = [String::new(), String::new()];
+    let mut in_links = true;
+    for (at, line) in rows {
+        let row = split(at, line)?;
+        let cell = |column: usize| row.get(column).map_or("", |cell| &**cell);
+        in_links &= !cell(2).is_empty();
+        if in_links {
+            let cable = link(at, &cell, &mut types, &mut notes, line);
+            plan.cables.extend(cable.map_err(|reason| ReadError::at(at, reason, line))?);
+        } else if let Some(name) = cell(0).strip_prefix("Core Name:") {
+            plan.directors.push(clean(name.trim()).into());
+        } else if !line.trim_matches([' ', '\t', separator].as_slice()).is_empty() {
+            notes.add(NoteKind::Ignored, at, line);
+        }
+    }
+    plan.notes = notes.finish();
+    Ok(plan)
+}
+
+fn check_header(at: usize, line: &str, cells: &[std::borrow::Cow<'_, str>]) -> Result<(), ReadError> {
+    for (i, wanted) in COLUMNS.iter().enumerate() {
+        let found = cells.get(i).map_or(String::new(), |cell| plain(cell));
+        if found != *wanted {
+            let there = if found.is_empty() { "nothing".to_owned() } else { format!("\"{}\"", cells[i]) };
+            let near = nearest(&found, COLUMNS, 1).first().map_or(String::new(), |n| format!(" (or {n})"));
+            let reason = format!(
+                "column {} is {there}, not {wanted}: the columns are Rack Group, Rack, Name, Name-2, Port, Type, twice{}",
+                i + 1,
+                if found.is_empty() { String::new() } else { near }
+            );
+            return Err(ReadError::at(at, reason, line));
+        }
+    }
+    Ok(())
+}
+
+/// A cable of the list; none where it leaves the fabric.
+fn link<'a>(
+    at: usize,
+    cell: &impl Fn(usize) -> &'a str,
+    types: &mut [String; 2],
+    notes: &mut Notes,
+    line: &str,
+) -> Result<Option<Cable>, String> {
+    for (i, column) in [5, 11].into_iter().enumerate() {
+        if !cell(column).is_empty() {
+            types[i] = cell(column).to_owned();
+        }
+    }
+    let kinds = [type_of(&types[0])?, type_of(&types[1])?];
+    if kinds[1] == Type::Outside {
+        notes.add(NoteKind::OtherLink, at, line);
+        return Ok(None);
+    }
+    if kinds[1] == Type::Host {
+        return Err("a host (FI) as the destination: it has to be the source".to_owned());
+    }
+    let ends = [end(cell(2), cell(3), cell(4), kinds[0])?, end(cell(8), cell(9), cell(10), kinds[1])?];
+    let rate = match PlannedRate::parse(cell(15)) {
+        None if !cell(15).is_empty() => {
+            notes.add(NoteKind::UnknownRate, at, line);
+            None
+        }
+        rate => rate.or(Some(DEFAULT_RATE)),
+    };
+    let mtu = match cell(16) {
+        "" => DEFAULT_MTU,
+        text => decimal(text).ok_or_else(|| format!("bad MTU \"{text}\": not a number"))?,
+    };
+    let said = |column: usize| clean(cell(column)).into();
+    Ok(Some(Cable {
+        line: at,
+        ends,
+        rate,
+        mtu: Some(mtu),
+        internal: kinds[0] == Type::Spine,
+        label: said(12),
+        length: said(13),
+        details: said(14),
+        link_details: said(17),
+    }))
+}
+
+fn end(name: &str, second: &str, port: &str, kind: Type) -> Result<End, String> {
+    if name.is_empty() {
+        return Err("a cable without a destination's Name".to_owned());
+    }
+    let name = match kind {
+        Type::Host if names_adapter(name) => name.to_owned(),
+        Type::Host => format!("{name} {FIRST_ADAPTER}"),
+        Type::Leaf | Type::Spine => format!("{name} {second}"),
+        Type::Edge | Type::Outside => name.to_owned(),
+    };
+    let number = match port {
+        "" if kind == Type::Host => 1,
+        text => decimal(text)
+            .and_then(|n| u8::try_from(n).ok())
+            .filter(|n| (1..=254).contains(n))
+            .ok_or_else(|| format!("bad Port \"{text}\": ports are 1 to 254"))?,
+    };
+    let kind = if kind == Type::Host { NodeKind::Adapter } else { NodeKind::Switch };
+    Ok(End { name: clean(name.trim()).into(), number: Some(number), kind: Some(kind), ..End::default() })
+}
+
+/// Whether a host's name ends in that of an adapter: `host01 hfi1_0`.
+fn names_adapter(name: &str) -> bool {
+    let Some((_, last)) = name.rsplit_once(' ') else { return false };
+    let Some((card, port)) = last.strip_prefix("hfi").and_then(|rest| rest.split_once('_')) else {
+        return false;
+    };
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    card.len() == 1 && card != "0" && digits(card) && digits(port)
+}
