@@ -11,7 +11,7 @@ use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
 use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
-    guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, port_list, roles, slurm,
+    guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, plan, port_list, roles, slurm,
 };
 use lacis_core::routing::opensm::file;
 use lacis_core::routing::{Options, Sweep};
@@ -20,7 +20,7 @@ use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 14] = [
+const SAMPLES: [&str; 17] = [
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -42,6 +42,13 @@ const SAMPLES: [&str; 14] = [
      Switch: 0x10 leaf:\n  4 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==> 6 1[  ] \"n1\" ( )\n",
     "Ca : 0xa000 ports 2 devid 0x1003 vendid 0x2c9 \"n1 HCA-1\"\nSwitch : 0x10 ports 36 \"leaf\" base port 0 lid 3 lmc 0\n",
     include_str!("snapshot.xml"),
+    "<?xml version=\"1.0\"?>\n<Report><LinkSummary><Link><Rate>100g</Rate><MTU>8192</MTU><Cable><CableLabel>a &amp; b</CableLabel></Cable>\n\
+     <Port><NodeGUID>0x1</NodeGUID><PortNum>1</PortNum><NodeType>FI</NodeType><NodeDesc>n1 hfi1_0</NodeDesc></Port>\n\
+     <Port><PortGUID>0x2</PortGUID><Colour/></Port></Link></LinkSummary><Nodes/></Report>\n",
+    "Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details,Rate,MTU\n\
+     r,1,n1,,,FI,r,2,sw1,,7,SW,\"a, b\",1m,x,100g,8192\n,,sw1,,19,SW,,,core,L101A,2,CL\n,,,\nCore Name:core\nSM,n1\n",
+    "#StartDevice,StartPort,EndDevice,EndPort,LinkType,State,Speed\r\nsw1,Port 21,core,Blade 16_Port 2/20,Data,Active,EDR\r\n\
+     n1,n1 ibp1s0,sw1,Port 1, Data\r\nsw1,Port 1/2,sw2,3,Data,,\nsw1,Port 9,,,,Disabled\n",
 ];
 
 const PIECES: [&str; 28] = [
@@ -154,6 +161,13 @@ proptest! {
         }
         if let Ok(named) = slurm::node_list(&text) {
             prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));
+        }
+        for read in [plan::topology::read, plan::spreadsheet::read, plan::ndt::read] {
+            if let Ok(plan) = read(&text) {
+                let again = plan::topology::read(plan::topology::write(&[&plan]).as_bytes()).unwrap();
+                let told = |plan: &plan::Plan| -> Vec<_> { plan.cables.iter().map(|c| (c.ends.each_ref().map(|e| e.name.clone()), c.mtu)).collect() };
+                prop_assert_eq!(told(&again), told(&plan));
+            }
         }
         let text = String::from_utf8_lossy(&text);
         let names = ["node001", "ubuntu mlx5_1", "same", "same"].map(String::from);

@@ -44,11 +44,6 @@ impl Plan {
     fn __repr__(&self) -> String {
         format!("<lacis.Plan: {}, cables: {}>", self.inner.format.name(), self.inner.cables.len())
     }
-
-    /// As topology XML.
-    fn to_topology(&self, py: Python<'_>) -> String {
-        py.detach(|| plan::topology::write(&self.inner))
-    }
 }
 
 /// Reads a plan in any format; a fabric is one too.
@@ -74,8 +69,16 @@ fn is_table(data: &[u8]) -> bool {
 
 /// The plan that a fabric fulfils; without GUIDs nodes are told by their descriptions.
 #[pyfunction]
+#[pyo3(signature = (fabric, *, guids=true))]
 fn plan_of(py: Python<'_>, fabric: &Fabric, guids: bool) -> Plan {
     Plan { inner: Arc::new(py.detach(|| plan::Plan::of(&fabric.inner, guids))) }
+}
+
+/// Plans, which together are one, as topology XML.
+#[pyfunction]
+fn write_topology(py: Python<'_>, plans: Vec<PyRef<'_, Plan>>) -> String {
+    let shared: Vec<Arc<plan::Plan>> = plans.iter().map(|plan| plan.inner.clone()).collect();
+    py.detach(|| plan::topology::write(&shared.iter().map(|plan| &**plan).collect::<Vec<_>>()))
 }
 
 /// Rows of a comparison.
@@ -271,5 +274,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Plan>()?;
     m.add_function(wrap_pyfunction!(read_plan, m)?)?;
     m.add_function(wrap_pyfunction!(plan_of, m)?)?;
+    m.add_function(wrap_pyfunction!(write_topology, m)?)?;
     m.add_function(wrap_pyfunction!(planned_difference, m)?)
 }

@@ -1,4 +1,4 @@
-"""`lacis verify`: what tables do with every pair of end ports."""
+"""`lacis verify`: what tables do with every pair of end ports; or whether cables are as planned."""
 
 from __future__ import annotations
 
@@ -10,17 +10,26 @@ from ..words import count
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import routing_options, tables_file
+from ._routing import make_routes, routing_choice, tables_file
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .._core import Fabric, Routes, Verification
+    from .._core import Fabric, Verification
 
 
 @click.command("verify")
 @fabric_argument
-@routing_options
+@click.option(
+    "--topology",
+    "plans",
+    multiple=True,
+    metavar="FILE",
+    help="Compare the cables with a plan instead: topology XML, opaxlattopology's CSV, NVIDIA's NDT, or a fabric; repeatable.",
+)
+@click.option("--topology-out", metavar="FILE", help="With --topology: write the plan as topology XML.")
+@click.option("--all", "show_all", is_flag=True, help="With --topology: print every row.")
+@routing_choice
 @click.option(
     "--pairs",
     type=click.Choice(["hosts", "all"]),
@@ -29,17 +38,39 @@ if TYPE_CHECKING:
 )
 @click.option("--switches", is_flag=True, help="From and to the LIDs of switches as well.")
 @json_option
-def command(fabric: Fabric, routes: Routes, pairs: str, switches: bool, as_json: bool) -> int:
+def command(
+    fabric: Fabric,
+    plans: tuple[str, ...],
+    topology_out: str | None,
+    show_all: bool,
+    routing: dict[str, Any],
+    pairs: str,
+    switches: bool,
+    as_json: bool,
+) -> int:
     """Prove what the tables do with every ordered pair of end ports.
+
+    \b
+    lacis verify FABRIC -R ENGINE
+    lacis verify FABRIC --topology PLAN    whether the cables are as planned
 
     Each pair has one verdict. Hops count the switches traversed. Balance is that of all-to-all traffic over
     the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
     for good, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
-    Exit status 1: some pair is not delivered, or there is a credit loop.
-    """
+    Exit status 1: some pair is not delivered, or there is a credit loop; with --topology, a cable is not as planned.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    if plans:
+        if any(value is not None for value in routing.values()):
+            raise click.UsageError("--topology compares cables: tables and engines have no meaning with it")
+        from ._planned import verify_plan
+
+        return verify_plan(fabric, plans, topology_out, show_all=show_all, as_json=as_json)
+    if topology_out is not None or show_all:
+        raise click.UsageError("--topology-out and --all are for --topology")
     from .. import _core
 
+    routes = make_routes(fabric, **routing)
     others = {"router", "aggregation"} & set(fabric.kinds())
     with progress("proving every pair"):
         result = _core.verify(routes, pairs, switches=switches)

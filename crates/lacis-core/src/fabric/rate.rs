@@ -108,7 +108,7 @@ impl Rate {
             Speed::Fdr => 140,
             Speed::Edr | Speed::Opa100 => 250,
             Speed::Hdr => 500,
-            Speed::Ndr => 1000,
+            Speed::Ndr | Speed::Cn5000 => 1000,
             Speed::Xdr => 2000,
         };
         u32::from(self.width.0) * lane

@@ -145,6 +145,9 @@ fn number(text: &str) -> Result<u8, String> {
 
 fn end(device: &str, port: &str, at: usize, line: &str, notes: &mut Notes) -> Result<End, String> {
     let end = End { name: device.trim().into(), ..End::default() };
+    if end.name.is_empty() {
+        return Err("a device without a name".to_owned());
+    }
     if let Some(rest) = after(port, "blade") {
         let small = |text: &str| decimal(text.trim()).and_then(|n| u16::try_from(n).ok()).filter(|&n| n > 0);
         let bad = || format!("bad port \"{port}\": a director's is \"Blade 16_Port 2/20\"");

@@ -176,6 +176,8 @@ fn link<'a>(
 }
 
 fn end(name: &str, second: &str, port: &str, kind: Type) -> Result<End, String> {
+    let name = clean(name);
+    let name = name.trim();
     if name.is_empty() {
         return Err("a cable without a destination's Name".to_owned());
     }

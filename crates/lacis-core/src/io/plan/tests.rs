@@ -109,7 +109,7 @@ fn topology_xml_is_read_and_written() {
     assert_eq!((other.rate, other.ends[1].is_open()), (Some(PlannedRate::Tenths(250)), true));
     assert_eq!(counts(&plan), [(NoteKind::UnknownTag, 1), (NoteKind::Ignored, 1)]);
 
-    let again = read(topology::write(&plan).as_bytes()).unwrap();
+    let again = read(topology::write(&[&plan]).as_bytes()).unwrap();
     let bare =
         |plan: &Plan| -> Vec<Cable> { plan.cables.iter().map(|c| Cable { line: 0, ..c.clone() }).collect() };
     assert_eq!(bare(&again), bare(&plan));
@@ -118,7 +118,7 @@ fn topology_xml_is_read_and_written() {
 #[test]
 fn a_fabric_is_a_plan_and_survives_being_written() {
     let plan = Plan::of(&generate("fat-tree:4,2").unwrap(), true);
-    let again = read(topology::write(&plan).as_bytes()).unwrap();
+    let again = read(topology::write(&[&plan]).as_bytes()).unwrap();
     assert_eq!(again.cables.len(), plan.cables.len());
     for (a, b) in plan.cables.iter().zip(&again.cables) {
         assert_eq!((&a.ends, a.internal), (&b.ends, b.internal));

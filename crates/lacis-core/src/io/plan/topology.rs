@@ -222,10 +222,10 @@ fn port(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<End, ReadError> {
     }
 }
 
-/// Writes a plan as topology XML.
-pub fn write(plan: &Plan) -> String {
+/// Writes plans, which together are one, as topology XML.
+pub fn write(plans: &[&Plan]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Report>\n  <LinkSummary>\n");
-    for cable in &plan.cables {
+    for cable in plans.iter().flat_map(|plan| &plan.cables) {
         out += "    <Link>\n";
         if let Some(rate) = cable.rate {
             let _ = writeln!(out, "      <Rate>{}</Rate>", rate_text(rate));
@@ -263,16 +263,16 @@ pub fn write(plan: &Plan) -> String {
     out += "  </LinkSummary>\n  <Nodes>\n";
     for (section, is_switch) in [("FIs", false), ("Switches", true)] {
         let _ = writeln!(out, "    <{section}>");
-        nodes(&mut out, plan, is_switch);
+        nodes(&mut out, plans, is_switch);
         let _ = writeln!(out, "    </{section}>");
     }
     out + "    <SMs>\n    </SMs>\n  </Nodes>\n</Report>\n"
 }
 
 /// The nodes of a kind at the ends of cables, each once.
-fn nodes(out: &mut String, plan: &Plan, is_switch: bool) {
+fn nodes(out: &mut String, plans: &[&Plan], is_switch: bool) {
     let mut known = rustc_hash::FxHashSet::default();
-    for end in plan.cables.iter().flat_map(|cable| &cable.ends) {
+    for end in plans.iter().flat_map(|plan| &plan.cables).flat_map(|cable| &cable.ends) {
         let wanted = end.kind.is_some_and(|kind| (kind == NodeKind::Switch) == is_switch);
         if !wanted || !known.insert((end.node_guid, &end.name)) {
             continue;

@@ -1,0 +1,219 @@
+"""What `lacis verify --topology` prints: cables as planned against cables as found, and the work that is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..words import count
+from ._fabric import warn
+from ._output import console, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Fabric, Plan
+    from ..plans import Comparison
+
+# Rows of each kind that are printed before the rest are counted.
+SHOWN = 20
+
+_MEANS = {
+    "as_planned": "found as planned",
+    "missing": "planned; neither end has a cable",
+    "unexpected": "found and not planned",
+    "misconnected": "planned; one end has a cable, which leads elsewhere",
+    "duplicate": "planned; both ends have other cables, or the plan has a port twice",
+    "different": "found where planned, with another name, GUID, port, kind or rate",
+}
+_JOBS = {
+    "swap": "SWAP two plugs",
+    "rotation": "ROTATE {} plugs, each into the next one's port",
+    "move": "MOVE a plug",
+    "shift": "SHIFT {} plugs",
+    "connect": "CONNECT",
+    "take_out": "TAKE OUT",
+}
+_BEYOND = {
+    "inside_directors": "inside of directors, which the plan does not list",
+    "aggregation_nodes": "to aggregation nodes, which are inside of switches",
+    "hosts": "to hosts, of which the plan lists none",
+    "between_switches": "between switches, of which the plan lists none",
+}
+
+
+def verify_plan(
+    fabric: Fabric, sources: tuple[str, ...], topology_out: str | None, *, show_all: bool, as_json: bool
+) -> int:
+    """Reads plans, compares them with the fabric, prints what is found. The exit status."""
+    from .. import _core, files, plans
+
+    read = [plans.read(source) for source in sources]
+    for source, plan in zip(sources, read, strict=True):
+        for note in plan.notes:
+            warn(f"{source}: {note}")
+    if topology_out is not None:
+        files.write(topology_out, _core.write_topology(read))
+    found = plans.compare(read, fabric)
+    if as_json:
+        _print_json(found, sources, read)
+    else:
+        _print(found, sources, read, None if show_all else SHOWN)
+    return int(not found.good)
+
+
+def _print_json(found: Comparison, sources: tuple[str, ...], read: list[Plan]) -> None:
+    print_json(
+        "lacis.verify.topology/1",
+        plans=[
+            {"source": source, "format": plan.format, "cables": len(plan), "directors": plan.directors}
+            for source, plan in zip(sources, read, strict=True)
+        ],
+        good=found.good,
+        counts=found.counts,
+        cables=list(found.cables),
+        work=list(found.work),
+        unknown_names=list(found.unknown_names),
+        not_planned_kinds=found.not_planned_kinds,
+        mtu_not_compared=found.mtu_not_compared,
+        rate_not_compared=found.rate_not_compared,
+        no_guid=found.no_guid,
+    )
+
+
+def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: int | None) -> None:
+    out = console()
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    formats = ", ".join(dict.fromkeys(plan.format for plan in read))
+    files = f" in {len(read)} files" if len(read) > 1 else ""
+    say(f"Plan: {count(sum(map(len, read)), 'cable')}{files} ({formats})")
+    say()
+    for verdict, number in found.counts.items():
+        if number or verdict in ("as_planned", "missing", "unexpected"):
+            say(f"  {verdict.replace('_', ' '):<14}{number:>9,}  {_MEANS[verdict]}")
+    for kind, number in found.not_planned_kinds.items():
+        if number:
+            say(f"  {'not judged':<14}{number:>9,}  found {_BEYOND[kind]}")
+    _print_doubts(say, found)
+    if found.good:
+        return
+    _print_unknown(say, found, sources, most)
+    _print_work(say, found, most)
+    _print_cables(say, found, sources, most)
+
+
+def _print_doubts(say: Callable[..., None], found: Comparison) -> None:
+    if found.no_guid:
+        say("  node GUIDs of the plan are left aside: the fabric has none of them")
+    for what, number in (("MTU", found.mtu_not_compared), ("rate", found.rate_not_compared)):
+        if number:
+            say(f"  the {what} of {count(number, 'cable')} is not compared: this dump does not tell it")
+
+
+def _print_unknown(
+    say: Callable[..., None], found: Comparison, sources: tuple[str, ...], most: int | None
+) -> None:
+    if not found.unknown_names:
+        return
+    say()
+    say(f"Names of the plan that no node has: {len(found.unknown_names):,}")
+    for one in found.unknown_names[:most]:
+        near = f"; did you mean {' or '.join(one['near'])}?" if one["near"] else ""
+        where = _where(sources, one["plan"], one["line"])
+        say(f"  {one['name']} ({where}, {count(one['cables'], 'cable')}){near}")
+    _more(say, len(found.unknown_names), most)
+
+
+def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -> None:
+    moves = sum(len(job["moves"]) for job in found.work)
+    connects = sum(job["connect"] is not None for job in found.work)
+    takes = sum(job["take_out"] is not None for job in found.work)
+    if not found.work:
+        return
+    parts = [
+        count(moves, "plug") + " to move",
+        count(connects, "cable") + " to connect",
+        f"{takes:,} to take out",
+    ]
+    say()
+    say(f"Work list for the machine room: {', '.join(parts)}")
+    for number, job in enumerate(found.work[:most], start=1):
+        for line in job_lines(job, f"{number:>4}. "):
+            say(line)
+    _more(say, len(found.work), most)
+    if connects and takes:
+        say("      Cables that are taken out may serve where one is to be connected, if they are long enough.")
+
+
+def job_lines(job: dict[str, Any], head: str) -> list[str]:
+    """A job in lines, the first with a head."""
+    what = _JOBS[job["kind"]].format(len(job["moves"]))
+    if job["kind"] == "connect":
+        return [f"{head}{what} {' to '.join(job['connect'])}: no live cable between them"]
+    if job["kind"] == "take_out":
+        return [f"{head}{what} the cable from {' to '.join(job['take_out'])}"]
+    lines = [head + what]
+    indent = " " * len(head)
+    for move in job["moves"]:
+        label = f", label {move['label']}" if move["label"] else ""
+        lines.append(
+            f"{indent}from {move['from']} to {move['to']}: the cable whose other end is at {move['stays']}{label}"
+        )
+    if job["take_out"] is not None:
+        lines.append(f"{indent}take out the cable from {' to '.join(job['take_out'])}")
+    if job["connect"] is not None:
+        lines.append(f"{indent}connect {' to '.join(job['connect'])}")
+    return lines
+
+
+def _print_cables(
+    say: Callable[..., None], found: Comparison, sources: tuple[str, ...], most: int | None
+) -> None:
+    for verdict in list(found.counts)[1:]:
+        rows = [cable for cable in found.cables if cable["verdict"] == verdict]
+        if not rows:
+            continue
+        say()
+        say(f"{verdict.capitalize()}: {len(rows):,}")
+        for cable in rows[:most]:
+            say(f"  {_cable(cable, sources)}")
+        _more(say, len(rows), most)
+
+
+def _cable(cable: dict[str, Any], sources: tuple[str, ...]) -> str:
+    planned, there = cable["planned"], cable["found"]
+    if planned is None:
+        return " to ".join(there["ends"])
+    where = _where(sources, planned["plan"], planned["line"])
+    reasons = "; ".join(_reason(why, sources) for why in cable["why"])
+    return f"{' to '.join(planned['ends'])} ({where}){f': {reasons}' if reasons else ''}"
+
+
+def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
+    end = why["end"]
+    words = {
+        "no_node": f"no node is called as in {end}",
+        "no_port": f"no such port as {end}",
+        "no_cable": f"{end} has no cable",
+        "leads_to": f"{end} leads to {why['found']}",
+    }
+    if why["reason"] in words:
+        return words[why["reason"]]
+    if why["reason"] == "repeats":
+        other = why["repeats"]
+        return f"the plan has the port twice, first in {_where(sources, other['plan'], other['line'])}"
+    at = f" at {end}" if end else ""
+    return f"{why['reason'].replace('_guid', ' GUID')}{at}: planned {why['planned']}, found {why['found']}"
+
+
+def _where(sources: tuple[str, ...], plan: int, line: int | None) -> str:
+    if line is None:
+        return sources[plan]
+    return f"{sources[plan]}:{line}" if len(sources) > 1 else f"line {line}"
+
+
+def _more(say: Callable[..., None], number: int, most: int | None) -> None:
+    if most is not None and number > most:
+        say(f"  and {number - most:,} more (--all, --json)")
