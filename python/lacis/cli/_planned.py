@@ -144,7 +144,9 @@ def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -
             say(line)
     _more(say, len(found.work), most)
     if connects and takes:
-        say("      Cables that are taken out may serve where one is to be connected, if they are long enough.")
+        say(
+            "      Cables that are taken out may serve where one is to be connected, if they are long enough."
+        )
 
 
 def job_lines(job: dict[str, Any], head: str) -> list[str]:

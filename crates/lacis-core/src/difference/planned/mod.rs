@@ -143,13 +143,12 @@ fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<Unkn
                 continue;
             }
             let name = crate::io::plan::End { number: None, ..end.clone() }.label();
-            match at.get(&name.to_lowercase()) {
-                Some(&at) => found[at].cables += 1,
-                None => {
-                    at.insert(name.to_lowercase(), found.len());
-                    found.push(UnknownName { name, cable: i, cables: 1, near: Vec::new() });
-                }
+            let next = found.len();
+            let known = *at.entry(name.to_lowercase()).or_insert(next);
+            if known == next {
+                found.push(UnknownName { name, cable: i, cables: 0, near: Vec::new() });
             }
+            found[known].cables += 1;
         }
     }
     let names: Vec<&str> =

@@ -11,7 +11,7 @@ fn fabric() -> Fabric {
 }
 
 /// The fabric with other cables, told by node and port.
-fn recabled(fabric: &Fabric, cables: &[((u32, u8), (u32, u8))]) -> Fabric {
+fn recabled(fabric: &Fabric, cables: &[Ends]) -> Fabric {
     let mut builder = FabricBuilder::new();
     for (n, node) in fabric.nodes() {
         builder.add_node(node.clone(), fabric.radix(n)).unwrap();

@@ -212,7 +212,7 @@ fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
 fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
     let edges = walk.len() - 1;
     let first_is_planned = graph.found[walk[0]].is_none();
-    let is_planned = |e: usize| (e % 2 == 0) == first_is_planned;
+    let is_planned = |e: usize| e.is_multiple_of(2) == first_is_planned;
     let site = |i: usize| graph.sites[walk[i]];
     // The found cable `e` becomes the planned one after it, or before it.
     let forth = |e: usize| Move {

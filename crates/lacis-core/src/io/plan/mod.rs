@@ -94,7 +94,7 @@ impl End {
             return "any port".to_owned();
         };
         if let Some(Chip { board, chip }) = self.chip {
-            out += &format!("/L{board:02}/U{chip}");
+            out = format!("{out}/L{board:02}/U{chip}");
         }
         if !self.adapter.is_empty() && !out.eq_ignore_ascii_case(&self.adapter) {
             let rest = self.adapter.get(out.len()..).filter(|rest| rest.starts_with([' ', '\t']));

@@ -138,7 +138,7 @@ fn link<'a>(
 ) -> Result<Option<Cable>, String> {
     for (i, column) in [5, 11].into_iter().enumerate() {
         if !cell(column).is_empty() {
-            types[i] = cell(column).to_owned();
+            cell(column).clone_into(&mut types[i]);
         }
     }
     let kinds = [type_of(&types[0])?, type_of(&types[1])?];

@@ -14,7 +14,7 @@
 //! </Report>
 //! ```
 //!
-//! Of a port any of NodeGUID, PortGUID, PortNum, NodeDesc may be absent; a link may have one port. Nodes are not
+//! Of a port any of `NodeGUID`, `PortGUID`, `PortNum`, `NodeDesc` may be absent; a link may have one port. Nodes are not
 //! compared. The grammar was read in opa-ff 10.10.3 (`Topology/topology.c`).
 
 use std::fmt::Write as _;
@@ -150,7 +150,7 @@ fn field(
     notes: &mut Notes,
 ) -> Result<(), ReadError> {
     match name {
-        "Rate" | "Rate_Int" if text.is_empty() => {}
+        "Rate" | "Rate_Int" | "MTU" if text.is_empty() => {}
         "Rate" | "Rate_Int" => {
             let rate = if name == "Rate" {
                 PlannedRate::parse(text).filter(|rate| matches!(rate, PlannedRate::Tenths(_)))
@@ -162,7 +162,6 @@ fn field(
             }
             cable.rate = rate.or(cable.rate);
         }
-        "MTU" if text.is_empty() => {}
         "MTU" => {
             let mtu = decimal(text).ok_or_else(|| xml.refuse(format!("bad MTU \"{text}\": not a number")))?;
             cable.mtu = (mtu > 0).then_some(mtu);
