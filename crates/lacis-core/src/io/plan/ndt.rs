@@ -13,8 +13,9 @@
 //!
 //! The grammar was read in the manual of UFM's NDT plugin and in lists of that form.
 
+use super::cable::{Cable, Chip, End, Plan, PlanFormat};
+use super::rate::PlannedRate;
 use super::table::{self, cells, plain, separator};
-use super::{Cable, Chip, End, Plan, PlanFormat, PlannedRate};
 use crate::io::note::Notes;
 use crate::io::text::{clean, decimal, decode, lines, plain as plain_bytes, refuse_empty};
 use crate::io::{NoteKind, ReadError};

@@ -1,6 +1,7 @@
 //! A fabric as it is, taken as the plan.
 
-use super::{Cable, End, Plan, PlanFormat, PlannedRate};
+use super::cable::{Cable, End, Plan, PlanFormat};
+use super::rate::PlannedRate;
 use crate::fabric::{Fabric, Guid, PortId};
 
 impl Plan {

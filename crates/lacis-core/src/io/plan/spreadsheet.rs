@@ -16,8 +16,9 @@
 //!
 //! The grammar was read in the script and its README (opa-ff 10.10.3).
 
+use super::cable::{Cable, End, Plan, PlanFormat};
+use super::rate::PlannedRate;
 use super::table::{self, cells, plain, separator};
-use super::{Cable, End, Plan, PlanFormat, PlannedRate};
 use crate::fabric::NodeKind;
 use crate::io::note::Notes;
 use crate::io::text::{clean, decimal, decode, lines, plain as plain_bytes, refuse_empty};

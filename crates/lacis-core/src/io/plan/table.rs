@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::PlanFormat;
+use super::cable::PlanFormat;
 use crate::io::note::Notes;
 use crate::io::text;
 

@@ -1,7 +1,7 @@
 //! Plans in each of the formats, and what is refused.
 
 use super::*;
-use crate::fabric::Rate;
+use crate::fabric::{NodeKind, Rate};
 use crate::generate::generate;
 use crate::io::NoteKind;
 

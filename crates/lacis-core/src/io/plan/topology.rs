@@ -19,7 +19,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Cable, End, Plan, PlanFormat, PlannedRate};
+use super::cable::{Cable, End, Plan, PlanFormat};
+use super::rate::PlannedRate;
 use crate::fabric::{Guid, NodeKind};
 use crate::io::note::Notes;
 use crate::io::text::{MAX_DESCRIPTION, clean, decimal, guid};
