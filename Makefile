@@ -11,6 +11,7 @@ UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++
 BROWSER_PACKAGES := chromium chromium-driver
+MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
 
 .PHONY: help
@@ -31,6 +32,10 @@ wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this 
 	@rm -rf build/wheel
 	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --strip --out build/wheel
 	@ls build/wheel/*.whl
+
+.PHONY: mpi
+mpi: ## Build build/mpi/lacis-mpi, the MPI benchmark, with the mpicc on the path
+	@$(MAKE) --no-print-directory -C mpi OUT=$(CURDIR)/build/mpi
 
 .PHONY: opensm-plugin
 opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
@@ -119,4 +124,4 @@ uv:
 
 .PHONY: oracle
 oracle:
-	@bash scripts/debian-packages --optional $(ORACLE_PACKAGES) $(BROWSER_PACKAGES)
+	@bash scripts/debian-packages --optional $(ORACLE_PACKAGES) $(BROWSER_PACKAGES) $(MPI_PACKAGES)

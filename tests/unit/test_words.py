@@ -25,7 +25,7 @@ WORDS = {
 """A pattern of what is not to be written, and what may be meant by it."""
 
 SUFFIXES = {".rs", ".py", ".md", ".c", ".h", ".toml", ".json", ".sh", ""}
-FOLDERS = ("benchmarks", "crates", "docs", "fuzz", "opensm", "python", "scripts", "tests")
+FOLDERS = ("benchmarks", "crates", "docs", "fuzz", "mpi", "opensm", "python", "scripts", "tests")
 ELSEWHERE = {"target", "_build", "fabrics", "corpus", "__pycache__", "node_modules", ".venv"}
 """Folders that are made, or hold files as others wrote them."""
 NOT_YET: tuple[str, ...] = ()

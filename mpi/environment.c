@@ -1,0 +1,147 @@
+#include "environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clock.h"
+#include "failure.h"
+#include "output.h"
+
+#ifndef LACIS_VERSION
+#define LACIS_VERSION "unknown"
+#endif
+
+extern char **environ;
+
+/* Variables that choose transports, rails and cores. No others are written: an environment holds secrets. */
+static const char *const prefixes[] = {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "OMPI_MCA_hwloc", "OMPI_MCA_rmaps",
+                                       "OMPI_MCA_coll", "UCX_", "FI_", "PSM2_", "PSM3_", "HFI_", "MPICH_", "MPIR_CVAR_",
+                                       "I_MPI_", "MV2_", "NCCL_", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
+                                       "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_CPU_BIND", "FLUX_JOB_ID"};
+/* Control variables of the MPI library that name a transport, where it has them. */
+static const char *const controls[] = {"pml", "btl", "mtl", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_OFI_USE_PROVIDER", "MPIR_CVAR_CH4_SHM"};
+
+static void write_variables(void) {
+    put_object("variables");
+    for (char **at = environ; *at; at++) {
+        size_t length = strcspn(*at, "=");
+        bool is_wanted = false;
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            is_wanted |= strncmp(*at, prefixes[i], strlen(prefixes[i])) == 0;
+        if (!is_wanted || (*at)[length] != '=' || length >= 256) continue;
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)length, *at);
+        put_text(name, *at + length + 1);
+    }
+    end_object();
+}
+
+/* What the library's own control variables say, as text or number. */
+static void write_control(int index, const char *name) {
+    MPI_T_cvar_handle handle;
+    MPI_Datatype type;
+    MPI_T_enum names;
+    int verbosity, bind, scope, count = 0, length = 0;
+    if (MPI_T_cvar_get_info(index, NULL, &length, &verbosity, &type, &names, NULL, NULL, &bind, &scope) != MPI_SUCCESS) return;
+    if (bind != MPI_T_BIND_NO_OBJECT || type != MPI_CHAR) return;
+    if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return;
+    char *value = need(calloc((size_t)count + 1, 1));
+    if (MPI_T_cvar_read(handle, value) == MPI_SUCCESS && value[0]) put_text(name, value);
+    free(value);
+    MPI_T_cvar_handle_free(&handle);
+}
+
+static void write_transport(void) {
+    int provided;
+    put_object("transport_asked");
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
+        for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+            int index;
+            if (MPI_T_cvar_get_index(controls[i], &index) == MPI_SUCCESS) write_control(index, controls[i]);
+        }
+        MPI_T_finalize();
+    }
+    end_object();
+}
+
+static void write_run(const struct run *run) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", now[64];
+    int length, version, subversion;
+    time_t seconds = time(NULL);
+    struct tm utc;
+    MPI_Get_library_version(library, &length);
+    MPI_Get_version(&version, &subversion);
+    /* MPICH goes on with all it was configured with. */
+    char *more = strstr(library, "MPICH configure");
+    if (more) *more = '\0';
+    for (char *at = library; *at; at++)
+        if (*at == '\n' || *at == '\t') *at = ' ';
+    if (!gmtime_r(&seconds, &utc) || strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) now[0] = '\0';
+    record_begin("run");
+    put_text("schema", "lacis.mpi/1");
+    put_text("provenance", "measured");
+    put_text("version", LACIS_VERSION);
+    put_text("tests", run->options.test);
+    put_text("started", now);
+    put_integer("ranks", run->placement.ranks);
+    put_integer("nodes", run->placement.nodes);
+    put_integer("leaves", run->placement.leaves);
+    put_bool("oversubscribed", run->placement.is_oversubscribed);
+    put_integer("seed", (long long)run->options.seed);
+    put_integer("min", run->options.least);
+    put_integer("max", run->options.most);
+    put_number("width", run->options.width);
+    put_integer("warm_up", run->options.warm_up);
+    record_end();
+    record_begin("environment");
+    put_text("library", library);
+    char standard[32];
+    snprintf(standard, sizeof standard, "%d.%d", version, subversion);
+    put_text("mpi", standard);
+    write_transport();
+    write_variables();
+    record_end();
+}
+
+static void write_ranks(const struct run *run) {
+    for (int rank = 0; rank < run->placement.ranks; rank++) {
+        const struct rank_info *of = &run->placement.of[rank];
+        record_begin("rank");
+        put_integer("rank", rank);
+        put_text("host", of->host);
+        put_integer("node", of->node);
+        if (of->leaf >= 0) put_text("leaf", run->placement.leaf_names[of->leaf]);
+        else put_null("leaf");
+        put_text("cores", of->cpus);
+        put_integer("pid", of->pid);
+        record_end();
+    }
+}
+
+static void write_clocks(struct run *run) {
+    enum { NUMBERS = 7 };
+    int ranks = run->placement.ranks;
+    double resolution, *all = need(malloc((size_t)ranks * NUMBERS * sizeof *all));
+    struct clock_model model = clock_model();
+    clock_measure(&resolution, &run->clock_cost);
+    double own[NUMBERS] = {resolution, run->clock_cost, model.offset, model.slope, model.error, model.growth, model.round_trip};
+    MPI_Gather(own, NUMBERS, MPI_DOUBLE, all, NUMBERS, MPI_DOUBLE, 0, run->placement.comm);
+    for (int rank = 0; run->rank == 0 && rank < ranks; rank++) {
+        static const char *const keys[NUMBERS] = {"resolution", "overhead", "offset", "drift", "error", "error_per_second", "round_trip"};
+        record_begin("clock");
+        put_integer("rank", rank);
+        for (int i = 0; i < NUMBERS; i++) put_number(keys[i], all[rank * NUMBERS + i]);
+        record_end();
+    }
+    free(all);
+}
+
+void environment_write(struct run *run) {
+    if (run->rank == 0) {
+        write_run(run);
+        write_ranks(run);
+    }
+    write_clocks(run);
+}

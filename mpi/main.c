@@ -1,0 +1,117 @@
+/* lacis-mpi: measures a fabric with MPI. README.md says how it is built and read. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "environment.h"
+#include "failure.h"
+#include "output.h"
+#include "run.h"
+#include "summary.h"
+#include "tests.h"
+
+static void read_leaves(struct run *run) {
+    const char *reason = NULL;
+    if (!run->options.leaves) return;
+    char *text = run_read(run, run->options.leaves);
+    int line = placement_read_leaves(&run->placement, text, &reason);
+    if (line) refuse("%s:%d: %s", run->options.leaves, line, reason);
+    free(text);
+}
+
+static void choose_members(struct run *run) {
+    run->members = need(malloc((size_t)run->placement.ranks * sizeof *run->members));
+    for (int rank = 0; rank < run->placement.ranks; rank++)
+        if (!run->options.one_per_node || placement_is_leader(&run->placement, rank)) run->members[run->count++] = rank;
+}
+
+static void open_output(const struct run *run) {
+    int error = run->rank == 0 && !output_open(run->options.output) ? errno : 0;
+    MPI_Bcast(&error, 1, MPI_INT, 0, run->placement.comm);
+    if (error) refuse("%s: cannot be written: %s", run->options.output, strerror(error));
+}
+
+static void finish(struct run *run, bool is_complete, double began) {
+    double seen, uncertain, worst[2];
+    clock_check(&run->placement, &seen, &uncertain);
+    worst[0] = seen < 0 ? -seen : seen;
+    worst[1] = uncertain;
+    MPI_Reduce(run->rank == 0 ? MPI_IN_PLACE : worst, worst, 2, MPI_DOUBLE, MPI_MAX, 0, run->placement.comm);
+    if (run->rank != 0) return;
+    record_begin("end");
+    put_bool("complete", is_complete);
+    put_number("seconds", clock_local() - began);
+    put_number("clock_off_by", worst[0]);
+    put_number("clock_off_uncertain", worst[1]);
+    record_end();
+    output_close();
+}
+
+/* Calls `act` for each test named; refuses what is none. Returns whether all said yes. */
+static bool each_test(struct run *run, bool (*act)(struct run *, const struct test *)) {
+    bool all = true;
+    for (const char *name = run->options.test;; name++) {
+        size_t length = strcspn(name, ",");
+        const struct test *test = test_find(name, length);
+        if (!test) refuse("no test %.*s; --list names them", (int)length, name);
+        all = act(run, test) && all;
+        name += length;
+        if (*name == '\0') return all;
+    }
+}
+
+static bool check(struct run *run, const struct test *test) {
+    if (run->placement.ranks < test->least || (test->least > 1 && run->count < 2))
+        refuse("%s needs %d ranks%s, not %d", test->name, test->least, run->options.one_per_node ? " on two nodes" : "", run->count);
+    return true;
+}
+
+static bool perform(struct run *run, const struct test *test) {
+    run->test = test->name;
+    run->round = run->rounds = 0;
+    test->measure(run);
+    if (run->rank == 0) {
+        summary_write(run);
+        record_begin("test_end");
+        put_text("test", test->name);
+        put_bool("complete", run->round == run->rounds);
+        put_integer("rounds", run->round);
+        put_integer("of", run->rounds);
+        record_end();
+    }
+    return run->round == run->rounds;
+}
+
+int main(int count, char **arguments) {
+    struct run run = {0};
+    int provided, rank;
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int status = options_read(&run.options, count, arguments, rank == 0);
+    if (status >= 0) {
+        MPI_Finalize();
+        return status;
+    }
+    placement_discover(&run.placement);
+    run.rank = run.placement.rank;
+    run.comm = run.placement.comm;
+    run.random.state = run.options.seed;
+    read_leaves(&run);
+    choose_members(&run);
+    each_test(&run, check);
+    open_output(&run);
+    clock_begin(&run.placement);
+    clock_synchronise(&run.placement);
+    environment_write(&run);
+    run.began = clock_global(clock_local());
+    bool is_complete = each_test(&run, perform);
+    finish(&run, is_complete, run.began);
+    free(run.members);
+    free(run.send);
+    free(run.receive);
+    placement_free(&run.placement);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,177 @@
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "barrier.h"
+#include "clock.h"
+#include "failure.h"
+#include "output.h"
+#include "summary.h"
+
+enum { MOST_INNER = 10000, TAG = 4 };
+/* A sample lasts at least so many readings of the clock, and that many seconds. */
+#define READINGS 200
+#define SHORTEST_SAMPLE 20e-6
+
+/* How many operations make a sample long enough, for the rank that is fastest. */
+static int inner_of(struct run *run, const struct job *job) {
+    int inner = 1;
+    if (job->takes_part) {
+        double ends[MOST_PARTS] = {0};
+        int warm_up = run->options.warm_up;
+        if (warm_up > 0) job->operate(job->context, warm_up, ends);
+        double began = clock_local(), shortest = fmax(SHORTEST_SAMPLE, READINGS * run->clock_cost);
+        job->operate(job->context, 2, ends);
+        double one = 0.5 * (clock_local() - began);
+        if (!job->is_single) inner = one > 0 ? (int)fmin(MOST_INNER, ceil(shortest / one)) : MOST_INNER;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &inner, 1, MPI_INT, MPI_MAX, run->comm);
+    return inner < 1 ? 1 : inner;
+}
+
+static void repeat(const struct run *run, const struct job *job, struct result *result, int number) {
+    bool is_first = result->late[number] == -1;
+    result->late[number] = 0;
+    if (job->starts_together || is_first)
+        result->late[number] = !window_wait(run->comm, run->placement.is_oversubscribed);
+    if (!job->takes_part) return;
+    double ends[MOST_PARTS] = {0}, began = clock_local();
+    job->operate(job->context, result->inner, ends);
+    double ended = clock_local();
+    result->begun[number] = clock_global(began);
+    for (int part = 0; part < MOST_PARTS; part++)
+        result->ended[part][number] = clock_global(ends[part] > 0 ? ends[part] : ended);
+}
+
+double value_of(const struct job *job, const struct result *result, int part, int repeat) {
+    double seconds = (result->ended[part][repeat] - result->begun[repeat]) / result->inner;
+    return job->work > 0 ? job->work / seconds : seconds / job->divisor;
+}
+
+/* The values of repeats that began in time, or all where fewer than half did. Returns how many. */
+static size_t in_time(const struct result *result, const double *values, double *kept) {
+    size_t count = 0;
+    for (int i = 0; i < result->count; i++)
+        if (!result->late[i]) kept[count++] = values[i];
+    if (2 * count >= (size_t)result->count) return count;
+    memcpy(kept, values, (size_t)result->count * sizeof *kept);
+    return (size_t)result->count;
+}
+
+static bool is_narrow(const struct run *run, const struct job *job, const struct result *result) {
+    double values[result->count], kept[result->count];
+    for (int part = 0; part < MOST_PARTS; part++) {
+        if (!job->parts[part].what && !(job->is_collective && part == 0)) continue;
+        for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, part, i);
+        struct interval found = median_of(kept, in_time(result, values, kept));
+        if (!(found.high - found.low <= run->options.width * found.median)) return false;
+    }
+    return true;
+}
+
+void measure(struct run *run, const struct job *job, struct result *result) {
+    int most = run->options.most, goal = run->options.least;
+    *result = (struct result){0};
+    result->begun = need(calloc((size_t)most, sizeof *result->begun));
+    result->late = need(calloc((size_t)most, sizeof *result->late));
+    for (int part = 0; part < MOST_PARTS; part++)
+        result->ended[part] = need(calloc((size_t)most, sizeof **result->ended));
+    result->inner = inner_of(run, job);
+    while (result->count < most) {
+        int first = result->count, late = 0;
+        result->late[first] = -1;
+        for (; result->count < goal; result->count++) repeat(run, job, result, result->count);
+        MPI_Allreduce(MPI_IN_PLACE, result->late + first, goal - first, MPI_INT, MPI_MAX, run->comm);
+        for (int i = first; i < goal; i++) late += result->late[i];
+        window_adapt(late, job->starts_together ? goal - first : 1);
+        /* A batch that began late is no worse for it where only its first repeat waits for the others. */
+        if (!job->starts_together) result->late[first] = 0;
+        int narrow = !job->takes_part || is_narrow(run, job, result);
+        MPI_Allreduce(MPI_IN_PLACE, &narrow, 1, MPI_INT, MPI_LAND, run->comm);
+        result->is_narrow = narrow;
+        if (narrow) break;
+        goal = 2 * goal < most ? 2 * goal : most;
+    }
+}
+
+void put_sample(const struct run *run, const struct part *part, const struct job *job, const struct result *result,
+                const double *values, struct interval *interval) {
+    int late[result->count];
+    size_t lates = 0;
+    double kept[result->count];
+    put_text("test", run->test);
+    put_text("what", part->what);
+    put_integer("round", run->round);
+    if (part->from >= 0) {
+        put_integer("from", part->from);
+        put_integer("to", part->to);
+        put_text("class", class_names[placement_class(&run->placement, part->from, part->to)]);
+    }
+    put_integer("bytes", (long long)job->bytes);
+    put_integer("messages", job->messages);
+    put_integer("operations", result->inner);
+    put_text("unit", job->work > 0 ? "bytes/s" : "s");
+    for (int i = 0; i < result->count; i++)
+        if (result->late[i]) late[lates++] = i;
+    *interval = median_of(kept, in_time(result, values, kept));
+    put_number("median", interval->median);
+    put_number("low", interval->low);
+    put_number("high", interval->high);
+    put_bool("narrow", interval->high - interval->low <= run->options.width * interval->median);
+    put_integers("late", late, lates);
+    put_numbers("values", values, (size_t)result->count);
+}
+
+void report(struct run *run, const struct job *job, const struct result *result) {
+    int rank, size;
+    MPI_Comm_rank(run->comm, &rank);
+    MPI_Comm_size(run->comm, &size);
+    double *values = need(malloc((size_t)result->count * sizeof *values));
+    struct heading {
+        struct part part;
+        char what[32];
+        int is_there;
+    } own[MOST_PARTS], *all = need(calloc((size_t)size, sizeof own));
+    memset(own, 0, sizeof own);
+    for (int part = 0; part < MOST_PARTS; part++) {
+        if (!job->takes_part || !job->parts[part].what) continue;
+        own[part].part = job->parts[part];
+        own[part].is_there = 1;
+        strncpy(own[part].what, job->parts[part].what, sizeof own[part].what - 1);
+    }
+    MPI_Gather(own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, run->comm);
+    for (int from = 0; from < size; from++) {
+        for (int part = 0; part < MOST_PARTS; part++) {
+            struct heading *heading = rank == 0 ? &all[from * MOST_PARTS + part] : &own[part];
+            if (!heading->is_there || (rank != 0 && rank != from)) continue;
+            if (rank == from)
+                for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, part, i);
+            if (from != 0 && rank == from) MPI_Send(values, result->count, MPI_DOUBLE, 0, TAG, run->comm);
+            if (rank != 0) continue;
+            if (from != 0) MPI_Recv(values, result->count, MPI_DOUBLE, from, TAG, run->comm, MPI_STATUS_IGNORE);
+            struct interval interval;
+            heading->part.what = heading->what;
+            record_begin("sample");
+            put_sample(run, &heading->part, job, result, values, &interval);
+            record_end();
+            summary_add(run, &heading->part, job, interval.median);
+        }
+    }
+    free(all);
+    free(values);
+}
+
+void result_free(struct result *result) {
+    free(result->begun);
+    free(result->late);
+    for (int part = 0; part < MOST_PARTS; part++) free(result->ended[part]);
+}
+
+void measure_and_report(struct run *run, const struct job *job) {
+    struct result result;
+    measure(run, job, &result);
+    report(run, job, &result);
+    result_free(&result);
+}

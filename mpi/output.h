@@ -1,0 +1,26 @@
+/* JSON lines: one object a line, written and flushed by rank 0 as soon as it is known, so that what a crash leaves
+ * behind can be read. Times are seconds, rates bytes per second. */
+#ifndef LACIS_OUTPUT_H
+#define LACIS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "-" is standard output. Only rank 0 calls what stands here. False where the file cannot be written. */
+bool output_open(const char *path);
+void output_close(void);
+
+void record_begin(const char *kind);
+void record_end(void);
+void put_text(const char *key, const char *value);
+void put_integer(const char *key, long long value);
+/* null where it is no finite number. */
+void put_number(const char *key, double value);
+void put_bool(const char *key, bool value);
+void put_null(const char *key);
+void put_numbers(const char *key, const double *values, size_t count);
+void put_integers(const char *key, const int *values, size_t count);
+void put_object(const char *key);
+void end_object(void);
+
+#endif

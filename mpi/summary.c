@@ -1,0 +1,71 @@
+#include "summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "output.h"
+
+struct group {
+    char what[32];
+    const char *unit;
+    size_t bytes, count, room;
+    struct entry {
+        double median;
+        int class;
+    } *entries;
+};
+
+static struct group *groups;
+static size_t group_count;
+
+void summary_add(const struct run *run, const struct part *part, const struct job *job, double median) {
+    if (run->rank != 0 || part->from < 0 || !isfinite(median)) return;
+    struct group *group = groups;
+    while (group < groups + group_count && (group->bytes != job->bytes || strcmp(group->what, part->what) != 0)) group++;
+    if (group == groups + group_count) {
+        groups = need(realloc(groups, (group_count + 1) * sizeof *groups));
+        group = &groups[group_count++];
+        *group = (struct group){.unit = job->work > 0 ? "bytes/s" : "s", .bytes = job->bytes};
+        strncpy(group->what, part->what, sizeof group->what - 1);
+    }
+    if (group->count == group->room) {
+        group->room = 2 * group->room + 64;
+        group->entries = need(realloc(group->entries, group->room * sizeof *group->entries));
+    }
+    group->entries[group->count++] =
+        (struct entry){median, (int)placement_class(&run->placement, part->from, part->to)};
+}
+
+static void write_class(const struct run *run, const struct group *group, int class, double *values) {
+    size_t count = 0;
+    for (size_t i = 0; i < group->count; i++)
+        if (class == CLASSES || group->entries[i].class == class) values[count++] = group->entries[i].median;
+    if (count == 0) return;
+    struct interval interval = median_of(values, count);
+    record_begin("summary");
+    put_text("test", run->test);
+    put_text("what", group->what);
+    put_text("class", class == CLASSES ? "overall" : class_names[class]);
+    put_integer("bytes", (long long)group->bytes);
+    put_text("unit", group->unit);
+    put_integer("pairs", (long long)count);
+    put_number("min", values[0]);
+    put_number("mean", mean_of(values, count));
+    put_number("median", interval.median);
+    put_number("max", values[count - 1]);
+    record_end();
+}
+
+void summary_write(const struct run *run) {
+    for (struct group *group = groups; group < groups + group_count; group++) {
+        double *values = need(malloc(group->count * sizeof *values));
+        for (int class = 0; class <= CLASSES; class++) write_class(run, group, class, values);
+        free(values);
+        free(group->entries);
+    }
+    free(groups);
+    groups = NULL;
+    group_count = 0;
+}
