@@ -468,7 +468,20 @@ def times(
     hottest: int = 10,
     multipath: str = "none",
     lanes: dict[str, Any] | None = None,
+    striping: str | None = None,
 ) -> Times: ...
+
+# rails
+
+def nccl_host_names(fabric: Fabric) -> list[str]: ...
+def nccl_json(
+    routes: Routes,
+    *,
+    named: Sequence[tuple[int, str]] = ...,
+    gpus: int | None = None,
+    pxn: bool = True,
+    shown: int = 10,
+) -> str: ...
 
 # verify
 

@@ -16,6 +16,7 @@ mod named;
 mod options;
 mod planned;
 mod predict;
+mod rails;
 mod routing;
 mod simulate;
 mod simulation;
@@ -36,6 +37,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     job_log::register(m)?;
     planned::register(m)?;
     predict::register(m)?;
+    rails::register(m)?;
     routing::register(m)?;
     times::register(m)?;
     simulate::register(m)?;

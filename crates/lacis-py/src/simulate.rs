@@ -11,7 +11,7 @@ use lacis_core::model::packet::{
     self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, SimulationRequest, Test,
     Workload,
 };
-use lacis_core::traffic::{Job, JobSpec, Participants, Plan, Ranks, Traffic as What};
+use lacis_core::traffic::{Job, JobSpec, Participants, Plan, Ranks, Striping, Traffic as What};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -19,6 +19,7 @@ use crate::error::{Failure, to_py};
 use crate::hardware::{self, Classes, Moving, Slowing};
 use crate::interrupt::interruptible_with_result;
 use crate::predict::{Traffic, plan};
+use crate::rails::{library, striped};
 use crate::routing::Routes;
 use crate::simulation::{Sent, Simulation};
 
@@ -54,6 +55,7 @@ struct Asked<'py> {
     sl: u8,
     ranks_per_host: u32,
     local_rate: f64,
+    striping: Option<String>,
 }
 
 /// A pattern or a job, made ready.
@@ -110,7 +112,8 @@ impl Asked<'_> {
                 refused("messages of a load are of 1 byte or more".into())
             }
             What::Pattern(pattern) => {
-                Ok(Made::Pattern(plan(&pattern, who, patterns, listed)?, test, self.size))
+                let plan = striped(plan(&pattern, who, patterns, listed)?, self.library()?)?;
+                Ok(Made::Pattern(plan, test, self.size))
             }
             What::Job(_) if test != Test::Burst(1) => refused(format!(
                 "traffic \"{}\" is a job, which says itself what is sent when: it takes no test and no count",
@@ -122,10 +125,16 @@ impl Asked<'_> {
         }
     }
 
+    /// The library that spreads its messages over rails.
+    fn library(&self) -> PyResult<Option<Striping>> {
+        self.striping.as_deref().map(library).transpose()
+    }
+
     fn job<'a>(&self, who: &'a Participants, listed: &str) -> PyResult<Made<'a>> {
         let spec: JobSpec = self.traffic.parse().map_err(to_py)?;
         let ranks = Ranks::new(who, self.ranks_per_host);
         let job = Job::new(&spec, &ranks, self.size, listed).map_err(to_py)?;
+        let job = self.library()?.into_iter().fold(job, |job, how| job.striped(how, &ranks));
         Ok(Made::Job(job, ranks, self.local_rate))
     }
 }

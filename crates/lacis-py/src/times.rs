@@ -14,6 +14,7 @@ use crate::hardware::Classes;
 use crate::interrupt::interruptible;
 use crate::named::{named, rows};
 use crate::predict::{Traffic, check_part, plan};
+use crate::rails::{library, striped};
 use crate::routing::Routes;
 
 /// How long messages take.
@@ -139,7 +140,7 @@ impl Times {
 #[pyfunction]
 #[pyo3(name = "times", signature = (routes, hosts, traffic, size, *, patterns=1000, seed=1, listed="",
        ranks_per_host=1, host_efficiency=1.0, link_efficiency=1.0, local_rate=1e10, hottest=10, multipath="none",
-       lanes=None))]
+       lanes=None, striping=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn times_of(
     py: Python<'_>,
@@ -157,6 +158,7 @@ fn times_of(
     hottest: usize,
     multipath: &str,
     lanes: Option<Classes>,
+    striping: Option<&str>,
 ) -> PyResult<Times> {
     check_part("host_efficiency", host_efficiency)?;
     check_part("link_efficiency", link_efficiency)?;
@@ -166,6 +168,7 @@ fn times_of(
     let known = || format!("multipath is one of {}", Multipath::NAMES.map(|n| n.0).join(", "));
     let multipath = multipath.parse().map_err(|()| PyValueError::new_err(known()))?;
     let lanes = lanes.as_ref().map(Classes::read).transpose()?;
+    let striping = striping.map(library).transpose()?;
     let request =
         TimesRequest { seed, host_efficiency, link_efficiency, local_rate, lanes, hottest, multipath };
     let who = hosts.who.clone();
@@ -177,7 +180,7 @@ fn times_of(
     let fabric = routes.fabric.clone();
     match traffic.parse::<Asked>().map_err(to_py)? {
         Asked::Pattern(pattern) => {
-            let plan = plan(&pattern, &who, patterns, listed)?;
+            let plan = striped(plan(&pattern, &who, patterns, listed)?, striping)?;
             let names = (0..plan.len()).map(|phase| plan.label(phase).to_string()).collect();
             Ok(Times {
                 fabric,
@@ -190,6 +193,7 @@ fn times_of(
         Asked::Job(spec) => {
             let ranks = Ranks::new(&who, ranks_per_host);
             let job = Job::new(&spec, &ranks, size, listed).map_err(to_py)?;
+            let job = striping.into_iter().fold(job, |job, how| job.striped(how, &ranks));
             let names = (0..job.phases()).map(|phase| job.name(phase)).collect();
             let inner = run(TimesDemand::Job(&job, &ranks))?;
             Ok(Times { fabric, inner, names, ranks: Some(job.ranks()), terms: job.bandwidth_terms() })

@@ -27,6 +27,7 @@ pub struct Hosts {
     label: Vec<Box<str>>,
     rail: Vec<u16>,
     leaf_rail: Vec<u16>,
+    number: Vec<u16>,
     group: Vec<Group>,
     num_rails: usize,
     ports_per_adapter: usize,
@@ -100,7 +101,7 @@ impl Hosts {
         let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).count();
         let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unnamed);
         let ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
-        let leaf_rail = vec![NO_RAIL; first];
+        let (leaf_rail, number) = (vec![NO_RAIL; first], vec![0; count]);
         let mut out = Self {
             hosts,
             unnamed,
@@ -109,6 +110,7 @@ impl Hosts {
             label,
             rail,
             leaf_rail,
+            number,
             group,
             num_rails: 0,
             ports_per_adapter,
@@ -169,6 +171,12 @@ impl Hosts {
         self.ports_per_adapter
     }
 
+    /// Number of an adapter on its host, from 0: where its label stands among those of usual hosts of its series,
+    /// whatever it is cabled to; else its place on its host.
+    pub fn number(&self, node: NodeId) -> usize {
+        node.ix().checked_sub(self.first).and_then(|i| self.number.get(i)).map_or(0, |&n| usize::from(n))
+    }
+
     /// Rail of a leaf, from 0: that of two thirds of the adapters of usual hosts on it.
     pub fn rail_of_leaf(&self, leaf: NodeId) -> Option<usize> {
         self.leaf_rail.get(leaf.ix()).filter(|&&r| r != NO_RAIL).map(|&r| usize::from(r))
@@ -225,6 +233,13 @@ impl Hosts {
                 label_rail.insert((votes[0].0, votes[0].1), k);
             }
         }
+        let mut number = vec![0_u16; self.rail.len()];
+        for host in &self.hosts {
+            for (place, &end) in (0..).zip(&host.ends) {
+                let by_label = label_rail.get(&(host.series, self.label(end)));
+                number[end.ix() - self.first] = by_label.copied().unwrap_or(place);
+            }
+        }
         let rail: Vec<u16> = (0..self.rail.len())
             .map(|i| {
                 let id = NodeId((self.first + i) as u32);
@@ -241,6 +256,7 @@ impl Hosts {
             })
             .collect();
         self.rail = rail;
+        self.number = number;
         self.leaf_rail = leaf_rail;
         self.rails_of_other_leaves(fabric);
     }

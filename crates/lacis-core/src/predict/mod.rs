@@ -14,6 +14,7 @@ mod by_lane;
 mod hottest;
 mod matrix;
 mod meeting;
+mod nccl;
 mod outcome;
 mod request;
 mod setting;
@@ -33,6 +34,7 @@ use crate::traffic::{Participants, Plan};
 
 pub use matrix::{Cells, Matrix};
 pub use meeting::{Beside, SharedLink, beside, shared};
+pub use nccl::{NcclCollective, NcclLink, NcclReport, NcclStep, nccl, nccl_hosts};
 pub use outcome::{Bandwidth, Distribution, HotLink, PhaseResult, Prediction};
 pub use request::{Model, PredictError, PredictRequest};
 pub use times::{BusyLink, PhaseTime, Times, TimesDemand, TimesRequest, times, times_until};

@@ -19,6 +19,7 @@ mod pattern;
 mod plan;
 mod rng;
 mod select;
+mod striping;
 
 pub use error::TrafficError;
 pub use groups::Groups;
@@ -27,6 +28,7 @@ pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::Order;
 pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
-pub use plan::{Flow, Phase, Plan};
+pub use plan::{Flow, Phase, Plan, StripedPart};
 pub use rng::Rng;
 pub use select::{Rails, by_name, participants, select};
+pub use striping::Striping;

@@ -1,6 +1,6 @@
 //! From a pattern and its participants to phases of flows.
 
-use super::{Participants, Pattern, Rng, TrafficError};
+use super::{Participants, Pattern, Rng, Striping, TrafficError};
 
 /// One port sending to another: indices in [`Participants::ports`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,6 +28,18 @@ pub struct Plan<'a> {
     who: &'a Participants,
     kind: PlanKind,
     phases: usize,
+    striping: Option<Striping>,
+}
+
+/// What one flow carries of the messages from a host to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StripedPart {
+    /// Which pair of hosts it is of, from 0.
+    pub pair: u32,
+    /// Bytes of a message on this flow.
+    pub bytes: u64,
+    /// Messages of which it carries some.
+    pub count: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -84,7 +96,24 @@ impl<'a> Plan<'a> {
             PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list.len(),
             PlanKind::AllToAll | PlanKind::Listed(_) => 1,
         };
-        Ok(Self { who, kind, phases })
+        Ok(Self { who, kind, phases, striping: None })
+    }
+
+    /// The same with each message of a host spread over the rails, as a library does it.
+    ///
+    /// # Errors
+    /// When the pattern is one of ports, which send by themselves.
+    pub fn striped(self, striping: Striping) -> Result<Self, TrafficError> {
+        if let PlanKind::LeafOffset { .. } = self.kind {
+            let reason = "is of ports, each of which sends by itself: no message is spread over rails".into();
+            return Err(TrafficError::Argument { pattern: "leaf-offset".into(), reason });
+        }
+        Ok(Self { striping: Some(striping), ..self })
+    }
+
+    /// How messages are spread over rails, where they are.
+    pub fn striping(&self) -> Option<Striping> {
+        self.striping
     }
 
     /// The participants.
@@ -125,8 +154,41 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Writes the flows of phase `index` of `seed` over what `out` held.
+    /// Writes the flows of phase `index` of `seed` over what `out` held, rail by rail.
     pub fn fill(&self, index: usize, seed: u64, out: &mut Phase) {
+        if self.fill_pairs(index, seed, out) && !self.who.is_plain() {
+            self.onto_rails(out);
+        }
+    }
+
+    /// Writes the flows of a phase in which every host sends `count` messages of so many bytes, each spread over the
+    /// rails, and what each flow carries of them. Pairs without a rail in common are left out.
+    pub fn fill_striped(
+        &self,
+        (index, seed): (usize, u64),
+        (bytes, count): (u64, u32),
+        out: &mut Phase,
+        parts: &mut Vec<StripedPart>,
+    ) {
+        parts.clear();
+        self.fill_pairs(index, seed, out);
+        let Some(striping) = self.striping else { return };
+        let pairs = std::mem::take(&mut out.flows);
+        let mut common: Vec<Flow> = Vec::with_capacity(self.who.num_rails());
+        for (number, pair) in (0..).zip(&pairs) {
+            common.clear();
+            let slots = |rail| Some((self.who.slot(pair.from, rail)?, self.who.slot(pair.to, rail)?));
+            common.extend((0..self.who.num_rails()).filter_map(slots).map(|(from, to)| Flow { from, to }));
+            out.skipped += usize::from(common.is_empty());
+            striping.spread(bytes, count, common.len() as u32, index as u64, |rail, bytes, count| {
+                out.flows.push(common[rail as usize]);
+                parts.push(StripedPart { pair: number, bytes, count });
+            });
+        }
+    }
+
+    /// Writes the pairs of hosts of a phase as flows; false where these are ports already.
+    fn fill_pairs(&self, index: usize, seed: u64, out: &mut Phase) -> bool {
         out.flows.clear();
         out.skipped = 0;
         let n = self.who.num_hosts() as u32;
@@ -164,12 +226,10 @@ impl<'a> Plan<'a> {
                     let pairs = partner.into_iter().flat_map(|b| nodes.iter().zip(b));
                     out.flows.extend(pairs.map(|(&from, &to)| flow(from, to)));
                 }
-                return; // its members are ports already
+                return false; // its members are ports already
             }
         }
-        if !self.who.is_plain() {
-            self.onto_rails(out);
-        }
+        true
     }
 
     /// Turns flows between hosts into flows between their ports, rail by rail.

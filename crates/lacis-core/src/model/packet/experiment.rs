@@ -156,14 +156,8 @@ fn run(
         got.times = vec![member.time];
         got.payload = member.payload;
         match (member.work, work.demand) {
-            (Work::Streams(program), Demand::Pattern(_, test, bytes)) => {
-                let messages = match test {
-                    Test::Windows { window, windows } => u64::from(window) * u64::from(windows),
-                    Test::Burst(count) => u64::from(count),
-                    _ => 0,
-                };
-                let whole = program.arrived.iter().filter(|&&(arrived, _)| arrived == messages);
-                got.bandwidths = whole.map(|&(_, at)| rate(messages * bytes, at)).collect();
+            (Work::Streams(program), Demand::Pattern(..)) => {
+                got.bandwidths = program.whole().map(|(bytes, at)| rate(bytes, at)).collect();
             }
             (Work::PingPong(program), Demand::Pattern(_, Test::PingPong(rounds), bytes)) => {
                 let whole = program.finished.iter().filter(|&&(left, _)| left == 0);

@@ -1,6 +1,6 @@
 //! What the hosts want: which host posts which message when.
 
-use crate::traffic::{Flow, Rng};
+use crate::traffic::{Flow, Rng, StripedPart};
 
 /// A message that a host posts to one of its send queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,78 +48,129 @@ pub trait Program {
     }
 }
 
-/// Streams: each flow sends messages one after the other, as `osu_mbw_mr` does: a window of them at
-/// once, then waits for a short answer, then the next window.
+/// Streams: each sends messages one after the other, as `osu_mbw_mr` does: a window of them at once, then waits for a
+/// short answer, then the next window. A stream is a flow, or several whose messages are parts of its own.
 #[derive(Clone, Debug)]
 pub struct Streams {
-    flows: Vec<Flow>,
-    bytes: u64,
+    /// The flows, those of a stream one behind the other.
+    flows: Vec<StreamFlow>,
+    /// By stream: its first flow; and the end.
+    first: Vec<u32>,
     windows: u32,
-    window: u32,
     answer: Option<u64>,
-    /// By flow: windows begun, and messages of the present one that have arrived.
+    /// By stream: windows begun, and messages of the present one that have arrived.
     state: Vec<(u32, u32)>,
-    /// Flows all of whose windows are through.
+    /// Streams all of whose windows are through.
     through: usize,
-    /// By flow: messages that have arrived, and when the last of them did, in picoseconds.
+    /// By stream: messages that have arrived, and when the last of them did, in picoseconds.
     pub arrived: Vec<(u64, u64)>,
+}
+
+/// What a flow carries of each window of its stream.
+#[derive(Clone, Copy, Debug)]
+struct StreamFlow {
+    flow: Flow,
+    bytes: u64,
+    count: u32,
 }
 
 impl Streams {
     /// `windows` windows of `window` messages of `bytes` bytes for each flow. `answer`: the size of the
     /// receiver's answer to a window; without one the next window begins as the last has arrived.
     pub fn new(flows: Vec<Flow>, bytes: u64, window: u32, windows: u32, answer: Option<u64>) -> Self {
-        let (state, arrived) = (vec![(0, 0); flows.len()], vec![(0, 0); flows.len()]);
-        Self { flows, bytes, windows, window, answer, state, through: 0, arrived }
+        let first = (0..=flows.len() as u32).collect();
+        let flows = flows.into_iter().map(|flow| StreamFlow { flow, bytes, count: window }).collect();
+        Self::of(flows, first, windows, answer)
     }
 
-    /// Whether all windows of all flows are through.
+    /// The same where messages are spread over several flows: those of one pair are a stream.
+    pub fn striped(flows: &[Flow], parts: &[StripedPart], windows: u32, answer: Option<u64>) -> Self {
+        let mut first: Vec<u32> = Vec::new();
+        for (place, part) in (0..).zip(parts) {
+            if place == 0 || parts[place as usize - 1].pair != part.pair {
+                first.push(place);
+            }
+        }
+        first.push(parts.len() as u32);
+        let one =
+            |(&flow, part): (&Flow, &StripedPart)| StreamFlow { flow, bytes: part.bytes, count: part.count };
+        Self::of(flows.iter().zip(parts).map(one).collect(), first, windows, answer)
+    }
+
+    fn of(flows: Vec<StreamFlow>, first: Vec<u32>, windows: u32, answer: Option<u64>) -> Self {
+        let count = first.len() - 1;
+        let (state, arrived) = (vec![(0, 0); count], vec![(0, 0); count]);
+        Self { flows, first, windows, answer, state, through: 0, arrived }
+    }
+
+    /// Whether all windows of all streams are through.
     pub fn is_done(&self) -> bool {
-        self.through == self.flows.len()
+        self.through == self.state.len()
     }
 
-    fn open(&mut self, flow: u32, at: u64, posts: &mut Vec<Post>) {
-        let state = &mut self.state[flow as usize];
+    /// Payload of each stream whose messages all arrived, and when the last did (ps).
+    pub fn whole(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let windows = u64::from(self.windows);
+        (0..self.state.len()).filter_map(move |stream| {
+            let flows = self.of_stream(stream as u32);
+            let messages: u64 = flows.iter().map(|f| u64::from(f.count)).sum();
+            let bytes: u64 = flows.iter().map(|f| f.bytes * u64::from(f.count)).sum();
+            let (arrived, at) = self.arrived[stream];
+            (arrived == messages * windows).then_some((bytes * windows, at))
+        })
+    }
+
+    fn of_stream(&self, stream: u32) -> &[StreamFlow] {
+        &self.flows[self.first[stream as usize] as usize..self.first[stream as usize + 1] as usize]
+    }
+
+    fn open(&mut self, stream: u32, at: u64, posts: &mut Vec<Post>) {
+        let state = &mut self.state[stream as usize];
         if state.0 == self.windows {
             self.through += 1;
             return;
         }
         *state = (state.0 + 1, 0);
-        let to = self.flows[flow as usize].to;
-        let post = Post { at, queue: flow, to, bytes: self.bytes, sl: 0, tag: flow };
-        posts.extend(std::iter::repeat_n(post, self.window as usize));
+        let first = self.first[stream as usize];
+        for (queue, part) in (first..).zip(self.of_stream(stream)) {
+            let post = Post { at, queue, to: part.flow.to, bytes: part.bytes, sl: 0, tag: stream };
+            posts.extend(std::iter::repeat_n(post, part.count as usize));
+        }
     }
 }
 
 impl Program for Streams {
     fn senders(&self) -> Vec<u32> {
-        let forth = self.flows.iter().map(|flow| flow.from);
-        let back = self.flows.iter().map(|flow| flow.to).filter(|_| self.answer.is_some());
+        let forth = self.flows.iter().map(|part| part.flow.from);
+        let firsts = self.first[..self.state.len()].iter().map(|&first| self.flows[first as usize].flow.to);
+        let back = firsts.filter(|_| self.answer.is_some());
         forth.chain(back).collect()
     }
 
     fn begin(&mut self, posts: &mut Vec<Post>) {
-        (0..self.flows.len() as u32).for_each(|flow| self.open(flow, 0, posts));
+        (0..self.state.len() as u32).for_each(|stream| self.open(stream, 0, posts));
     }
 
     fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
         let Arrived { at, post } = *message;
-        let flow = post.tag;
+        let stream = post.tag;
         if post.queue >= self.flows.len() as u32 {
-            self.open(flow, at, posts);
+            self.open(stream, at, posts);
             return;
         }
-        let arrived = &mut self.arrived[flow as usize];
+        let arrived = &mut self.arrived[stream as usize];
         *arrived = (arrived.0 + 1, at);
-        let state = &mut self.state[flow as usize];
+        let window: u32 = self.of_stream(stream).iter().map(|part| part.count).sum();
+        let state = &mut self.state[stream as usize];
         state.1 += 1;
-        if state.1 == self.window {
+        if state.1 == window {
             match self.answer {
                 Some(bytes) => {
-                    let (queue, to) = (flow + self.flows.len() as u32, self.flows[flow as usize].from);
-                    posts.push(Post { at, queue, to, bytes, sl: 0, tag: flow });
+                    let queue = stream + self.flows.len() as u32;
+                    let to = self.of_stream(stream)[0].flow.from;
+                    posts.push(Post { at, queue, to, bytes, sl: 0, tag: stream });
                 }
-                None => self.open(flow, at, posts),
+                None => self.open(stream, at, posts),
             }
         }
     }

@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::state::{Lane, Message, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
-use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks};
+use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks, StripedPart};
 
 /// What each flow of a pattern does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +81,11 @@ pub enum SimulateError {
         /// As typed.
         choice: &'static str,
     },
+    /// Spread over rails, and a test whose messages are not.
+    #[error(
+        "messages of a burst and of windows are spread over rails, and those of a job; not those of ping-pong or a load"
+    )]
+    NotStriped,
     /// No sender has a cable.
     #[error("no flow has a route")]
     NothingToSend,
@@ -168,6 +173,35 @@ impl<'a> Workload<'a> {
                 let counts = program.counts;
                 program.sl = self.sl;
                 (Work::Job(Box::new(program)), counts.messages, counts.unrouted)
+            }
+            Demand::Pattern(plan, test, bytes) if plan.striping().is_some() => {
+                let (count, windows, answer) = match test {
+                    Test::Windows { window, windows } => (window, windows, Some(0)),
+                    Test::Burst(messages) => (messages, 1, None),
+                    Test::PingPong(_) | Test::Load { .. } => return Err(SimulateError::NotStriped),
+                };
+                let (mut phase, mut parts) = (Phase::default(), Vec::new());
+                let at = (run % plan.len(), request.seed.wrapping_add(number as u64));
+                plan.fill_striped(at, (bytes, count), &mut phase, &mut parts);
+                // A message of which one part has no route does not arrive.
+                let pairs = parts.last().map_or(0, |part| part.pair as usize + 1);
+                let (mut is_there, mut is_lost) = (vec![false; pairs], vec![false; pairs]);
+                for (flow, part) in phase.flows.iter().zip(&parts) {
+                    is_there[part.pair as usize] = true;
+                    is_lost[part.pair as usize] |= !sieve.passes(net, there(*flow), request);
+                }
+                let lost = is_lost.iter().filter(|&&lost| lost).count() as u64;
+                let all = is_there.iter().filter(|&&there| there).count() as u64;
+                let kept = |part: &StripedPart| !is_lost[part.pair as usize];
+                let flows: Vec<Flow> = phase
+                    .flows
+                    .iter()
+                    .zip(&parts)
+                    .filter(|(_, part)| kept(part))
+                    .map(|(&flow, _)| flow)
+                    .collect();
+                parts.retain(kept);
+                (Work::Streams(Streams::striped(&flows, &parts, windows, answer)), all - lost, lost)
             }
             Demand::Pattern(plan, test, bytes) => {
                 let mut phase = Phase::default();

@@ -5,7 +5,7 @@ use super::request::TimesDemand;
 use super::setting::{Gathered, TimesSetting, counted};
 use crate::model::fluid::{MessageGroup, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Delivery, Flow, Message, Phase};
+use crate::traffic::{Delivery, Flow, Message, Phase, StripedPart};
 
 /// One thread's tools, kept from phase to phase.
 pub(super) struct TimesWorker<'a> {
@@ -17,6 +17,7 @@ pub(super) struct TimesWorker<'a> {
     phase: Phase,
     sent: Vec<Message>,
     flows: Vec<Flow>,
+    parts: Vec<StripedPart>,
     choices: Vec<u32>,
     spray: Option<Spray<'a>>,
     pub gathered: Gathered,
@@ -36,6 +37,7 @@ impl<'a> TimesWorker<'a> {
             phase: Phase::default(),
             sent: Vec::new(),
             flows: Vec::new(),
+            parts: Vec::new(),
             choices: Vec::new(),
             spray: setting.request.multipath.splits().then(|| Spray::new(setting.paths)),
             gathered: Gathered { on_link: vec![0; setting.rates.len()], ..Gathered::default() },
@@ -74,6 +76,15 @@ impl<'a> TimesWorker<'a> {
     fn add(&mut self, phase: usize) {
         let paths = self.setting.paths;
         match self.setting.demand {
+            TimesDemand::Pattern(plan, bytes) if plan.striping().is_some() => {
+                let at = (phase, self.setting.request.seed);
+                plan.fill_striped(at, (bytes, 1), &mut self.phase, &mut self.parts);
+                self.gathered.skipped += self.phase.skipped as u64;
+                self.flows.clone_from(&self.phase.flows);
+                let parts = std::mem::take(&mut self.parts);
+                self.push(phase, |f| (parts[f].bytes as f64, 1.0), |_| 0);
+                self.parts = parts;
+            }
             TimesDemand::Pattern(plan, bytes) => {
                 plan.fill(phase, self.setting.request.seed, &mut self.phase);
                 self.gathered.skipped += self.phase.skipped as u64;

@@ -21,9 +21,10 @@ mod nccl;
 mod ranks;
 mod spec;
 mod stencil;
+mod stripes;
 mod trace;
 
-use super::TrafficError;
+use super::{Striping, TrafficError};
 
 pub use collective::Collective;
 pub use message::Message;
@@ -34,6 +35,7 @@ pub use trace::Trace;
 
 use collective::VectorSlice;
 use nccl::RankLayout;
+use stripes::Stripes;
 
 /// A job made ready for given ranks: phases by number.
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ pub struct Job {
     layout: RankLayout,
     bytes: u64,
     trace: Trace,
+    stripes: Option<Stripes>,
 }
 
 impl Job {
@@ -74,7 +77,14 @@ impl Job {
         let who = ranks.participants();
         let channels = who.num_rails().max(1) as u32;
         let layout = RankLayout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };
-        Ok(Self { spec: spec.clone(), ranks: n, layout, bytes, trace })
+        Ok(Self { spec: spec.clone(), ranks: n, layout, bytes, trace, stripes: None })
+    }
+
+    /// The same with messages spread over the rails that sender and receiver have in common, as a library does it; those
+    /// that name a rail, as NCCL's do, stay on it. Beyond 64 rails the rest are not used.
+    #[must_use]
+    pub fn striped(self, how: Striping, ranks: &Ranks<'_>) -> Self {
+        Self { stripes: Some(Stripes::new(how, ranks)), ..self }
     }
 
     /// What it does.
@@ -158,10 +168,18 @@ impl Job {
             JobSpec::Incast(senders) => out.extend((1..=*senders).map(|r| Message::new(r, 0, self.bytes))),
             JobSpec::Trace(_) => out.extend_from_slice(self.trace.messages(phase)),
         }
+        if let Some(stripes) = &self.stripes {
+            stripes.spread(phase, self.layout.per_host, out);
+        }
     }
 
-    /// An upper bound of the messages of a phase.
+    /// An upper bound of the messages of a phase, parts of messages counted.
     pub fn max_messages(&self) -> usize {
+        let rails = self.stripes.as_ref().map_or(1, |_| self.layout.channels as usize);
+        self.max_whole().saturating_mul(rails)
+    }
+
+    fn max_whole(&self) -> usize {
         let n = self.ranks as usize;
         match &self.spec {
             JobSpec::Collective(Collective::AlltoallLinear) => n.saturating_mul(n - 1),
@@ -175,7 +193,7 @@ impl Job {
         }
     }
 
-    /// The size of a part `[bytes]`.
+    /// The size of a part of a vector `[bytes]`.
     fn size(&self, it: Collective, part: VectorSlice) -> u64 {
         use Collective as C;
         let cut = matches!(

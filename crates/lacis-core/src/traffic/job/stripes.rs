@@ -1,0 +1,44 @@
+//! Messages of a job spread over the rails that two hosts have in common.
+
+use rustc_hash::FxHashMap;
+
+use super::{Message, Ranks};
+use crate::traffic::Striping;
+
+/// How messages are spread over rails, and the rails of each host, one bit each.
+#[derive(Clone, Debug)]
+pub(super) struct Stripes {
+    how: Striping,
+    rails: Vec<u64>,
+}
+
+impl Stripes {
+    /// For ranks on their hosts.
+    pub(super) fn new(how: Striping, ranks: &Ranks<'_>) -> Self {
+        let who = ranks.participants();
+        let has = |host, rail| who.slot(host, rail).is_some();
+        let of_host =
+            |host| (0..who.num_rails().min(64)).filter(|&r| has(host, r)).fold(0_u64, |set, r| set | 1 << r);
+        Self { how, rails: (0..who.num_hosts() as u32).map(of_host).collect() }
+    }
+
+    /// Puts the parts of messages in their stead. Those of a phase between two hosts take turns from the phase's number on.
+    pub(super) fn spread(&self, phase: usize, per_host: u32, messages: &mut Vec<Message>) {
+        let whole = std::mem::take(messages);
+        let mut sent: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+        for message in whole {
+            let hosts = (message.from / per_host, message.to / per_host);
+            let common = self.rails[hosts.0 as usize] & self.rails[hosts.1 as usize];
+            if hosts.0 == hosts.1 || message.rail.is_some() || common == 0 {
+                messages.push(message);
+                continue;
+            }
+            let turn = sent.entry((message.from, message.to)).or_insert(phase as u64);
+            self.how.spread(message.bytes, 1, common.count_ones(), *turn, |place, bytes, _| {
+                let rail = (0..64_u32).filter(|r| common >> r & 1 == 1).nth(place as usize);
+                messages.push(Message { bytes, rail, ..message });
+            });
+            *turn += 1;
+        }
+    }
+}
