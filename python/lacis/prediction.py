@@ -154,6 +154,7 @@ def times(
     hottest: int = 10,
     multipath: str = "none",
     lanes: Lanes | None = None,
+    striping: str | None = None,
 ) -> Times:
     """Say how long messages take that share the links max-min fairly, until the last has arrived.
 
@@ -176,6 +177,9 @@ def times(
         lanes: lanes by which every link is divided before the messages of a lane share its part: those of the
             tables, where these have some, otherwise those of the service levels of a trace's messages. Unless
             given all messages of a link share it alike.
+        striping: how a library spreads messages over the rails that two hosts have in common: `psm2` (up to 64,000
+            bytes whole, by turns; larger ones in windows on all) or `ucx` (large ones over two). Each part counts as a
+            message. Unless given every rail of a host sends messages of its own.
 
     Raises:
         LacisError: when the traffic makes no sense on this fabric, or its file cannot be read.
@@ -198,6 +202,7 @@ def times(
             hottest=hottest,
             multipath=multipath,
             lanes=None if lanes is None else lanes.to_core(),
+            striping=striping,
         )
 
 

@@ -38,6 +38,8 @@ class Workload:
         ranks_per_host: how many ranks of a job are on each host, side by side.
         local_rate: assumed rate of all messages of a job inside a host together [bytes/s].
         hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        striping: `psm2` or `ucx`: how messages are spread over the rails that two hosts have in common, in bursts,
+            windows and jobs; see `prediction.times`.
     """
 
     traffic: str
@@ -51,6 +53,7 @@ class Workload:
     ranks_per_host: int = 1
     local_rate: float = 1e10
     hosts: Traffic | None = None
+    striping: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -314,6 +314,15 @@ TUNE = {
     "conf": [str],
     "written": list,
 }
+RAILS = {
+    "provenance": str,
+    "planes": [{"plane": int, "switches": int, "adapters": int, "hosts": int, "switch": str}],
+    "rails": [{"rail": int, "labels": [str], "adapters": int, "leaves": int, "planes": [int]}],
+    "leaves": [{"leaf": str, "adapters": int}],
+    "rail_optimised": bool,
+    "hosts": [{"host": str, "adapters": [{"label": str, "guid": str, "port": int}]}],
+    "findings": list,
+}
 
 # A two-level tree that lost a cable: it has findings, and ftree refuses it.
 SPEC = ("fat-tree:4,2", "--without", "random-cables=1,seed=1")
@@ -326,6 +335,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "route": (ROUTE, ("-R", "ftree"), ("refusals",)),
     "order": (ORDER, (), ("hosts", "guids")),
     "trace": (TRACE, (), ("routes",)),
+    "rails": (RAILS, (), ("planes", "rails", "leaves", "hosts")),
     "job": (JOB, ("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
     "report": (REPORT, (), ("engines",)),
     "whatif": (WHATIF, ("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
@@ -335,6 +345,8 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
+# `lacis rails FABRIC` is `lacis rails show FABRIC`.
+SCHEMA = {"rails": "rails-show"}
 
 
 def check(value: Any, shape: Any, where: str) -> None:
@@ -374,7 +386,7 @@ def test_json(lacis: Lacis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nam
     assert result.status == STATUS.get(name, 0), result.err
     content = json.loads(result.out)
     assert next(iter(content)) == "schema"
-    assert content["schema"] == f"lacis.{name}/1"
+    assert content["schema"] == f"lacis.{SCHEMA.get(name, name)}/1"
     check(content, shape, name)
     assert all(content[key] for key in filled)
 

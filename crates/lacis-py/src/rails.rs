@@ -1,6 +1,6 @@
 //! Several rails: how libraries spread messages over them, and what NCCL does with them.
 
-use lacis_core::fabric::leaf_order;
+use lacis_core::fabric::{Group, leaf_order};
 use lacis_core::health::Hosts;
 use lacis_core::predict::{self, nccl_hosts};
 use lacis_core::traffic::{HostPorts, Order, Plan, Striping, find_hosts};
@@ -32,7 +32,7 @@ fn nccl_host_names(py: Python<'_>, fabric: &Fabric) -> Vec<String> {
 }
 
 /// NCCL's collectives under given tables, as JSON. `named` are the hosts in the order of ranks, each with its line; leaf
-/// by leaf all of them where there are none. `gpus` of a host: as many as it has adapters where none.
+/// by leaf all compute hosts where there are none. `gpus` of a host: as many as it has adapters where none.
 #[pyfunction]
 #[pyo3(signature = (routes, *, named=Vec::new(), gpus=None, pxn=true, shown=10))]
 fn nccl_json(
@@ -48,6 +48,12 @@ fn nccl_json(
         let hosts = Hosts::of(fabric, None);
         let mut all = nccl_hosts(fabric, &hosts);
         let chosen: Vec<HostPorts> = if named.is_empty() {
+            let group = |host: &HostPorts| {
+                host.ports.iter().flatten().next().map(|&port| hosts.group(fabric.node_of(port)))
+            };
+            if all.iter().any(|host| group(host) == Some(Group::Compute)) {
+                all.retain(|host| group(host) == Some(Group::Compute));
+            }
             let ports: Vec<_> =
                 all.iter().filter_map(|host| host.ports.iter().flatten().next().copied()).collect();
             let leaves = leaf_order(fabric, &ports);

@@ -25,6 +25,7 @@ ALSO: dict[str, tuple[str, click.ParamType[Any]]] = {
     "local-rate": ("local_rate", Rate()),
     "host-order": ("host_order", click.STRING),
     "rail": ("rail", click.STRING),
+    "striping": ("striping", click.Choice(["off", "psm2", "ucx"])),
 }
 
 

@@ -60,7 +60,7 @@ TOPICS = {
         ("traffic", "patterns", "size", "model", "groups"),
         (
             *("seed", "host_order", "rail", "pairs", "shifts", "ranks_per_host", "local_rate", "also", "sl"),
-            *("host_efficiency", "link_efficiency", "multipath", "by_lane"),
+            *("host_efficiency", "link_efficiency", "multipath", "striping", "by_lane"),
             *("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit", "preempt", "congestion_control"),
         ),
     ),

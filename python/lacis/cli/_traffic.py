@@ -21,6 +21,14 @@ rail_option = click.option(
     help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
 )
 
+striping_option = click.option(
+    "--striping",
+    type=click.Choice(["off", "psm2", "ucx"]),
+    default="off",
+    show_default=True,
+    help="Spread each host's messages over its rails as this library does; off: each rail sends messages of its own.",
+)
+
 groups_option = click.option(
     "--hosts",
     "groups",

@@ -12,7 +12,7 @@ from ._lanes import lane_options
 from ._output import console, finite, json_option, print_json
 from ._progress import progress
 from ._routing import routing_options, tables_file
-from ._traffic import groups_option, host_order_option, rail_option
+from ._traffic import groups_option, host_order_option, rail_option, striping_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ _MULTIPATH = {
     "by-hash": "every two ports have one of the receiver's LIDs, by a hash",
     "ideal": "every message is split over all minimal paths as is best for the slowest, then the next",
     "spray": "switches spread packets evenly over all minimal ports, whatever the tables say",
+}
+_STRIPING = {
+    "psm2": "PSM2 spreads messages over the rails that two hosts have in common: up to 64,000 B whole, by turns; larger ones in "
+    "windows on all; a part counts as a message",
+    "ucx": "UCX spreads messages over the rails that two hosts have in common: from 16 KiB (assumed) on over two; a part counts as "
+    "a message",
 }
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
@@ -105,6 +111,7 @@ _MOST_PHASES = 4096  # phases listed in JSON
     show_default=True,
     help="With sizes: choose among a receiver's LIDs (--lmc), spray over all minimal ports, or split as is best.",
 )
+@striping_option
 @click.option(
     "--by-lane",
     is_flag=True,
@@ -134,6 +141,7 @@ def command(
     ranks_per_host: int | None,
     local_rate: float | None,
     multipath: str,
+    striping: str,
     by_lane: bool,
     lanes: int | None,
     sl2vl: tuple[int, ...] | None,
@@ -186,8 +194,10 @@ def command(
             f"--traffic {traffic} is a job, whose messages have sizes; it needs --model fluid"
         )
     _check_sizes(is_job, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
-    if multipath != "none" and not is_job and size is None:
-        raise click.UsageError("--multipath is for messages with sizes: give --bytes")
+    if not is_job and size is None:
+        for option, is_given in (("--multipath", multipath != "none"), ("--striping", striping != "off")):
+            if is_given:
+                raise click.UsageError(f"{option} is for messages with sizes: give --bytes")
     rules = Lanes(lanes=lanes, sl2vl=sl2vl, vlarb_high=vlarb_high, vlarb_low=vlarb_low, high_limit=high_limit)
     divided = rules if by_lane or rules != Lanes() else None
     if divided is not None and model != "fluid":
@@ -204,6 +214,7 @@ def command(
             "hottest": hottest,
             "multipath": multipath,
             "lanes": divided,
+            "striping": None if striping == "off" else striping,
         }
         named = _counted(hosts, groups, host_order, rail)
         return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
@@ -314,7 +325,7 @@ def _times(
         asked["seed"] = told["seed"] if random else None
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         who: dict[str, Any] = dict(where)
-        assumed = {key: told[key] for key in ("multipath", "host_efficiency", "link_efficiency")}
+        assumed = {key: told[key] for key in ("multipath", "striping", "host_efficiency", "link_efficiency")}
         assumed["lanes"] = _lanes_json(told["lanes"])
         if is_job:
             who |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
@@ -340,6 +351,7 @@ def _times(
         line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {where['host_order']} order"
         out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
         notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
+        notes += [] if told["striping"] is None else [_STRIPING[told["striping"]]]
         notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
         notes += _lanes_said(told["lanes"])
         if result.counts["inside_hosts"]:

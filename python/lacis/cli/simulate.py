@@ -14,7 +14,7 @@ from ._output import json_option, print_json
 from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
-from ._traffic import groups_option, host_order_option, rail_option
+from ._traffic import groups_option, host_order_option, rail_option, striping_option
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ _LANES = ("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit")
 
 def _some(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: options[name] for name in names}
+
+
+def _library(striping: str) -> str | None:
+    return None if striping == "off" else striping
 
 
 def _check_congestion(told: dict[str, float] | None) -> None:
@@ -207,6 +211,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     show_default=True,
     help="Choose among a receiver's LIDs (--lmc) for each message.",
 )
+@striping_option
 @click.option(
     "--circles", is_flag=True, help="Simulate flows that the tables lead in circles, too; normally refused."
 )
@@ -237,6 +242,7 @@ def command(
     groups: str,
     host_order: str,
     rail: str,
+    striping: str,
     also: tuple[dict[str, Any], ...],
     busiest: int,
     output: str | None,
@@ -292,11 +298,12 @@ def command(
     for given in also:
         keys = {"size": 10**6, **given}
         order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
+        keys["striping"] = _library(keys.get("striping", striping))
         others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
     with progress(f"simulating {traffic}"):
         result = simulate(
             routes,
-            Workload(traffic=traffic, hosts=hosts, **_some(options, _WORK)),
+            Workload(traffic=traffic, hosts=hosts, striping=_library(striping), **_some(options, _WORK)),
             also=others,
             patterns=patterns,
             seed=seed,
@@ -315,6 +322,7 @@ def command(
     if output is not None:
         write_messages(output, result)
     asked = {"traffic": traffic, "patterns": patterns, "seed": seed, "bytes": options.pop("size"), **options}
+    asked["striping"] = _library(striping)
     asked["also"] = [said(given) for given in also]
     if as_json:
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}

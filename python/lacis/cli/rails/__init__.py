@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import check, doctor, env, show
+from . import check, doctor, env, nccl, show
 
 
 class _Group(click.Group):
@@ -24,5 +24,5 @@ def command() -> None:
     """
 
 
-for _one in (show, env, check, doctor):
+for _one in (show, env, check, doctor, nccl):
     command.add_command(_one.command)

@@ -1,0 +1,112 @@
+"""`lacis rails nccl`: NCCL's collectives on the rails of a fabric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...words import count
+from .._fabric import fabric_argument
+from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from .._progress import progress
+from .._routing import routing_options, walked
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..._core import Fabric, Routes
+
+_TITLES = {"ring": "Ring", "tree": "Double binary tree", "alltoall": "All-to-all"}
+_HOSTS = 8
+
+
+@click.command("nccl", short_help="Which step of NCCL's collectives leaves its rail, and shares which link.")
+@fabric_argument
+@routing_options
+@click.option(
+    "--hosts",
+    "wanted",
+    metavar="SET",
+    help="These hosts, in the order of ranks: `dgx[01-16]`, file:PATH. All compute hosts, leaf by leaf, unless given.",
+)
+@click.option(
+    "--gpus",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="GPUs of a host; as many as adapters unless given.",
+)
+@click.option(
+    "--pxn/--no-pxn",
+    default=True,
+    show_default=True,
+    help="Whether data may cross its own host to the adapter of its receiver's rail (NCCL_PXN_DISABLE).",
+)
+@click.option(
+    "--links", type=click.IntRange(0), default=5, show_default=True, metavar="N", help="Shared links to list."
+)
+@json_option
+def command(
+    fabric: Fabric,  # noqa: ARG001
+    routes: Routes,
+    wanted: str | None,
+    gpus: int | None,
+    pxn: bool,
+    links: int,
+    as_json: bool,
+) -> int:
+    """Say what NCCL's ring, tree and all-to-all do on the rails of FABRIC under given tables.
+
+    For each step: messages inside hosts, on one leaf, over the spines, to another rail, and those that cross their own
+    host to stay on a rail (PXN); and the links between switches that most messages share. GPU k of a host is taken to be
+    near its adapter of number k, whatever leaf that is cabled to.
+
+    Exit status: 0 every message stays on its rail; 1 some leave it, or have no route; 2 bad input.
+    """
+    from ...rails import collectives
+
+    with progress("NCCL's collectives"):
+        found = collectives.nccl(routes, wanted, gpus=gpus, pxn=pxn, shown=links)
+    if as_json:
+        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
+        print_json("lacis.rails-nccl/1", provenance="modelled", **engines, **found)
+    else:
+        out = console()
+        print_unpadded(out, lambda: _print(out, routes, found))
+    return int(
+        any(step["leave_rail"] or step["unrouted"] for each in found["collectives"] for step in each["steps"])
+    )
+
+
+def _print(out: Console, routes: Routes, found: dict[str, Any]) -> None:
+    pxn = "with PXN" if found["pxn"] else "without PXN"
+    hosts, channels = count(found["hosts"], "host"), count(found["channels"], "channel")
+    out.print(f"{hosts}, {count(found['gpus'], 'GPU')} each, {channels}, {pxn}")
+    out.print(walked(routes, assumed=False))
+    for key, what in (("lacking", "lacks"), ("crossed", "has on another rail's leaf")):
+        for row in found[key][:_HOSTS]:
+            out.print(f"  {row['host']} {what} adapter {', '.join(map(str, row['numbers']))}")
+        if len(found[key]) > _HOSTS:
+            out.print(f"  … and {count(len(found[key]) - _HOSTS, 'host')} more")
+    for each in found["collectives"]:
+        out.print()
+        out.print(_TITLES[each["name"]], style="bold")
+        columns = ("messages", "inside", "on a leaf", "over spines", "leave rail", "cross host", "no route")
+        table = new_table("step", *columns, words=("step",))
+        keys = ("messages", "inside", "in_leaf", "over_spines", "leave_rail", "cross_host", "unrouted")
+        for step in each["steps"]:
+            table.add_row(step["step"], *(f"{step[key]:,}" for key in keys))
+        print_table(out, table)
+        if not each["most_flows"]:
+            out.print("  no message crosses a link between switches")
+            continue
+        out.print(
+            f"  links between switches: {each['most_flows']:,} messages on the busiest, {each['mean_flows']:,.1f} in the mean of those in use (modelled: counted)"
+        )
+        for link in each["shared"]:
+            of = ", ".join(f"{step['flows']:,} of {step['step']}" for step in link["steps"][:3])
+            more = ", …" if len(link["steps"]) > 3 else ""
+            first, second = link["example"]
+            out.print(
+                f"  {link['flows']:,} on {link['egress']} → {link['ingress']}: {of}{more}; such as {first} → {second}"
+            )

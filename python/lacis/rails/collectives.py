@@ -1,0 +1,46 @@
+"""NCCL's ring, tree and all-to-all on the rails of a fabric, under given tables."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, nodesets
+
+if TYPE_CHECKING:
+    from .._core import Routes
+
+
+def nccl(
+    routes: Routes, hosts: str | None = None, *, gpus: int | None = None, pxn: bool = True, shown: int = 10
+) -> dict[str, Any]:
+    """Which step of which collective leaves its rail, crosses the spines or the host, and shares which link.
+
+    GPU k of a host is taken to be near its adapter of number k, whatever leaf that is cabled to.
+
+    Args:
+        routes: the tables.
+        hosts: a set of hosts in the order of ranks, as `nodesets.find` takes it; all compute
+            hosts, leaf by leaf, unless given.
+        gpus: of each host; as many as it has adapters unless given.
+        pxn: data may cross its own host to the adapter of its receiver's rail, as NCCL has it unless
+            NCCL_PXN_DISABLE=1.
+        shown: links of each collective to tell of.
+
+    Returns:
+        `hosts`, `gpus`, `channels`, `pxn`, `lacking`, `crossed` and `collectives`; `docs/reference/json.md` has the keys.
+
+    Raises:
+        LacisError: when a host is not there, or there are fewer than two.
+    """
+    named = []
+    if hosts is not None:
+        names = nodesets.find(hosts, _core.nccl_host_names(routes.fabric), "--hosts")
+        named = list(enumerate(names, start=1))
+    found: dict[str, Any] = json.loads(_core.nccl_json(routes, named=named, gpus=gpus, pxn=pxn, shown=shown))
+    for key in ("lacking", "crossed"):
+        found[key] = [{"host": host, "numbers": numbers} for host, numbers in found[key]]
+    for collective in found["collectives"]:
+        for link in collective["shared"]:
+            link["steps"] = [{"step": step, "flows": flows} for step, flows in link["steps"]]
+    return found
