@@ -72,6 +72,8 @@ def command(
         if len(data) > _MOST or b"\0" in data[:4096]:
             raise LacisError("is no environment")
         env = environments.read(data.decode(errors="replace"), settings)
+    if not env.variables:
+        env.notes.append(f"{environment} sets no variable")
     first = stack[0] if stack else None
     kinds, whose = hosts_of(
         fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, first, env)
