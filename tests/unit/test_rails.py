@@ -166,6 +166,8 @@ def test_the_two_networks_of_a_field_report_connect_as_reported() -> None:
         assert verdict(env(HFI_UNIT=unit), apart) == ("connects", 1, 2)
     both = env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP="0:1,1:1")
     assert verdict(both, apart) == ("connects", 2, 2)
+    # Each process on the units of its NUMA node: those on different sockets do not reach each other.
+    assert verdict(env(PSM2_MULTIRAIL="2"), apart) == ("depends", 1, 2)
     # One plane: any unit reaches any other.
     assert verdict(env(), two((1, 1))) == ("connects", 1, 2)
     [failed] = [o.failure for o in check.check(env(), [apart], "psm2").between[0].outcomes if o.failure][:1]
@@ -186,6 +188,14 @@ def test_masters_on_different_subnets_are_fatal_and_a_slave_without_a_partner_is
     # The second host has lost its adapter on plane 2.
     one = hosts.Kind(b.adapters[1:], ("c1", "c2"))
     assert verdict(env(PSM2_MULTIRAIL="1"), a, one) == ("fewer rails", 1, 1)
+
+
+def test_psm2_on_infiniband_fails_with_its_text() -> None:
+    [outcome] = (
+        check.check(env(PSM2_MULTIRAIL="1"), hosts.assumed(2, 1, "infiniband"), "psm2").between[0].outcomes
+    )
+    assert outcome.failure is not None
+    assert outcome.failure.text == "PSM2 no hfi units are available"
 
 
 def test_a_map_with_a_port_that_is_down_fails_with_its_text() -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TITLE = "PSM2"
 TECHNOLOGY = "omni-path"
 MOST_RAILS = 4
+NUMA = 2
 THRESHOLD, WINDOW, PAGE = 64000, 131072, 4096
 _ITEM = re.compile(r"\s*([+-]?\d+):\s*([+-]?\d+)")
 
@@ -47,6 +48,13 @@ def is_multirail(env: Environment) -> bool:
 def opened(env: Environment, host: Kind) -> list[Opened]:
     """What the processes of a host open; several answers where that differs from process to process."""
     active = {(adapter.unit, adapter.port): adapter for adapter in host.adapters}
+    if active and all(adapter.device.startswith("mlx") for adapter in host.adapters):
+        failure = Failure(
+            "PSM2 no hfi units are available",
+            "the host has InfiniBand adapters, and PSM2 is for Omni-Path's",
+            "Another library, such as UCX.",
+        )
+        return [Opened(failure=failure)]
     if not active:
         failure = Failure(
             "PSM2 no hfi units are active",
@@ -65,13 +73,9 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
             if rails:
                 return [Opened(tuple(rails))]
         else:
-            by_unit: dict[int, Adapter] = {}
-            for adapter in host.adapters:
-                by_unit.setdefault(adapter.unit, adapter)
-            first = [by_unit[unit] for unit in sorted(by_unit) if unit < MOST_RAILS]
-            first.sort(key=lambda adapter: DEFAULT_PREFIX if adapter.prefix is None else adapter.prefix)
-            if first:
-                return [Opened(tuple(first))]
+            made = [_sorted(part) for part in _numa_nodes(env, host)]
+            if all(made):
+                return [Opened(rails) for rails in made]
     unit = env.number("HFI_UNIT", -1)
     if unit >= 0:
         mine = [adapter for adapter in host.adapters if adapter.unit == unit]
@@ -79,6 +83,28 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
     packed = (env.get("HFI_SELECTION_ALG") or "").lower().startswith("packed")
     units = host.units()[:1] if packed else host.units()
     return [Opened((next(a for a in host.adapters if a.unit == unit),)) for unit in units]
+
+
+def _numa_nodes(env: Environment, host: Kind) -> list[list[Adapter]]:
+    """The units that processes may use together: the first port of each of the first four.
+
+    With PSM2_MULTIRAIL=2 those of a NUMA node. Where cards sit is not known: a node of its own is assumed for each.
+    """
+    by_unit: dict[int, Adapter] = {}
+    for adapter in host.adapters:
+        by_unit.setdefault(adapter.unit, adapter)
+    first = [by_unit[unit] for unit in sorted(by_unit) if unit < MOST_RAILS]
+    if env.number("PSM2_MULTIRAIL", 0) != NUMA:
+        return [first]
+    by_card: dict[int, list[Adapter]] = {}
+    for adapter in first:
+        by_card.setdefault(adapter.card, []).append(adapter)
+    return list(by_card.values()) or [[]]
+
+
+def _sorted(rails: list[Adapter]) -> tuple[Adapter, ...]:
+    """In the order of subnet prefixes, the first of which has the master."""
+    return tuple(sorted(rails, key=lambda rail: DEFAULT_PREFIX if rail.prefix is None else rail.prefix))
 
 
 def _inactive(unit: int, port: int, host: Kind) -> Failure:
@@ -237,6 +263,9 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                 "PSM2_MULTIRAIL_MAP",
                 "wins over PSM2_MULTIRAIL=2: the map alone decides, not the NUMA node",
             )
+    elif env.number("PSM2_MULTIRAIL", 0) == NUMA:
+        text = "each process uses the units of its NUMA node; where these sit is not known here, and a node of its own is assumed for each card"
+        say("notice", "PSM2_MULTIRAIL", text)
     if "HFI_UNIT" in env and is_multirail(env):
         say(
             "warning",

@@ -12,6 +12,10 @@ import numpy as np
 from .. import _core
 from ..fabric import read
 from ..prediction import participants
+from ..rails import hosts as rail_hosts
+from ..rails.check import check
+from ..rails.environment import read as environment
+from ..rails.planes import rail_map
 from ..routing import route
 from ..simulation import Workload
 from .record import Bars, Report, Row, exact, promise, relative
@@ -94,6 +98,7 @@ def report() -> Report:
             "C1: each of 48 processes a node has 8 messages in flight",
             "C2: one process a node, one message at a time. That small messages of many processes gain nothing needs a bound "
             "that both rails share (the processors), which is not modelled",
+            "C4: what processes connect with which setting, by PSM2's rules (lacis rails check)",
             "C5: 28 nodes send 1 MB to the next (MPI) while each sends 4 MB to one of 4 storage nodes",
         ),
         rows=(
@@ -136,10 +141,23 @@ def _connections(planes: Planes) -> tuple[Row, ...]:
         listed = "\n".join(" ".join(f'"{planes.each.hosts[p]}"' for p in pair) for pair in pairs.tolist())
         found = _core.predict(planes.routes, planes.each, "file:pairs", pairs=listed, patterns=1)
         lost.append((found.unrouted, len(pairs)))
+    settings: tuple[dict[str, str], ...] = (
+        {},
+        {"HFI_UNIT": "0"},
+        {"HFI_UNIT": "1"},
+        {"PSM2_MULTIRAIL": "1", "PSM2_MULTIRAIL_MAP": "0:1,1:1"},
+    )
+    kinds = rail_hosts.kinds(rail_map(read(FABRIC)))
+    connect = tuple(
+        float(all(one.verdict == "connects" for one in check(environment("", each), kinds, "psm2").between))
+        for each in settings
+    )
     inside = _core.times(planes.routes, planes.both, "alltoall:linear", 8, ranks_per_host=2).counts[
         "inside_hosts"
     ]
     return (
+        Row("C4", "any two processes connect: no setting, HFI_UNIT=0, HFI_UNIT=1, both units by map", "E", "counted",
+            (0, 1, 1, 1), connect, tolerance=exact(), said="no; yes; yes; yes"),
         Row("C4", "pairs of nodes with a route, same unit", "E", "counted", (lost[0][1],),
             (lost[0][1] - lost[0][0],), tolerance=exact(), said="connect"),
         Row("C4", "pairs of nodes with a route, different units", "E", "counted", (0,),
