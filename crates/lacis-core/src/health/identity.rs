@@ -93,6 +93,13 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
         for same in
             host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1)
         {
+            // Planes may call their adapters alike: only one host has an adapter of the name on each.
+            let mut on: Vec<u32> = same.iter().map(|end| ctx.component[end.ix()]).collect();
+            on.sort_unstable();
+            on.dedup();
+            if on.len() == same.len() && !on.contains(&NO_COMPONENT) {
+                continue;
+            }
             let name = ctx.name(same[0]);
             let places: Vec<Location> = same
                 .iter()

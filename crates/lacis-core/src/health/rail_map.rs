@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::context::{Context, NO_COMPONENT};
 use super::hosts::agree;
 use super::islands::PlaneComponents;
 use super::{Code, Finding, Hosts, find};
-use crate::fabric::{Fabric, NodeId, PortId};
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
 
 /// A fabric as its hosts see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -148,7 +149,12 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
                 | Code::Island
         )
     };
-    findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code)));
+    let switches: FxHashSet<Guid> = fabric.switches().map(|s| fabric.node(s).guid).collect();
+    // Names of switches, which planes may share, are no matter of rails.
+    let is_of_switches = |f: &Finding| {
+        f.code == Code::NodeUnnamed && f.ends.iter().all(|end| end.guid.is_some_and(|g| switches.contains(&g)))
+    };
+    findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
     findings.sort_by_key(|f| f.code);
     let unnamed = hosts.unnamed.len();
     RailMap { planes: plane_rows, rails, leaves, rail_optimised, hosts: host_rows, unnamed, findings }
@@ -342,7 +348,8 @@ fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{generate, without};
+    use crate::fabric::join;
+    use crate::generate::{generate, shuffle_guids, without};
 
     #[test]
     fn a_machine_of_two_planes_is_mapped_as_it_was_made() {
@@ -363,6 +370,16 @@ mod tests {
         let told: Vec<_> = map.findings.iter().map(|f| f.code).collect();
         assert_eq!(told, [Code::PrefixSame]);
         assert_eq!(rail_map(&fabric, &hosts, &[Some(7), Some(8)]).findings, []);
+    }
+
+    #[test]
+    fn planes_may_call_hosts_adapters_and_switches_alike() {
+        let plane = generate("fat-tree:4,2").unwrap();
+        let both = join(&[&plane, &shuffle_guids(&plane, 1)]).unwrap();
+        let map = rail_map(&both, &Hosts::of(&both, None), &[]);
+        assert_eq!(map.findings, []);
+        let hosts: Vec<usize> = map.planes.iter().map(|p| p.hosts).collect();
+        assert_eq!((map.hosts.len(), hosts), (8, vec![8, 8]));
     }
 
     #[test]
