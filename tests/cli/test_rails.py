@@ -84,6 +84,7 @@ def test_hosts_of_generated_planes_meet_by_name(lacis: Lacis, tmp_path: Path) ->
     assert len(found["hosts"]) == 32
     assert [plane["hosts"] for plane in found["planes"]] == [32, 32]
     assert [rail["planes"] for rail in found["rails"]] == [[1], [2]]
+    assert found["findings"] == []
     assert shown(lacis, written)["planes"] == found["planes"]
 
 

@@ -11,7 +11,8 @@ use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
 use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
-    guid_list, guid2lid, json, lft, lid_matrix, links, net, opensm_conf, plan, port_list, roles, slurm,
+    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opensm_conf, plan, port_list, roles,
+    slurm,
 };
 use lacis_core::routing::opensm::file;
 use lacis_core::routing::{Options, Sweep};
@@ -169,6 +170,13 @@ proptest! {
                 prop_assert_eq!(told(&again), told(&plan));
             }
         }
+        let known = [vec!["0x".to_owned(), "1".to_owned()], vec!["node".to_owned()]];
+        let scan = |size: usize| {
+            let mut scanner = job_log::Scanner::new(&known, &["sw".to_owned()], 2).unwrap();
+            text.chunks(size).for_each(|piece| scanner.feed(piece));
+            scanner.finish()
+        };
+        prop_assert_eq!(scan(7), scan(1 << 20));
         let text = String::from_utf8_lossy(&text);
         let names = ["node001", "ubuntu mlx5_1", "same", "same"].map(String::from);
         if let Ok(pairs) = listed_pairs(&text, &names) {

@@ -152,7 +152,8 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
     let switches: FxHashSet<Guid> = fabric.switches().map(|s| fabric.node(s).guid).collect();
     // Names of switches, which planes may share, are no matter of rails.
     let is_of_switches = |f: &Finding| {
-        f.code == Code::NodeUnnamed && f.ends.iter().all(|end| end.guid.is_some_and(|g| switches.contains(&g)))
+        f.code == Code::NodeUnnamed
+            && f.ends.iter().all(|end| end.guid.is_some_and(|g| switches.contains(&g)))
     };
     findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
     findings.sort_by_key(|f| f.code);
