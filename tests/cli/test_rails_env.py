@@ -34,6 +34,12 @@ def test_a_map_is_kept_in_its_order(lacis: Lacis, use: str) -> None:
     assert found["settings"] == {"PSM2_MULTIRAIL": "1", "PSM2_MULTIRAIL_MAP": "1:1,0:1"}
 
 
+def test_adapters_that_planes_call_alike_are_units_of_their_own(lacis: Lacis) -> None:
+    found = json.loads(lacis("rails", "env", "--stack", "psm2", "diamond", "diamond", "--json").out)
+    assert found["settings"] == {"PSM2_MULTIRAIL": "1", "PSM2_MULTIRAIL_MAP": "0:1,1:1"}
+    assert found["rails"] == ["hfi1_0:1", "hfi1_1:1"]
+
+
 @pytest.mark.parametrize(
     ("use", "words"),
     [

@@ -99,11 +99,18 @@ def _prefix(prefixes: Sequence[int | None], plane: int) -> int | None:
 
 def _adapters(rows: Sequence[Mapping[str, Any]], prefixes: Sequence[int | None]) -> tuple[Adapter, ...]:
     cards = {row["card"]: number for number, row in reversed(list(enumerate(rows)))}
+    nodes = {guid: number for number, guid in enumerate(dict.fromkeys(row["guid"] for row in rows))}
+    told = {row["guid"]: unit_of(row["label"], nodes[row["guid"]]) for row in rows}
+    # Dumps of several planes may call all adapters of a host alike; a host does not.
+    are_alike = len(set(told.values())) < len(told)
     made = []
-    for place, row in enumerate(rows):
+    for row in rows:
         if row["leaf"] is None:
             continue
-        unit, device = unit_of(row["label"], place)
+        unit, device = told[row["guid"]]
+        if are_alike:
+            unit = nodes[row["guid"]]
+            device = f"{device.rstrip('0123456789')}{unit}"
         plane = row["plane"] or 0
         made.append(
             Adapter(
