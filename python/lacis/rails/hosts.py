@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Adapter:
         plane: from 1; 0 on an island.
         prefix: subnet prefix of the plane, where it is known.
         card: equal for ports that share a PCIe slot.
-        rail: from 1; 0 where nothing tells.
+        rail: from 1; 0 where nothing tells. Libraries do not know it: hosts that differ in it alone are alike.
     """
 
     unit: int
@@ -30,7 +30,7 @@ class Adapter:
     plane: int
     prefix: int | None = None
     card: int = 0
-    rail: int = 0
+    rail: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{self.device}:{self.port}"

@@ -101,7 +101,9 @@ def regimes(env: Environment, count: int) -> list[Regime]:
     """What happens to messages by their size."""
     split = env.number("NCCL_IB_SPLIT_DATA_ON_QPS", 0) == 1
     merged = env.number("NCCL_IB_MERGE_NICS", 1) == 1
-    text = f"a channel stays on its rail; {count} rails work for {count} channels or more"
+    text = "a channel stays on its rail"
+    if count > 1:
+        text += f"; {count} rails work for {count} channels or more"
     if merged and count > 1:
         text += "; the two ports of one card count as one adapter (NCCL_IB_MERGE_NICS=1)"
     if split:
