@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::AhoCorasick;
 
-/// Longest line that is looked at as a whole [bytes].
+/// Longest line that is looked at as a whole `[bytes]`.
 pub const LONGEST: usize = 1 << 18;
 /// Different lines that look like errors and are kept; more are counted alone.
 pub const MOST_KINDS: usize = 256;

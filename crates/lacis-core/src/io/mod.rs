@@ -1,6 +1,6 @@
 //! Reading and writing: vendor formats stop here.
 //!
-//! [`read`] takes bytes, recognises the format by content and yields a [`Fabric`](crate::fabric::Fabric) with [`Note`]s on
+//! [`read`] takes bytes, recognises the format by content and yields a [`Fabric`] with [`Note`]s on
 //! everything that was not plain: each input line is understood, known and ignored, or counted.
 //! Readers take bytes or text, never a path; every refusal is one [`ReadError`] with its line.
 //!

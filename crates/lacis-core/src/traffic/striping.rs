@@ -12,17 +12,17 @@ use std::str::FromStr;
 /// How messages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Striping {
-    /// Largest message that travels whole [bytes].
+    /// Largest message that travels whole `[bytes]`.
     pub whole: u64,
     /// Whether such messages take the rails by turns; otherwise all are on the first.
     pub by_turns: bool,
     /// Rails that a larger message uses at the most.
     pub most_rails: u32,
-    /// Largest window of a larger message [bytes]; none: one part a rail.
+    /// Largest window of a larger message `[bytes]`; none: one part a rail.
     pub window: Option<u64>,
 }
 
-/// A window is a whole number of these [bytes].
+/// A window is a whole number of these `[bytes]`.
 const PAGE: u64 = 4096;
 
 impl Striping {

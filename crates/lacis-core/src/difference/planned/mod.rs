@@ -1,8 +1,8 @@
 //! Cables as planned against cables as found: a verdict each, and the work that repairs the fabric.
 //!
 //! Verdicts follow `opareport -o verifylinks` (opa-ff 10.10.3), so that both count alike: of a planned cable both
-//! ends are looked for ([`resolve`]), then each found cable and each planned one has its verdict ([`verdict`]). What
-//! that report calls a duplicate may be cables that were swapped; [`work`] tells these apart, and says which plugs
+//! ends are looked for (`resolve`), then each found cable and each planned one has its verdict (`verdict`). What
+//! that report calls a duplicate may be cables that were swapped; `work` tells these apart, and says which plugs
 //! to move.
 
 mod repair;

@@ -101,7 +101,7 @@ pub struct Cable {
     pub ends: [End; 2],
     /// What it is to run at.
     pub rate: Option<PlannedRate>,
-    /// MTU that both ends are to be capable of [bytes].
+    /// MTU that both ends are to be capable of `[bytes]`.
     pub mtu: Option<u32>,
     /// Whether it is inside of a director.
     pub internal: bool,
