@@ -7,7 +7,7 @@ import sys
 
 from .measure import ROOT
 
-SCRIPTS = ("scale", "prediction", "threads", "quality", "routing", "simgrid", "packet")
+SCRIPTS = ("scale", "prediction", "threads", "quality", "routing", "simgrid", "packet", "plans")
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
 use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
-    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opensm_conf, plan, port_list, roles,
+    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opafm, opensm_conf, plan, port_list, roles,
     slurm,
 };
 use lacis_core::routing::opensm::file;
@@ -21,7 +21,7 @@ use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 17] = [
+const SAMPLES: [&str; 18] = [
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -50,6 +50,8 @@ const SAMPLES: [&str; 17] = [
      r,1,n1,,,FI,r,2,sw1,,7,SW,\"a, b\",1m,x,100g,8192\n,,sw1,,19,SW,,,core,L101A,2,CL\n,,,\nCore Name:core\nSM,n1\n",
     "#StartDevice,StartPort,EndDevice,EndPort,LinkType,State,Speed\r\nsw1,Port 21,core,Blade 16_Port 2/20,Data,Active,EDR\r\n\
      n1,n1 ibp1s0,sw1,Port 1, Data\r\nsw1,Port 1/2,sw2,3,Data,,\nsw1,Port 9,,,,Disabled\n",
+    "<?xml version=\"1.0\"?>\n<Config><Common><Shared/><Sm><Lmc>1</Lmc><Bogus/>\n<AdaptiveRouting><Enable>1</Enable>\n\
+     <Algorithm>2</Algorithm><Threshold>9</Threshold></AdaptiveRouting></Sm><Fe/><Pm/></Common><Fm><Sm/></Fm></Config>\n",
 ];
 
 const PIECES: [&str; 28] = [
@@ -162,6 +164,9 @@ proptest! {
         }
         if let Ok(named) = slurm::node_list(&text) {
             prop_assert!(named.iter().all(|(line, name)| *line > 0 && !name.is_empty()));
+        }
+        if let Ok(file) = opafm::read(&text) {
+            prop_assert!(opafm::lint(&file).iter().all(|found| found.line <= text.len() + 1));
         }
         for read in [plan::topology::read, plan::spreadsheet::read, plan::ndt::read] {
             if let Ok(plan) = read(&text) {

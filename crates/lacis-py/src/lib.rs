@@ -13,6 +13,7 @@ mod interrupt;
 mod job;
 mod job_log;
 mod named;
+mod opafm;
 mod options;
 mod planned;
 mod predict;
@@ -35,6 +36,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     health::register(m)?;
     job::register(m)?;
     job_log::register(m)?;
+    opafm::register(m)?;
     planned::register(m)?;
     predict::register(m)?;
     rails::register(m)?;

@@ -33,6 +33,7 @@ COMMANDS = {
     "whatif": "What the manager does when parts fail and come back, and what is left then.",
     "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
     "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
+    "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
     "tune": "The inputs with which OpenSM by itself makes the best tables, and keeps every pair.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
     "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",

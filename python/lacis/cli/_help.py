@@ -68,7 +68,15 @@ TOPICS = {
         ("test", "device", "adaptive"),
         (
             *("count", "window", "load", "duration", "devices", "mtu", "buffer", "queues", "switch_latency"),
-            *("cable_length", "ar_algorithm", "ar_threshold", "ar_frequency", "ar_period", "lost_route_only"),
+            *(
+                "cable_length",
+                "ar_algorithm",
+                "ar_threshold",
+                "ar_frequency",
+                "ar_period",
+                "lost_route_only",
+                "opafm",
+            ),
             *("cuts", "circles", "hop_limit"),
         ),
     ),

@@ -43,6 +43,36 @@ def _check_congestion(told: dict[str, float] | None) -> None:
         raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
 
 
+def _take_opafm(options: dict[str, Any]) -> None:
+    """Puts what an opafm.xml says of adaptive routing where the options are."""
+    if options["opafm"] is None:
+        return
+    from .. import opafm
+
+    names = ("ar_algorithm", "ar_threshold", "ar_frequency")
+    if (
+        options["adaptive"] != "off"
+        or options["lost_route_only"]
+        or any(options[n] is not None for n in names)
+    ):
+        raise click.UsageError("--opafm has what --adaptive, --ar-… and --lost-route-only would say")
+    file = opafm.read(options["opafm"])
+    for found in file.findings():
+        if found["severity"] != "notice":
+            warn(f"{options['opafm']}:{found['line'] or found['path']}: {found['text']}")
+    settings = opafm.settings(file)
+    warn(f"{options['opafm']}: {' '.join(settings.words())}")
+    if settings.enable:
+        options.update(adaptive="omni-path", lost_route_only=settings.lost_route_only)
+        options.update(ar_algorithm=settings.algorithm, ar_threshold=settings.threshold)
+        if options["ar_period"] is None:
+            options["ar_frequency"] = settings.frequency
+        else:
+            options["ar_period"] *= 2**settings.frequency
+    elif options["ar_period"] is not None:
+        raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
+
+
 def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
@@ -194,6 +224,9 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option("--ar-period", type=Time(), help="omni-path: any other time, for short simulations.")
 @click.option("--lost-route-only", is_flag=True, help="omni-path: move LIDs for lost links only.")
 @click.option(
+    "--opafm", metavar="FILE", help="Take adaptive routing from an opafm.xml, of its first instance."
+)
+@click.option(
     "--cut",
     "cuts",
     type=(str, Time()),
@@ -288,6 +321,7 @@ def command(
         raise LacisError("--utilisation: an interval is 1 ps or more")
     told = options["congestion_control"]
     _check_congestion(told)
+    _take_opafm(options)
     adaptive = Adaptive(
         how=options["adaptive"],
         lost_route_only=options["lost_route_only"],

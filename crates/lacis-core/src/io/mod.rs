@@ -16,6 +16,7 @@
 //! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`omnipath`] | what Omni-Path's tools write: snapshots of `opareport` |
+//! | [`opafm`] | `opafm.xml`, the configuration of the Omni-Path manager |
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`plan`] | cabling plans: topology XML, `opaxlattopology`'s CSV, NVIDIA's NDT |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
@@ -39,6 +40,7 @@ pub mod links;
 pub mod name_map;
 pub mod net;
 pub mod omnipath;
+pub mod opafm;
 pub mod opensm_conf;
 pub mod order_dumps;
 pub mod plan;

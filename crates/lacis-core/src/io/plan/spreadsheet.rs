@@ -108,7 +108,7 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
             notes.add(NoteKind::Ignored, at, line);
         }
     }
-    plan.notes = notes.finish();
+    plan.notes = table::remarks(notes);
     Ok(plan)
 }
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::cable::PlanFormat;
-use crate::io::note::Notes;
-use crate::io::text;
+use crate::io::note::{Note, Notes};
+use crate::io::{NoteKind, text};
 
 /// Bytes that are looked at to recognise a table, and lines that may stand before its header.
 const HEAD: usize = 1 << 14;
@@ -18,6 +18,13 @@ pub(super) fn plain(cell: &str) -> String {
     let cell = cell.trim().trim_start_matches('#');
     let cell = cell.strip_prefix("Fields:").unwrap_or(cell);
     cell.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The remarks on a table, whose lines may end as spreadsheets end them.
+pub(super) fn remarks(notes: Notes) -> Vec<Note> {
+    let mut all = notes.finish();
+    all.retain(|note| !matches!(note.kind, NoteKind::CarriageReturn | NoteKind::Encoding));
+    all
 }
 
 /// What separates the cells of a header; a comma where nothing tells.

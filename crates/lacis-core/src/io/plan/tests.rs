@@ -45,7 +45,7 @@ fn an_ndt_names_directors_boards_and_adapters() {
         ]
     );
     assert_eq!(plan.cables[1].line, 3);
-    assert_eq!(counts(&plan), [(NoteKind::CarriageReturn, 4), (NoteKind::OtherLink, 1)]);
+    assert_eq!(counts(&plan), [(NoteKind::OtherLink, 1)]);
 }
 
 #[test]

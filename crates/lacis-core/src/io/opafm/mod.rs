@@ -1,0 +1,143 @@
+//! `opafm.xml`, the configuration of the Omni-Path fabric manager: what it says, and what is wrong with it.
+//!
+//! ```xml
+//! <Config>
+//!   <Common>
+//!     <Shared>…</Shared>
+//!     <Sm>
+//!       <RoutingAlgorithm>shortestpath</RoutingAlgorithm>
+//!       <AdaptiveRouting>
+//!         <Enable>0</Enable> <LostRouteOnly>0</LostRouteOnly> <Algorithm>2</Algorithm>
+//!         <ARFrequency>0</ARFrequency> <Threshold>3</Threshold>
+//!       </AdaptiveRouting>
+//!     </Sm> <Fe>…</Fe> <Pm>…</Pm>
+//!   </Common>
+//!   <Fm> <Shared>…</Shared> <Sm>…</Sm> … </Fm>
+//! </Config>
+//! ```
+//!
+//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`lint`] says what the
+//! manager's own `config_check` refuses ([`Severity::Error`]) and what it passes silently ([`Severity::Warning`]),
+//! [`Settings`] are what holds in the end.
+
+mod adaptive;
+mod lint;
+mod tags;
+#[cfg(test)]
+mod tests;
+
+pub use adaptive::{Settings, block};
+pub use lint::{Finding, Severity, lint};
+pub use tags::ALGORITHMS;
+
+use super::note::{Note, Notes};
+use super::text::clean;
+use super::xml::{Step, Xml, decode, root};
+use super::{NoteKind, ReadError};
+
+/// A value, or an element without one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The elements that lead to it, as `Common/Sm/Lmc`; of those that are there more than once, the second is `Fm[1]`.
+    pub path: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// What it holds; none where it holds elements.
+    pub value: Option<Box<str>>,
+}
+
+impl Entry {
+    /// The name of the element, and that of the one that it is in, without counters.
+    pub fn names(&self) -> (&str, &str) {
+        fn bare(part: &str) -> &str {
+            part.split_once('[').map_or(part, |(name, _)| name)
+        }
+        let mut parts = self.path.rsplit('/');
+        let tag = parts.next().map_or("", bare);
+        (parts.next().map_or("", bare), tag)
+    }
+}
+
+/// The configuration, as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opafm {
+    /// Every element inside of `<Config>`, in the order of the file.
+    pub entries: Vec<Entry>,
+    /// What the reader noticed.
+    pub notes: Vec<Note>,
+}
+
+impl Opafm {
+    /// The last value at a path, with its line.
+    pub fn value(&self, path: &str) -> Option<(&str, usize)> {
+        let found = self.entries.iter().rev().find(|e| e.path == path)?;
+        found.value.as_deref().map(|value| (value, found.line))
+    }
+
+    /// How many instances of the manager there are.
+    pub fn instances(&self) -> usize {
+        self.entries.iter().filter(|e| is_instance(&e.path)).count()
+    }
+}
+
+fn is_instance(path: &str) -> bool {
+    path == "Fm" || (path.starts_with("Fm[") && !path.contains('/'))
+}
+
+/// The path of an instance, from 0.
+pub(super) fn instance(number: usize) -> String {
+    if number == 0 { "Fm".to_owned() } else { format!("Fm[{number}]") }
+}
+
+/// Whether bytes are such a file.
+pub fn looks_like(bytes: &[u8]) -> bool {
+    root(bytes).as_deref() == Some("Config")
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// When the XML is not well-formed, or begins with something else than `<Config>`.
+pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
+    let mut notes = Notes::default();
+    let text = decode(bytes, &mut notes)?;
+    let mut xml = Xml::new(&text);
+    let mut entries: Vec<Entry> = Vec::new();
+    // Of every open element: its entry, and the names inside of it with how often each was there.
+    let mut open: Vec<(Option<usize>, rustc_hash::FxHashMap<String, usize>)> = Vec::new();
+    loop {
+        match xml.next(&mut notes)? {
+            Step::Open(tag) if open.is_empty() => {
+                if tag.name != "Config" {
+                    return Err(
+                        xml.refuse(format!("<{}> is no opafm.xml: it begins with <Config>", tag.name))
+                    );
+                }
+                open.push((None, rustc_hash::FxHashMap::default()));
+            }
+            Step::Open(tag) => {
+                let line = xml.line();
+                let Some((parent, names)) = open.last_mut() else { continue };
+                let seen = names.entry(tag.name.to_owned()).or_insert(0);
+                let name = if *seen == 0 { tag.name.to_owned() } else { format!("{}[{seen}]", tag.name) };
+                *seen += 1;
+                let path = match parent {
+                    Some(at) => format!("{}/{name}", entries[*at].path),
+                    None => name,
+                };
+                open.push((Some(entries.len()), rustc_hash::FxHashMap::default()));
+                entries.push(Entry { path, line, value: None });
+            }
+            Step::Close(_, text) => {
+                if let Some((Some(at), inner)) = open.pop()
+                    && inner.is_empty()
+                {
+                    entries[at].value = Some(clean(&text).into());
+                }
+            }
+            Step::End => break,
+        }
+    }
+    let notes = notes.finish().into_iter().filter(|note| note.kind != NoteKind::CarriageReturn).collect();
+    Ok(Opafm { entries, notes })
+}

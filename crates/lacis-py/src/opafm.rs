@@ -1,0 +1,79 @@
+//! The configuration of the Omni-Path fabric manager.
+
+use lacis_core::io::opafm;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::to_py;
+
+/// An `opafm.xml`, as read.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Opafm {
+    inner: opafm::Opafm,
+}
+
+#[pymethods]
+impl Opafm {
+    /// What the reader noticed.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.inner.notes.iter().map(ToString::to_string).collect()
+    }
+
+    /// How many instances of the manager it has.
+    #[getter]
+    fn instances(&self) -> usize {
+        self.inner.instances()
+    }
+
+    /// Every element: path, line, value (none where it holds elements).
+    fn entries(&self) -> Vec<(&str, usize, Option<&str>)> {
+        self.inner.entries.iter().map(|e| (&*e.path, e.line, e.value.as_deref())).collect()
+    }
+
+    /// What is wrong: `severity`, `line` (none where something is missing), `path`, `text`.
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |found: opafm::Finding| {
+            let row = PyDict::new(py);
+            row.set_item("severity", found.severity.name())?;
+            row.set_item("line", (found.line > 0).then_some(found.line))?;
+            row.set_item("path", found.path)?;
+            row.set_item("text", found.text)?;
+            Ok(row)
+        };
+        opafm::lint(&self.inner).into_iter().map(row).collect()
+    }
+
+    /// Adaptive routing as it holds for an instance: `enable`, `lost_route_only`, `algorithm`, `frequency`,
+    /// `threshold`.
+    #[pyo3(signature = (instance=0))]
+    fn adaptive<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyDict>> {
+        let settings = opafm::Settings::of(&self.inner, instance);
+        let row = PyDict::new(py);
+        row.set_item("enable", settings.enable)?;
+        row.set_item("lost_route_only", settings.lost_route_only)?;
+        row.set_item("algorithm", settings.algorithm)?;
+        row.set_item("frequency", settings.frequency)?;
+        row.set_item("threshold", settings.threshold)?;
+        Ok(row)
+    }
+}
+
+/// Reads an `opafm.xml`.
+#[pyfunction]
+fn read_opafm(py: Python<'_>, data: &[u8]) -> PyResult<Opafm> {
+    py.detach(|| opafm::read(data)).map(|inner| Opafm { inner }).map_err(to_py)
+}
+
+/// The block about adaptive routing.
+#[pyfunction]
+#[pyo3(signature = (*, enable, lost_route_only, algorithm, frequency, threshold))]
+fn opafm_block(enable: bool, lost_route_only: bool, algorithm: u8, frequency: u8, threshold: u8) -> String {
+    opafm::block(opafm::Settings { enable, lost_route_only, algorithm, frequency, threshold })
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Opafm>()?;
+    m.add_function(wrap_pyfunction!(read_opafm, m)?)?;
+    m.add_function(wrap_pyfunction!(opafm_block, m)?)
+}

@@ -1,0 +1,262 @@
+"""`lacis opafm`: the configuration of the Omni-Path fabric manager, checked, explained, compared and tried."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..words import count
+from ._fabric import load, warn
+from ._output import console, json_option, print_json
+from ._progress import progress
+from ._units import Size, Time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._core import Opafm
+    from ..opafm import Change, Estimate, Settings, WhatIf
+
+# Rows of each kind that are printed before the rest are counted.
+SHOWN = 40
+_FIGURES = {
+    "mean": ("mean bandwidth of a flow", 1e9, "GB/s"),
+    "least": ("slowest flow", 1e9, "GB/s"),
+    "time": ("time of a run", 1e-6, "µs"),
+    "moved": ("LIDs moved", 1, ""),
+}
+
+
+@click.command("opafm")
+@click.argument("files", metavar="[diff] [FILE] [NEW]", nargs=-1)
+@click.option("--emit", is_flag=True, help="Print the <AdaptiveRouting> block, with what is set here.")
+@click.option("--enable", type=click.IntRange(0, 1), help="--emit: 1 on, 0 off.")
+@click.option("--lost-route-only", type=click.IntRange(0, 1), help="--emit: 1 for lost links alone.")
+@click.option("--algorithm", type=click.IntRange(0, 2), help="--emit: 0 Random, 1 Greedy, 2 GreedyRandom.")
+@click.option("--frequency", type=click.IntRange(0, 7), help="--emit: at most once in 2^n × 64 ms.")
+@click.option("--threshold", type=click.IntRange(0, 7), help="--emit: 7 at 55 %, 3 at 80 %, 1 at 100 %.")
+@click.option("--instance", type=click.IntRange(0), default=0, help="Of the manager, from 0.")
+@click.option("--fabric", "on", metavar="FABRIC", help="Try the change from FILE to NEW on this fabric.")
+@click.option("--pattern", "traffic", metavar="TRAFFIC", default="permutation", show_default=True)
+@click.option("-R", "--engine", metavar="ENGINE[,…]", help="As RoutingAlgorithm has it unless given.")
+@click.option("--bytes", "size", type=Size(), default="1MB", show_default=True, help="Of each message.")
+@click.option(
+    "--count", "number", type=click.IntRange(1), default=4, show_default=True, help="Messages a flow."
+)
+@click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each.")
+@click.option("--device", metavar="NAME", default="opa100", show_default=True)
+@click.option(
+    "--ar-period",
+    type=Time(),
+    help="Between adjustments at ARFrequency 0: 100us unless given, as 64 ms are longer than a simulation.",
+)
+@json_option
+def command(
+    files: tuple[str, ...],
+    emit: bool,
+    instance: int,
+    on: str | None,
+    traffic: str,
+    engine: str | None,
+    size: int,
+    number: int,
+    seeds: int,
+    device: str,
+    ar_period: float | None,
+    as_json: bool,
+    **chosen: Any,
+) -> int:
+    """Check and explain an opafm.xml, compare two, and try what a change of adaptive routing does.
+
+    \b
+    lacis opafm FILE                                   what it says, and what is wrong with it
+    lacis opafm diff FILE NEW                          what is different
+    lacis opafm diff FILE NEW --fabric F --pattern P   and what that does to traffic
+    lacis opafm --emit --enable 1 --threshold 7        the block to paste
+
+    Errors are what the manager's config_check refuses; warnings are what it passes silently.
+
+    Exit status 1: an error or a warning; of two files, a difference.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from .. import opafm
+
+    names = files[1:] if files[:1] == ("diff",) and len(files) > 1 else files
+    set_here = {name: value for name, value in chosen.items() if value is not None}
+    if set_here and not emit:
+        raise click.UsageError(f"--{next(iter(set_here)).replace('_', '-')} is for --emit")
+    if len(names) > 2 or (not names and not emit) or (emit and len(names) > 1):
+        raise click.UsageError("opafm takes a file, two files, or --emit with at most one")
+    if on is not None and len(names) != 2:
+        raise click.UsageError("--fabric tries the change from one file to another: give two")
+    read = [opafm.read(name) for name in names]
+    for name, file in zip(names, read, strict=True):
+        for note in file.notes:
+            warn(f"{name}: {note}")
+        if instance >= max(1, file.instances):
+            raise click.UsageError(f"--instance {instance}: {name} has {count(file.instances, 'instance')}")
+    if emit:
+        return _emit(opafm.settings(read[0], instance) if read else opafm.Settings(), set_here, as_json)
+    tried = None
+    if on is not None:
+        tried = _try(on, read, instance, traffic, engine, size, number, seeds, device, ar_period)
+    differs = opafm.changes(*read) if len(read) == 2 else None
+    findings = [file.findings() for file in read]
+    told = [opafm.settings(file, instance) for file in read]
+    if as_json:
+        print_json(
+            "lacis.opafm/1",
+            files=[
+                {
+                    "file": name,
+                    "instances": file.instances,
+                    "routing_algorithm": opafm.engine(file, instance),
+                    "adaptive_routing": {**dataclasses.asdict(settings), "words": settings.words()},
+                    "findings": found,
+                }
+                for name, file, settings, found in zip(names, read, told, findings, strict=True)
+            ],
+            instance=instance,
+            changes=None if differs is None else [dataclasses.asdict(change) for change in differs],
+            whatif=None if tried is None else _whatif_json(tried, on, traffic, device),
+            block=None,
+        )
+    else:
+        _print(names, read, told, findings, differs, tried, traffic)
+    if differs is not None:
+        return int(bool(differs))
+    return int(any(one["severity"] != "notice" for one in findings[0]))
+
+
+def _emit(base: Settings, set_here: dict[str, Any], as_json: bool) -> int:
+    told: dict[str, Any] = {
+        name: bool(value) if name in ("enable", "lost_route_only") else value for name, value in set_here.items()
+    }
+    settings = dataclasses.replace(base, **told)
+    if as_json:
+        print_json("lacis.opafm/1", files=[], instance=0, changes=None, whatif=None, block=settings.block())
+    else:
+        click.echo(settings.block(), nl=False)
+        for line in settings.words():
+            warn(line)
+    return 0
+
+
+def _try(
+    on: str,
+    read: list[Opafm],
+    instance: int,
+    traffic: str,
+    engine: str | None,
+    size: int,
+    number: int,
+    seeds: int,
+    device: str,
+    period: float | None,
+) -> tuple[WhatIf, str, bool]:
+    from .. import opafm, routing
+    from ..simulation import Workload
+
+    fabric = load(on)
+    chosen = engine or opafm.engine(read[1], instance)
+    with progress(f"routing by {chosen}"):
+        routes = routing.route(fabric, chosen)
+    old, new = (opafm.settings(file, instance) for file in read)
+    work = Workload(traffic=traffic, size=size, count=number)
+    with progress("simulating") as tell:
+        result = opafm.whatif(
+            routes,
+            old,
+            new,
+            work,
+            device=device,
+            seeds=seeds,
+            period=opafm.SCALED if period is None else period,
+            progress=lambda done, of: tell("simulating", done, of),
+        )
+    return result, routes.engine_used, period is None
+
+
+def _whatif_json(
+    tried: tuple[WhatIf, str, bool], on: str | None, traffic: str, device: str
+) -> dict[str, Any]:
+    result, engine, assumed = tried
+
+    def side(of: dict[str, Estimate]) -> dict[str, Any]:
+        return {name: dataclasses.asdict(estimate) for name, estimate in of.items()}
+
+    return {
+        "provenance": "modelled",
+        "fabric": on,
+        "traffic": traffic,
+        "engine_used": engine,
+        "device": device,
+        "seeds": result.seeds,
+        "period": result.period,
+        "period_assumed": assumed,
+        "before": side(result.before),
+        "after": side(result.after),
+        "change": side(result.change),
+        "discarded": list(result.discarded),
+        "deadlocks": list(result.deadlocks),
+    }
+
+
+def _print(
+    names: tuple[str, ...],
+    read: list[Opafm],
+    told: list[Settings],
+    findings: list[list[dict[str, Any]]],
+    differs: list[Change] | None,
+    tried: tuple[WhatIf, str, bool] | None,
+    traffic: str,
+) -> None:
+    from .. import opafm
+
+    out = console()
+
+    def say(line: str = "") -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    for name, file, settings, found in zip(names, read, told, findings, strict=True):
+        say(f"{name}: {count(file.instances, 'instance')}, RoutingAlgorithm {opafm.engine(file)}")
+        for line in settings.words():
+            say(f"  {line}")
+        if not found:
+            say("  nothing is wrong with it")
+        for one in found[:SHOWN]:
+            where = f"line {one['line']}" if one["line"] else one["path"]
+            say(f"  {one['severity']:<8} {where}: {one['text']}")
+        if len(found) > SHOWN:
+            say(f"  and {len(found) - SHOWN:,} more (--json)")
+        say()
+    if differs is not None:
+        say(f"Different: {count(len(differs), 'value')}")
+        for change in differs[:SHOWN]:
+            say(f"  {change.path}: {change.old or '–'} → {change.new or '–'}")
+        if len(differs) > SHOWN:
+            say(f"  and {len(differs) - SHOWN:,} more (--json)")
+    if tried is not None:
+        _print_whatif(say, tried, traffic)
+
+
+def _print_whatif(say: Callable[..., None], tried: tuple[WhatIf, str, bool], traffic: str) -> None:
+    result, engine, assumed = tried
+    say()
+    say(
+        f"What that does to {traffic}, modelled packet by packet, {count(result.seeds, 'seed')}, tables of {engine}"
+    )
+    for name, (label, unit, suffix) in _FIGURES.items():
+        before, after, change = (side[name] for side in (result.before, result.after, result.change))
+        margin = "" if change.margin is None else f" ± {change.margin / unit:.3g}"
+        say(
+            f"  {label:<26}{before.mean / unit:>10.4g} → {after.mean / unit:<8.4g}{suffix:<5} change {change.mean / unit:+.3g}{margin}"
+        )
+    if result.seeds > 1:
+        say("  ± is the 95 % interval of the mean over seeds; run by run both have the same seed")
+    for what, (was, now) in (("packets discarded", result.discarded), ("runs in deadlock", result.deadlocks)):
+        if was or now:
+            say(f"  {what:<26}{was:,} → {now:,}")
+    why = "assumed; switches take 64 ms, longer than the simulation" if assumed else "as asked"
+    say(f"  between adjustments at ARFrequency 0: {result.period * 1e6:g} µs ({why})")
