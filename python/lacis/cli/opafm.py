@@ -131,7 +131,8 @@ def command(
 
 def _emit(base: Settings, set_here: dict[str, Any], as_json: bool) -> int:
     told: dict[str, Any] = {
-        name: bool(value) if name in ("enable", "lost_route_only") else value for name, value in set_here.items()
+        name: bool(value) if name in ("enable", "lost_route_only") else value
+        for name, value in set_here.items()
     }
     settings = dataclasses.replace(base, **told)
     if as_json:
