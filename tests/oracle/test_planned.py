@@ -125,12 +125,12 @@ def test_what_we_write_opareport_reads(lacis: Lacis, tmp_path: Path) -> None:
     assert opareport(snapshot, plan) == {**dict.fromkeys(VERDICTS, 0), "missing": 1}
 
 
-def test_opaxlattopology_translates_a_sheet_as_we_do(lacis: Lacis, tmp_path: Path) -> None:
+def test_opaxlattopology_translates_a_table_as_we_do(lacis: Lacis, tmp_path: Path) -> None:
     if shutil.which("opaxlattopology") is None:
         pytest.skip("no opaxlattopology: install the Debian package opa-fastfabric")
-    sheet = tmp_path / "topology.csv"
-    sheet.write_text(
-        "Standard-Format Topology Spread Sheet\nSource,,,,,,Destination\n"
+    table = tmp_path / "topology.csv"
+    table.write_text(
+        "Standard-Format Topology\nSource,,,,,,Destination\n"
         "Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details,Rate,MTU,Details\n"
         "row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU,100g,8192,\n"
         ",,host02,,,,,,sw12,,2,,host02 sw12P2,1m,Cable CU,,,\n"
@@ -140,7 +140,7 @@ def test_opaxlattopology_translates_a_sheet_as_we_do(lacis: Lacis, tmp_path: Pat
     words = ["opaxlattopology", "-v", "0", "topology.csv", "theirs.xml"]
     subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=True)
     ours = tmp_path / "ours.xml"
-    done = lacis("verify", "fat-tree:4,2", "--topology", sheet, "--topology-out", ours)
+    done = lacis("verify", "fat-tree:4,2", "--topology", table, "--topology-out", ours)
     assert done.status == 2  # none of its names is in that fabric, but it is written
     told = [links(path) for path in (tmp_path / "theirs.xml", ours)]
     assert told[0]

@@ -10,7 +10,7 @@ const NDT: &str = "#StartDevice,StartPort,EndDevice,EndPort,LinkType\r\n\
     SAT111092710053,SAT111092710053 ibp11s0f0,SAT11-0101-0927-20IB0,Port 1, Data\r\n\
     pdu-1,Outlet 4,SAT111092710053,PSU 1,Power\r\n";
 
-const SHEET: &str = "Standard-Format Topology Spread Sheet,,\nSource,,,,,,Destination\n\
+const TABLE: &str = "Standard-Format Topology,,\nSource,,,,,,Destination\n\
     Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details\n\
     row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU\n\
     ,,host02 hfi1_1,,2,,,,sw12,,2,,,,\n\
@@ -74,7 +74,7 @@ fn columns_of_an_ndt_are_found_by_name_in_any_order_and_among_others() {
 
 #[test]
 fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
-    let plan = read(SHEET.as_bytes()).unwrap();
+    let plan = read(TABLE.as_bytes()).unwrap();
     assert_eq!(plan.format, PlanFormat::Spreadsheet);
     let told: Vec<_> = plan
         .cables
@@ -148,8 +148,8 @@ fn rates_are_read_as_plans_write_them() {
 #[test]
 fn bad_plans_are_refused_with_their_line_and_reason() {
     let ndt = |line: &str| format!("StartDevice,StartPort,EndDevice,EndPort\n{line}\n");
-    let sheet =
-        |line: &str| format!("{}{line}\n", SHEET.split_inclusive('\n').skip(2).take(2).collect::<String>());
+    let table =
+        |line: &str| format!("{}{line}\n", TABLE.split_inclusive('\n').skip(2).take(2).collect::<String>());
     let xml = |text: &str| format!("<Report>\n<LinkSummary>\n{text}\n</LinkSummary></Report>");
     let cases = [
         (ndt("a,Port 0,b,Port 1"), 2, "bad port \"0\""),
@@ -166,10 +166,10 @@ fn bad_plans_are_refused_with_their_line_and_reason() {
             "no column enddevice: an NDT has StartDevice, StartPort, EndDevice and EndPort; is \"enddevise\" meant?",
         ),
         ("StartDevice,StartPort,EndDevice,EndPort,EndPort\n".into(), 1, "two columns endport"),
-        (sheet(",,host03,,x,,,,sw13,,3"), 3, "bad Port \"x\""),
-        (sheet(",,host03,,,,,,sw13,,"), 3, "bad Port \"\""),
-        (sheet(",,host03,,,XX,,,sw13,,1"), 3, "unknown Type \"XX\""),
-        (sheet(",,sw,,1,SW,,,host,,1,FI"), 3, "as the destination"),
+        (table(",,host03,,x,,,,sw13,,3"), 3, "bad Port \"x\""),
+        (table(",,host03,,,,,,sw13,,"), 3, "bad Port \"\""),
+        (table(",,host03,,,XX,,,sw13,,1"), 3, "unknown Type \"XX\""),
+        (table(",,sw,,1,SW,,,host,,1,FI"), 3, "as the destination"),
         ("Rack Group,Rack,Name,Port,Type\n".into(), 1, "column 4 is \"Port\", not name2"),
         (xml("<Link/>"), 3, "no end is named"),
         (xml("<Link><Port><PortNum>1</PortNum></Port></Link>"), 3, "no end is named"),
