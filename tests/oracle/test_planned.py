@@ -25,7 +25,7 @@ VERDICTS = ("missing", "unexpected", "misconnected", "duplicate", "different")
 SPECS = ("fat-tree:8,2:rate=4xOPA100", "fat-tree:4,3:rate=4xOPA100", "torus:3x3:rate=4xOPA100")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(autouse=True, scope="session")
 def oracle_installed() -> None:
     """Skips where FastFabric is not installed; in CI that is a failure."""
     if shutil.which("opareport") is None:

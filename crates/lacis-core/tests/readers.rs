@@ -11,8 +11,8 @@ use lacis_core::fabric::Fabric;
 use lacis_core::generate::generate;
 use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
-    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opafm, opensm_conf, plan, port_list, roles,
-    slurm,
+    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opafm, opensm_conf, plan, port_list,
+    roles, slurm,
 };
 use lacis_core::routing::opensm::file;
 use lacis_core::routing::{Options, Sweep};
