@@ -54,7 +54,11 @@ def damage(links: list[ET.Element], draw: random.Random) -> list[ET.Element]:
         if kind == 0:
             out.remove(one)
         elif kind == 1:
-            out.insert(draw.randrange(len(out)), copy.deepcopy(one))
+            again = copy.deepcopy(one)
+            loose = again.findall("Port")[draw.randrange(len(ends))]
+            if draw.random() < 0.7 and (told := loose.find("PortNum")) is not None:
+                loose.remove(told)  # told less well than the other
+            out.insert(draw.randrange(len(out)), again)
         elif kind == 2:
             mine, theirs = one.findall("Port")[-1], other.findall("Port")[-1]
             one.remove(mine)
