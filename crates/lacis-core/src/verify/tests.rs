@@ -47,3 +47,82 @@ fn what_is_not_delivered_is_not_good() {
     assert_eq!((found.verdicts.failed(), found.credit_loops.len()), (2, 0));
     assert!(!found.is_good());
 }
+
+#[test]
+fn pairs_that_no_cables_join_are_counted_without_any_switch_too() {
+    // Two cables between two hosts each: of the three others each host reaches one.
+    use crate::fabric::{FabricBuilder, Guid, Node, NodeKind};
+    let mut b = FabricBuilder::new();
+    let hosts: Vec<_> = ["a", "b", "c", "d"]
+        .map(|name| {
+            let node = Node {
+                kind: NodeKind::Adapter,
+                guid: Guid::NONE,
+                system_guid: Guid::NONE,
+                id: name.into(),
+                description: name.into(),
+                vendor: 0,
+                device: 0,
+                enhanced_port0: false,
+                chassis: None,
+                declared: None,
+            };
+            b.add_node(node, 1).unwrap()
+        })
+        .to_vec();
+    b.connect((hosts[0], 1), (hosts[2], 1)).unwrap();
+    b.connect((hosts[1], 1), (hosts[3], 1)).unwrap();
+    let fabric = b.finish();
+    let mut lids = Lids::none(&fabric);
+    for (lid, port) in (1..).zip(fabric.end_ports(Population::All)) {
+        lids.set(port, lid, 0);
+    }
+    let routes = Routes { lids, lft: Lft::new(0, 4), ..pair().1 };
+    let found = verify(&fabric, &routes, Population::All, false);
+    assert_eq!((found.verdicts.total(), found.apart), (12, 8));
+    assert_eq!((found.verdicts.get(Verdict::Delivered), found.verdicts.get(Verdict::WrongPort)), (4, 8));
+}
+
+#[test]
+fn of_equally_short_circles_of_three_the_one_by_the_lower_port_is_told() {
+    // Switch 0 sends to 1, which sends LIDs 1 and 3 by 2 and LIDs 4 and 5 by 3, and these send to 0. LIDs 1 and 5 are on
+    // switch 0, 2 to 4 on 1 to 3. So packets wait round 0, 1, 2 and round 0, 1, 3: five channels.
+    let ends = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 4)];
+    let cables = [((0, 2), (1, 4)), ((1, 2), (2, 3)), ((1, 3), (3, 3)), ((2, 2), (0, 3)), ((3, 2), (0, 5))];
+    let mut net = String::new();
+    for switch in 0..4 {
+        net += &format!(
+            "switchguid=0x{0}({0})\nSwitch 5 \"S-{0}\" # \"s{switch}\" base port 0 lid 0 lmc 0\n",
+            switch + 1
+        );
+        for (lid, (_, port)) in (1..).zip(ends).filter(|(_, end)| end.0 == switch) {
+            net += &format!("[{port}] \"H-{lid}\"[1](1{lid}) # \"h{lid}\" lid {lid}\n");
+        }
+        for (a, b) in cables.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]).filter(|(a, _)| a.0 == switch) {
+            net += &format!("[{}] \"S-{}\"[{}] # \"s{}\" lid 0\n", a.1, b.0 + 1, b.1, b.0);
+        }
+        net += "\n";
+    }
+    for (lid, (switch, port)) in (1..).zip(ends) {
+        net += &format!(
+            "caguid=0x1{lid}\nCa 1 \"H-{lid}\" # \"h{lid}\"\n\
+             [1](1{lid}) \"S-{}\"[{port}] # lid {lid} lmc 0 \"s{switch}\" lid 0\n\n",
+            switch + 1
+        );
+    }
+    let fabric = crate::io::read(net.as_bytes()).unwrap().fabric;
+    let mut lft = Lft::new(4, 5);
+    for (switch, entries) in
+        [[1, 2, 2, 2, 4], [2, 1, 2, 3, 3], [2, 2, 1, 2, 2], [2, 2, 2, 1, 2]].iter().enumerate()
+    {
+        lft.row_mut(crate::fabric::NodeId(switch as u32))[1..=5].copy_from_slice(entries);
+    }
+    let routes = Routes { lids: Lids::reported(&fabric), lft, ..pair().1 };
+    let found = verify(&fabric, &routes, Population::All, false);
+    assert_eq!(
+        (found.verdicts.failed(), found.credit_loops.len(), found.credit_loops[0].channels),
+        (0, 1, 5)
+    );
+    let cycle: Vec<String> = found.credit_loops[0].cycle.iter().map(|&p| fabric.port_name(p)).collect();
+    assert_eq!(cycle, ["\"s0\"[2]", "\"s1\"[2]", "\"s2\"[2]"]);
+}

@@ -5,6 +5,7 @@
 
 mod adaptive;
 mod cuts;
+mod experiment;
 mod jobs;
 mod mixes;
 mod quality;

@@ -70,3 +70,89 @@ impl Turns {
         self.all[..self.len].get(number).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::Rng;
+
+    /// The rules word by word: where each table stands, what its entry may still send, and the bytes of high priority
+    /// since the last packet of low.
+    struct Rules {
+        tables: [Vec<(u8, u8)>; 2],
+        limit: u8,
+        at: [usize; 2],
+        left: [u32; 2],
+        high: u32,
+    }
+
+    impl Rules {
+        /// The table and entry that send next, of the lanes that have a packet.
+        fn next(&self, has: &[bool], urgent: bool) -> Option<(usize, usize)> {
+            let used_up = match self.limit {
+                255 => false,
+                0 => self.high > 0,
+                limit => self.high >= 4096 * u32::from(limit),
+            };
+            let order = match (urgent, used_up) {
+                (true, _) => vec![HIGH],
+                (false, true) => vec![LOW, HIGH],
+                (false, false) => vec![HIGH, LOW],
+            };
+            order.into_iter().find_map(|table| {
+                let entries = &self.tables[table];
+                let skip = usize::from(self.left[table] == 0);
+                let mut round = (0..entries.len()).map(|i| (self.at[table] + skip + i) % entries.len());
+                round.find(|&entry| has[usize::from(entries[entry].0)]).map(|entry| (table, entry))
+            })
+        }
+
+        fn send(&mut self, table: usize, entry: usize, bytes: u32) {
+            if entry != self.at[table] || self.left[table] == 0 {
+                self.at[table] = entry;
+                self.left[table] = u32::from(self.tables[table][entry].1);
+            }
+            let units = (bytes + 63) / 64;
+            self.left[table] = if units > self.left[table] { 0 } else { self.left[table] - units };
+            self.high = if table == HIGH { self.high + bytes } else { 0 };
+        }
+    }
+
+    #[test]
+    fn turns_are_those_of_the_rules() {
+        let mut rng = Rng::of_pattern(1, 2);
+        let mut of_low = 0;
+        for round in 0..300 {
+            let mut table = |most| -> Vec<(u8, u8)> {
+                (0..rng.below(most)).map(|_| (rng.below(16) as u8, 1 + rng.below(40) as u8)).collect()
+            };
+            let tables = [table(4), table(20)];
+            let limit = [0, 1, 2, 255][rng.below(4) as usize];
+            let arbitration = Arbitration::new(&tables[0], &tables[1], limit).unwrap();
+            let mut rules = Rules { tables, limit, at: [0; 2], left: [0; 2], high: 0 };
+            let mut arbiter = Arbiter::default();
+            for _ in 0..200 {
+                let has: Vec<bool> = (0..16).map(|_| rng.below(3) > 0).collect();
+                let urgent = rng.below(8) == 0;
+                let turns = arbiter.turns(&arbitration, urgent);
+                // Each lane once.
+                let lanes: Vec<u8> = (0..).map_while(|i| turns.get(i)).map(|turn| turn.lane).collect();
+                let mut once = lanes.clone();
+                once.sort_unstable();
+                once.dedup();
+                assert_eq!(once.len(), lanes.len());
+                let turn = (0..).map_while(|i| turns.get(i)).find(|turn| has[usize::from(turn.lane)]);
+                let found = turn.map(|turn| (turn.table, usize::from(turn.entry)));
+                assert_eq!(found, rules.next(&has, urgent), "round {round}");
+                if let (Some(turn), Some((table, entry))) = (turn, found) {
+                    assert_eq!(rules.tables[table][entry].0, turn.lane);
+                    let bytes = 1 + rng.below(5000);
+                    arbiter.charge(&arbitration, turn, bytes as u16);
+                    rules.send(table, entry, bytes);
+                    of_low += usize::from(table == LOW);
+                }
+            }
+        }
+        assert!(of_low > 1000, "{of_low}");
+    }
+}

@@ -208,4 +208,28 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn all_that_is_to_come_is_counted_wherever_it_waits() {
+        // Today, on other days of the year, and beyond it.
+        let (mut calendar, mut rng) = (Calendar::new(0, 64), Rng::of_pattern(3, 3));
+        let (mut now, mut there) = (0, 0);
+        for number in 0..5000 {
+            assert_eq!(calendar.len(), there);
+            let reach = 1 << rng.below(20);
+            if rng.below(5) > 1 {
+                calendar.enter(now + u64::from(rng.below(reach)), Event::Sent(number));
+                there += 1;
+            } else if let Some((time, _)) = next(&mut calendar) {
+                (now, there) = (time, there - 1);
+            }
+        }
+        assert!(there > 100);
+        calendar.turn();
+        assert_eq!(calendar.today().count(), calendar.left.len());
+        while next(&mut calendar).is_some() {
+            there -= 1;
+        }
+        assert_eq!((there, calendar.len(), calendar.today().count()), (0, 0, 0));
+    }
 }

@@ -141,4 +141,61 @@ mod tests {
         }
         assert_eq!(Device::named("EDR"), None);
     }
+
+    /// The first number of a text, in the unit after it where that is a time (ps).
+    fn number(text: &str) -> f64 {
+        let mut words = text.split_whitespace();
+        let value: f64 = words.next().unwrap().parse().unwrap();
+        let units = [("ns", 1e3), ("us", 1e6), ("KiB", 1024.0)];
+        value
+            * words
+                .next()
+                .and_then(|unit| units.iter().find(|u| u.0 == unit.trim_end_matches(',')))
+                .map_or(1.0, |u| u.1)
+    }
+
+    #[test]
+    fn settings_are_those_that_the_constants_tell() {
+        for name in DEVICES.into_iter().filter(|&name| name != "ideal") {
+            let Device { settings: set, sources, .. } = Device::named(name).unwrap();
+            let told = |key: &str| sources.iter().find(|source| source.0 == key).map(|source| source.1);
+            let is = |key: &str, value: f64| {
+                let told = number(told(key).unwrap());
+                assert!((told - value).abs() < 1e-9 * told, "{name}: {key} is {value}, not {told}");
+            };
+            is("mtu", f64::from(set.mtu));
+            is("header", f64::from(set.header));
+            is("buffer", f64::from(set.buffer.unwrap()));
+            is("switch latency", set.switch_latency as f64);
+            is("overheads", set.send_overhead as f64);
+            assert_eq!(set.send_overhead, set.receive_overhead);
+            // Two metres at five nanoseconds each.
+            assert_eq!((told("cables"), set.cable_delay), (Some("2 m at 5 ns/m"), 10_000));
+            assert_eq!(
+                told("message gap").map(number),
+                Some(set.message_gap as f64).filter(|&gap| gap > 0.0)
+            );
+            let efficiency = told("host efficiency").map_or(1.0, number);
+            assert!((efficiency - set.host_efficiency).abs() < 1e-9, "{name}");
+            let queues = match (set.queueing, set.reads) {
+                (Queueing::Fifo, Reads::One) => "input FIFO",
+                (Queueing::Virtual, Reads::Many) => "virtual output queues",
+                other => panic!("{name}: {other:?}"),
+            };
+            assert_eq!(told("queues"), Some(queues));
+            match told("blocks") {
+                None => assert_eq!(set.block, 0),
+                Some(blocks) => {
+                    assert_eq!(blocks, format!("{} of {} ports", 48 / set.block, set.block));
+                    let inside = told("switch latency").unwrap().split(", ").nth(1).unwrap();
+                    assert!((number(inside) - set.block_latency as f64).abs() < 1e-9);
+                }
+            }
+        }
+        // An ideal device is what is left without all of them.
+        let ideal = Device::named("ideal").unwrap().settings;
+        assert_eq!(ideal, Settings::default());
+        let times = [ideal.switch_latency, ideal.cable_delay, ideal.send_overhead, ideal.receive_overhead];
+        assert_eq!((times, ideal.message_gap, ideal.header, ideal.block), ([0; 4], 0, 0, 0));
+    }
 }

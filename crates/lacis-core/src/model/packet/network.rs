@@ -224,3 +224,96 @@ impl<'a> Network<'a> {
         self.fabric.node(self.fabric.node_of(port)).description.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::generate;
+    use crate::routing::{Options, route};
+    use crate::sm::Engine;
+    use crate::sm::lids::{LidOptions, Lids};
+    use crate::traffic::Rng;
+    use crate::verify::{Trace, Verdict, trace};
+
+    fn fate_in(trace: &Trace) -> FlowFate {
+        match trace.verdict {
+            Verdict::Delivered => FlowFate::Arrives,
+            Verdict::Loop => FlowFate::Circles,
+            _ => FlowFate::Lost,
+        }
+    }
+
+    #[test]
+    fn flows_fare_as_their_packets_do_to_each_lid_that_may_be_chosen() {
+        let fabric = generate("torus:4x3").unwrap();
+        let options = LidOptions { lmc: 1, ..LidOptions::fresh() };
+        let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &options).unwrap();
+        let mut routes = route(&fabric, lids, &[Engine::MinHop], &Options::default()).unwrap();
+        let mut rng = Rng::of_pattern(5, 5);
+        for _ in 0..60 {
+            let cell = rng.below(routes.lft.as_slice().len() as u32) as usize;
+            routes.lft.as_mut_slice()[cell] = [NO_ENTRY, 0, 1, 2, 3, 4, 5, 200][rng.below(8) as usize];
+        }
+        // Every other host takes part.
+        let ends: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).step_by(2).collect();
+        let net = Network::new(&fabric, &routes, &ends);
+        assert!(net.has_lmc());
+        let mut seen = [0; 3];
+        let n = ends.len() as u32;
+        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(a, b)| a != b) {
+            let flow = Flow { from, to };
+            let base = routes.lids.base(ends[to as usize]);
+            let traces = [base, base + 1].map(|lid| trace(&fabric, &routes, ends[from as usize], lid));
+            let fates = traces.each_ref().map(fate_in);
+            let worst = fates.into_iter().max().unwrap();
+            for multipath in [Multipath::None, Multipath::Spray, Multipath::Ideal] {
+                assert_eq!(net.fate(flow, multipath), fates[0]);
+            }
+            assert_eq!(net.fate(flow, Multipath::ByMessage), worst, "{flow:?}: {fates:?}");
+            assert_eq!(net.fate(flow, Multipath::ByPeer), fates[(from + to) as usize % 2]);
+            let by_hash = Multipath::ByHash.choice(flow, 3) as usize % 2;
+            assert_eq!(net.fate(flow, Multipath::ByHash), fates[by_hash]);
+            seen[worst as usize] += 1;
+            for (lid, trace) in (base..).zip(&traces) {
+                let mut exits: Vec<u8> = trace
+                    .hops
+                    .iter()
+                    .skip(1)
+                    .filter_map(|hop| hop.egress)
+                    .map(|p| fabric.number_of(p))
+                    .collect();
+                // A port without a cable is no way out, and a loop goes on and on.
+                match trace.verdict {
+                    Verdict::DeadPort => exits.truncate(trace.hops.len() - 2),
+                    Verdict::Loop => {
+                        let last = trace.hops.last().map(|hop| hop.node);
+                        let first = trace.hops[1..].iter().position(|hop| Some(hop.node) == last).unwrap();
+                        let round = exits[first..].to_vec();
+                        exits.extend(round.iter().cycle().take(12));
+                    }
+                    _ => {}
+                }
+                exits.resize(12, 0);
+                assert_eq!(net.exits(ends[from as usize].0, lid).to_vec(), exits, "{trace:?}");
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 3), "{seen:?}");
+    }
+
+    #[test]
+    fn a_network_without_several_lids_a_port_has_no_choice_among_them() {
+        let net = crate::model::load::testing::two_tier(2, 2, 1);
+        let network = Network::new(&net.fabric, &net.routes, &net.hosts);
+        assert!(!network.has_lmc());
+        assert!(network.is_even);
+        // Leaves of three ports and a spine of two, and port 0 of each; the hosts' ports come after them.
+        assert_eq!((network.switch_ports, network.radix), (4 + 4 + 3, 4));
+        let rates = network.rates_of_ends();
+        assert!(
+            rates.len() == 4 && rates.iter().all(|rate| (rate / 12.5e9 - 1.0).abs() < 1e-12),
+            "{rates:?}"
+        );
+        assert_eq!(network.name(3), "h3");
+        assert_eq!(network.num_ports_of(net.fabric.port0(NodeId(0)).0), 4);
+    }
+}

@@ -240,4 +240,64 @@ mod tests {
             last = Some(greatest);
         }
     }
+
+    /// Times of many sizes, the same for a seed.
+    fn times(seed: u64, count: u32) -> Vec<u64> {
+        let mut rng = crate::traffic::Rng::of_pattern(seed, 0);
+        (0..count).map(|_| rng.next_u64() >> (24 + rng.below(40))).collect()
+    }
+
+    fn of(times: &[u64]) -> Latencies {
+        let mut all = Latencies::default();
+        times.iter().for_each(|&time| all.add(time));
+        all
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_sorted_list_to_a_class() {
+        for count in [1, 2, 3, 10, 999] {
+            let mut list = times(u64::from(count), count);
+            let all = of(&list);
+            list.sort_unstable();
+            assert_eq!(all.range, Some((list[0], *list.last().unwrap())));
+            assert_eq!((all.count, all.sum), (u64::from(count), list.iter().map(|&t| u128::from(t)).sum()));
+            let mean = list.iter().map(|&t| t as f64).sum::<f64>() / f64::from(count);
+            assert!((all.mean() / mean - 1.0).abs() < 1e-9);
+            for percent in 0..=100 {
+                // The first that so many do not exceed, itself counted.
+                let place = (percent * list.len()).div_ceil(100).max(1) - 1;
+                let (exact, found) = (list[place], all.quantile(percent as f64 / 100.0).unwrap());
+                assert!(
+                    exact <= found && (found - exact) * CLASSES <= exact,
+                    "{percent} %: {found}, not {exact}"
+                );
+            }
+        }
+        assert_eq!(Latencies::default().quantile(0.5), None);
+        assert!(Latencies::default().mean().is_nan());
+    }
+
+    #[test]
+    fn latencies_of_several_runs_are_those_of_all_their_times() {
+        for (a, b) in [(0, 5), (5, 0), (40, 700), (700, 40), (0, 0)] {
+            let (one, other) = (times(1, a), times(2, b));
+            let mut sum = of(&one);
+            sum.merge(&of(&other));
+            assert_eq!(sum, of(&[one, other].concat()), "{a} and {b}");
+        }
+        // The second has greater classes, or lesser ones.
+        for (a, b) in [(7, 7_000_000), (7_000_000, 7)] {
+            let mut sum = of(&[a]);
+            sum.merge(&of(&[b, b]));
+            assert_eq!(sum, of(&[a, b, b]));
+        }
+    }
+
+    #[test]
+    fn a_port_is_busy_for_its_bytes_times_and_nothing_else() {
+        // 1003 bytes of 80.3 ps are 80,540.9 ps.
+        let mut output = Output::new(80.3);
+        (output.bytes, output.starving) = (1003, 17);
+        assert_eq!(PortUse::of(&output), PortUse { busy: 80_541, starved: 17, bytes: 1003 });
+    }
 }

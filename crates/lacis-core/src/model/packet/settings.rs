@@ -158,3 +158,60 @@ impl Settings {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::PortId;
+    use crate::model::load::testing::two_tier;
+
+    #[test]
+    fn ports_of_a_block_are_nearer_to_each_other() {
+        // Blocks of four: 1 to 4, 5 to 8 and 9 to 12, counted out.
+        let blocks = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]];
+        let set = Settings { switch_latency: 110, block: 4, block_latency: 100, ..Settings::default() };
+        for (a, from) in blocks.iter().enumerate().flat_map(|(a, block)| block.map(|from| (a, from))) {
+            for (b, to) in blocks.iter().enumerate().flat_map(|(b, block)| block.map(|to| (b, to))) {
+                assert_eq!(set.latency(from, to), if a == b { 100 } else { 110 }, "{from} to {to}");
+                assert_eq!(Settings { block: 0, ..set }.latency(from, to), 110);
+            }
+        }
+    }
+
+    #[test]
+    fn a_host_is_busy_for_as_long_as_its_efficiency_says() {
+        let with = |host_efficiency| Settings { host_efficiency, ..Settings::default() };
+        assert_eq!([1.0, 0.5, 0.8, 1.5].map(|e| with(e).at_host(1000)), [1000, 2000, 1250, 1000]);
+    }
+
+    #[test]
+    fn an_input_has_a_queue_or_one_for_each_port() {
+        assert_eq!([Queueing::Fifo, Queueing::Virtual].map(|q| q.queues(37)), [1, 37]);
+    }
+
+    #[test]
+    fn packets_interrupt_others_only_where_several_outputs_read_an_input() {
+        let net = two_tier(1, 2, 1);
+        let ends: Vec<PortId> = net.hosts.clone();
+        let network = Network::new(&net.fabric, &net.routes, &ends);
+        let quality = |preempt| Quality {
+            lanes: 2,
+            arbitration: crate::qos::Arbitration::new(&[(1, 4)], &[(0, 4)], 255),
+            preempt,
+            ..Quality::default()
+        };
+        let check = |reads, preempt, levels: &[u8]| {
+            let set = Settings {
+                queueing: Queueing::Virtual,
+                reads,
+                quality: quality(preempt),
+                ..Settings::default()
+            };
+            set.check_lanes(&network, levels)
+        };
+        assert_eq!(check(Reads::One, true, &[0, 1]), Err(QualityError::OneRead));
+        assert_eq!(check(Reads::Many, true, &[0, 1]), Ok(()));
+        assert_eq!(check(Reads::One, false, &[0, 1]), Ok(()));
+        assert_eq!(check(Reads::Many, false, &[2]), Err(QualityError::Unmapped(2, 2, 1)));
+    }
+}

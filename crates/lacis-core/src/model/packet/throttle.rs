@@ -87,3 +87,41 @@ impl Throttling {
         self.marked[word] = if marked { self.marked[word] | bit } else { self.marked[word] & !bit };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_falls_by_one_each_time_the_timer_ends_and_no_lower_than_the_least() {
+        let how = Throttle { timer: 100, least: 2, ..Throttle::default() };
+        let mut throttling = Throttling::new(how, 4, 3, 2);
+        assert_eq!([0, 1, 2].map(|queue| throttling.index(queue, 0)), [2; 3]);
+        // Counted from 1000 on: one less at 1100, 1200 …, whenever and how often it is looked at.
+        throttling.index[1] = (9, 1000);
+        for (now, expected) in
+            [(1000, 9), (1099, 9), (1100, 8), (1150, 8), (1199, 8), (1200, 7), (1490, 5), (1500, 4)]
+        {
+            assert_eq!(throttling.index(1, now), expected, "{now}");
+        }
+        assert_eq!(throttling.index(1, 9999), 2);
+        assert_eq!(throttling.index(0, 9999), 2);
+    }
+
+    #[test]
+    fn marks_are_kept_packet_by_packet() {
+        let mut throttling = Throttling::new(Throttle::default(), 4, 3, 2);
+        let marks = [0, 1, 5, 63, 64, 65, 130, 200];
+        for &packet in &marks {
+            throttling.set(packet, true);
+        }
+        let bit = |throttling: &Throttling, packet: u32| {
+            throttling.marked.get(packet as usize / 64).is_some_and(|word| word >> (packet % 64) & 1 == 1)
+        };
+        assert!((0..256).all(|packet| bit(&throttling, packet) == marks.contains(&packet)));
+        throttling.set(64, false);
+        throttling.set(64, false);
+        throttling.set(1000, false);
+        assert!((0..256).all(|packet| bit(&throttling, packet) == (packet != 64 && marks.contains(&packet))));
+    }
+}

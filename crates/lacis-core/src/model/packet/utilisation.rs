@@ -71,3 +71,51 @@ impl Slots {
         self.is_cut |= later.is_cut;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::Rng;
+
+    #[test]
+    fn each_picosecond_counts_in_its_interval() {
+        // Ports 1, 2 and 4 of five have a cable; times of less than 200 ps in intervals of 7, noted one by one.
+        let has_cable = [false, true, true, false, true];
+        let mut rng = Rng::of_pattern(9, 0);
+        let room = 3 * 20;
+        let mut slots = Slots::new(7, has_cable.into_iter(), room);
+        assert!(slots.is_empty() && slots.ports == [1, 2, 4]);
+        let mut expected = vec![[0_u64; 3]; 20];
+        let mut last = 0;
+        for _ in 0..60 {
+            let (column, from) = (rng.below(3) as usize, u64::from(rng.below(120)));
+            let until = from + u64::from(rng.below(20));
+            slots.add([1, 2, 4][column], from, until);
+            for at in from..until {
+                expected[at as usize / 7][column] += 1;
+                last = last.max(at as usize / 7);
+            }
+        }
+        assert_eq!((slots.len(), slots.is_cut, slots.is_empty()), (last + 1, false, false));
+        assert_eq!(slots.busy, expected[..=last].concat());
+        // There is room for twenty intervals: what comes later is left out.
+        slots.add(4, 138, 141);
+        assert_eq!((slots.len(), slots.is_cut), (20, true));
+        assert_eq!(slots.busy[59], expected[19][2] + 2);
+    }
+
+    #[test]
+    fn intervals_of_a_later_run_come_after_those_before() {
+        let slots = |until, room| {
+            let mut slots = Slots::new(10, [true].into_iter(), room);
+            slots.add(0, 5, until);
+            slots
+        };
+        for (first, second) in [(9, 9), (2, 9), (9, 2)] {
+            let mut both = slots(25, first);
+            both.append(slots(37, second));
+            let parts = [&[5, 10, 5][..first.min(3)], &[5, 10, 10, 7][..second.min(4)]].concat();
+            assert_eq!((&both.busy, both.is_cut), (&parts, first.min(second) == 2));
+        }
+    }
+}

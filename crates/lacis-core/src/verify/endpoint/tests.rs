@@ -264,3 +264,42 @@ fn a_lid_is_digits_alone() {
         assert!(lid(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn a_node_is_found_by_the_name_that_it_is_printed_with() {
+    // Two switches of one description: their names end in what tells them apart.
+    let mut fabric = String::new();
+    for (guid, host) in [(1, 11), (2, 12)] {
+        fabric += &format!(
+            "switchguid=0x{guid}({guid})\nSwitch 2 \"S-{guid}\" # \"twin\" base port 0 lid {guid} lmc 0\n\
+             [1] \"H-{host}\"[1]({host}) # \"h{host}\" lid {host}\n\n\
+             caguid=0x{host}\nCa 1 \"H-{host}\" # \"h{host}\"\n\
+             [1]({host}) \"S-{guid}\"[1] # lid {host} lmc 0 \"twin\" lid {guid}\n\n"
+        );
+    }
+    let fabric = crate::io::read(fabric.as_bytes()).unwrap().fabric;
+    let lids = Lids::reported(&fabric);
+    for switch in fabric.switches() {
+        let name = fabric.name(switch);
+        assert_ne!(name, "twin");
+        assert_eq!(endpoint(&fabric, &lids, &name).unwrap(), fabric.port0(switch), "{name}");
+    }
+    assert!(matches!(endpoint(&fabric, &lids, "twin"), Err(EndpointError::Ambiguous { total: 2, .. })));
+}
+
+#[test]
+fn a_name_that_is_meant_literally_wins_over_a_pattern() {
+    let (fabric, lids) = on_leaves(&[("a* mlx5_0", 0), ("ab mlx5_0", 0), ("a? mlx5_0", 1)]);
+    let found = |text: &str| endpoint(&fabric, &lids, text).map(|port| lids.base(port));
+    assert_eq!((found("a* mlx5_0"), found("a? mlx5_0")), (Ok(0x11), Ok(0x13)));
+    assert!(matches!(found("a*mlx5_0"), Err(EndpointError::Ambiguous { total: 3, .. })));
+}
+
+#[test]
+fn the_guid_of_an_adapter_is_none_of_its_ports() {
+    let (fabric, lids) = on_leaves(&[("a mlx5_0", 0)]);
+    let found = |text: &str| endpoint(&fabric, &lids, text).map(|port| lids.base(port));
+    assert_eq!(found("nodeguid:0x11"), Ok(0x11));
+    let error = found("portguid:0x11").unwrap_err().to_string();
+    assert!(error.contains("no port has GUID"), "{error}");
+}

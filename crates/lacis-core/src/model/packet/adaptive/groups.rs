@@ -99,3 +99,98 @@ impl Groups {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Fabric;
+    use crate::generate::generate;
+    use crate::routing::{Options, route};
+    use crate::sm::lids::{LidOptions, Lids};
+    use crate::sm::{Engine, Routes};
+
+    /// Cables between switches from each to each, by shortening until nothing changes.
+    fn hops(fabric: &Fabric) -> Vec<Vec<usize>> {
+        let n = fabric.num_switches();
+        let mut hops = vec![vec![usize::MAX / 2; n]; n];
+        (0..n).for_each(|s| hops[s][s] = 0);
+        let joined: Vec<(usize, usize)> = fabric
+            .cables()
+            .flat_map(|(a, b)| [(a, b), (b, a)])
+            .map(|(a, b)| (fabric.node_of(a).ix(), fabric.node_of(b).ix()))
+            .filter(|&(a, b)| a < n && b < n)
+            .collect();
+        loop {
+            let before = hops.clone();
+            for &(a, b) in &joined {
+                for to in 0..n {
+                    hops[a][to] = hops[a][to].min(hops[b][to] + 1);
+                }
+            }
+            if hops == before {
+                return hops;
+            }
+        }
+    }
+
+    fn routes(fabric: &Fabric, lmc: u8) -> Routes {
+        let options = LidOptions { lmc, ..LidOptions::fresh() };
+        let lids = Lids::assign(fabric, Lids::default_sm(fabric).unwrap(), &options).unwrap();
+        route(fabric, lids, &[Engine::MinHop], &Options::default()).unwrap()
+    }
+
+    /// The numbers of the ports of a switch behind which the destination switch is nearer.
+    fn nearer(fabric: &Fabric, hops: &[Vec<usize>], switch: NodeId, home: NodeId) -> Vec<u8> {
+        let leads = |&port: &PortId| {
+            let far = fabric.peer(port).map(|far| fabric.node_of(far));
+            far.is_some_and(|far| {
+                fabric.is_switch(far) && hops[far.ix()][home.ix()] < hops[switch.ix()][home.ix()]
+            })
+        };
+        fabric.ports_of(switch).filter(leads).map(|port| fabric.number_of(port)).collect()
+    }
+
+    #[test]
+    fn groups_are_the_ports_behind_which_the_receivers_switch_is_nearer() {
+        // Switches of 8 ports and of 80; only every third host takes part.
+        for (spec, words) in [("fat-tree:8,3", 1), ("torus:4x3", 1), ("pgft:2;40,2;1,40;1,1", 2)] {
+            let fabric = generate(spec).unwrap();
+            let routes = routes(&fabric, 1);
+            let all: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
+            let ends: Vec<PortId> = all.iter().copied().step_by(3).collect();
+            let net = Network::new(&fabric, &routes, &ends);
+            let mut groups = Groups::of(&net);
+            let hops = hops(&fabric);
+            let mut list = vec![77];
+            let check = |groups: &Groups, list: &mut Vec<u8>, without: Option<(NodeId, u8)>| {
+                let mut most = 0;
+                for lid in 0..=routes.lids.max_lid() + 3 {
+                    let receiver = routes.lids.owner(lid).filter(|port| ends.contains(port));
+                    for switch in fabric.switches() {
+                        let mut expected = receiver
+                            .and_then(|port| fabric.home(port))
+                            .map_or(Vec::new(), |home| nearer(&fabric, &hops, switch, home));
+                        expected.retain(|&number| Some((switch, number)) != without);
+                        groups.list(switch.0, lid, list);
+                        assert_eq!(*list, expected, "{spec}: {switch:?} to {lid}");
+                        assert_eq!(groups.may_choose(switch.0, lid), !expected.is_empty());
+                        most = most.max(expected.len());
+                    }
+                }
+                most
+            };
+            let most = check(&groups, &mut list, None);
+            assert!(most > 1, "{spec}");
+            // A set of ports and two bytes of hops for each destination switch and each switch.
+            let homes: std::collections::BTreeSet<_> = ends.iter().map(|&p| fabric.home(p)).collect();
+            let pairs = homes.len() as u64 * fabric.num_switches() as u64;
+            assert_eq!(Groups::size(&net), pairs * (8 * words + 2), "{spec}");
+            // Without the last port of the first end's switch that leads to another switch.
+            let home = fabric.home(ends[0]).unwrap();
+            let other = fabric.home(*ends.last().unwrap()).unwrap();
+            let number = *nearer(&fabric, &hops, home, other).last().unwrap();
+            groups.remove(home.0, number);
+            check(&groups, &mut list, Some((home, number)));
+        }
+    }
+}

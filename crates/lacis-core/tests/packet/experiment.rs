@@ -1,0 +1,253 @@
+//! Experiments: what several runs tell together is what they tell one by one.
+
+use std::sync::atomic::AtomicBool;
+
+use lacis_core::model::packet::{
+    Adaptive, Algorithm, Demand, Device, Experiment, Got, Network, OmniPath, PortUse, Queueing, Reads,
+    Record, Settings, SimulateError, SimulationRequest, Test, Throttle, Workload, experiment, memory,
+};
+use lacis_core::sm::NO_ENTRY;
+use lacis_core::traffic::{Job, Participants, Plan, Ranks};
+
+use crate::jobs::MEMORY;
+use crate::{BYTE, Net, net};
+
+const PACKET: u64 = 4096 * BYTE;
+
+fn request(settings: Settings) -> SimulationRequest {
+    SimulationRequest { settings, seed: 1, circles: true, record: true }
+}
+
+/// What given workloads tell; each has a pattern, what its flows do, and the payload of a message.
+fn told(net: &Net, works: &[(&str, Test, u64)], settings: Settings) -> Experiment {
+    let who = Participants::each_port(&net.fabric, &net.ends);
+    let plans: Vec<Plan<'_>> =
+        works.iter().map(|work| Plan::new(&work.0.parse().unwrap(), &who, 1, Vec::new()).unwrap()).collect();
+    let works: Vec<Workload<'_>> = plans
+        .iter()
+        .zip(works)
+        .map(|(plan, &(_, test, bytes))| Workload { demand: Demand::Pattern(plan, test, bytes), sl: 0 })
+        .collect();
+    let network = Network::new(&net.fabric, &net.routes, &net.ends);
+    experiment(&AtomicBool::new(false), &network, &works, &request(settings)).unwrap()
+}
+
+/// Each sum over runs that were made one by one, as its name says.
+fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
+    let total = |of: fn(&Experiment) -> u64| parts.iter().map(of).sum::<u64>();
+    assert_eq!((sum.phases, sum.partial), (parts.len(), false));
+    assert_eq!(sum.times, parts.iter().flat_map(|part| part.times.clone()).collect::<Vec<_>>());
+    assert_eq!(sum.records, parts.iter().flat_map(|part| part.records.clone()).collect::<Vec<_>>());
+    let (mut records, mut slots) = (0, 0);
+    for (run, part) in parts.iter().enumerate() {
+        records += part.records.len();
+        slots += part.slots.as_ref().map_or(0, |slots| slots.len());
+        assert_eq!((sum.record_ends[run], sum.slot_ends[run]), (records, slots));
+    }
+    assert_eq!((sum.record_ends.len(), sum.slot_ends.len()), (parts.len(), parts.len()));
+    let busy = |all: &Experiment| all.slots.as_ref().map_or(Vec::new(), |slots| slots.busy.clone());
+    assert_eq!(busy(sum), parts.iter().flat_map(busy).collect::<Vec<_>>());
+    for of in [
+        |e: &Experiment| e.simulated,
+        |e: &Experiment| e.payload,
+        |e: &Experiment| e.packets,
+        |e: &Experiment| e.delivered,
+        |e: &Experiment| e.discarded,
+        |e: &Experiment| e.hops,
+        |e: &Experiment| e.moved.0,
+        |e: &Experiment| e.marked,
+        |e: &Experiment| e.events,
+        |e: &Experiment| e.waited.behind_others,
+        |e: &Experiment| e.waited.for_credits,
+        |e: &Experiment| e.waited.for_turn,
+    ] {
+        assert_eq!(of(sum), total(of));
+    }
+    assert_eq!(sum.moved.1, parts.iter().map(|part| part.moved.1).max().unwrap());
+    for (port, found) in sum.ports.iter().enumerate() {
+        let of = |of: fn(&PortUse) -> u64| parts.iter().map(|part| of(&part.ports[port])).sum::<u64>();
+        assert_eq!(
+            (found.busy, found.starved, found.bytes),
+            (of(|p| p.busy), of(|p| p.starved), of(|p| p.bytes))
+        );
+    }
+    let stuck = parts.iter().position(|part| part.deadlock.is_some());
+    let cycle = stuck.map(|run| (run, parts[run].deadlock.clone().unwrap().1));
+    assert_eq!(sum.deadlock, cycle);
+    for (place, got) in sum.works.iter().enumerate() {
+        let each = || parts.iter().map(|part| &part.works[place]);
+        let total = |of: fn(&Got) -> u64| each().map(of).sum::<u64>();
+        for of in [
+            |g: &Got| g.flows,
+            |g: &Got| g.unrouted,
+            |g: &Got| g.inside,
+            |g: &Got| g.through as u64,
+            |g: &Got| g.payload,
+            |g: &Got| g.latencies.count,
+        ] {
+            assert_eq!(of(got), total(of));
+        }
+        assert_eq!(got.bandwidths, each().flat_map(|got| got.bandwidths.clone()).collect::<Vec<_>>());
+        assert_eq!(got.times, each().flat_map(|got| got.times.clone()).collect::<Vec<_>>());
+        assert_eq!(got.phases, each().flat_map(|got| got.phases.clone()).collect::<Vec<_>>());
+        assert_eq!(got.latencies.sum, each().map(|got| got.latencies.sum).sum());
+        let least = each().filter_map(|got| got.latencies.range).map(|range| range.0).min();
+        let most = each().filter_map(|got| got.latencies.range).map(|range| range.1).max();
+        assert_eq!(got.latencies.range, least.zip(most));
+    }
+}
+
+/// Runs shifts by given distances together and one by one; beside them a second workload, whose two phases go round.
+fn sums_up(net: &Net, distances: &[u32], test: Test, bytes: u64, set: Settings) -> Experiment {
+    let beside = |shift| (shift, Test::PingPong(3), 64);
+    let list: Vec<String> = distances.iter().map(u32::to_string).collect();
+    let sum = told(net, &[(&format!("shift:{}", list.join(",")), test, bytes), beside("shift:2,1")], set);
+    let parts: Vec<Experiment> = (0..)
+        .zip(&list)
+        .map(|(run, distance)| {
+            // Each run has random choices of its own.
+            let set = Settings { seed: set.seed + run, ..set };
+            let beside = beside(["shift:2", "shift:1"][run as usize % 2]);
+            told(net, &[(&format!("shift:{distance}"), test, bytes), beside], set)
+        })
+        .collect();
+    is_sum_of(&sum, &parts);
+    sum
+}
+
+#[test]
+fn what_runs_tell_together_is_what_they_tell_one_by_one() {
+    let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
+    let set = Settings {
+        buffer: Some(3 * 4096),
+        cable_delay: 200_000,
+        interval: 3 * PACKET,
+        adaptive: Adaptive::TwoChoices,
+        ..Settings::default()
+    };
+    let windows = Test::Windows { window: 3, windows: 2 };
+    let sum = sums_up(&tree, &[1, 4, 5, 6], windows, 5 * 4096, set);
+    let waited = [sum.waited.behind_others, sum.waited.for_credits, sum.waited.for_turn];
+    assert!(waited.iter().all(|&time| time > 0), "{waited:?}");
+    assert!(sum.ports.iter().any(|port| port.starved > 0));
+
+    // Marks.
+    let throttle = Some(Throttle { threshold: 15, ..Throttle::default() });
+    let queues = Settings { queueing: Queueing::Virtual, reads: Reads::Many, ..Settings::default() };
+    let sum = sums_up(&tree, &[4, 6], Test::Burst(9), 4 * 4096, Settings { throttle, ..queues });
+    assert!(sum.marked > 0);
+
+    // Moved LIDs, of the second run alone; in the first nothing leaves its leaf.
+    let how =
+        OmniPath { period: 20 * PACKET, threshold: 7, algorithm: Algorithm::Greedy, ..OmniPath::default() };
+    let pairs = crate::adaptive::two_pairs();
+    let set = Settings { adaptive: Adaptive::OmniPath(how), ..Device::named("opa100").unwrap().settings };
+    let sum = sums_up(&pairs, &[2, 3], Test::Burst(200), 8192, set);
+    assert!(sum.moved.0 > 0 && sum.moved.1 > 0, "{:?}", sum.moved);
+
+    // A deadlock in the second run of a ring.
+    let ring = net("ring:7", "minhop");
+    let sum = sums_up(&ring, &[1, 3, 4], Test::Burst(1), 1 << 20, Settings::default());
+    assert_eq!(sum.deadlock.as_ref().map(|d| d.0), Some(1));
+    assert!(sum.works[0].through < 3);
+}
+
+#[test]
+fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
+    // Host 5 has no entry at the first leaf, and host 6 is sought in circles there.
+    let mut tree = net("pgft:2;4,4;1,2;1,1", "minhop");
+    let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+    let up = crate::uplinks(&tree, 0)[0];
+    let spine = tree.fabric.node_of(tree.fabric.peer(up).unwrap());
+    let [none, round] = [5, 6].map(|host: usize| tree.routes.lids.base(tree.ends[host]) as usize);
+    tree.routes.lft.row_mut(leaf)[none] = NO_ENTRY;
+    tree.routes.lft.row_mut(leaf)[round] = tree.fabric.number_of(up);
+    tree.routes.lft.row_mut(spine)[round] = tree.fabric.number_of(tree.fabric.peer(up).unwrap());
+    let sum = sums_up(&tree, &[4, 5, 6], Test::Burst(2), 4096, Settings::default());
+    // Shifts by 4, 5 and 6: hosts 1 and 2; 0 and 1; and 0, from the first leaf, to 5 or 6.
+    assert_eq!((sum.works[0].flows, sum.works[0].unrouted), (3 * 16 - 2, 2));
+    assert!(sum.discarded > 0 && sum.works[0].through == 0);
+    // Without being asked for, circles are refused.
+    let who = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:4".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 8), sl: 0 }];
+    let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
+    let refused = SimulationRequest { circles: false, ..request(Settings::default()) };
+    let name = |host: usize| tree.fabric.node(tree.fabric.node_of(tree.ends[host])).description.to_string();
+    assert_eq!(
+        experiment(&AtomicBool::new(false), &network, &works, &refused).unwrap_err(),
+        SimulateError::Circles { flows: 1, from: name(2), to: name(6) }
+    );
+    assert!(experiment(&AtomicBool::new(true), &network, &works, &refused).unwrap().partial);
+}
+
+#[test]
+fn a_job_beside_a_pattern_of_two_runs_is_done_twice() {
+    let star = net("fat-tree:8,1", "minhop");
+    let who = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let ranks = Ranks::new(&who, 2);
+    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let works = [
+        Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 },
+        Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 },
+    ];
+    let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
+    // 16 ranks, 30 steps, two ranks a host: every other message stays inside.
+    let got = &out.works[1];
+    assert_eq!((got.flows, got.inside, got.through, got.phases.len()), (2 * 480, 2 * 240, 2, 2 * 30));
+    assert_eq!(got.payload, 2 * 480 * 256);
+}
+
+#[test]
+fn bandwidths_are_bytes_over_time() {
+    // One flow alone has its whole link, 12.5 GB/s, whatever the test: headers are left out, and answers are empty.
+    let star = net("fat-tree:4,1", "minhop");
+    for (test, messages) in
+        [(Test::Burst(7), 7), (Test::Windows { window: 3, windows: 5 }, 15), (Test::PingPong(5), 10)]
+    {
+        let out = told(&star, &[("shift:1", test, 2 * 4096)], Settings::default());
+        assert_eq!(out.times, [messages * 2 * PACKET]);
+        let rates = &out.works[0].bandwidths;
+        assert!(
+            rates.len() == 4 && rates.iter().all(|rate| (rate / 12.5e9 - 1.0).abs() < 1e-12),
+            "{rates:?}"
+        );
+    }
+}
+
+#[test]
+fn room_is_made_for_as_many_records_as_there_are() {
+    let star = net("fat-tree:8,1", "minhop");
+    let who = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1,2,3".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let ranks = Ranks::new(&who, 2);
+    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
+    let pattern = |test| Demand::Pattern(&plan, test, 4096);
+    let room = |demand: Demand<'_>| {
+        let works = [Workload { demand, sl: 0 }];
+        let with = request(Settings::default());
+        let without = SimulationRequest { record: false, ..with.clone() };
+        // They double their room as they grow.
+        let each = 2 * size_of::<Record>() as u64;
+        let records = (memory(&network, &works, &with) - memory(&network, &works, &without)) / each;
+        let out = experiment(&AtomicBool::new(false), &network, &works, &with).unwrap();
+        (records, out.records.len() as u64)
+    };
+    for demand in [
+        pattern(Test::Burst(7)),
+        pattern(Test::Windows { window: 3, windows: 5 }),
+        pattern(Test::PingPong(4)),
+        Demand::Job(&job, &ranks, MEMORY),
+    ] {
+        let (room, records) = room(demand);
+        assert_eq!(room, records, "{demand:?}");
+    }
+    // An open load: 0.3 of a link's time in packets, of each of eight hosts, in three runs; more or less.
+    let duration = 1000 * PACKET;
+    let (room, records) = room(pattern(Test::Load { load: 0.3, duration }));
+    assert_eq!(room, 3 * 8 * 300);
+    assert!(records.abs_diff(room) < 300, "{records}");
+}
