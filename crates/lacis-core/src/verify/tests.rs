@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::*;
 use crate::sm::Lft;
 use crate::sm::lids::Lids;
@@ -91,24 +93,28 @@ fn of_equally_short_circles_of_three_the_one_by_the_lower_port_is_told() {
     let cables = [((0, 2), (1, 4)), ((1, 2), (2, 3)), ((1, 3), (3, 3)), ((2, 2), (0, 3)), ((3, 2), (0, 5))];
     let mut net = String::new();
     for switch in 0..4 {
-        net += &format!(
+        write!(
+            net,
             "switchguid=0x{0}({0})\nSwitch 5 \"S-{0}\" # \"s{switch}\" base port 0 lid 0 lmc 0\n",
             switch + 1
-        );
+        )
+        .unwrap();
         for (lid, (_, port)) in (1..).zip(ends).filter(|(_, end)| end.0 == switch) {
-            net += &format!("[{port}] \"H-{lid}\"[1](1{lid}) # \"h{lid}\" lid {lid}\n");
+            writeln!(net, "[{port}] \"H-{lid}\"[1](1{lid}) # \"h{lid}\" lid {lid}").unwrap();
         }
         for (a, b) in cables.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]).filter(|(a, _)| a.0 == switch) {
-            net += &format!("[{}] \"S-{}\"[{}] # \"s{}\" lid 0\n", a.1, b.0 + 1, b.1, b.0);
+            writeln!(net, "[{}] \"S-{}\"[{}] # \"s{}\" lid 0", a.1, b.0 + 1, b.1, b.0).unwrap();
         }
         net += "\n";
     }
     for (lid, (switch, port)) in (1..).zip(ends) {
-        net += &format!(
+        write!(
+            net,
             "caguid=0x1{lid}\nCa 1 \"H-{lid}\" # \"h{lid}\"\n\
              [1](1{lid}) \"S-{}\"[{port}] # lid {lid} lmc 0 \"s{switch}\" lid 0\n\n",
             switch + 1
-        );
+        )
+        .unwrap();
     }
     let fabric = crate::io::read(net.as_bytes()).unwrap().fabric;
     let mut lft = Lft::new(4, 5);
@@ -125,4 +131,60 @@ fn of_equally_short_circles_of_three_the_one_by_the_lower_port_is_told() {
     );
     let cycle: Vec<String> = found.credit_loops[0].cycle.iter().map(|&p| fabric.port_name(p)).collect();
     assert_eq!(cycle, ["\"s0\"[2]", "\"s1\"[2]", "\"s2\"[2]"]);
+}
+
+#[test]
+fn a_trace_counts_its_switches_and_cables() {
+    let (fabric, routes) = pair();
+    let ports = fabric.end_ports(Population::All);
+    let lengths = |from: usize, lid| {
+        let found = trace(&fabric, &routes, ports[from], lid);
+        (found.switches(&fabric), found.links(), found.verdict)
+    };
+    // From a to c by way of both switches, from a to b by one, and from a to itself by none.
+    assert_eq!(lengths(0, 3), (2, 3, Verdict::Delivered));
+    assert_eq!(lengths(0, 2), (1, 2, Verdict::Delivered));
+    assert_eq!(lengths(0, 1), (0, 0, Verdict::Delivered));
+    assert_eq!(lengths(0, 9), (0, 0, Verdict::UnknownLid));
+}
+
+#[test]
+fn verdicts_are_called_what_the_reference_calls_them() {
+    let names = ["delivered", "no_entry", "dead_port", "loop", "wrong_port", "unknown_lid"];
+    assert_eq!(Verdict::ALL.map(Verdict::name), names);
+}
+
+#[test]
+fn switches_that_reach_a_lid_are_those_whose_own_packets_arrive() {
+    // More than 64 switches, and four LIDs for each host, so that LIDs fill several blocks of 64 and several shares.
+    use crate::routing::{Options, route};
+    use crate::sm::NO_ENTRY;
+    use crate::sm::lids::LidOptions;
+    use crate::traffic::Rng;
+    let fabric = crate::generate::generate("torus:9x8").unwrap();
+    let options = LidOptions { lmc: 2, ..LidOptions::fresh() };
+    let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &options).unwrap();
+    let mut routes = route(&fabric, lids, &[crate::sm::Engine::MinHop], &Options::default()).unwrap();
+    let mut rng = Rng::of_pattern(1, 1);
+    for _ in 0..600 {
+        let cell = rng.below(routes.lft.as_slice().len() as u32) as usize;
+        routes.lft.as_mut_slice()[cell] = [NO_ENTRY, 0, 1, 2, 3, 4, 5, 200][rng.below(8) as usize];
+    }
+    let mut asked: Vec<(u32, PortId)> = Vec::new();
+    for port in fabric.end_ports(Population::All) {
+        asked.extend(routes.lids.range(port).map(|lid| (lid, port)));
+    }
+    asked.sort_unstable();
+    assert_eq!((words(&fabric), asked.len()), (2, 4 * 72));
+    let found = reach(&fabric, &routes, &asked);
+    assert_eq!(found.len(), 2 * asked.len());
+    let mut lost = 0;
+    for (row, &(lid, _)) in found.chunks_exact(2).zip(&asked) {
+        for switch in fabric.switches() {
+            let arrives = trace(&fabric, &routes, fabric.port0(switch), lid).verdict == Verdict::Delivered;
+            assert_eq!(row[switch.ix() / 64] >> (switch.ix() % 64) & 1 == 1, arrives, "{switch:?} to {lid}");
+            lost += usize::from(!arrives);
+        }
+    }
+    assert!(lost > 500, "{lost}");
 }

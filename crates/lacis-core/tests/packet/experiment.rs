@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Demand, Device, Experiment, Got, Network, OmniPath, PortUse, Queueing, Reads,
-    Record, Settings, SimulateError, SimulationRequest, Test, Throttle, Workload, experiment, memory,
+    Record, Settings, SimulateError, SimulationRequest, Slots, Test, Throttle, Workload, experiment, memory,
 };
 use lacis_core::sm::NO_ENTRY;
 use lacis_core::traffic::{Job, Participants, Plan, Ranks};
@@ -41,7 +41,7 @@ fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
     let (mut records, mut slots) = (0, 0);
     for (run, part) in parts.iter().enumerate() {
         records += part.records.len();
-        slots += part.slots.as_ref().map_or(0, |slots| slots.len());
+        slots += part.slots.as_ref().map_or(0, Slots::len);
         assert_eq!((sum.record_ends[run], sum.slot_ends[run]), (records, slots));
     }
     assert_eq!((sum.record_ends.len(), sum.slot_ends.len()), (parts.len(), parts.len()));

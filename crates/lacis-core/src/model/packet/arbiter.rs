@@ -112,8 +112,9 @@ mod tests {
                 self.at[table] = entry;
                 self.left[table] = u32::from(self.tables[table][entry].1);
             }
-            let units = (bytes + 63) / 64;
-            self.left[table] = if units > self.left[table] { 0 } else { self.left[table] - units };
+            let units = bytes.div_ceil(64);
+            // The last packet may overdraw it.
+            self.left[table] = self.left[table].saturating_sub(units);
             self.high = if table == HIGH { self.high + bytes } else { 0 };
         }
     }

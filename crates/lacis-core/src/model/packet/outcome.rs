@@ -249,7 +249,9 @@ mod tests {
 
     fn of(times: &[u64]) -> Latencies {
         let mut all = Latencies::default();
-        times.iter().for_each(|&time| all.add(time));
+        for &time in times {
+            all.add(time);
+        }
         all
     }
 

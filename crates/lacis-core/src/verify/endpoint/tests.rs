@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::*;
 use crate::fabric::{FabricBuilder, Node, NodeKind};
 
@@ -270,12 +272,14 @@ fn a_node_is_found_by_the_name_that_it_is_printed_with() {
     // Two switches of one description: their names end in what tells them apart.
     let mut fabric = String::new();
     for (guid, host) in [(1, 11), (2, 12)] {
-        fabric += &format!(
+        write!(
+            fabric,
             "switchguid=0x{guid}({guid})\nSwitch 2 \"S-{guid}\" # \"twin\" base port 0 lid {guid} lmc 0\n\
              [1] \"H-{host}\"[1]({host}) # \"h{host}\" lid {host}\n\n\
              caguid=0x{host}\nCa 1 \"H-{host}\" # \"h{host}\"\n\
              [1]({host}) \"S-{guid}\"[1] # lid {host} lmc 0 \"twin\" lid {guid}\n\n"
-        );
+        )
+        .unwrap();
     }
     let fabric = crate::io::read(fabric.as_bytes()).unwrap().fabric;
     let lids = Lids::reported(&fabric);
