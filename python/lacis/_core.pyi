@@ -161,6 +161,16 @@ class LogScanner:
         int,
     ]: ...
 
+# measured
+
+@final
+class MeasuredReader:
+    def __new__(
+        cls, test: str | None = None, what: str = "value", unit: str | None = None, size: int | None = None
+    ) -> Self: ...
+    def feed(self, data: bytes) -> None: ...
+    def finish(self) -> dict[str, Any]: ...
+
 # job
 
 def job_rail(routes: Routes, hosts: Traffic, count: int) -> dict[str, Any]: ...

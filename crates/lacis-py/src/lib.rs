@@ -12,6 +12,7 @@ mod health;
 mod interrupt;
 mod job;
 mod job_log;
+mod measured;
 mod named;
 mod opafm;
 mod options;
@@ -38,6 +39,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     job_log::register(m)?;
     opafm::register(m)?;
     planned::register(m)?;
+    measured::register(m)?;
     predict::register(m)?;
     rails::register(m)?;
     routing::register(m)?;

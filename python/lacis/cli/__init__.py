@@ -36,6 +36,7 @@ COMMANDS = {
     "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
     "tune": "The inputs with which OpenSM by itself makes the best tables, and keeps every pair.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
+    "results": "Results of measurements: read, kept, compared, over time.",
     "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
 }
 

@@ -13,6 +13,7 @@
 //! | [`links`] | lists of links and nodes: `ibnetdiscover -p`, `-l`, `-H`, `-S`, `-R`, `iblinkinfo` |
 //! | [`lft`] | dumps of forwarding tables: OpenSM, `dump_lfts`, `ibroute` |
 //! | [`lid_matrix`] | dumps of hop matrices: OpenSM |
+//! | [`measured`] | results of measurements, of our own and of others' programs |
 //! | [`name_map`] | `node-name-map` files |
 //! | [`net`] | `ibnetdiscover` output and ibsim net files |
 //! | [`omnipath`] | what Omni-Path's tools write: snapshots of `opareport` |
@@ -37,6 +38,7 @@ pub mod json;
 pub mod lft;
 pub mod lid_matrix;
 pub mod links;
+pub mod measured;
 pub mod name_map;
 pub mod net;
 pub mod omnipath;

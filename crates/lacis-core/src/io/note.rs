@@ -92,6 +92,34 @@ pub enum NoteKind {
     OpenPort,
     /// Ports of a plan that are told as half of a split port.
     SplitPort,
+    /// Rows of results that are cut short, or have another's beginning inside.
+    BrokenRow,
+    /// Results that are no number, or infinite.
+    NotFinite,
+    /// Results of 0 or less, which nothing measures.
+    Zero,
+    /// Results of a rank with itself.
+    Diagonal,
+    /// Pairs that are not measured, where others are.
+    MissingPairs,
+    /// Ranks beyond the number that the file tells.
+    RankCount,
+    /// Benchmarks without a row.
+    NoRows,
+    /// Rows whose head line is lost.
+    NoHeader,
+    /// Results that their own test found wrong.
+    Wrong,
+    /// Repeats that began late.
+    Late,
+    /// Runs that stopped before their end.
+    Unfinished,
+    /// What the measuring program itself had to say.
+    ToolError,
+    /// Records that the measuring program lost.
+    Dropped,
+    /// Units that follow from nothing in the file.
+    AssumedUnit,
 }
 
 impl NoteKind {
@@ -126,6 +154,20 @@ impl NoteKind {
             Self::OtherLink => "planned link that is no cable of this fabric, passed over",
             Self::OpenPort => "port that is planned to stay without a cable",
             Self::SplitPort => "half of a split port, taken for port 2 × (cage - 1) + half",
+            Self::BrokenRow => "row that is cut short or mixed with another, left out",
+            Self::NotFinite => "result that is no finite number, left out",
+            Self::Zero => "result of 0 or less, which nothing measures, left out",
+            Self::Diagonal => "result of a rank with itself, left out",
+            Self::MissingPairs => "pairs without a result, where others have one",
+            Self::RankCount => "another number of ranks than the file tells",
+            Self::NoRows => "benchmark without a row",
+            Self::NoHeader => "rows without their head line, read by the benchmark's usual columns",
+            Self::Wrong => "result that its own test found wrong; its time is kept",
+            Self::Late => "repeats that began late, left out",
+            Self::Unfinished => "run without its end: it stopped early",
+            Self::ToolError => "the measuring program says",
+            Self::Dropped => "records that the measuring program lost",
+            Self::AssumedUnit => "no version: MB is assumed to be 10^6 bytes",
             Self::NoRate => "link without a rate, where others have one",
         }
     }

@@ -1,0 +1,188 @@
+//! `lacis-mpi`'s own JSON lines, whole or as far as a run came.
+//!
+//! ```text
+//! {"record": "run", "schema": "lacis.mpi/1", "ranks": 4, …}
+//! {"record": "rank", "rank": 0, "host": "node001", …}
+//! {"record": "sample", "test": "nxn", "what": "latency", "from": 0, "to": 1, "class": "same leaf", "bytes": 0, "unit": "s",
+//!  "late": [3], "values": [1.1e-06, …]}
+//! {"record": "end", "complete": true}
+//! ```
+//!
+//! Repeats that began late are left out, as its own summary does, and counted. Times are seconds, rates bytes per second.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::table::{Class, Line, MOST_RANKS, NONE, Series, Sink, Unit};
+use crate::io::NoteKind;
+
+/// A record's fields, as far as they are read.
+#[derive(Debug, Deserialize)]
+struct Record<'a> {
+    #[serde(borrow)]
+    #[serde(rename = "record")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    test: Cow<'a, str>,
+    #[serde(borrow, default)]
+    what: Cow<'a, str>,
+    #[serde(borrow, default)]
+    class: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    unit: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    host: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    beside: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    text: Option<Cow<'a, str>>,
+    rank: Option<u32>,
+    ranks: Option<u32>,
+    from: Option<u32>,
+    to: Option<u32>,
+    bytes: Option<u64>,
+    #[serde(default)]
+    late: Vec<u32>,
+    #[serde(default)]
+    values: Values,
+    mean: Option<f64>,
+    p99: Option<f64>,
+    complete: Option<bool>,
+    version: Option<Cow<'a, str>>,
+    started: Option<Cow<'a, str>>,
+    library: Option<Cow<'a, str>>,
+}
+
+/// `values` is a list in most records, and an object of counters in some.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Values {
+    List(Vec<Option<f64>>),
+    Other(serde::de::IgnoredAny),
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}
+
+/// One run.
+#[derive(Debug, Default)]
+pub(super) struct LacisMpi {
+    begun: Option<usize>,
+    is_whole: bool,
+    ranks: Option<u32>,
+    /// Ends by rank.
+    ends: Vec<u32>,
+}
+
+/// Whether a line begins like a record.
+pub(super) fn looks_like(text: &str) -> bool {
+    text.starts_with("{\"record\"")
+}
+
+impl LacisMpi {
+    /// Reads a record; false where it is broken.
+    pub(super) fn record(&mut self, line: &Line<'_>, sink: &mut Sink) -> bool {
+        let Ok(record) = serde_json::from_str::<Record<'_>>(line.text) else { return false };
+        self.begun.get_or_insert(line.number);
+        sink.format("lacis-mpi");
+        match &*record.kind {
+            "run" => {
+                self.ranks = record.ranks;
+                let told = [("lacis-mpi version", record.version), ("started", record.started)];
+                for (key, value) in told.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                    sink.fact(key, &value);
+                }
+                if let Some(ranks) = record.ranks {
+                    sink.fact("ranks", &ranks);
+                }
+            }
+            "environment" => {
+                if let Some(library) = record.library {
+                    sink.fact("MPI library", &library);
+                }
+            }
+            "rank" => {
+                let (Some(rank), Some(host)) = (record.rank.filter(|&rank| rank < MOST_RANKS), record.host)
+                else {
+                    return false;
+                };
+                if self.ranks.is_some_and(|ranks| rank >= ranks) {
+                    sink.notes.add(NoteKind::RankCount, line.number, line.text);
+                }
+                let at = rank as usize;
+                if at >= self.ends.len() {
+                    self.ends.resize(at + 1, NONE);
+                }
+                self.ends[at] = sink.host(&host, Some(rank));
+            }
+            "sample" | "aggregate" => return self.sample(record, line, sink),
+            "congestion" => {
+                for (statistic, value) in [("mean", record.mean), ("p99", record.p99)] {
+                    let what = record.beside.as_ref().map_or_else(
+                        || record.what.to_string(),
+                        |beside| format!("{} beside {beside}", record.what),
+                    );
+                    let mean = Series::mean(&record.test, &what, Unit::Seconds, record.bytes);
+                    let series = Series { statistic: statistic.into(), ranks: self.ranks, ..mean };
+                    sink.value(series, value.unwrap_or(f64::NAN), line);
+                }
+            }
+            "remark" => {
+                sink.notes.add(NoteKind::ToolError, line.number, record.text.as_deref().unwrap_or(""));
+            }
+            "end" => self.is_whole = record.complete == Some(true),
+            // What the others say follows from samples, or is no result.
+            _ => {}
+        }
+        true
+    }
+
+    fn sample(&mut self, record: Record<'_>, line: &Line<'_>, sink: &mut Sink) -> bool {
+        let Values::List(values) = record.values else { return false };
+        let unit = match record.unit.as_deref() {
+            // `aggregate` counts messages whatever its unit says.
+            _ if record.what == "message rate" => Unit::MessagesPerSecond,
+            Some(text) => match Unit::parse(text) {
+                Some((unit, 1.0)) => unit,
+                _ => return false,
+            },
+            None => return false,
+        };
+        let mut end = |rank: Option<u32>| match rank {
+            None => Some(NONE),
+            Some(rank) => match self.ends.get(rank as usize) {
+                Some(&end) if end != NONE => Some(end),
+                _ => sink.rank(rank),
+            },
+        };
+        let (Some(source), Some(destination)) = (end(record.from), end(record.to)) else { return false };
+        let class = match record.class.as_deref() {
+            Some("same node") => Class::SameNode,
+            Some("same leaf") => Class::SameLeaf,
+            Some("different leaves") => Class::DifferentLeaves,
+            _ => Class::Unknown,
+        };
+        let mean = Series::mean(&record.test, &record.what, unit, record.bytes);
+        let series = sink.series(Series { statistic: "sample".into(), ranks: self.ranks, ..mean });
+        for (at, value) in values.into_iter().enumerate() {
+            if record.late.contains(&(at as u32)) {
+                sink.notes.add(NoteKind::Late, line.number, line.text);
+            } else {
+                sink.pair(series, (source, destination), class, value.unwrap_or(f64::NAN), line);
+            }
+        }
+        true
+    }
+
+    /// The input is over: a run without its end stopped early.
+    pub(super) fn end(&self, sink: &mut Sink) {
+        if let Some(line) = self.begun.filter(|_| !self.is_whole) {
+            sink.notes.add(NoteKind::Unfinished, line, "");
+            sink.fact("complete", &false);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A matrix as CSV: a number for each pair, row by source, with or without names.
+//!
+//! ```text
+//! ,node001,node002,node003
+//! node001,0,1.71,1.72
+//! node002,1.70,0,1.69
+//! node003,1.72,1.70,0
+//! ```
+//!
+//! Fields stand between commas, semicolons, tabs or blanks. What the numbers are the file does not tell: the caller does.
+
+use super::nxnlatbw;
+use super::table::{Class, Line, Series, Sink, Wanted, float, scaled};
+use crate::io::{NoteKind, ReadError};
+
+/// The rows of a text that may be a matrix, by line: no more than its first row has fields, and one.
+fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
+    let mut rows: Vec<(Line<'_>, Vec<&str>)> = Vec::new();
+    let mut separator: Option<char> = None;
+    for (number, text) in crate::io::text::lines(text) {
+        let trimmed = text.trim_matches([' ', '\r']);
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let by = *separator.get_or_insert_with(|| {
+            [',', ';', '\t', ' '].into_iter().find(|&by| trimmed.contains(by)).unwrap_or(',')
+        });
+        let mut fields: Vec<&str> = if by == ' ' {
+            trimmed.split_whitespace().collect()
+        } else {
+            trimmed.split(by).map(|field| field.trim().trim_matches('"')).collect()
+        };
+        // A separator at the end makes an empty field.
+        if fields.len() > 1 && fields.last() == Some(&"") {
+            fields.pop();
+        }
+        let is_first = rows.is_empty();
+        let too_many = rows.first().is_some_and(|(_, first)| rows.len() > first.len() + 1);
+        // The first line may be names, and so may the first field of each.
+        if too_many
+            || is_first && fields[0] == "src"
+            || !is_first && !fields.iter().skip(1).all(|f| is_number(f))
+        {
+            return None;
+        }
+        rows.push((Line { number, text: trimmed }, fields));
+    }
+    Some(rows)
+}
+
+fn is_number(field: &str) -> bool {
+    field.is_empty() || field == "-" || float(field).is_some()
+}
+
+/// A matrix as it is written.
+struct Matrix<'a> {
+    /// Names of columns, or none.
+    head: Vec<&'a str>,
+    /// Names of rows, or none.
+    names: Vec<&'a str>,
+    rows: Vec<(Line<'a>, Vec<&'a str>)>,
+}
+
+impl<'a> Matrix<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut rows = rows(text)?;
+        let (_, first) = rows.first()?;
+        let has_head = first.len() > 1 && !first.iter().skip(1).all(|field| is_number(field));
+        let mut head = if has_head { rows.remove(0).1 } else { Vec::new() };
+        let n = rows.len();
+        let width = rows.iter().map(|(_, fields)| fields.len()).max().filter(|_| n >= 2)?;
+        let has_names = rows.iter().all(|(_, fields)| !fields[0].is_empty() && float(fields[0]).is_none())
+            || has_head && width == n + 1;
+        let mut names = Vec::new();
+        if has_names {
+            names = rows.iter_mut().map(|(_, fields)| fields.remove(0)).collect();
+        }
+        let columns = width - usize::from(has_names);
+        if head.len() == columns + 1 {
+            head.remove(0);
+        }
+        let is_even = rows.iter().all(|(_, fields)| fields.len() == columns);
+        // The rows of a file that was cut carry the first names of its head.
+        let is_cut = has_names && head.len() == columns && n <= columns && head.starts_with(&names);
+        // Four rows of mpi_nxnlatbw are as wide as they are many.
+        let is_listing = head.is_empty() && rows.iter().all(|(line, _)| nxnlatbw::is_row(line.text));
+        let is_square = !is_listing && is_even && columns == n && (head.is_empty() || head.len() == n);
+        (is_square || is_cut).then_some(Self { head, names, rows })
+    }
+}
+
+/// Reads a text that is a matrix. False where it is none.
+///
+/// # Errors
+/// When it is one, and nothing tells what its numbers are.
+pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool, ReadError> {
+    let Some(Matrix { head, names, rows }) = Matrix::parse(text) else { return Ok(false) };
+    let columns = if head.is_empty() { rows.len() } else { head.len() };
+    let (Some(test), Some((unit, factor))) = (&wanted.test, wanted.unit) else {
+        let reason = format!("a matrix of {columns} columns, which says neither its test nor its unit");
+        return Err(ReadError::whole(reason));
+    };
+    sink.format("matrix");
+    let mut ends = Vec::with_capacity(columns);
+    for at in 0..columns {
+        let name = head.get(at).or_else(|| names.get(at)).filter(|name| !name.is_empty());
+        ends.push(match name {
+            Some(name) => Some(sink.host(name, None)),
+            None => sink.rank(at as u32),
+        });
+    }
+    let series = sink.series(Series::mean(test, &wanted.what, unit, wanted.bytes));
+    for (at, (line, fields)) in rows.iter().enumerate() {
+        let own = names.get(at).map(|name| sink.host(name, None)).or(ends[at]);
+        if fields.len() < columns {
+            sink.notes.add(NoteKind::BrokenRow, line.number, line.text);
+        }
+        for (&other, field) in ends.iter().zip(fields) {
+            let (Some(own), Some(other)) = (own, other) else { continue };
+            match float(field) {
+                // The diagonal of a matrix holds what its writer had there.
+                _ if own == other => {}
+                Some(value) => sink.pair(series, (own, other), Class::Unknown, scaled(value, factor), line),
+                None => sink.notes.add(NoteKind::NotFinite, line.number, line.text),
+            }
+        }
+    }
+    if rows.len() < columns {
+        let text = format!("{} rows of {columns}", rows.len());
+        sink.notes.add(NoteKind::MissingPairs, rows.last().map_or(1, |(line, _)| line.number), &text);
+    }
+    Ok(true)
+}

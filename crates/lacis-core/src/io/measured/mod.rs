@@ -1,0 +1,220 @@
+//! Results of measurements, of our own and of others' programs, as one table.
+//!
+//! Formats are recognised by content, also inside the output of jobs, where lines of a scheduler and of several programs
+//! stand among each other. A row that is cut short or mixed with another is counted; what can be read is read.
+//!
+//! | module | format |
+//! |---|---|
+//! | [`osu`] | OSU micro-benchmarks 3 to 7 |
+//! | [`imb`] | Intel MPI Benchmarks |
+//! | [`multibw`] | `mpi_multibw` |
+//! | [`nxnlatbw`] | `mpi_nxnlatbw` |
+//! | [`deviation`] | FastFabric's `deviation` |
+//! | [`latencystress`] | `mpi_latencystress -c` |
+//! | [`mpigraph`] | mpiGraph |
+//! | [`nccl_tests`] | NCCL-tests, RCCL-tests |
+//! | [`nccl_inspector`] | NCCL Inspector's JSON |
+//! | [`perftest`] | `ib_write_bw` and its like |
+//! | [`iperf3`] | `iperf3 --json` |
+//! | [`lacis_mpi`] | `lacis-mpi`'s JSON lines |
+//! | [`matrix`] | a matrix as CSV |
+
+mod deviation;
+mod imb;
+mod iperf3;
+mod json_objects;
+mod lacis_mpi;
+mod latencystress;
+mod matrix;
+mod mpigraph;
+mod multibw;
+mod nccl_inspector;
+mod nccl_tests;
+mod nxnlatbw;
+mod osu;
+mod perftest;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use table::{CLASSES, Class, End, Measured, NONE, Series, Unit, Wanted};
+
+use super::note::Notes;
+use super::text::{packed, plain, refuse_empty};
+use super::{NoteKind, ReadError};
+use json_objects::Objects;
+use table::{Block, Fate, Line, Sink};
+
+/// Longest line [bytes]: a row of a matrix of 100,000 hosts.
+const MAX_LINE: usize = 4 << 20;
+
+/// Reads inputs that belong together, such as the files that the processes of one job wrote.
+#[derive(Debug, Default)]
+pub struct Reader {
+    wanted: Wanted,
+    sink: Sink,
+    objects: Objects,
+    inputs: usize,
+}
+
+impl Reader {
+    /// A reader that knows what matrices hold.
+    pub fn new(wanted: Wanted) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    /// Reads an input; remarks on it get its number, from 0.
+    ///
+    /// # Errors
+    /// When it is no text, or has no line of a known format. What was read before is kept.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let input = self.inputs;
+        self.inputs += 1;
+        let before = self.sink.table.value.len();
+        let formats = std::mem::take(&mut self.sink.table.formats);
+        let found = self.read(bytes);
+        let is_known = !self.sink.table.formats.is_empty();
+        let own = std::mem::replace(&mut self.sink.table.formats, formats);
+        for name in own {
+            self.sink.format(name);
+        }
+        self.sink.end_input(input);
+        found?;
+        if !is_known {
+            return Err(ReadError::whole("no result of a known format"));
+        }
+        // Operations between ranks wait for other inputs.
+        if self.sink.table.value.len() == before && self.objects.waiting() == 0 {
+            let notes = self.sink.table.notes.iter().filter(|(of, _)| *of == input);
+            let why: Vec<String> = notes.map(|(_, note)| note.to_string()).collect();
+            return Err(ReadError::whole(format!("no usable result ({})", why.join("; "))));
+        }
+        Ok(())
+    }
+
+    /// All that was read.
+    pub fn finish(mut self) -> Measured {
+        self.objects.finish(&mut self.sink);
+        self.sink.end_input(0);
+        self.sink.finish()
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        refuse_empty(bytes)?;
+        if let Some(kind) = packed(bytes) {
+            return Err(ReadError::whole(format!("{kind} data, not text: unpack it first")));
+        }
+        let mut notes = Notes::default();
+        let bytes = plain(bytes, &mut notes);
+        self.sink.notes = notes;
+        if bytes.contains(&0) {
+            let at = bytes.iter().take_while(|&&byte| byte != 0).count();
+            let line = bytes[..at].split(|&byte| byte == b'\n').count();
+            return Err(ReadError::at(line, "a NUL byte: this is binary data, not text", ""));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if text.contains('\u{fffd}') {
+            self.sink.notes.add(NoteKind::NotText, 1, "");
+        }
+        if !matrix::read(&text, &self.wanted, &mut self.sink)? {
+            self.lines(&text)?;
+        }
+        self.objects.end_input(&mut self.sink);
+        Ok(())
+    }
+
+    fn lines(&mut self, text: &str) -> Result<(), ReadError> {
+        let sink = &mut self.sink;
+        let mut block: Option<Box<dyn Block>> = None;
+        let mut called: Option<String> = None;
+        let (mut at, mut number) = (0, 0);
+        while at < text.len() {
+            let rest = &text[at..];
+            let end = rest.find('\n').unwrap_or(rest.len());
+            number += 1;
+            if end > MAX_LINE {
+                return Err(ReadError::at(number, format!("the line has {end} bytes"), ""));
+            }
+            let line = Line { number, text: rest[..end].trim() };
+            at += end + 1;
+            // Empty, or a rule.
+            if line.text.bytes().all(|byte| matches!(byte, b'#' | b'-' | b'=' | b'*')) {
+                continue;
+            }
+            if line.text.starts_with('{') {
+                let more = self.objects.read(&line, rest, sink) - 1;
+                for _ in 0..more {
+                    at += text
+                        .get(at..)
+                        .and_then(|rest| rest.find('\n'))
+                        .map_or(text.len() - at, |end| end + 1);
+                }
+                number += more;
+                continue;
+            }
+            // Rows begin with digits, titles do not.
+            if !line.text.starts_with(|c: char| c.is_ascii_digit())
+                && !block.as_ref().is_some_and(|block| block.goes_on(&line))
+                && let Some(next) = begin(&line, called.as_deref(), sink)
+            {
+                if let Some(mut last) = block.replace(next) {
+                    last.end(sink);
+                }
+                continue;
+            }
+            let fate = block.as_mut().map_or(Fate::Foreign, |block| block.line(&line, sink));
+            match fate {
+                Fate::Taken => {}
+                Fate::Broken => sink.notes.add(NoteKind::BrokenRow, number, line.text),
+                Fate::Foreign => {
+                    if let Some(next) = begin_row(&line, sink) {
+                        if let Some(mut last) = block.replace(next) {
+                            last.end(sink);
+                        }
+                        continue;
+                    }
+                    if let Some(name) = nccl_tests::called(line.text) {
+                        called = Some(name.to_owned());
+                    }
+                    sink.notes.add(NoteKind::UnknownLine, number, line.text);
+                }
+            }
+        }
+        if let Some(mut last) = block {
+            last.end(sink);
+        }
+        Ok(())
+    }
+}
+
+/// The format that begins with a title.
+fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<dyn Block>> {
+    fn boxed<B: Block + 'static>(block: Option<B>) -> Option<Box<dyn Block>> {
+        block.map(|block| Box::new(block) as Box<dyn Block>)
+    }
+    boxed(osu::begin(line, sink))
+        .or_else(|| boxed(imb::begin(line, sink)))
+        .or_else(|| boxed(multibw::begin(line, sink)))
+        .or_else(|| boxed(mpigraph::begin(line, sink)))
+        .or_else(|| boxed(deviation::begin(line, sink)))
+        .or_else(|| boxed(perftest::begin(line, sink)))
+        .or_else(|| boxed(nccl_tests::begin(line, called, sink)))
+}
+
+/// The format whose row this is: those that come without a title.
+fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
+    if let Some(block) = nxnlatbw::begin(line, sink) {
+        return Some(Box::new(block));
+    }
+    latencystress::begin(line, sink).map(|block| Box::new(block) as Box<dyn Block>)
+}
+
+/// Reads one input.
+///
+/// # Errors
+/// When it is no text, has no line of a known format, or none that can be used.
+pub fn read(bytes: &[u8], wanted: &Wanted) -> Result<Measured, ReadError> {
+    let mut reader = Reader::new(wanted.clone());
+    reader.feed(bytes)?;
+    Ok(reader.finish())
+}

@@ -1,0 +1,220 @@
+"""`lacis results import`: results from the output of any known benchmark, kept as a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import LacisError
+from ...words import count
+from .._output import json_option, print_json
+from .._progress import clear, progress
+from .._units import Size
+from ._shared import run_json, store_option
+
+if TYPE_CHECKING:
+    from ...measured.hosts import Naming
+    from ...measured.results import Results
+
+_SHOWN = 8
+_SIZE = Size(zero=True)
+
+
+@click.command("import", short_help="Read files that belong together, and keep them as a run.")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True)
+@store_option
+@click.option("--name", default="", metavar="NAME", help="What to call the run; several may have one name.")
+@click.option(
+    "--tag", "tags", multiple=True, metavar="KEY=VALUE", help="A further word about the run; repeatable."
+)
+@click.option(
+    "--time",
+    "when",
+    metavar="TIME",
+    help="When it was measured (2026-11-25T10:30:00Z); by default what the files tell, else now.",
+)
+@click.option(
+    "--hosts",
+    metavar="SET",
+    help="Hosts by rank, where files tell ranks only: a node set in its order, or file:PATH.",
+)
+@click.option(
+    "--ranks-per-host",
+    "per_host",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Consecutive ranks on each of --hosts.",
+)
+@click.option(
+    "--fabric",
+    "on",
+    metavar="FABRIC",
+    help="The fabric that was measured: names are compared, pairs get their class.",
+)
+@click.option(
+    "--names",
+    metavar="FILE|auto",
+    help="Other names of hosts, `MEASURED FABRIC` on each line; auto takes the proposed ones.",
+)
+@click.option("--write-names", metavar="FILE", help="Write the proposed names, for --names.")
+@click.option("--test", metavar="NAME", help="Name of the test, for matrices, which do not tell it.")
+@click.option("--what", default="value", metavar="WORD", help="What a matrix has: latency, bandwidth.")
+@click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
+@click.option("--bytes", "size", type=_SIZE, metavar="SIZE", help="Size of messages, for matrices.")
+@click.option(
+    "--provenance",
+    type=click.Choice(["measured", "modelled", "assumed"]),
+    default="measured",
+    show_default=True,
+    help="Where values come from.",
+)
+@json_option
+def command(
+    files: tuple[str, ...],
+    where: str,
+    name: str,
+    tags: tuple[str, ...],
+    when: str | None,
+    hosts: str | None,
+    per_host: int,
+    on: str | None,
+    names: str | None,
+    write_names: str | None,
+    test: str | None,
+    what: str,
+    unit: str | None,
+    size: int | None,
+    provenance: str,
+    as_json: bool,
+) -> int:
+    """Read FILEs as one run and keep it.
+
+    Formats are recognised by content, also inside job logs: OSU, IMB, mpi_multibw, mpi_nxnlatbw, deviation,
+    mpi_latencystress, mpiGraph, NCCL-tests, NCCL Inspector, perftest, iperf3, lacis-mpi, matrices as CSV.
+
+    Exit status: 0 kept; 2 no result that can be used.
+    """
+    from ... import measured
+
+    words = dict(_pair(tag) for tag in tags)
+    with progress("reading") as tell:
+        results = measured.read(
+            files, test=test, what=what, unit=unit, bytes=size, provenance=provenance, tell=tell
+        )
+        if hosts is not None:
+            results = measured.name_ranks(results, _by_rank(hosts), per_host)
+        about, naming = None, None
+        if on is not None:
+            results, about, naming = _on_fabric(results, on, names, write_names)
+        tell("writing", 0, 0)
+        run = measured.Store(where).add(results, name=name, time=when, tags=words, fabric=about)
+    clear()
+    for note in results.notes:
+        click.echo(f"lacis: {note}", err=True)
+    if naming is not None:
+        _tell_names(naming, on or "", names)
+    if as_json:
+        print_json("lacis.results-import/1", run=run_json(run), naming=_naming_json(naming))
+        return 0
+    pairs = results.frame.drop_nulls(["source", "destination"]).select("source", "destination").n_unique()
+    told = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
+    click.echo(f"{count(results.frame.height, 'value')}{told} of {', '.join(results.formats)}, {provenance}")
+    click.echo(f"kept as {run.id} in {where}")
+    return 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, is_pair, value = text.partition("=")
+    if not is_pair or not key:
+        raise click.UsageError(f"--tag {text}: a tag is KEY=VALUE")
+    return key, value
+
+
+def _by_rank(text: str) -> list[str]:
+    """Hosts in the order of ranks: of a set, or of a file's lines."""
+    from ... import nodesets
+    from ...files import reading
+
+    path = text.removeprefix("file:")
+    if path == text:
+        try:
+            return nodesets.expand(text)
+        except LacisError as error:
+            raise error.within("--hosts") from None
+    with reading(path) as data:
+        lines = (line.split("#", 1)[0].split() for line in data.decode(errors="replace").splitlines())
+        return [words[0] for words in lines if words]
+
+
+def _on_fabric(
+    results: Results, on: str, names: str | None, write_names: str | None
+) -> tuple[Results, dict[str, Any], Naming]:
+    """Results with a fabric's names and classes, what is known about the fabric, and how names agree."""
+    from ... import measured
+    from ...files import read_bytes, write
+    from ...measured import hosts
+    from .._fabric import load
+
+    fabric = load(on)
+    given = hosts.read_names(names) if names not in (None, "auto") else None
+    results, naming = measured.name_hosts(results, fabric, given)
+    if write_names is not None:
+        write(write_names, "".join(f"{other} {host}\n" for other, host in naming.proposed.items()))
+    if names == "auto":
+        results = hosts.rename(results, naming.proposed)
+    results = measured.classify(results, fabric)
+    import hashlib
+    from pathlib import Path
+
+    digest = hashlib.sha256(read_bytes(on) if Path(on).is_file() else on.encode()).hexdigest()
+    return (
+        results,
+        {
+            "source": on,
+            "sha256": digest,
+            "hosts": len(naming.found) + len(naming.proposed) + len(naming.unmeasured),
+        },
+        naming,
+    )
+
+
+def _tell_names(naming: Naming, on: str, names: str | None) -> None:
+    """Which hosts have other names, are no hosts of the fabric, or were not measured."""
+    from ... import nodesets
+
+    if naming.proposed and names != "auto":
+        shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])
+        more = "" if len(naming.proposed) <= _SHOWN else f" and {len(naming.proposed) - _SHOWN} more"
+        click.echo(
+            f"lacis: {on}: {count(len(naming.proposed), 'host')} may have another name there: {shown}{more}; "
+            "--names auto takes them, --write-names writes them",
+            err=True,
+        )
+    if naming.absent:
+        click.echo(
+            f"lacis: {on}: lacks {count(len(naming.absent), 'host')} that were measured: {nodesets.fold(naming.absent)}",
+            err=True,
+        )
+        total = len(naming.absent) + len(naming.found) + len(naming.proposed)
+        if 2 * len(naming.absent) > total:
+            click.echo(
+                f"lacis: {on}: most hosts measured are not in it: results of another fabric?", err=True
+            )
+    if naming.unmeasured:
+        click.echo(
+            f"lacis: {on}: {count(len(naming.unmeasured), 'host')} of {len(naming.found) + len(naming.proposed) + len(naming.unmeasured)} without a result",
+            err=True,
+        )
+
+
+def _naming_json(naming: Naming | None) -> dict[str, Any] | None:
+    if naming is None:
+        return None
+    return {
+        "found": len(naming.found),
+        "proposed": dict(naming.proposed),
+        "absent": list(naming.absent),
+        "unmeasured": list(naming.unmeasured),
+    }

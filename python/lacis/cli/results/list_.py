@@ -1,0 +1,47 @@
+"""`lacis results list`: the runs that are kept."""
+
+from __future__ import annotations
+
+import click
+
+from ...words import count
+from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from ._shared import run_json, store_option, tests_said, warn_broken
+
+
+@click.command("list", short_help="The runs that are kept, oldest first.")
+@store_option
+@json_option
+def command(where: str, as_json: bool) -> int:
+    """List the runs that are kept, oldest measurement first.
+
+    Exit status: 0 all are whole; 1 some folder holds no whole run.
+    """
+    from ...measured import Store
+
+    runs, broken = Store(where).runs()
+    if as_json:
+        folders = [{"id": one.id, "path": str(one.path), "reason": one.reason} for one in broken]
+        print_json("lacis.results-list/1", store=where, runs=[run_json(run) for run in runs], broken=folders)
+        return 1 if broken else 0
+    if not runs:
+        click.echo(f"no run in {where}")
+    else:
+        out = console()
+        table = new_table(
+            "run",
+            "name",
+            "measured",
+            "values",
+            "hosts",
+            "tests",
+            words=("run", "name", "measured"),
+            prose=("tests",),
+        )
+        for run in runs:
+            values, hosts = f"{run.manifest['values']:,}", f"{run.manifest['hosts']:,}"
+            table.add_row(run.id, run.name, run.time, values, hosts, tests_said(run))
+        print_unpadded(out, lambda: print_table(out, table))
+        click.echo(f"\n{count(len(runs), 'run')} in {where}")
+    warn_broken(broken)
+    return 1 if broken else 0

@@ -1,0 +1,199 @@
+"""Two runs, or two groups of them: by how much they differ, and whether repeats say so.
+
+Values are compared as ratios. Where both have the same pairs of hosts, at least six, the median of the pairs' ratios is
+told with its interval by order statistics (the sign test). Else the repeats of both are two samples: the Hodges-Lehmann
+median of all ratios with the interval of the rank-sum test (Hodges and Lehmann 1963; Conover, Practical Nonparametric
+Statistics, 3rd edition, sections 3.5 and 5.4). Intervals are of 95 %. A table of many tests finds something in chance: p-values
+are corrected by Holm's method.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .results import KEY, polars
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+PAIRS = 6
+"""So many common pairs can show a difference at 5 %: 2 × 0.5⁶ = 3 %."""
+_MOST = 2000
+"""Values of a sample beyond which every n-th is compared with every other."""
+_Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What became of one test.
+
+    Attributes:
+        test: the test.
+        what: what is measured.
+        unit: what it is counted in.
+        statistic: what values are of the test's own repeats.
+        bytes: of a message, or none.
+        ranks: that took part, or none.
+        before: median of the first.
+        after: median of the second.
+        ratio: after ÷ before, by pairs or by all repeats.
+        low: least ratio that 95 % allow; none where there are too few repeats.
+        high: greatest.
+        samples: values of the first and of the second.
+        pairs: pairs of hosts compared each with itself; 0 where samples are compared.
+        p: chance of so large a difference where there is none, corrected for the number of tests; none with too few.
+        verdict: `better`, `worse`, `no difference shown` or `too few repeats`.
+    """
+
+    test: str
+    what: str
+    unit: str
+    statistic: str
+    bytes: int | None
+    ranks: int | None
+    before: float
+    after: float
+    ratio: float
+    low: float | None
+    high: float | None
+    samples: tuple[int, int]
+    pairs: int
+    p: float | None
+    verdict: str
+
+
+def compare(
+    before: pl.DataFrame, after: pl.DataFrame, *, least: float = 0.0, alpha: float = 0.05
+) -> list[Difference]:
+    """Compares what both have, test by test and size by size; a statistic `max` or `min` with itself alone.
+
+    Args:
+        before: values of one run or of several.
+        after: of the other.
+        least: relative differences below it are no difference.
+        alpha: chance of finding any difference where there is none.
+    """
+    a, b = (_keyed(frame) for frame in (before, after))
+    keys = (
+        a.select(KEY)
+        .unique(maintain_order=True)
+        .join(b.select(KEY).unique(), on=list(KEY), nulls_equal=True, maintain_order="left")
+    )
+    by_key = [frame.partition_by(KEY, as_dict=True, maintain_order=True) for frame in (a, b)]
+    found = [(row, _one(by_key[0][row], by_key[1][row])) for row in keys.iter_rows()]
+    corrected = _holm([one["p"] for _, one in found])
+    out = []
+    for (row, one), p in zip(found, corrected, strict=True):
+        key = dict(zip(KEY, row, strict=True))
+        out.append(Difference(**key, **{**one, "p": p}, verdict=_verdict(one, p, key["unit"], least, alpha)))
+    return out
+
+
+def only_in_one(before: pl.DataFrame, after: pl.DataFrame) -> tuple[int, int]:
+    """How many tests (with size and ranks) only the first has, and only the second."""
+    a, b = (frame.select(KEY).unique() for frame in (before, after))
+    return tuple(x.join(y, on=list(KEY), how="anti", nulls_equal=True).height for x, y in ((a, b), (b, a)))  # type: ignore[return-value]
+
+
+def _keyed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Values with the pair that they are of; ranks stand for hosts without a name."""
+    pl = polars()
+    end = [
+        pl.coalesce(name, pl.format("rank {}", pl.col(f"{name}_rank"))).alias(name)
+        for name in ("source", "destination")
+    ]
+    return frame.select(*KEY, "value", *end)
+
+
+def _one(a: pl.DataFrame, b: pl.DataFrame) -> dict[str, Any]:
+    pl = polars()
+    pair = ["source", "destination"]
+    medians = [
+        frame.drop_nulls(pair).group_by(pair, maintain_order=True).agg(pl.col("value").median())
+        for frame in (a, b)
+    ]
+    both = medians[0].join(medians[1], on=pair, suffix="_b", maintain_order="left")
+    sizes = (a.height, b.height)
+    values = [frame["value"].to_numpy() for frame in (a, b)]
+    told = {"before": float(np.median(values[0])), "after": float(np.median(values[1])), "samples": sizes}
+    if both.height >= PAIRS:
+        logs = np.sort(np.log(both["value_b"].to_numpy() / both["value"].to_numpy()))
+        return {**told, **_paired(logs), "pairs": both.height}
+    return {**told, **_two_samples(np.log(values[0]), np.log(values[1])), "pairs": 0}
+
+
+def _paired(logs: Array) -> dict[str, Any]:
+    """Median of sorted logarithms, its interval by order statistics, and the sign test's p."""
+    n = len(logs)
+    # The largest k whose tail, P(B ≤ k - 1) for B of n fair coins, is at most 2.5 %.
+    k = _binomial_k(n)
+    low, high = (math.exp(logs[k - 1]), math.exp(logs[n - k])) if k > 0 else (None, None)
+    above, below = int((logs > 0).sum()), int((logs < 0).sum())
+    told = above + below
+    p = min(1.0, 2 * _binomial_tail(min(above, below), told)) if told else 1.0
+    return {"ratio": math.exp(float(np.median(logs))), "low": low, "high": high, "p": p}
+
+
+def _two_samples(a: Array, b: Array) -> dict[str, Any]:
+    """Hodges-Lehmann shift between two samples of logarithms, its interval, and the rank-sum test's p."""
+    a, b = (np.sort(x)[:: max(1, len(x) // _MOST)] for x in (a, b))
+    n, m = len(a), len(b)
+    shifts = np.sort((b[:, None] - a[None, :]).ravel())
+    ratio = math.exp(float(np.median(shifts)))
+    if min(n, m) < 4 or not np.ptp(shifts):
+        # Below 4 and 4 values no order is rarer than 2.5 % each way.
+        return {"ratio": ratio, "low": None, "high": None, "p": None}
+    spread = math.sqrt(n * m * (n + m + 1) / 12)
+    k = int(n * m / 2 - _Z * spread)
+    low, high = math.exp(shifts[max(k - 1, 0)]), math.exp(shifts[min(n * m - k, n * m - 1)])
+    # U counts ties as halves; their number lowers its variance.
+    u = float((shifts > 0).sum() + (shifts == 0).sum() / 2)
+    _, counts = np.unique(np.concatenate([a, b]), return_counts=True)
+    ties = float((counts.astype(float) ** 3 - counts).sum()) / ((n + m) * (n + m - 1))
+    variance = n * m / 12 * (n + m + 1 - ties)
+    z = max(abs(u - n * m / 2) - 0.5, 0) / math.sqrt(variance) if variance > 0 else 0.0
+    return {"ratio": ratio, "low": low, "high": high, "p": math.erfc(z / math.sqrt(2))}
+
+
+def _binomial_tail(k: int, n: int) -> float:
+    """P(B ≤ k) for B of n fair coins; by the normal law beyond 1,000 of them."""
+    if n > 1000:
+        return 0.5 * math.erfc(-(k + 0.5 - n / 2) / math.sqrt(n / 4) / math.sqrt(2))
+    return float(sum(math.comb(n, i) for i in range(k + 1)) / 2**n)
+
+
+def _binomial_k(n: int) -> int:
+    """The rank of the order statistic that bounds a median from below at 97.5 %; 0 where there is none."""
+    if n > 1000:
+        return int(n / 2 - _Z * math.sqrt(n) / 2)
+    k = 0
+    while k < n // 2 and _binomial_tail(k, n) <= 0.025:
+        k += 1
+    return k
+
+
+def _holm(ps: list[float | None]) -> list[float | None]:
+    """Holm's correction of those that are there."""
+    order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    out: list[float | None] = [None] * len(ps)
+    last = 0.0
+    for rank, (p, i) in enumerate(order):
+        last = max(last, min(1.0, p * (len(order) - rank)))
+        out[i] = last
+    return out
+
+
+def _verdict(one: dict[str, Any], p: float | None, unit: str, least: float, alpha: float) -> str:
+    if p is None:
+        return "too few repeats"
+    if p >= alpha or abs(math.log(one["ratio"])) < math.log1p(least):
+        return "no difference shown"
+    is_more = one["ratio"] > 1
+    return "better" if is_more != (unit == "s") else "worse"

@@ -1,0 +1,113 @@
+"""From files of any known format to one table."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from ..errors import LacisError
+from ..files import STDIN, read_bytes
+from .results import Note, Results, polars, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def read(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    test: str | None = None,
+    what: str = "value",
+    unit: str | None = None,
+    bytes: int | None = None,  # noqa: A002
+    provenance: str = "measured",
+    tell: Callable[[str, int, int], object] = lambda *_: None,
+) -> Results:
+    """Reads files that belong together as one run; formats are recognised by content, also inside job logs.
+
+    Args:
+        paths: files, or `-` for standard input.
+        test: name of the test, for matrices, which do not tell it.
+        what: what a matrix has: `latency`.
+        unit: unit of a matrix: `us`, `MB/s` (10⁶ bytes/s), `MiB/s` (2²⁰).
+        bytes: of a message, for matrices.
+        provenance: `measured`, `modelled` or `assumed`.
+        tell: is told how many files are read.
+
+    Raises:
+        LacisError: when a file cannot be read or has no result.
+    """
+    polars()
+    reader = _core.MeasuredReader(test, what, unit, bytes)
+    names, files = [], []
+    for number, path in enumerate(paths):
+        tell("reading", number, len(paths))
+        data = read_bytes(path)
+        name = STDIN if os.fspath(path) == "-" else os.fspath(path)
+        try:
+            reader.feed(data)
+        except LacisError as error:
+            hint = "; --test and --unit say it" if "neither its test nor its unit" in error.reason else ""
+            raise LacisError(error.reason + hint, error.line, error.text, name) from None
+        names.append(name)
+        files.append({"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+    found = reader.finish()
+    notes = [Note(names[at], line, count, text) for at, line, count, text in found["notes"]]
+    facts, tests = dict(found["facts"]), _tests(found)
+    return Results(_frame(found, provenance), found["formats"], facts, notes, files, tests)
+
+
+def _tests(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was measured, by the list of series: quicker than by the rows."""
+    counts = np.bincount(found["of"], minlength=len(found["series"]))
+    tests: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for (test, what, _, unit, _, size), values in zip(found["series"], counts.tolist(), strict=True):
+        if not values:
+            continue
+        empty = {"test": test, "what": what, "unit": unit, "values": 0, "least": None, "most": None}
+        one = tests.setdefault((test, what, unit), empty)
+        one["values"] += values
+        if size is not None:
+            one["least"] = size if one["least"] is None else min(one["least"], size)
+            one["most"] = size if one["most"] is None else max(one["most"], size)
+    return list(tests.values())
+
+
+def _frame(found: dict[str, Any], provenance: str) -> Any:
+    """The engine's columns as the table of the schema: short lists of texts are spread over the rows."""
+    pl = polars()
+    of = found["of"]
+    series = list(zip(*found["series"], strict=True)) or [()] * 6
+    hosts = [host for host, _ in found["ends"]] + [None]
+    ranks = [rank for _, rank in found["ends"]] + [None]
+    source = np.minimum(found["source"], len(hosts) - 1)
+    destination = np.minimum(found["destination"], len(hosts) - 1)
+    classes = [*found["classes"], None]
+
+    def spread(values: Any, kind: Any, at: Any) -> Any:
+        if len(set(values)) == 1 or len(at) == 0:  # one for all rows
+            return pl.repeat(next(iter(values), None), len(at), dtype=kind, eager=True)
+        return pl.Series(values=list(values), dtype=kind).gather(at)
+
+    kinds = schema()
+    columns = {
+        name: spread(values, kinds[name], of)
+        for name, values in zip(("test", "what", "statistic", "unit", "ranks", "bytes"), series, strict=True)
+    }
+    columns |= {
+        "source": spread(hosts, pl.String, source),
+        "destination": spread(hosts, pl.String, destination),
+        "source_rank": spread(ranks, pl.UInt32, source),
+        "destination_rank": spread(ranks, pl.UInt32, destination),
+        "class": spread(
+            classes if (found["class"] < len(classes) - 1).any() else [None], pl.String, found["class"]
+        ),
+        "repeat": pl.Series(found["repeat"]),
+        "value": pl.Series(found["value"]),
+    }
+    frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance))
+    return frame.select(list(kinds))

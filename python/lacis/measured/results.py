@@ -1,0 +1,182 @@
+"""Results in memory: one table of one schema, and what is known about the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+PROVENANCES = ("measured", "modelled", "assumed")
+UNITS = ("s", "bytes/s", "messages/s", "bytes")
+
+COLUMNS = {
+    "test": "name of the test: the program's, or a model's",
+    "what": "what is measured: latency, bandwidth, message rate, time …",
+    "source": "host that sends; null where the value is of all that took part, or only ranks are known",
+    "destination": "host that receives",
+    "bytes": "of a message; null where that means nothing",
+    "repeat": "which one of several values of the same kind, from 0",
+    "value": "in `unit`; finite and more than 0",
+    "unit": "s, bytes/s, messages/s or bytes",
+    "statistic": "what the value is of the test's own repeats: sample, mean, median, min, max, p99 …",
+    "class": "of the pair: same node, same leaf, different leaves; null where that is not known",
+    "ranks": "how many took part; null where that is not told",
+    "source_rank": "MPI rank that sends; null where that is not told",
+    "destination_rank": "MPI rank that receives",
+    "provenance": "measured, modelled or assumed",
+}
+"""The columns of every table of results, and what they hold."""
+
+KEY = ("test", "what", "unit", "statistic", "bytes", "ranks")
+"""What two values have in common that may be compared."""
+
+
+def polars() -> Any:
+    """The module polars.
+
+    Raises:
+        LacisError: when it is not installed.
+    """
+    try:
+        import polars as pl
+    except ImportError:
+        raise LacisError("results need polars: pip install 'lacis[results]'") from None
+    return pl
+
+
+def schema() -> dict[str, Any]:
+    """Types of the columns, as polars has them."""
+    pl = polars()
+    types = {
+        "bytes": pl.UInt64,
+        "repeat": pl.UInt32,
+        "value": pl.Float64,
+        "ranks": pl.UInt32,
+        "source_rank": pl.UInt32,
+        "destination_rank": pl.UInt32,
+    }
+    return {name: types.get(name, pl.String) for name in COLUMNS}
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark on an input.
+
+    Attributes:
+        source: the file.
+        line: the first line that it concerns, from 1.
+        count: how many lines it concerns.
+        text: in words, with the line.
+    """
+
+    source: str
+    line: int
+    count: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Results:
+    """Values and what is known about them.
+
+    Attributes:
+        frame: the columns of `COLUMNS`, a row a value.
+        formats: names of the formats that were read.
+        facts: what the inputs tell about the run.
+        notes: remarks: what was left out and why.
+        files: the inputs: name, bytes, SHA-256.
+        tests: what was measured: test, what, unit, number of values, least and most bytes.
+    """
+
+    frame: pl.DataFrame
+    formats: Sequence[str] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[Note] = ()
+    files: Sequence[Mapping[str, Any]] = ()
+    tests: Sequence[Mapping[str, Any]] = ()
+
+    def __repr__(self) -> str:
+        tests = ", ".join(list(dict.fromkeys(one["test"] for one in self.tests))[:5])
+        return f"<lacis.measured.Results: {self.frame.height:,} values of {tests}>"
+
+    def hosts(self) -> list[str]:
+        """Names of the hosts, in the order of their first values."""
+        pl = polars()
+        both = pl.concat(
+            [
+                self.frame["source"].unique(maintain_order=True),
+                self.frame["destination"].unique(maintain_order=True),
+            ]
+        )
+        return list(both.drop_nulls().unique(maintain_order=True))
+
+    def with_frame(self, frame: pl.DataFrame) -> Results:
+        """The same values with other ends or classes."""
+        return Results(frame, self.formats, self.facts, self.notes, self.files, self.tests)
+
+
+def checked(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table with the columns of the schema in their order and types; those that lack are null.
+
+    Raises:
+        LacisError: when a column is unknown, a value is none, or a unit or provenance is none of ours.
+    """
+    pl = polars()
+    types = schema()
+    unknown = [name for name in frame.columns if name not in types]
+    if unknown:
+        raise LacisError(f"results have no column {unknown[0]!r} (columns: {', '.join(types)})")
+    lacking = [name for name in ("test", "value", "unit", "provenance") if name not in frame.columns]
+    if lacking:
+        raise LacisError(f"results need a column {lacking[0]!r}")
+    defaults: dict[str, Any] = {"repeat": 0, "statistic": "mean", "what": "value"}
+    try:
+        frame = frame.select(
+            (pl.col(name) if name in frame.columns else pl.lit(defaults.get(name))).cast(kind).alias(name)
+            for name, kind in types.items()
+        )
+    except pl.exceptions.PolarsError as error:
+        raise LacisError(f"results of other types: {str(error).splitlines()[0]}") from None
+    for name, known in (("unit", UNITS), ("provenance", PROVENANCES)):
+        other = frame[name].unique().to_list()
+        wrong = [value for value in other if value not in known]
+        if wrong:
+            raise LacisError(f"{wrong[0]!r} is no {name} ({', '.join(known)})")
+    bad = frame.filter(
+        ~pl.col("value").is_finite() | pl.col("value").is_null() | (pl.col("value") <= 0)
+    ).height
+    if bad:
+        raise LacisError(f"{bad:,} values are no finite numbers above 0")
+    return frame
+
+
+def modelled(
+    columns: Mapping[str, Any], *, provenance: str = "modelled", facts: Mapping[str, str] | None = None
+) -> Results:
+    """Results of a model, or of anything that has columns: `test`, `value` and `unit` at least.
+
+    Raises:
+        LacisError: when a column is unknown or of another type.
+    """
+    pl = polars()
+    frame = pl.DataFrame(dict(columns)).with_columns(provenance=pl.lit(provenance))
+    frame = checked(frame)
+    return Results(frame, ("lacis",), dict(facts or {}), tests=tests_of(frame))
+
+
+def tests_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """What was measured: tests with the number of their values, and sizes."""
+    pl = polars()
+    grouped = frame.group_by("test", "what", "unit", maintain_order=True).agg(
+        pl.len().alias("values"), pl.col("bytes").min().alias("least"), pl.col("bytes").max().alias("most")
+    )
+    return list(grouped.iter_rows(named=True))

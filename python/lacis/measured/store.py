@@ -1,0 +1,302 @@
+"""Runs on disk: a folder each, with `results.parquet` and `run.json`.
+
+    results/20261125T103000-nxn-3f9a1c/results.parquet   the values; polars and DuckDB read it as it is
+    results/20261125T103000-nxn-3f9a1c/run.json          what is known about them, written last
+
+Nothing is written twice and nothing is shared: two writers make two folders. A folder without `run.json` is a run that
+was not finished. `results/*/results.parquet` is the table of all runs.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+from ..files import write
+from .results import Note, Results, checked, polars, tests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import polars as pl
+
+SCHEMA = "lacis.run/1"
+TABLE = "results.parquet"
+MANIFEST = "run.json"
+VARIABLE = "LACIS_RESULTS"
+"""Environment variable that names the folder of runs."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that is kept.
+
+    Attributes:
+        id: name of its folder.
+        path: the folder.
+        manifest: what `run.json` says.
+    """
+
+    id: str
+    path: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """As its user called it."""
+        return str(self.manifest["name"])
+
+    @property
+    def time(self) -> str:
+        """When it was measured, as far as that is known: ISO 8601, UTC."""
+        return str(self.manifest["time"])
+
+    @property
+    def table(self) -> Path:
+        """The file of its values."""
+        return self.path / TABLE
+
+    def values(self) -> pl.DataFrame:
+        """The values.
+
+        Raises:
+            LacisError: when the file is damaged.
+        """
+        pl = polars()
+        try:
+            return checked(pl.read_parquet(self.table, glob=False))
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise LacisError(
+                f"cannot be read: {str(error).splitlines()[0]}", source=os.fspath(self.table)
+            ) from None
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A folder that holds no whole run."""
+
+    id: str
+    path: Path
+    reason: str
+
+
+class Store:
+    """A folder of runs; it is made with the first."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        """`path` is by default what the variable `LACIS_RESULTS` names, else `lacis-results` in the current folder."""
+        self.path = Path(path if path is not None else os.environ.get(VARIABLE) or "lacis-results")
+
+    def __repr__(self) -> str:
+        return f"<lacis.measured.Store: {self.path}>"
+
+    def add(
+        self,
+        results: Results,
+        *,
+        name: str = "",
+        time: str | None = None,
+        tags: Mapping[str, str] | None = None,
+        fabric: Mapping[str, Any] | None = None,
+    ) -> Run:
+        """Keeps results as a new run. What is there already is not touched.
+
+        Args:
+            results: at least one value.
+            name: as its user calls it; several runs may have one name.
+            time: when it was measured, ISO 8601; by default what the inputs tell, else now.
+            tags: further words: `{"compiler": "gcc"}`.
+            fabric: what is known about the fabric.
+
+        Raises:
+            LacisError: when there is no value, or the folder cannot be written.
+        """
+        frame = checked(results.frame)
+        if not frame.height:
+            raise LacisError("there is no value to keep")
+        when, source = _time(time, results.facts)
+        try:
+            path = self._folder(when, name or frame["test"][0])
+            partial = path / f".{TABLE}.part"
+            frame.write_parquet(partial, compression="lz4", statistics=True)
+            with partial.open("rb") as done:
+                os.fsync(done.fileno())
+            partial.replace(path / TABLE)
+        except OSError as error:
+            reason = f"cannot be written: {error.strerror or error}"
+            raise LacisError(reason, source=os.fspath(error.filename or self.path)) from None
+        manifest = {
+            "schema": SCHEMA,
+            "id": path.name,
+            "name": name,
+            "time": when,
+            "time_source": source,
+            "kept": _now(),
+            "lacis": _version(),
+            "provenance": sorted(frame["provenance"].unique()),
+            "values": frame.height,
+            "hosts": len(results.hosts()),
+            "tests": [dict(one) for one in results.tests or tests_of(frame)],
+            "tags": dict(tags or {}),
+            "fabric": dict(fabric) if fabric else None,
+            "formats": list(results.formats),
+            "files": [dict(file) for file in results.files],
+            "facts": dict(results.facts),
+            "notes": [_note(note) for note in results.notes],
+            "table": {"name": TABLE, "bytes": (path / TABLE).stat().st_size},
+        }
+        write(path / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        return Run(path.name, path, manifest)
+
+    def runs(self) -> tuple[list[Run], list[Broken]]:
+        """Whole runs, oldest measurement first, and folders that hold none.
+
+        Raises:
+            LacisError: when the folder cannot be read.
+        """
+        try:
+            folders = sorted(
+                entry for entry in self.path.iterdir() if entry.is_dir() and not entry.name.startswith(".")
+            )
+        except FileNotFoundError:
+            return [], []
+        except OSError as error:
+            raise LacisError(error.strerror or str(error), source=os.fspath(self.path)) from None
+        found = [_open(folder) for folder in folders]
+        runs = [run for run in found if isinstance(run, Run)]
+        return sorted(runs, key=lambda run: (run.time, run.id)), [
+            run for run in found if isinstance(run, Broken)
+        ]
+
+    def find(self, selector: str) -> list[Run]:
+        """Runs that a text names, oldest first.
+
+        It is an id or the beginning of one, a name (all runs of it), `tag:KEY=VALUE`, `latest`, or several of these with
+        commas between.
+
+        Raises:
+            LacisError: when a part names none, or the beginning of several.
+        """
+        runs, broken = self.runs()
+        chosen: dict[str, Run] = {}
+        for part in selector.split(","):
+            for run in _select(part.strip(), runs, broken, self.path):
+                chosen[run.id] = run
+        return sorted(chosen.values(), key=lambda run: (run.time, run.id))
+
+    def values(self, selector: str) -> pl.DataFrame:
+        """All values of the runs that a text names; repeats are counted on from run to run.
+
+        Raises:
+            LacisError: as `find`, and when a file is damaged.
+        """
+        values: pl.DataFrame = polars().concat([run.values() for run in self.find(selector)])
+        return values
+
+    def _folder(self, when: str, word: str) -> Path:
+        """A new folder: its making tells that no other writer has it."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        day = re.sub(r"[-:]", "", when)[:15]
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-").lower()[:40] or "run"
+        while True:
+            path = self.path / f"{day}-{slug}-{secrets.token_hex(3)}"
+            try:
+                path.mkdir()
+            except FileExistsError:
+                continue
+            return path
+
+
+def _open(folder: Path) -> Run | Broken:
+    """The run in a folder, or why there is none."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except FileNotFoundError:
+        return Broken(folder.name, folder, f"not finished, or still being written: no {MANIFEST}")
+    except (OSError, ValueError) as error:
+        return Broken(folder.name, folder, f"{MANIFEST} cannot be read: {str(error).splitlines()[0]}")
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        return Broken(folder.name, folder, f"{MANIFEST} is not of schema {SCHEMA}")
+    lacking = [key for key in ("name", "time", "tests", "table", "values", "tags") if key not in manifest]
+    if lacking:
+        return Broken(folder.name, folder, f"{MANIFEST} lacks {lacking[0]!r}")
+    try:
+        size = (folder / TABLE).stat().st_size
+    except OSError:
+        return Broken(folder.name, folder, f"no {TABLE}")
+    if size != manifest["table"].get("bytes"):
+        return Broken(
+            folder.name,
+            folder,
+            f"{TABLE} has {size:,} bytes, {MANIFEST} says {manifest['table'].get('bytes'):,}",
+        )
+    return Run(folder.name, folder, manifest)
+
+
+def _select(part: str, runs: Sequence[Run], broken: Sequence[Broken], where: Path) -> list[Run]:
+    if not runs:
+        raise LacisError("there is no run", source=os.fspath(where))
+    if part == "latest":
+        return [runs[-1]]
+    if part.startswith("tag:"):
+        key, _, value = part.removeprefix("tag:").partition("=")
+        found = [run for run in runs if run.manifest["tags"].get(key) == value]
+    else:
+        found = [run for run in runs if run.id == part] or [run for run in runs if part and run.name == part]
+        if not found and part:
+            found = [run for run in runs if run.id.startswith(part)]
+            if len(found) > 1:
+                ids = ", ".join(run.id for run in found[:3])
+                raise LacisError(f"{part!r} begins {len(found)} runs: {ids} …")
+    if found:
+        return found
+    for folder in broken:
+        if part and folder.id.startswith(part):
+            raise LacisError(folder.reason, source=os.fspath(folder.path))
+    raise LacisError(f"no run {part!r}", source=os.fspath(where))
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"source": note.source, "line": note.line, "count": note.count, "text": note.text}
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
+    """When a run was measured, and who says so."""
+    for text, source in _said(given, facts):
+        try:
+            moment = dt.datetime.fromisoformat(text)
+        except ValueError:
+            if source == "given":
+                raise LacisError(f"{text!r} is no time (2026-11-25T10:30:00Z)") from None
+            continue
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=dt.UTC)
+        return moment.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), source
+    return _now(), "kept"
+
+
+def _said(given: str | None, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if given is not None:
+        yield given, "given"
+    if "started" in facts:
+        yield facts["started"], "told"
+    seconds = facts.get("started [s since 1970]", "")
+    if seconds.isdigit() and len(seconds) < 12:
+        yield dt.datetime.fromtimestamp(int(seconds), dt.UTC).isoformat(), "told"
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("lacis")

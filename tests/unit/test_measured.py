@@ -1,0 +1,346 @@
+"""Results of measurements: read, kept, compared. Expected values come from other parsers, hand counts and scipy."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import lacis
+import numpy as np
+import polars as pl
+import pytest
+from lacis import measured
+from lacis.measured import hosts
+from lacis.measured.comparison import _binomial_k
+from lacis.measured.store import MANIFEST, TABLE
+
+from tests import schemas
+from tests.conftest import shared_data
+
+HERE = Path(__file__).parents[1] / "measured"
+
+
+def real(name: str) -> Path:
+    folder = shared_data()
+    path = folder / "measurements" / name if folder else None
+    if path is None or not path.is_file():
+        pytest.skip(
+            f"no shared/data/measurements/{name} at or above the checkout (LACIS_SHARED names its parent)"
+        )
+    return path
+
+
+def nxn(n: int, latency: float = 1.5, spread: float = 0.0, seed: int = 1) -> str:
+    draw = np.random.default_rng(seed)
+    rows = [(a, b) for a in range(n) for b in range(n) if a != b]
+    factor = 1 + spread * draw.standard_normal(len(rows))
+    return "".join(f"{a},{b},{latency * f:.4f},12000.5 \n" for (a, b), f in zip(rows, factor, strict=True))
+
+
+def results(tmp_path: Path, text: str, name: str = "r.out") -> measured.Results:
+    path = tmp_path / name
+    path.write_text(text)
+    return measured.read([path])
+
+
+@pytest.mark.parametrize(
+    "name", ["osu_latency", "osu_bw", "osu_bibw", "osu_mbw_mr", "osu_allreduce", "osu_alltoall"]
+)
+def test_real_output_of_osu_is_read_whole(name: str) -> None:
+    path = real(f"{name}.out")
+    # The oracle: numpy's own reader of columns.
+    expected = np.loadtxt(path, comments="#", ndmin=2)
+    frame = measured.read([path]).frame
+    assert frame["test"].unique().to_list() == [name]
+    factors = {"s": 1e-6, "bytes/s": 1e6, "messages/s": 1.0}
+    assert frame.height == expected[:, 1:].size
+    assert np.array_equal(frame["bytes"].unique(maintain_order=True).to_numpy(), expected[:, 0])
+    for column, unit in enumerate(frame["unit"].unique(maintain_order=True), 1):
+        values = frame.filter(pl.col("unit") == unit)["value"].to_numpy()
+        assert np.allclose(values, expected[:, column] * factors[unit], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("pingpong", 2), ("uniband", 16), ("biband", 16)])
+def test_real_output_of_imb_is_read_whole(name: str, ranks: int) -> None:
+    path = real(f"imb_{name}.out")
+    rows = np.array(
+        [line.split() for line in path.read_text().splitlines() if re.match(r"\s+\d+\s+\d+\s", line)], float
+    )
+    frame = measured.read([path]).frame
+    assert frame["test"].unique().to_list() == [f"imb_{name}"]
+    assert frame["ranks"].unique().to_list() == [ranks]
+    rates = frame.filter(pl.col("unit") == "bytes/s")
+    assert np.allclose(rates["value"].to_numpy(), rows[1:, 3 if ranks == 2 else 2] * 1e6, rtol=1e-12)
+    other = frame.filter(pl.col("unit") != "bytes/s")
+    assert np.allclose(other["value"].to_numpy(), rows[:, 2] * 1e-6 if ranks == 2 else rows[:, 3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["ib", "roce"])
+def test_real_output_of_nxnlatbw_is_read_whole(kind: str) -> None:
+    path = real(f"nxnlatbw-{kind}.out")
+    expected = np.array(
+        [row.split(",") for row in re.findall(r"^\d+,\d+,[\d.]+,[\d.]+", path.read_text(), re.M)], float
+    )
+    assert len(expected) == 240
+    read = measured.read([path])
+    latency = read.frame.filter(pl.col("unit") == "s")
+    assert np.array_equal(latency["source_rank"].to_numpy(), expected[:, 0])
+    assert np.array_equal(latency["destination_rank"].to_numpy(), expected[:, 1])
+    assert np.allclose(latency["value"].to_numpy(), expected[:, 2] * 1e-6, rtol=1e-12)
+    assert read.facts["ranks"] == "16"
+    assert not [note for note in read.notes if "unknown line" not in note.text]
+
+
+def test_output_of_a_real_iperf3_is_read() -> None:
+    content = json.loads((HERE / "iperf3-3.12-tcp.json").read_text())
+    read = measured.read([HERE / "iperf3-3.12-tcp.json"])
+    samples = read.frame.filter(pl.col("statistic") == "sample")
+    kept = [one["sum"]["bits_per_second"] / 8 for one in content["intervals"] if not one["sum"]["omitted"]]
+    assert samples["value"].to_list() == kept
+    assert len(kept) == 3
+    assert (
+        read.frame.filter(pl.col("statistic") == "mean")["value"][0]
+        == content["end"]["sum_received"]["bits_per_second"] / 8
+    )
+    assert (samples["source"][0], samples["destination"][0]) == ("127.0.0.2", "127.0.0.3")
+    udp = measured.read([HERE / "iperf3-3.12-udp.json"]).frame
+    # With -R the server sends.
+    assert (udp["test"][0], udp["source"][0], udp["destination"][0]) == (
+        "iperf3_udp",
+        "127.0.0.3",
+        "127.0.0.2",
+    )
+
+
+def test_files_of_one_run_are_one_table_and_remarks_name_their_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(nxn(3))
+    (tmp_path / "b").write_text("srun: begin\n" + nxn(3)[:-9])
+    read = measured.read([tmp_path / "a", tmp_path / "b"])
+    assert read.frame.filter(pl.col("unit") == "s")["repeat"].to_list() == [0] * 6 + [1] * 5
+    told = {Path(note.source).name: note.text for note in read.notes if "row" in note.text}
+    assert "cut short" in told["b"]
+    assert "a" not in told
+
+
+def test_a_run_is_kept_and_read_by_polars_and_duckdb_as_it_is(tmp_path: Path) -> None:
+    store = measured.Store(tmp_path / "store")
+    read = results(tmp_path, nxn(4))
+    run = store.add(read, name="before", tags={"compiler": "gcc"}, time="2026-05-01T12:00:00+02:00")
+    assert run.time == "2026-05-01T10:00:00Z"
+    schemas.check(json.loads((run.path / MANIFEST).read_text()))
+    direct = pl.read_parquet(f"{tmp_path}/store/*/{TABLE}")
+    assert direct.equals(read.frame)
+    assert direct.columns == list(measured.COLUMNS)
+    query = f"SELECT count(*), median(value) FROM '{tmp_path}/store/*/{TABLE}' WHERE unit = 's'"  # noqa: S608
+    assert duckdb.connect().execute(query).fetchall() == [(12, 1.5e-6)]
+
+
+def test_a_second_run_leaves_the_first_as_it_is(tmp_path: Path) -> None:
+    store = measured.Store(tmp_path)
+    first = store.add(results(tmp_path, nxn(3)), name="x")
+    before = {path.name: path.read_bytes() for path in first.path.iterdir()}
+    store.add(results(tmp_path, nxn(3, 2.0)), name="x")
+    assert {path.name: path.read_bytes() for path in first.path.iterdir()} == before
+    assert len(store.find("x")) == 2
+    assert store.values("x").height == 24
+
+
+def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
+    (tmp_path / "r.out").write_text(nxn(4))
+    code = (
+        "import sys; from lacis import measured\n"
+        "read = measured.read([sys.argv[1]])\n"
+        "for _ in range(5): measured.Store(sys.argv[2]).add(read, name='same', time='2026-01-01T00:00:00Z')\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store")]
+    writers = [subprocess.Popen(command) for _ in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    runs, broken = measured.Store(tmp_path / "store").runs()
+    assert (len(runs), broken) == (15, [])
+    assert all(run.values().height == 24 for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda run: (run / MANIFEST).unlink(), "not finished"),
+        (lambda run: (run / MANIFEST).write_text("{"), "cannot be read"),
+        (lambda run: (run / MANIFEST).write_text('{"schema": "x"}'), "not of schema"),
+        (lambda run: (run / TABLE).unlink(), f"no {TABLE}"),
+        (lambda run: (run / TABLE).write_bytes(b"PAR1"), "4 bytes"),
+    ],
+)
+def test_a_half_written_run_is_recognised_and_the_others_stay(
+    tmp_path: Path, damage: Any, reason: str
+) -> None:
+    store = measured.Store(tmp_path / "store")
+    whole = store.add(results(tmp_path, nxn(3)), name="whole")
+    other = store.add(results(tmp_path, nxn(3)), name="other")
+    damage(other.path)
+    runs, broken = store.runs()
+    assert [run.id for run in runs] == [whole.id]
+    assert [(one.id, reason in one.reason) for one in broken] == [(other.id, True)]
+    with pytest.raises(lacis.LacisError, match=re.escape(reason)):
+        store.find(other.id)
+
+
+def test_values_that_a_table_lies_about_are_refused(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"test": ["t"], "value": [1.0]}, "need a column 'unit'"),
+        ({"test": ["t"], "value": [1.0], "unit": ["furlong"]}, "'furlong' is no unit"),
+        ({"test": ["t"], "value": [math.nan], "unit": ["s"]}, "1 values are no finite"),
+        ({"test": ["t"], "value": ["x"], "unit": ["s"]}, "other types"),
+        ({"test": ["t"], "value": [1.0], "unit": ["s"], "colour": ["red"]}, "no column 'colour'"),
+    ]
+    for columns, reason in cases:
+        with pytest.raises(lacis.LacisError, match=re.escape(reason)):
+            measured.modelled(columns)
+    made = measured.modelled(
+        {"test": ["t"], "value": [2.0], "unit": ["s"], "source": ["a"], "destination": ["b"]}
+    )
+    assert measured.Store(tmp_path).add(made).manifest["provenance"] == ["modelled"]
+
+
+def frame(values: Any, test: str = "t", unit: str = "s", pairs: bool = False) -> pl.DataFrame:
+    n = len(values)
+    ends = {"source": [f"a{i}" for i in range(n)], "destination": ["b"] * n} if pairs else {}
+    return measured.modelled({"test": [test] * n, "value": values, "unit": [unit] * n, **ends}).frame
+
+
+def test_two_samples_are_compared_as_scipy_does() -> None:
+    from scipy import stats
+
+    draw = np.random.default_rng(3)
+    a, b = draw.lognormal(0, 0.05, 30), draw.lognormal(0.03, 0.05, 25)
+    (one,) = measured.compare(frame(a), frame(b))
+    assert one.p == pytest.approx(stats.mannwhitneyu(a, b, method="asymptotic").pvalue, rel=1e-9)
+    assert one.ratio == pytest.approx(np.median(b[:, None] / a[None, :]), rel=1e-3)
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low < one.ratio < one.high
+
+
+def test_pairs_are_compared_each_with_itself() -> None:
+    from scipy import stats
+
+    draw = np.random.default_rng(5)
+    base = draw.lognormal(0, 1, 40)  # pairs differ far more than before and after
+    change = 1.02 * draw.lognormal(0, 0.01, 40)
+    (one,) = measured.compare(frame(base, pairs=True), frame(base * change, pairs=True))
+    assert (one.pairs, one.verdict) == (40, "worse")
+    assert one.p == pytest.approx(stats.binomtest(int((change > 1).sum()), 40).pvalue, rel=1e-9)
+    assert one.ratio == pytest.approx(float(np.median(change)), rel=1e-3)
+    # The same as bandwidth is better; as samples the pairs' own spread hides it.
+    (rate,) = measured.compare(
+        frame(base, unit="bytes/s", pairs=True), frame(base * change, unit="bytes/s", pairs=True)
+    )
+    assert rate.verdict == "better"
+    (hidden,) = measured.compare(frame(base), frame(base * change))
+    assert hidden.verdict == "no difference shown"
+
+
+@pytest.mark.parametrize("n", [6, 9, 17, 40, 200, 999])
+def test_the_interval_of_a_median_is_that_of_the_binomial_law(n: int) -> None:
+    from scipy import stats
+
+    # By Conover: the greatest k with P(B ≤ k - 1) ≤ 2.5 %.
+    k = max(k for k in range(n) if stats.binom.cdf(k - 1, n, 0.5) <= 0.025)
+    assert _binomial_k(n) == k
+
+
+def test_chance_finds_no_difference_among_many_tests() -> None:
+    found = 0
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        both = [pl.concat([frame(draw.lognormal(0, 0.1, 12), f"t{i}") for i in range(20)]) for _ in range(2)]
+        found += any(one.verdict in ("better", "worse") for one in measured.compare(*both))
+    # 5 % of 40 tables are 2; more than 6 would come once in 200 times.
+    assert found <= 6
+
+
+def test_too_few_repeats_are_no_evidence() -> None:
+    (one,) = measured.compare(frame([1.0, 1.0, 1.0]), frame([2.0, 2.0, 2.0]))
+    assert (one.verdict, one.p, one.low) == ("too few repeats", None, None)
+    assert measured.compare(frame([1.0]), frame([1.0], test="u")) == []
+
+
+def test_a_history_is_in_order_of_time_and_is_drawn(tmp_path: Path) -> None:
+    store = measured.Store(tmp_path / "store")
+    for month, latency in ((3, 1.5), (1, 1.4), (2, 1.6)):
+        store.add(results(tmp_path, nxn(4, latency)), name=f"m{month}", time=f"2026-0{month}-01T00:00:00Z")
+    found = measured.history(store.runs()[0], "mpi_nxnlatbw", what="latency")
+    assert [point.name for point in found.points] == ["m1", "m2", "m3"]
+    assert [point.median for point in found.points] == pytest.approx([1.4e-6, 1.6e-6, 1.5e-6])
+    for suffix, magic in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
+        found.plot(tmp_path / f"h{suffix}")
+        assert (tmp_path / f"h{suffix}").read_bytes().startswith(magic)
+    for arguments, reason in [
+        ({"test": "x"}, "no run has a test 'x'"),
+        ({"test": "mpi_nxnlatbw"}, "latency, bandwidth: say which"),
+        ({"test": "mpi_nxnlatbw", "what": "latency", "bytes": 7}, "no messages of 7 bytes"),
+    ]:
+        with pytest.raises(lacis.LacisError, match=re.escape(reason)):
+            measured.history(store.runs()[0], **arguments)  # type: ignore[arg-type]
+
+
+def test_names_of_hosts_are_matched_and_pairs_get_their_class(tmp_path: Path) -> None:
+    fabric = lacis.read("fat-tree:4,2")  # four leaves of two hosts
+    names = lacis._core.hosts(fabric).names
+    read = measured.name_ranks(results(tmp_path, nxn(8)), names)
+    classified = measured.classify(read, fabric).frame.filter(pl.col("unit") == "s")
+    # By hand: each host has one other on its leaf, six elsewhere.
+    assert classified["class"].value_counts().sort("class").rows() == [
+        ("different leaves", 48),
+        ("same leaf", 8),
+    ]
+    other = hosts.rename(read, {names[0]: names[0].upper() + ".cluster.site", names[1]: "stranger"})
+    renamed, naming = measured.name_hosts(other, fabric)
+    assert dict(naming.proposed) == {names[0].upper() + ".cluster.site": names[0]}
+    assert (naming.absent, naming.unmeasured) == (["stranger"], [names[1]])
+    assert hosts.rename(renamed, naming.proposed).hosts()[0] == names[0]
+    with pytest.raises(lacis.LacisError, match="none of the 8 hosts"):
+        measured.name_hosts(measured.name_ranks(results(tmp_path, nxn(8)), list("abcdefgh")), fabric)
+    with pytest.raises(lacis.LacisError, match="7 hosts, but the results have 8 ranks"):
+        measured.name_ranks(results(tmp_path, nxn(8)), names[:7])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("node001", "node1", True),
+        ("node001", "NODE001.cluster.example", True),
+        ("node001", "node001-ib0", True),
+        ("node001", "node002", False),
+        ("r1n12", "r11n2", False),
+        ("10.0.0.1", "10.0.0.2", False),
+    ],
+)
+def test_names_of_one_host(one: str, other: str, same: bool) -> None:
+    assert (hosts._form(one) == hosts._form(other)) is same
+
+
+def test_a_communication_matrix_is_the_bytes_that_were_sent(tmp_path: Path) -> None:
+    def record(rank: int, kind: str, peer: int, size: int) -> str:
+        header = {"id": "0x7", "rank": rank, "n_ranks": 2, "nnodes": 2}
+        perf = {
+            "p2p": kind,
+            "p2p_peer": peer,
+            "p2p_msg_size_bytes": size,
+            "p2p_exec_time_us": 5,
+            "p2p_busbw_gbs": 1.0,
+        }
+        return json.dumps({"header": header, "metadata": {"hostname": f"g{rank}"}, "p2p_perf": perf}) + "\n"
+
+    (tmp_path / "a").write_text(
+        record(0, "Send", 1, 100) + record(0, "Send", 1, 28) + record(0, "Recv", 1, 7)
+    )
+    (tmp_path / "b").write_text(record(1, "Send", 0, 7) + record(1, "Recv", 0, 100))
+    read = measured.read([tmp_path / "a", tmp_path / "b"])
+    sent = read.frame.filter(pl.col("test").str.ends_with("Send") & (pl.col("what") == "time"))
+    assert hosts.sums(sent).sort("source").rows() == [("g0", "g1", 128), ("g1", "g0", 7)]
