@@ -365,7 +365,9 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce", "opensm", "opafm", "advise", "diff"} == set(COMMANDS) - WITHOUT_JSON
+    assert {*CASES, "reproduce", "opensm", "opafm", "advise", "diff", "results"} == set(
+        COMMANDS
+    ) - WITHOUT_JSON
 
 
 @pytest.mark.parametrize("source", ["spec", "standard input"])

@@ -37,9 +37,9 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     health::register(m)?;
     job::register(m)?;
     job_log::register(m)?;
+    measured::register(m)?;
     opafm::register(m)?;
     planned::register(m)?;
-    measured::register(m)?;
     predict::register(m)?;
     rails::register(m)?;
     routing::register(m)?;

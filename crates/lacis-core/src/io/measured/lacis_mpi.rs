@@ -8,7 +8,7 @@
 //! {"record": "end", "complete": true}
 //! ```
 //!
-//! Repeats that began late are left out, as its own summary does, and counted. Times are seconds, rates bytes per second.
+//! Repeats that began late are left out unless they are most, as its own summary does, and counted. Times are seconds, rates bytes per second.
 
 use std::borrow::Cow;
 
@@ -168,8 +168,11 @@ impl LacisMpi {
         };
         let mean = Series::mean(&record.test, &record.what, unit, record.bytes);
         let series = sink.series(Series { statistic: "sample".into(), ranks: self.ranks, ..mean });
-        for (at, value) in values.into_iter().enumerate() {
-            if record.late.contains(&(at as u32)) {
+        // Where most began late, all count: the program's own median does so.
+        let late = |at: usize| record.late.contains(&(at as u32));
+        let in_time = (0..values.len()).filter(|&at| !late(at)).count();
+        for (at, value) in values.iter().copied().enumerate() {
+            if late(at) && 2 * in_time >= values.len() {
                 sink.notes.add(NoteKind::Late, line.number, line.text);
             } else {
                 sink.pair(series, (source, destination), class, value.unwrap_or(f64::NAN), line);

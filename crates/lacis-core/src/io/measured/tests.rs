@@ -289,6 +289,18 @@ fn lacis_mpi_as_far_as_a_run_came() {
 }
 
 #[test]
+fn repeats_that_began_late_count_where_they_are_most() {
+    let of = |late: &str| {
+        let record = format!(
+            "{{\"record\": \"sample\", \"test\": \"alltoall\", \"what\": \"time\", \"bytes\": 1, \"unit\": \"s\", \
+             \"late\": [{late}], \"values\": [1.0, 2.0, 3.0, 4.0]}}\n"
+        );
+        get(&record).value.len()
+    };
+    assert_eq!((of(""), of("0, 3"), of("0, 1, 3")), (4, 2, 4));
+}
+
+#[test]
 fn matrices_with_and_without_names() {
     let m = get(",n1,n2\nn1,0,1.5\nn2,2.5,\n");
     assert_eq!(
