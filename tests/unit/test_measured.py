@@ -323,24 +323,3 @@ def test_names_of_hosts_are_matched_and_pairs_get_their_class(tmp_path: Path) ->
 )
 def test_names_of_one_host(one: str, other: str, same: bool) -> None:
     assert (hosts._form(one) == hosts._form(other)) is same
-
-
-def test_a_communication_matrix_is_the_bytes_that_were_sent(tmp_path: Path) -> None:
-    def record(rank: int, kind: str, peer: int, size: int) -> str:
-        header = {"id": "0x7", "rank": rank, "n_ranks": 2, "nnodes": 2}
-        perf = {
-            "p2p": kind,
-            "p2p_peer": peer,
-            "p2p_msg_size_bytes": size,
-            "p2p_exec_time_us": 5,
-            "p2p_busbw_gbs": 1.0,
-        }
-        return json.dumps({"header": header, "metadata": {"hostname": f"g{rank}"}, "p2p_perf": perf}) + "\n"
-
-    (tmp_path / "a").write_text(
-        record(0, "Send", 1, 100) + record(0, "Send", 1, 28) + record(0, "Recv", 1, 7)
-    )
-    (tmp_path / "b").write_text(record(1, "Send", 0, 7) + record(1, "Recv", 0, 100))
-    read = measured.read([tmp_path / "a", tmp_path / "b"])
-    sent = read.frame.filter(pl.col("test").str.ends_with("Send") & (pl.col("what") == "time"))
-    assert hosts.sums(sent).sort("source").rows() == [("g0", "g1", 128), ("g1", "g0", 7)]

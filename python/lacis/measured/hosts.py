@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
-
     from .._core import Fabric
 
 _ADDRESS = re.compile(r"\d+(\.\d+){3}|[0-9a-f]*:[0-9a-f:.]+", re.IGNORECASE)
@@ -172,9 +170,9 @@ def classify(results: Results, fabric: Fabric) -> Results:
         .then(pl.lit("same leaf"))
         .when(a.is_not_null() & b.is_not_null())
         .then(pl.lit("different leaves"))
-        .otherwise(pl.col("class"))
+        .otherwise(pl.col("class").cast(pl.String))
     )
-    return results.with_frame(results.frame.with_columns(kind.alias("class")))
+    return results.with_frame(results.frame.with_columns(kind.cast(pl.Categorical).alias("class")))
 
 
 def _form(name: str) -> str:
@@ -183,13 +181,3 @@ def _form(name: str) -> str:
         return name
     short = _NETWORK.sub("", name.lower().split(".")[0])
     return re.sub(r"\d+", lambda digits: str(int(digits[0])), short)
-
-
-def sums(frame: pl.DataFrame) -> Any:
-    """The communication matrix: bytes that each end sent to each, over all messages."""
-    pl = polars()
-    return (
-        frame.drop_nulls(["source", "destination", "bytes"])
-        .group_by("source", "destination", maintain_order=True)
-        .agg(pl.col("bytes").sum())
-    )

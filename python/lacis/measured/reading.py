@@ -104,10 +104,10 @@ def _frame(found: dict[str, Any], provenance: str) -> Any:
         "source_rank": spread(ranks, pl.UInt32, source),
         "destination_rank": spread(ranks, pl.UInt32, destination),
         "class": spread(
-            classes if (found["class"] < len(classes) - 1).any() else [None], pl.String, found["class"]
+            classes if (found["class"] < len(classes) - 1).any() else [None], kinds["class"], found["class"]
         ),
         "repeat": pl.Series(found["repeat"]),
         "value": pl.Series(found["value"]),
     }
-    frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance))
+    frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance, dtype=kinds["provenance"]))
     return frame.select(list(kinds))
