@@ -19,7 +19,7 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
     let mut separator: Option<char> = None;
     for (number, text) in crate::io::text::lines(text) {
         let trimmed = text.trim_matches([' ', '\r']);
-        if trimmed.is_empty() || trimmed.starts_with('#') {
+        if trimmed.trim().is_empty() || trimmed.starts_with('#') {
             continue;
         }
         let by = *separator.get_or_insert_with(|| {

@@ -37,9 +37,9 @@ pub(super) fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> O
 
 /// The program that a line of a log calls: `all_reduce_perf`.
 pub(super) fn called(text: &str) -> Option<&str> {
-    let end = text.find("_perf")?;
-    let start = text[..end].rfind(|c: char| !c.is_ascii_lowercase() && c != '_').map_or(0, |at| at + 1);
-    (start < end).then(|| &text[start..end])
+    let before = &text[..text.find("_perf")?];
+    let start = before.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '_').len();
+    (start < before.len()).then(|| &before[start..])
 }
 
 fn name(program: &str) -> String {

@@ -325,6 +325,8 @@ fn what_is_no_result_is_refused_with_the_reason() {
         ("0,0,1.0,2.0\n", "no usable result"),
         ("0,1,1.0,2\0.0\n", "NUL"),
         ("\x1f\u{8b}", "no result"),
+        ("1 2\n3 4\n\t\n5 6\n", "no result"),
+        ("é_perf and éall_reduce_perf\n", "no result"),
     ] {
         let error = read(text.as_bytes(), &wanted()).unwrap_err();
         assert!(error.reason.contains(reason), "{text:?}: {error}");
