@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lacis_core::campaign::{self, Goal, Kind};
+use lacis_core::campaign::{self, Goal};
 use lacis_core::model::fluid::Capacity;
 use lacis_core::model::load::{LinkId, Paths};
 use lacis_core::traffic::{Flow, Participants};
@@ -17,7 +17,7 @@ use crate::routing::Routes;
 /// Rounds for the hosts of one rail: at most `rounds` beside those `given` (flows as numbers of hosts), until no two
 /// links that can be told apart are alike and `crossings` flows cross each.
 ///
-/// `rounds`: how each is made, its flows by numbers of hosts, the most flows on a link, classes afterwards; `suspects`,
+/// `text`: lines of the rounds that were not given; `rounds`: how each is made, its flows by name, the most flows on a link, classes afterwards; `suspects`,
 /// `finest`, `classes`, `uncrossed`, `least_crossings`, `unrouted`; `inseparable`: the ends of links and whether other
 /// pairs would split them; `slowest`: of the suspects [bytes/s]; `assumed`: links whose rate no source told, and the rate
 /// taken.
@@ -51,13 +51,12 @@ fn choose_rounds<'py>(
         let egress = links.egress(*link);
         (fabric.port_name(egress), fabric.inner.peer(egress).map(|far| fabric.port_name(far)))
     };
-    let host = |slot: u32| hosts.who.hosts_of_ports()[slot as usize];
     let rows: Vec<_> = found
         .rounds
         .iter()
         .map(|round| {
-            let flows: Vec<_> = round.flows.iter().map(|f| (host(f.from), host(f.to))).collect();
-            (words(round.kind), flows, round.contention, round.classes)
+            let flows: Vec<_> = round.names(&hosts.who).collect();
+            (round.kind.to_string(), flows, round.contention, round.classes)
         })
         .collect();
     let classes: Vec<_> = found
@@ -67,6 +66,7 @@ fn choose_rounds<'py>(
         .collect();
     let out = PyDict::new(py);
     out.set_item("rounds", rows)?;
+    out.set_item("text", found.text(&hosts.who))?;
     out.set_item("inseparable", classes)?;
     out.set_item("suspects", found.suspects)?;
     out.set_item("finest", found.finest)?;
@@ -85,16 +85,6 @@ fn by_slots(who: &Participants, flows: Vec<(u32, u32)>) -> Vec<Flow> {
     let slot = |host: u32| (0..who.num_rails()).find_map(|rail| who.slot(host, rail));
     let known = flows.into_iter().filter(|&(from, to)| from < hosts && to < hosts);
     known.filter_map(|(from, to)| Some(Flow { from: slot(from)?, to: slot(to)? })).collect()
-}
-
-fn words(kind: Kind) -> String {
-    match kind {
-        Kind::Given => "given".into(),
-        Kind::Shift(by) => format!("shift by {by}"),
-        Kind::Inside(by) => format!("inside leaves, by {by}"),
-        Kind::Leaves(offset, by) => format!("leaf offset {offset}, by {by}"),
-        Kind::Random(number) => format!("random {number}"),
-    }
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

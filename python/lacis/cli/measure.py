@@ -212,7 +212,7 @@ def plan(
             routes, named, rail=rail, rounds=rounds, crossings=crossings, seed=seed, given=read
         )
     if output:
-        files.write(output, found.text())
+        files.write(output, found.text)
     if as_json:
         _print_plan_json(routes, found, output)
     elif output != "-":
@@ -225,6 +225,7 @@ def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> Non
 
     content = dataclasses.asdict(found)
     assumed = content.pop("assumed_rates")
+    del content["text"]
     print_json(
         "lacis.measure-plan/1",
         provenance="modelled",

@@ -66,6 +66,7 @@ class Campaign:
         unrouted: pairs of hosts without a route.
         seconds: what all rounds but the given take at most, modelled.
         assumed_rates: directed links whose rate the source does not tell, and the rate taken.
+        text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given.
     """
 
     rounds: list[Round]
@@ -79,14 +80,7 @@ class Campaign:
     unrouted: int
     seconds: float
     assumed_rates: tuple[int, str] | None
-
-    def text(self) -> str:
-        """Lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given."""
-        lines = ["# ROUND FROM TO, for lacis-mpi rounds --schedule file:PATH\n"]
-        for number, one in enumerate(self.rounds[self.given :], start=1):
-            lines.append(f"# {number}: {one.kind}\n")
-            lines += [f"{number} {a} {b}\n" for a, b in one.flows]
-        return "".join(lines)
+    text: str
 
 
 def plan(
@@ -130,7 +124,7 @@ def plan(
     found = _core.choose_rounds(routes, listed, rounds=rounds, crossings=crossings, seed=seed, given=rows)
     each = (REPEATS + WARM_UP) * MESSAGES * BYTES / found["slowest"]
     made = [
-        Round(kind, [(names[a], names[b]) for a, b in flows], contention, classes, _START + contention * each)
+        Round(kind, flows, contention, classes, _START + contention * each)
         for kind, flows, contention, classes in found["rounds"]
     ]
     return Campaign(
@@ -145,6 +139,7 @@ def plan(
         found["unrouted"],
         sum(one.seconds for one in made[len(given) :]),
         found["assumed"],
+        found["text"],
     )
 
 

@@ -18,8 +18,10 @@ mod columns;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use crate::model::load::LinkId;
-use crate::traffic::Flow;
+use crate::traffic::{Flow, Participants};
 
 pub use choose::choose;
 
@@ -62,6 +64,26 @@ pub enum Kind {
     Random(u64),
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given => write!(f, "given"),
+            Self::Shift(by) => write!(f, "shift by {by}"),
+            Self::Inside(by) => write!(f, "inside leaves, by {by}"),
+            Self::Leaves(offset, by) => write!(f, "leaf offset {offset}, by {by}"),
+            Self::Random(number) => write!(f, "random {number}"),
+        }
+    }
+}
+
+impl Round {
+    /// Senders and receivers by name.
+    pub fn names<'a>(&'a self, who: &'a Participants) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let name = |slot: u32| who.names()[who.hosts_of_ports()[slot as usize] as usize].as_str();
+        self.flows.iter().map(move |flow| (name(flow.from), name(flow.to)))
+    }
+}
+
 /// Links that cannot be told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
@@ -90,4 +112,20 @@ pub struct Campaign {
     pub least_crossings: u32,
     /// Pairs of hosts without a route.
     pub unrouted: u64,
+}
+
+impl Campaign {
+    /// The rounds that were not given, as `lacis-mpi rounds --schedule file:PATH` reads them: lines `ROUND FROM TO`.
+    pub fn text(&self, who: &Participants) -> String {
+        use std::fmt::Write;
+        let mut text = String::from("# ROUND FROM TO, for lacis-mpi rounds --schedule file:PATH\n");
+        let added = self.rounds.iter().filter(|round| round.kind != Kind::Given);
+        for (number, round) in (1..).zip(added) {
+            let _ = writeln!(text, "# {number}: {}", round.kind);
+            for (from, to) in round.names(who) {
+                let _ = writeln!(text, "{number} {from} {to}");
+            }
+        }
+        text
+    }
 }
