@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from lacis import LacisError, generate, measure, route
+from lacis import LacisError, measure, read, route
 from lacis.measure import campaign
 
 from . import launch as mpi
@@ -62,7 +62,7 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
 
 @pytest.mark.usefixtures("launchers")
 def test_the_file_of_leaves_has_the_fabric_s_leaves(lacis: Lacis) -> None:
-    fabric = generate("fat-tree:8,2")
+    fabric = read("fat-tree:8,2")
     names = [d for d, kind in zip(fabric.descriptions, fabric.kinds, strict=True) if kind != "switch"]
     text, unknown = measure.launch.leaf_file(
         fabric, ["absent", f"{names[0].split()[0]}.site.org", names[1].split()[0]]
@@ -192,5 +192,5 @@ def test_rounds_that_are_none_are_refused_with_their_line(text: str, line: int) 
 
 
 def test_a_plan_is_the_same_each_time() -> None:
-    routes = route(generate("fat-tree:8,2"), "ftree")
+    routes = route(read("fat-tree:8,2"), "ftree")
     assert measure.plan(routes) == measure.plan(routes)

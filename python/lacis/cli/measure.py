@@ -27,7 +27,7 @@ class _Measure(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
-            return "TEST", self.commands["TEST"], args
+            return "test", self.commands["test"], args
         return super().resolve_command(ctx, args)
 
 
@@ -36,7 +36,7 @@ def command() -> None:
     """The real fabric, with MPI: builds lacis-mpi, launches it over hosts, sums up what it writes."""
 
 
-@command.command("TEST", short_help=f"Measure: {', '.join(TESTS)}; several with commas between them.")
+@command.command("test", short_help=f"Measure: {', '.join(TESTS)}; several with commas between them.")
 @click.argument("tests", metavar="TEST[,…]")
 @click.argument("args", metavar="[-- OPTIONS OF LACIS-MPI]", nargs=-1, type=click.UNPROCESSED)
 @click.option(
@@ -130,7 +130,10 @@ def test(
             else " before any round"
         )
         warn(f"the run ended{came} with status {status}; {path} holds what was measured")
-    _print(run, launch, as_json)
+    if as_json:
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(run))
+    else:
+        _print(run)
     return int(status != 0 or not run.complete)
 
 
@@ -145,7 +148,10 @@ def show(file: str, as_json: bool) -> int:
     from .. import measure
 
     run = measure.read(file)
-    _print(run, None, as_json, Path(file))
+    if as_json:
+        print_json("lacis.measure-show/1", provenance="measured", file=file, **_results(run))
+    else:
+        _print(run)
     return int(not run.complete)
 
 
@@ -322,7 +328,7 @@ def _planned(mpicc: str) -> Path:
 
 def _print_dry(launch: Launch, as_json: bool) -> None:
     if as_json:
-        print_json("lacis.measure/1", **_launch(launch), **_results(None))
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(None))
         return
     for path, text in launch.written.items():
         click.echo(f"# {path}")
@@ -334,13 +340,9 @@ def _print_dry(launch: Launch, as_json: bool) -> None:
     click.echo(shlex.join(launch.line))
 
 
-def _launch(launch: Launch | None, path: Path | None = None) -> dict[str, object]:
-    return {
-        "provenance": "measured",
-        "line": launch.line if launch else None,
-        "files": [str(path) for path in launch.written] if launch else [],
-        "output": str(launch.output if launch else path),
-    }
+def _launch(launch: Launch) -> dict[str, object]:
+    files = [str(path) for path in launch.written]
+    return {"provenance": "measured", "line": launch.line, "files": files, "output": str(launch.output)}
 
 
 def _results(run: Run | None) -> dict[str, object]:
@@ -355,10 +357,7 @@ def _results(run: Run | None) -> dict[str, object]:
     }
 
 
-def _print(run: Run, launch: Launch | None, as_json: bool, path: Path | None = None) -> None:
-    if as_json:
-        print_json("lacis.measure/1", **_launch(launch, path), **_results(run))
-        return
+def _print(run: Run) -> None:
     out = console()
     first = run.records[0] if run.records else {"ranks": 0, "nodes": 0, "oversubscribed": False}
     click.echo(f"measured with {first['ranks']} ranks on {first['nodes']} nodes")
