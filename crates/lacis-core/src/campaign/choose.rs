@@ -117,7 +117,8 @@ impl<'a> State<'a> {
             let main = if splits_wanted { splits } else { usize::from(brings) };
             ((brings && contention <= 1, main, crosses, Reverse(contention), Reverse(index)), kind, flows)
         };
-        let kinds = order.kinds(seed, draw);
+        let mut kinds = order.kinds(seed, draw);
+        kinds.retain(|kind| self.rounds.iter().all(|round| round.kind != *kind)); // other flows say more than the same
         let all: Vec<_> = kinds.par_iter().enumerate().map(gain).collect();
         let (gain, kind, flows) = all.into_iter().max_by(|a, b| a.0.cmp(&b.0))?;
         (gain.1 > 0).then_some((kind, flows))

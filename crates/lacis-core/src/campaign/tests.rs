@@ -27,11 +27,14 @@ fn hosts(fabric: &crate::fabric::Fabric) -> Participants {
 }
 
 fn campaign(spec: &str, given: &[Vec<Flow>], rounds: usize) -> Campaign {
+    campaign_to(spec, given, &Goal { rounds, crossings: 2, seed: 1 })
+}
+
+fn campaign_to(spec: &str, given: &[Vec<Flow>], goal: &Goal) -> Campaign {
     let (fabric, routes) = routed(spec);
     let who = hosts(&fabric);
     let paths = Paths::new(&fabric, &routes, who.ports(), 0);
-    let goal = Goal { rounds, crossings: 2, seed: 1 };
-    choose(&AtomicBool::new(false), &paths, &who, given, &goal).unwrap()
+    choose(&AtomicBool::new(false), &paths, &who, given, goal).unwrap()
 }
 
 /// Classes of links by the literal rows, as sets of flows: no fingerprints.
@@ -53,7 +56,9 @@ fn literal(spec: &str, rounds: &[Vec<Flow>]) -> usize {
     }
     let mut found: Vec<Vec<(u32, u32)>> =
         suspects.into_iter().map(|link| columns.get(&link).cloned().unwrap_or_default()).collect();
-    found.iter_mut().for_each(|column| column.sort_unstable());
+    for column in &mut found {
+        column.sort_unstable();
+    }
     found.sort_unstable();
     found.dedup();
     found.len()
@@ -103,6 +108,13 @@ fn what_no_pair_can_split_is_said() {
     assert_eq!((found.suspects, found.finest, found.classes), (4, 2, 2));
     assert_eq!(found.inseparable.len(), 2);
     assert!(found.inseparable.iter().all(|class| !class.can_be_split && class.links.len() == 2));
+}
+
+#[test]
+fn no_round_is_measured_twice() {
+    let rounds = campaign_to("fat-tree:8,2", &[], &Goal { rounds: 16, crossings: 8, seed: 1 }).rounds;
+    let flows: std::collections::BTreeSet<_> = rounds.iter().map(|round| &round.flows).collect();
+    assert_eq!(flows.len(), rounds.len());
 }
 
 #[test]
