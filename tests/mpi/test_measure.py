@@ -63,7 +63,7 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
 @pytest.mark.usefixtures("launchers")
 def test_the_file_of_leaves_has_the_fabric_s_leaves(lacis: Lacis) -> None:
     fabric = read("fat-tree:8,2")
-    names = [d for d, kind in zip(fabric.descriptions, fabric.kinds, strict=True) if kind != "switch"]
+    names = [d for d, kind in zip(fabric.descriptions(), fabric.kinds(), strict=True) if kind != "switch"]
     text, unknown = measure.launch.leaf_file(
         fabric, ["absent", f"{names[0].split()[0]}.site.org", names[1].split()[0]]
     )
