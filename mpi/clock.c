@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { POINTS = 30, FEWEST_POINTS = 10, EXCHANGES = 10, TAG = 1 };
-#define BETWEEN_POINTS 1e-3 /* s */
+enum { POINTS = 30, FEWEST_POINTS = 10, EXCHANGES = 10, TAG = 1, TOLD = 3 };
+#define BETWEEN_POINTS 5e-3 /* s; the longer all points take, the better the drift is known */
 #define LONGEST_POINT 2e-3 /* s */
-#define LONGEST_MODEL 0.2  /* s */
+#define LONGEST_MODEL 0.3  /* s */
 #define LIKELY_DRIFT 200e-6 /* assumed: two quartz clocks differ by less */
 
 static double base;
@@ -75,31 +75,31 @@ struct clock_model clock_model(void) { return model; }
 static void answer(int client, MPI_Comm comm) {
     for (int is_last = 0; !is_last;) {
         MPI_Recv(&is_last, 1, MPI_INT, client, TAG, comm, MPI_STATUS_IGNORE);
-        double local = clock_local(), told[2] = {clock_global(local), clock_error(local)};
-        MPI_Send(told, 2, MPI_DOUBLE, client, TAG, comm);
+        double local = clock_local(), told[TOLD] = {clock_global(local), clock_error(local), model.growth};
+        MPI_Send(told, TOLD, MPI_DOUBLE, client, TAG, comm);
     }
 }
 
+/* An exchange: the reference's clock minus our own, and what was said of the reference. */
 struct point {
-    double at, offset, round_trip;
+    double at, offset, round_trip, its_error, its_growth;
 };
 
 /* The fastest of some exchanges: the reference's time lies between the two readings, most likely in the middle. Fewer
  * exchanges where each takes long, because ranks share a core. */
-static struct point ask(int reference, bool is_last_point, double *its_error, MPI_Comm comm) {
-    struct point best = {0, 0, INFINITY};
+static struct point ask(int reference, bool is_last_point, MPI_Comm comm) {
+    struct point best = {.round_trip = INFINITY};
     double began = clock_local();
     for (int i = 0, is_over = 0; !is_over; i++) {
         is_over = i + 1 == EXCHANGES || (i >= 2 && clock_local() - began > LONGEST_POINT);
         int is_last = is_over && is_last_point;
-        double told[2], sent = clock_local();
+        double told[TOLD], sent = clock_local();
         MPI_Send(&is_last, 1, MPI_INT, reference, TAG, comm);
-        MPI_Recv(told, 2, MPI_DOUBLE, reference, TAG, comm, MPI_STATUS_IGNORE);
+        MPI_Recv(told, TOLD, MPI_DOUBLE, reference, TAG, comm, MPI_STATUS_IGNORE);
         double received = clock_local();
         if (received - sent < best.round_trip) {
             double middle = 0.5 * (sent + received);
-            best = (struct point){middle, told[0] - middle, received - sent};
-            *its_error = told[1];
+            best = (struct point){middle, told[0] - middle, received - sent, told[1], told[2]};
         }
     }
     return best;
@@ -110,32 +110,43 @@ static int by_round_trip(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The least and the greatest drift of lines that lie within half a round trip of every point. However the two directions
+ * of an exchange differ, the true offset lies there; no assumption about noise is made. */
+static void feasible_drifts(const struct point *points, int count, double *least, double *greatest) {
+    *least = -INFINITY, *greatest = INFINITY;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double apart = points[j].at - points[i].at, slack = 0.5 * (points[i].round_trip + points[j].round_trip);
+            if (apart <= 0) continue;
+            *least = fmax(*least, (points[j].offset - points[i].offset - slack) / apart);
+            *greatest = fmin(*greatest, (points[j].offset - points[i].offset + slack) / apart);
+        }
+}
+
 /* Least squares through the points whose exchange was among the faster half: a slow exchange was interrupted, and
  * says little about its middle. */
-static struct clock_model fit(struct point *points, int count, double its_error) {
+static struct clock_model fit(struct point *points, int count) {
     qsort(points, (size_t)count, sizeof *points, by_round_trip);
     int used = count / 2;
-    double at = 0, offset = 0, across = 0, squares = 0, residuals = 0;
-    for (int i = 0; i < used; i++) at += points[i].at / used, offset += points[i].offset / used;
+    double at = 0, offset = 0, across = 0, squares = 0, its_error = 0, its_growth = 0, least, greatest;
+    for (int i = 0; i < used; i++) {
+        at += points[i].at / used, offset += points[i].offset / used;
+        its_error = fmax(its_error, points[i].its_error), its_growth = fmax(its_growth, points[i].its_growth);
+    }
     for (int i = 0; i < used; i++) {
         across += (points[i].at - at) * (points[i].offset - offset);
         squares += (points[i].at - at) * (points[i].at - at);
     }
-    double slope = squares > 0 ? across / squares : 0.0;
-    for (int i = 0; i < used; i++) {
-        double left = points[i].offset - offset - slope * (points[i].at - at);
-        residuals += left * left;
-    }
-    double freedom = used - 2, slope_error = squares > 0 ? sqrt(residuals / freedom / squares) : INFINITY;
-    double growth = (3.0 + 18.0 / freedom) * slope_error; /* about the 99.7 % quantile of Student's t */
-    if (growth > LIKELY_DRIFT) slope = 0, growth = LIKELY_DRIFT; /* the fit says less than is known of any clock */
+    feasible_drifts(points, count, &least, &greatest);
+    double slope = squares > 0 ? fmin(fmax(across / squares, least), greatest) : 0.0;
+    double growth = fmax(slope - least, greatest - slope);
+    if (!(growth <= LIKELY_DRIFT)) slope = 0, growth = LIKELY_DRIFT; /* the points say less than is known of any clock */
     return (struct clock_model){
         .offset = offset,
         .slope = slope,
         .origin = at,
-        /* Half an exchange bounds what its two directions can differ by. */
         .error = its_error + 0.5 * points[used - 1].round_trip,
-        .growth = growth,
+        .growth = its_growth + growth,
         .round_trip = points[0].round_trip,
         .points = used,
     };
@@ -143,14 +154,14 @@ static struct clock_model fit(struct point *points, int count, double its_error)
 
 static void learn(int reference, MPI_Comm comm) {
     struct point points[POINTS];
-    double its_error = 0, began = clock_local();
+    double began = clock_local();
     int count = 0;
     for (bool is_last = false; !is_last;) {
         is_last = count + 1 == POINTS || (count + 1 >= FEWEST_POINTS && clock_local() - began > LONGEST_MODEL);
-        points[count++] = ask(reference, is_last, &its_error, comm);
+        points[count++] = ask(reference, is_last, comm);
         if (!is_last) nanosleep(&(struct timespec){0, (long)(1e9 * BETWEEN_POINTS)}, NULL);
     }
-    model = fit(points, count, its_error);
+    model = fit(points, count);
 }
 
 /* A binomial tree over the ranks of `comm`: those that know global time teach as many that do not. */
@@ -184,8 +195,7 @@ void clock_check(const struct placement *placement, double *seen, double *uncert
     for (int rank = 1; rank < placement->ranks; rank++) {
         if (placement->rank == 0) answer(rank, placement->comm);
         if (placement->rank != rank) continue;
-        double ignored;
-        struct point now = ask(0, true, &ignored, placement->comm);
+        struct point now = ask(0, true, placement->comm);
         *seen = clock_global(now.at) - (now.at + now.offset);
         *uncertain = 0.5 * now.round_trip;
     }

@@ -3,7 +3,8 @@
  * Global time is rank 0's clock. Every other rank knows it by a linear model of its own clock, learnt along a
  * tree: first between the leaders of nodes, then inside nodes. The idea is HCA3's: S. Hunold and A. Carpen-Amarie,
  * "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018. A rank learns from one that knows global time
- * already, so models are never merged. */
+ * already, so models are never merged. Unlike there, errors are bounds: an exchange of messages brackets the true offset,
+ * whichever of its directions was slower. */
 #ifndef LACIS_CLOCK_H
 #define LACIS_CLOCK_H
 
@@ -12,7 +13,7 @@
 /* global = local + offset + slope * (local - origin), all in seconds. */
 struct clock_model {
     double offset, slope, origin;
-    /* What the offset may be wrong by at `origin`, what it grows by in a second, and the fastest exchange [s]. */
+    /* What the offset is wrong by at `origin` at most, what that grows by in a second, and the fastest exchange [s]. */
     double error, growth, round_trip;
     int points;
 };

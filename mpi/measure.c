@@ -112,7 +112,7 @@ void put_sample(const struct run *run, const struct part *part, const struct job
     put_integer("bytes", (long long)job->bytes);
     put_integer("messages", job->messages);
     put_integer("operations", result->inner);
-    put_text("unit", job->work > 0 ? "bytes/s" : "s");
+    put_text("unit", job->unit ? job->unit : job->work > 0 ? "bytes/s" : "s");
     for (int i = 0; i < result->count; i++)
         if (result->late[i]) late[lates++] = i;
     *interval = median_of(kept, in_time(result, values, kept));

@@ -22,6 +22,7 @@ struct job {
     } parts[MOST_PARTS];
     size_t bytes;   /* of a message */
     int messages;   /* in flight */
+    const char *unit; /* where it is neither s nor bytes/s */
     double work;    /* bytes moved by one operation for a rate [bytes/s]; 0 for a time [s] */
     double divisor; /* messages that follow one another in an operation: a ping-pong has two */
 };

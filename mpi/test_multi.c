@@ -93,7 +93,7 @@ void test_multi(struct run *run) {
         struct job senders = job;
         senders.takes_part = is_sender && peer >= 0;
         struct times times = times_gather(run, &senders, &result, 0);
-        senders.work = 0;
+        senders.unit = "messages/s";
         if (run->rank == 0) write_rates(run, &senders, &result, times, pairs);
         times_free(&times);
         result_free(&result);

@@ -171,6 +171,18 @@ class MeasuredReader:
     def feed(self, data: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
+# campaign
+
+def choose_rounds(
+    routes: Routes,
+    hosts: Traffic,
+    *,
+    rounds: int,
+    crossings: int,
+    seed: int,
+    given: Sequence[Sequence[tuple[int, int]]] = ...,
+) -> dict[str, Any]: ...
+
 # job
 
 def job_rail(routes: Routes, hosts: Traffic, count: int) -> dict[str, Any]: ...
@@ -233,6 +245,7 @@ class Traffic:
     def hosts_by_rail(self) -> list[int]: ...
     @property
     def leaves(self) -> list[str]: ...
+    def leaf_of_hosts(self) -> list[str | None]: ...
 
 @final
 class Prediction:

@@ -43,14 +43,14 @@ def test_a_wheel_in_a_fresh_environment_reports_on_a_generated_fabric(tmp_path: 
     assert page.rstrip().endswith("</html>")
     assert "leaf-01" in page
     assert "lacis.verify/1" in run(str(lacis), "verify", "fat-tree:4,2", "--json", cwd=tmp_path)
-    # What comes with the package and is no module: templates were used above; schemas and the type stub.
+    # What comes with the package and is no module: templates were used above; schemas, the type stub, the sources of lacis-mpi.
     inside = run(
         str(python),
         "-c",
         "import lacis, pathlib; p = pathlib.Path(lacis.__file__).parent; "
-        "print(*(len(list(p.glob(g))) for g in ('schemas/*.json', '_core.pyi', 'py.typed')))",
+        "print(*(len(list(p.glob(g))) for g in ('schemas/*.json', '_core.pyi', 'py.typed', 'mpi/*.[ch]')))",
         cwd=tmp_path,
     )
     schemas, *others = map(int, inside.split())
     assert schemas == len(list((ROOT / "python/lacis/schemas").glob("*.json")))
-    assert others == [1, 1]
+    assert others == [1, 1, len(list((ROOT / "mpi").glob("*.[ch]")))]

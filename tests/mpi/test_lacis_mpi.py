@@ -33,7 +33,7 @@ def leaves(tmp_path: Path) -> Path:
         ("openmpi", 4, EVERY + ",congestion"),
         ("mpich", 4, "nxn,shift,congestion"),  # which never yields a core
         ("openmpi", 8, "nxn,shift,alltoall"),
-        ("mpich", 8, "nxn"),
+        ("mpich", 8, "alltoall"),
     ],
 )
 def test_every_test_runs_to_its_end(

@@ -2,6 +2,7 @@
 
 #![allow(clippy::needless_pass_by_value)] // PyO3 hands arguments over by value
 
+mod campaign;
 mod change;
 mod difference;
 mod error;
@@ -30,6 +31,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
+    campaign::register(m)?;
     change::register(m)?;
     difference::register(m)?;
     fabric::register(m)?;

@@ -99,6 +99,16 @@ impl Traffic {
         self.who.leaves().iter().map(name).collect()
     }
 
+    /// The leaf of each host, by the first rail that it is on; none where that hangs off no switch.
+    fn leaf_of_hosts(&self) -> Vec<Option<String>> {
+        let leaf = |host| {
+            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail))?;
+            let leaf = self.who.leaf_of(slot)?;
+            Some(self.fabric.inner.name(self.who.leaves()[leaf as usize]).into_owned())
+        };
+        (0..self.who.num_hosts() as u32).map(leaf).collect()
+    }
+
     fn __repr__(&self) -> String {
         let (hosts, rails) = (self.who.num_hosts(), self.who.num_rails());
         format!("<lacis.Traffic: hosts: {hosts}, rails: {rails}, ports: {}>", self.who.ports().len())

@@ -1,0 +1,119 @@
+//! The matrix of flows and links, of which only a fingerprint of each column is kept.
+//!
+//! A flow is a random number of 128 bits; the fingerprint of a link is the sum of its flows'. Sums do not depend on the
+//! order, so the result is the same at any number of threads. Two different columns of 10⁵ links agree by chance with a
+//! probability below 10⁻²⁸.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::Class;
+use crate::model::load::{LinkId, Paths, SINK, Steps};
+use crate::traffic::{Flow, Rng};
+
+/// Fingerprints of columns and numbers of crossings, by link.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    pub prints: Vec<u128>,
+    pub crossings: Vec<u32>,
+}
+
+/// A flow's random number.
+pub fn number(flow: Flow) -> u128 {
+    let mut stream = Rng::of_pattern(u64::from(flow.from), u64::from(flow.to));
+    u128::from(stream.next_u64()) << 64 | u128::from(stream.next_u64())
+}
+
+impl Columns {
+    /// No flow yet.
+    pub fn new(links: usize) -> Self {
+        Self { prints: vec![0; links], crossings: vec![0; links] }
+    }
+
+    /// Adds rows. Returns the most of these flows on one link, and how many have no route.
+    pub fn add(&mut self, flows: &[Flow], steps: &Steps) -> (u32, u64) {
+        let before = self.crossings.clone();
+        let unrouted = self.add_quietly(flows, steps);
+        let most = self.crossings.iter().zip(&before).map(|(after, before)| after - before).max();
+        (most.unwrap_or(0), unrouted)
+    }
+
+    fn add_quietly(&mut self, flows: &[Flow], steps: &Steps) -> u64 {
+        let numbers: Vec<u128> = flows.iter().map(|&flow| number(flow)).collect();
+        let mut has_route = vec![false; flows.len()];
+        for step in steps.each() {
+            for (f, &link) in step.iter().enumerate() {
+                if link != SINK {
+                    has_route[f] = true;
+                    self.prints[link as usize] = self.prints[link as usize].wrapping_add(numbers[f]);
+                    self.crossings[link as usize] = self.crossings[link as usize].saturating_add(1);
+                }
+            }
+        }
+        has_route.iter().filter(|&&there| !there).count() as u64
+    }
+
+    /// Every ordered pair of the ports, and how many pairs have no route.
+    pub fn of_all_pairs(paths: &Paths<'_>) -> (Self, u64) {
+        let (ports, links) = (paths.ports().len() as u32, paths.links().len());
+        let sender = |(mut columns, mut steps, unrouted): (Self, Steps, u64), from: u32| {
+            let flows: Vec<Flow> = (0..ports).filter(|&to| to != from).map(|to| Flow { from, to }).collect();
+            paths.steps(&flows, &mut steps);
+            let lost = columns.add_quietly(&flows, &steps);
+            (columns, steps, unrouted + lost)
+        };
+        let (columns, _, unrouted) = (0..ports)
+            .into_par_iter()
+            .with_min_len(64)
+            .fold(|| (Self::new(links), Steps::default(), 0), sender)
+            .reduce(
+                || (Self::new(links), Steps::default(), 0),
+                |mut a, b| {
+                    a.0.merge(&b.0);
+                    (a.0, a.1, a.2 + b.2)
+                },
+            );
+        (columns, unrouted)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.prints.iter_mut().zip(&other.prints) {
+            *mine = mine.wrapping_add(*theirs);
+        }
+        for (mine, theirs) in self.crossings.iter_mut().zip(&other.crossings) {
+            *mine = mine.saturating_add(*theirs);
+        }
+    }
+
+    /// Links that some flow crosses.
+    pub fn crossed(&self) -> Vec<LinkId> {
+        (1..self.crossings.len() as u32).filter(|&link| self.crossings[link as usize] > 0).collect()
+    }
+
+    /// How many different columns these links have.
+    pub fn classes(&self, links: &[LinkId]) -> usize {
+        let mut prints: Vec<u128> = links.iter().map(|&link| self.prints[link as usize]).collect();
+        prints.sort_unstable();
+        prints.dedup();
+        prints.len()
+    }
+
+    /// Classes of more than one link, by their first links; `finest` splits those that it can.
+    pub fn inseparable(&self, links: &[LinkId], finest: &Self) -> Vec<Class> {
+        let mut number: FxHashMap<u128, usize> = FxHashMap::default();
+        let mut classes: Vec<Class> = Vec::new();
+        for &link in links {
+            let class = *number.entry(self.prints[link as usize]).or_insert_with(|| {
+                classes.push(Class { links: Vec::new(), can_be_split: false });
+                classes.len() - 1
+            });
+            classes[class].links.push(link);
+        }
+        classes.retain(|class| class.links.len() > 1);
+        for class in &mut classes {
+            let first = finest.prints[class.links[0] as usize];
+            class.can_be_split = class.links.iter().any(|&link| finest.prints[link as usize] != first);
+        }
+        classes
+    }
+}

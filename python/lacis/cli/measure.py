@@ -1,0 +1,396 @@
+"""`lacis measure`: the real fabric, with MPI."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..measure.program import TESTS
+from ._fabric import fabric_argument, load, warn
+from ._output import console, json_option, new_table, print_json, print_table
+from ._progress import progress
+from ._routing import routing_options, tables_file, walked
+
+if TYPE_CHECKING:
+    from .._core import Fabric, Routes
+    from ..measure import Campaign, Launch, Run
+    from ..measure.records import Row
+
+
+class _Measure(click.Group):
+    """A group of which every name of a test is a command too."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            return "test", self.commands["test"], args
+        return super().resolve_command(ctx, args)
+
+
+@click.group("measure", cls=_Measure)
+def command() -> None:
+    """The real fabric, with MPI: builds lacis-mpi, launches it over hosts, sums up what it writes."""
+
+
+@command.command("test", short_help=f"Measure: {', '.join(TESTS)}; several with commas between them.")
+@click.argument("tests", metavar="TEST[,…]")
+@click.argument("args", metavar="[-- OPTIONS OF LACIS-MPI]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--hosts", required=True, metavar="HOSTS", help="In the order of the ranks: node[01-16], or file:PATH."
+)
+@click.option(
+    "--launcher",
+    default="mpiexec",
+    show_default=True,
+    metavar="NAME",
+    help="mpiexec (or its path), srun or flux.",
+)
+@click.option("--launcher-args", default="", metavar="TEXT", help="For the launcher, as a shell splits them.")
+@click.option("--ranks-per-host", type=click.IntRange(1, 4096), default=1, show_default=True)
+@click.option(
+    "--fabric", metavar="FABRIC", help="Says which leaf each host hangs off, which makes classes of pairs."
+)
+@click.option(
+    "--counters",
+    metavar="SOURCE",
+    help="Port counters before and after each round: sysfs, or a command that prints them.",
+)
+@click.option("--mpicc", default="mpicc", show_default=True, metavar="PATH", help="Builds lacis-mpi, once.")
+@click.option("--program", metavar="PATH", help="A lacis-mpi that is there already.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where results go, on a file system that all hosts see; TEST.jsonl.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the launch line and the files, and run nothing.")
+@json_option
+def test(
+    tests: str,
+    args: tuple[str, ...],
+    hosts: str,
+    launcher: str,
+    launcher_args: str,
+    ranks_per_host: int,
+    fabric: str | None,
+    counters: str | None,
+    mpicc: str,
+    program: str | None,
+    output: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Measure with MPI over hosts.
+
+    Rows of the output are JSON lines; `lacis measure show FILE` sums them up again. What follows `--` goes to
+    lacis-mpi: `lacis measure nxn --hosts node[01-16] -- --one-at-a-time --bytes 1M`.
+
+    Exit status 1: the run did not come to its end; the file holds what was measured until then.
+    """
+    from .. import measure
+
+    _check(tests)
+    names = _hosts(hosts)
+    path = Path(output or f"{tests.replace(',', '-')}.jsonl").absolute()
+    known = load(fabric) if fabric else None
+    with progress("building lacis-mpi"):
+        built = Path(program) if program else _planned(mpicc) if dry_run else measure.build(mpicc)
+    launch = measure.prepare(
+        tests,
+        names,
+        path,
+        program=built,
+        launcher=launcher,
+        ranks_per_host=ranks_per_host,
+        fabric=known,
+        counters=counters,
+        launcher_args=_split(launcher_args, "--launcher-args"),
+        args=args,
+    )
+    if launch.unknown:
+        from .. import nodesets
+
+        warn(
+            f"{fabric} lacks {len(launch.unknown):,} hosts, whose leaf is not known: {nodesets.fold(launch.unknown)}"
+        )
+    if dry_run:
+        _print_dry(launch, as_json)
+        return 0
+    with progress(f"measuring {tests}") as tell:
+        run, status = measure.run(launch, tell)
+    if status != 0 or not run.complete:
+        last = run.progress[-1:]
+        came = (
+            f" in round {last[0]['rounds']} of {last[0]['of']} of {last[0]['test']}"
+            if last
+            else " before any round"
+        )
+        warn(f"the run ended{came} with status {status}; {path} holds what was measured")
+    if as_json:
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(run))
+    else:
+        _print(run)
+    return int(status != 0 or not run.complete)
+
+
+@command.command("show", short_help="What a file of results says, also of a run that was cut off.")
+@click.argument("file", metavar="FILE")
+@json_option
+def show(file: str, as_json: bool) -> int:
+    """What a file of lacis-mpi says, also of a run that was cut off.
+
+    Exit status 1: the run did not come to its end.
+    """
+    from .. import measure
+
+    run = measure.read(file)
+    if as_json:
+        print_json("lacis.measure-show/1", provenance="measured", file=file, **_results(run))
+    else:
+        _print(run)
+    return int(not run.complete)
+
+
+@command.command(
+    "plan", short_help="Which rounds to measure so that every link can be told from every other."
+)
+@fabric_argument
+@routing_options
+@click.option("--hosts", metavar="HOSTS", help="The hosts to measure; all of the rail.")
+@click.option("--rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters send.")
+@click.option(
+    "--rounds", type=click.IntRange(0, 10_000), default=64, show_default=True, help="Add so many at most."
+)
+@click.option(
+    "--crossings",
+    type=click.IntRange(1, 1000),
+    default=4,
+    show_default=True,
+    help="Flows over every link, at least.",
+)
+@click.option("--given", metavar="FILE", help="Rounds that are measured anyway: lines ROUND FROM TO.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of rounds at random."
+)
+@click.option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, help="Inseparable classes to show."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the added rounds, for lacis-mpi --schedule file:FILE."
+)
+@json_option
+def plan(
+    fabric: Fabric,
+    routes: Routes,
+    hosts: str | None,
+    rail: int,
+    rounds: int,
+    crossings: int,
+    given: str | None,
+    seed: int,
+    top: int,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Which rounds to measure so that a slow link can be told from every other.
+
+    Flows follow the tables. Two links that the same measured flows cross cannot be told apart; rounds are chosen until no
+    such links are left that other pairs of hosts would split. Hosts send to one host and receive from one in a round.
+
+    Classes are counted exactly; times are modelled (100 repeats of 8 messages of 4 MiB at the slowest link's rate).
+
+    Exit status 1: links are left that other pairs would split.
+    """
+    from .. import files, nodesets
+    from ..measure import campaign
+
+    read = []
+    if given:
+        with files.reading(given) as data:
+            read = campaign.read_rounds(data)
+    named = None if hosts is None else nodesets.find(hosts, nodesets.hosts_of(fabric, str(rail)), "--hosts")
+    with progress("choosing rounds"):
+        found = campaign.plan(
+            routes, named, rail=rail, rounds=rounds, crossings=crossings, seed=seed, given=read
+        )
+    if output:
+        files.write(output, found.text)
+    if as_json:
+        _print_plan_json(routes, found, output)
+    elif output != "-":
+        _print_plan(routes, found, top)
+    return int(found.classes < found.finest)
+
+
+def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> None:
+    import dataclasses
+
+    content = dataclasses.asdict(found)
+    assumed = content.pop("assumed_rates")
+    del content["text"]
+    print_json(
+        "lacis.measure-plan/1",
+        provenance="modelled",
+        engine_requested=routes.engine_requested,
+        engine_used=routes.engine_used,
+        tables=tables_file(),
+        **content,
+        assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
+        file=output,
+    )
+
+
+def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
+    given = click.get_current_context().params
+    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
+    click.echo(walked(routes, assumed=not asked))
+    click.echo(f"{found.suspects:,} links are suspects: directed, crossed by a flow of some pair")
+    if found.unrouted:
+        click.echo(f"  {found.unrouted:,} pairs have no route")
+    out = console()
+    table = new_table("round", "flows", "most on a link", "classes", "seconds", "how", words=("how",))
+    for number, one in enumerate(found.rounds, start=1 - found.given):
+        name = "given" if number < 1 else f"{number}"
+        row = (f"{len(one.flows):,}", f"{one.contention}", f"{one.classes:,}", f"{one.seconds:.1f}", one.kind)
+        table.add_row(name, *row)
+    if table.row_count:
+        print_table(out, table)
+    added = len(found.rounds) - found.given
+    click.echo(
+        f"{added} rounds to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beside its messages assumed)"
+    )
+    if found.assumed_rates:
+        click.echo(
+            f"  the rate of {found.assumed_rates[0]:,} links is not told: {found.assumed_rates[1]} assumed"
+        )
+    click.echo(
+        f"{found.classes:,} classes of links told apart, of {found.finest:,} that flows between these hosts can tell; "
+        f"{found.least_crossings} flows over a link at least"
+    )
+    if found.uncrossed:
+        click.echo(f"  {found.uncrossed:,} links are crossed by no round")
+    for can_be_split, text in (
+        (True, "more rounds would tell apart"),
+        (False, "no pair of these hosts tells apart"),
+    ):
+        classes = [one.links for one in found.inseparable if one.can_be_split == can_be_split]
+        if not classes:
+            continue
+        click.echo(f"{len(classes):,} classes of links that {text}:")
+        for links in classes[:top]:
+            shown = "; ".join(f"{a} → {b}" for a, b in links[:4])
+            click.echo(f"  {shown}" + (f"; and {len(links) - 4:,} more" if len(links) > 4 else ""))
+        if len(classes) > top:
+            click.echo(f"  and {len(classes) - top:,} more (--top, --json)")
+
+
+def _check(tests: str) -> None:
+    for name in tests.split(","):
+        if name not in TESTS:
+            import difflib
+
+            near = difflib.get_close_matches(name, [*TESTS, "plan", "show"], 2, 0.4)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"no test {name!r}{hint} ({', '.join(TESTS)})")
+
+
+def _hosts(text: str) -> list[str]:
+    from .. import files, nodesets
+
+    if text.startswith("file:"):
+        with files.reading(text.removeprefix("file:")) as data:
+            names = [name for _, name in nodesets.listed(data)]
+    else:
+        names = nodesets.expand(text)
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise click.UsageError(f"--hosts names a host twice: {twice[0]}")
+    if not names:
+        raise click.UsageError("--hosts names no host")
+    return names
+
+
+def _split(text: str, option: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}") from None
+
+
+def _planned(mpicc: str) -> Path:
+    """What a dry run calls the program: it builds none."""
+    return Path(f"lacis-mpi-of-{Path(mpicc).name}")
+
+
+def _print_dry(launch: Launch, as_json: bool) -> None:
+    if as_json:
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(None))
+        return
+    for path, text in launch.written.items():
+        click.echo(f"# {path}")
+        click.echo(text, nl=False)
+    if launch.counters:
+        click.echo(
+            f"# before and after each round: {shlex.join(launch.counters)} > {launch.kept}/TEST-ROUND-WHEN.txt"
+        )
+    click.echo(shlex.join(launch.line))
+
+
+def _launch(launch: Launch) -> dict[str, object]:
+    files = [str(path) for path in launch.written]
+    return {"provenance": "measured", "line": launch.line, "files": files, "output": str(launch.output)}
+
+
+def _results(run: Run | None) -> dict[str, object]:
+    import dataclasses
+
+    return {
+        "complete": run.complete if run else None,
+        "torn": run.torn if run else False,
+        "tests": run.progress if run else [],
+        "rows": [dataclasses.asdict(row) for row in run.rows] if run else [],
+        "remarks": run.remarks if run else [],
+    }
+
+
+def _print(run: Run) -> None:
+    out = console()
+    first = run.records[0] if run.records else {"ranks": 0, "nodes": 0, "oversubscribed": False}
+    click.echo(f"measured with {first['ranks']} ranks on {first['nodes']} nodes")
+    if first["oversubscribed"]:
+        click.echo("  more ranks than cores: times are the scheduler's, not the network's")
+    table = new_table(
+        "test", "what", "pairs", "bytes", "unit", "n", "min", "mean", "median", "max",
+        words=("test", "what", "pairs", "unit"),
+    )  # fmt: skip
+    for row in run.rows:
+        unit, scale = _unit(row)
+        figures = (_figure(value, scale) for value in (row.min, row.mean, row.median, row.max))
+        size = "" if row.bytes is None else f"{row.bytes:,}"
+        table.add_row(row.test, row.what, row.pairs or "", size, unit, f"{row.count:,}", *figures)
+    if table.row_count:
+        print_table(out, table)
+    for text in run.remarks:
+        click.echo(text)
+    for done in run.progress:
+        if not done["complete"]:
+            click.echo(f"{done['test']} came to round {done['rounds']} of {done['of']}")
+    if run.torn:
+        click.echo("the last line is cut off and does not count")
+    end = run.of("end")
+    if end:
+        click.echo(
+            f"clocks at the end off by {1e6 * end[0]['clock_off_by']:.3g} µs at most, as far as can be seen"
+        )
+
+
+def _unit(row: Row) -> tuple[str, float]:
+    return {"s": ("µs", 1e6), "bytes/s": ("GB/s", 1e-9)}.get(row.unit, (row.unit, 1.0))
+
+
+def _figure(value: float | None, scale: float) -> str:
+    return "" if value is None else f"{value * scale:,.4g}"

@@ -1,0 +1,175 @@
+"""Which rounds to measure so that links can be told apart, how long they take, and the file that `lacis-mpi` reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import _core, nodesets
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._core import Routes
+
+MESSAGES = 8
+"""Messages of 4 MiB that are in flight in a repeat: what `lacis-mpi` does unless told otherwise."""
+BYTES = 4 << 20
+REPEATS = 100
+"""The most repeats of a round, and so what it may take at most."""
+WARM_UP = 5
+_START = 0.05
+"""Seconds that a round takes beside its messages: barriers, windows, records. Assumed."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Flows at once, of which every host sends one and receives one at most.
+
+    Attributes:
+        kind: how they are made.
+        flows: sender and receiver.
+        contention: the most of them on one link.
+        classes: classes of links once it is measured.
+        seconds: what it takes at most, modelled.
+    """
+
+    kind: str
+    flows: list[tuple[str, str]]
+    contention: int
+    classes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Class:
+    """Links, each with its two ends, that no round tells apart, and whether other pairs of hosts would."""
+
+    links: list[tuple[str, str | None]]
+    can_be_split: bool
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Rounds, and what they can tell.
+
+    Attributes:
+        rounds: those given first.
+        given: how many were given.
+        suspects: directed links that the flow of some pair crosses.
+        finest: their classes under the flows of all pairs: no rounds split them further.
+        classes: under these rounds.
+        inseparable: classes of more than one link.
+        uncrossed: suspects that no round crosses.
+        least_crossings: fewest flows over a suspect.
+        unrouted: pairs of hosts without a route.
+        seconds: what all rounds but the given take at most, modelled.
+        assumed_rates: directed links whose rate the source does not tell, and the rate taken.
+        text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given.
+    """
+
+    rounds: list[Round]
+    given: int
+    suspects: int
+    finest: int
+    classes: int
+    inseparable: list[Class]
+    uncrossed: int
+    least_crossings: int
+    unrouted: int
+    seconds: float
+    assumed_rates: tuple[int, str] | None
+    text: str
+
+
+def plan(
+    routes: Routes,
+    hosts: Sequence[str] | None = None,
+    *,
+    rail: int = 0,
+    rounds: int = 64,
+    crossings: int = 4,
+    seed: int = 1,
+    given: Sequence[Sequence[tuple[str, str]]] = (),
+) -> Campaign:
+    """Chooses rounds for hosts of one rail.
+
+    Args:
+        routes: the tables that flows follow.
+        hosts: those to measure, in the order of the ranks; all of the fabric.
+        rail: whose adapters send.
+        rounds: the most that are added.
+        crossings: flows that are to cross every link.
+        seed: of rounds at random.
+        given: rounds that are measured anyway, or were.
+
+    Raises:
+        LacisError: when the fabric lacks a host or the rail, a name has blanks, or fewer than two hosts are left.
+    """
+    fabric = routes.fabric
+    names = list(hosts) if hosts is not None else nodesets.hosts_of(fabric, str(rail))
+    blank = next((name for name in names if len(name.split()) != 1), None)
+    if blank is not None:
+        raise LacisError(
+            "a host's name has blanks, so that lacis-mpi cannot find it (--hosts names others)", text=blank
+        )
+    listed = _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=str(rail))
+    names = listed.hosts
+    if len(names) < 2:
+        raise LacisError("two hosts at least are measured")
+    number = {name: index for index, name in enumerate(names)}
+    _check(given, number)
+    rows = [[(number[a], number[b]) for a, b in flows] for flows in given]
+    found = _core.choose_rounds(routes, listed, rounds=rounds, crossings=crossings, seed=seed, given=rows)
+    each = (REPEATS + WARM_UP) * MESSAGES * BYTES / found["slowest"]
+    made = [
+        Round(kind, flows, contention, classes, _START + contention * each)
+        for kind, flows, contention, classes in found["rounds"]
+    ]
+    return Campaign(
+        made,
+        len(given),
+        found["suspects"],
+        found["finest"],
+        found["classes"],
+        [Class(*row) for row in found["inseparable"]],
+        found["uncrossed"],
+        found["least_crossings"],
+        found["unrouted"],
+        sum(one.seconds for one in made[len(given) :]),
+        found["assumed"],
+        found["text"],
+    )
+
+
+def _check(given: Sequence[Sequence[tuple[str, str]]], number: dict[str, int]) -> None:
+    for flows in given:
+        absent = next((name for flow in flows for name in flow if name not in number), None)
+        if absent is not None:
+            raise LacisError("a host of a given round is not measured", text=absent)
+
+
+def read_rounds(data: bytes) -> list[list[tuple[str, str]]]:
+    """Reads lines `ROUND FROM TO`, rounds by number.
+
+    Raises:
+        LacisError: when a line is no such line; with its number.
+    """
+    rounds: dict[int, list[tuple[str, str]]] = {}
+    seen: set[tuple[int, str, str]] = set()
+    for at, line in enumerate(data.decode(errors="replace").splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if len(words) != 3 or not words[0].isascii() or not words[0].isdigit():
+            raise LacisError("ROUND FROM TO was expected", at, line[:80])
+        number, sender, receiver = int(words[0]), words[1], words[2]
+        if sender == receiver:
+            raise LacisError("a host sends to itself", at, sender)
+        for side, name in (("sends", sender), ("receives", receiver)):
+            if (number, side, name) in seen:
+                raise LacisError(f"a host {side} twice in a round", at, name)
+            seen.add((number, side, name))
+        rounds.setdefault(number, []).append((sender, receiver))
+    return [rounds[number] for number in sorted(rounds)]

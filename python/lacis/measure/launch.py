@@ -1,0 +1,211 @@
+"""Launching `lacis-mpi` over hosts: the launch line, the file of leaves, watching it run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import _core, files, nodesets
+from ..errors import LacisError
+from .records import Run, Tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._core import Fabric
+
+LAUNCHERS = ("mpiexec", "srun", "flux")
+_EVERY = 0.05
+"""Seconds between looks at the output."""
+
+
+@dataclass
+class Launch:
+    """What is about to run.
+
+    Attributes:
+        line: the command and its arguments.
+        output: the file of JSON lines that rank 0 writes.
+        written: other files that it reads, by name, with their content.
+        counters: a command that prints port counters, run before and after each round.
+        unknown: hosts that the fabric lacks, whose leaf is not known.
+    """
+
+    line: list[str]
+    output: Path
+    written: dict[Path, str] = field(default_factory=dict)
+    counters: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+    @property
+    def handshake(self) -> Path:
+        """Where rank 0 asks before and after a round."""
+        return self.output.with_name(self.output.name + ".handshake")
+
+    @property
+    def kept(self) -> Path:
+        """The folder of what the counters' command printed."""
+        return self.output.with_name(self.output.name + ".counters")
+
+
+def prepare(
+    tests: str,
+    hosts: Sequence[str],
+    output: Path,
+    *,
+    program: Path,
+    launcher: str = "mpiexec",
+    ranks_per_host: int = 1,
+    fabric: Fabric | None = None,
+    counters: str | None = None,
+    launcher_args: Sequence[str] = (),
+    args: Sequence[str] = (),
+) -> Launch:
+    """The launch line of a test and the files that it needs; nothing is written yet.
+
+    Args:
+        tests: a test, or several with commas between them.
+        hosts: in the order of the ranks.
+        output: where the results go; all hosts must see its folder.
+        program: `lacis-mpi`.
+        launcher: one of `LAUNCHERS`.
+        ranks_per_host: how many ranks each host runs.
+        fabric: says which leaf each host hangs off.
+        counters: `sysfs`, or a command.
+        launcher_args: for the launcher.
+        args: for the program.
+
+    Raises:
+        LacisError: when the launcher is unknown or absent.
+    """
+    launch = Launch([], output)
+    ranks = len(hosts) * ranks_per_host
+    front, hostfile = _front(launcher, hosts, ranks, ranks_per_host, output)
+    launch.written |= hostfile
+    own = ["-o", str(output)]
+    if fabric is not None:
+        leaves = output.with_name(output.name + ".leaves")
+        text, launch.unknown = leaf_file(fabric, hosts)
+        launch.written[leaves] = text
+        own += ["--leaves", str(leaves)]
+    if counters == "sysfs":
+        own += ["--counters", "/sys/class/infiniband"]
+    elif counters:
+        launch.counters = shlex.split(counters)
+        own += ["--handshake", str(launch.handshake)]
+    launch.line = [*front, *launcher_args, str(program), tests, *own, *args]
+    return launch
+
+
+def _front(
+    launcher: str, hosts: Sequence[str], ranks: int, each: int, output: Path
+) -> tuple[list[str], dict[Path, str]]:
+    nodes, folded = str(len(hosts)), nodesets.fold(hosts)
+    if launcher == "srun":
+        line = ["srun", "-N", nodes, "-n", str(ranks), f"--ntasks-per-node={each}", "-w", folded]
+        return line, {}
+    if launcher == "flux":
+        return ["flux", "run", "-N", nodes, "-n", str(ranks), f"--requires=hosts:{folded}"], {}
+    if Path(launcher).name.partition(".")[0] not in ("mpiexec", "mpirun"):
+        raise LacisError(f"no launcher {launcher!r}: {', '.join(LAUNCHERS)}")
+    path = output.with_name(output.name + ".hosts")
+    if _is_open_mpi(launcher):
+        text = "".join(f"{host} slots={each}\n" for host in hosts)
+        return [launcher, "--hostfile", str(path), "-n", str(ranks)], {path: text}
+    text = "".join(f"{host}:{each}\n" for host in hosts)
+    return [launcher, "-f", str(path), "-n", str(ranks)], {path: text}
+
+
+def _is_open_mpi(launcher: str) -> bool:
+    """Open MPI's launcher and hydra (MPICH, Intel MPI, MVAPICH2) read different files of hosts."""
+    if shutil.which(launcher) is None:
+        raise LacisError(
+            f"no {launcher}: load the site's MPI module, or choose another launcher (--launcher)"
+        )
+    said = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+    return any(word in said.stdout + said.stderr for word in ("Open MPI", "OpenRTE", "PRRTE", "prte"))
+
+
+def leaf_file(fabric: Fabric, hosts: Sequence[str]) -> tuple[str, list[str]]:
+    """Lines `HOST LEAF` for hosts, by their first rail, and the hosts that the fabric lacks.
+
+    A host is found by its whole name, or by the part before the first dot.
+    """
+    known = nodesets.hosts_of(fabric)
+    by_name = {name.partition(".")[0]: name for name in known} | {name: name for name in known}
+    named = {host: by_name.get(host) or by_name.get(host.partition(".")[0]) for host in hosts}
+    there = [(host, name) for host, name in named.items() if name is not None]
+    lines = ["# The leaf of each host, for lacis-mpi --leaves.\n"]
+    if there:
+        listed = _core.listed_hosts(fabric, [(i, name) for i, (_, name) in enumerate(there, start=1)])
+        leaf = dict(zip(listed.hosts, listed.leaf_of_hosts(), strict=True))
+        lines += [f"{host}\t{found.replace('#', ' ')}\n" for host, name in there if (found := leaf.get(name))]
+    return "".join(lines), [host for host, name in named.items() if name is None]
+
+
+def run(launch: Launch, tell: Callable[[str, int, int], None]) -> tuple[Run, int]:
+    """Writes the files, runs the line until its end, answers its questions; returns what it wrote and its status.
+
+    Raises:
+        LacisError: when a file cannot be written, or the launcher not started.
+    """
+    for path, text in launch.written.items():
+        files.write(path, text)
+    launch.output.unlink(missing_ok=True)
+    if launch.counters:
+        for folder in (launch.handshake, launch.kept):
+            folder.mkdir(exist_ok=True)
+            for path in folder.iterdir():
+                path.unlink()
+    tail = Tail(launch.output)
+    try:
+        child = subprocess.Popen(launch.line, stdin=subprocess.DEVNULL)  # noqa: S603
+    except OSError as error:
+        raise LacisError(f"cannot be started: {error.strerror}", source=launch.line[0]) from None
+    try:
+        while child.poll() is None:
+            _answer(launch)
+            if tail.more():
+                tell(f"{tail.test} round", tail.round, tail.of)
+            time.sleep(_EVERY)
+    finally:
+        if child.poll() is None:
+            child.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(10)
+        if child.poll() is None:
+            child.kill()
+            child.wait()
+    if launch.counters:
+        shutil.rmtree(launch.handshake, ignore_errors=True)
+    tail.more()
+    return tail.run, child.returncode
+
+
+def _answer(launch: Launch) -> None:
+    """Runs the counters' command for a round that asks, and keeps what it prints."""
+    if not launch.counters:
+        return
+    for asked in launch.handshake.iterdir():
+        done = asked.with_name(asked.name + ".done")
+        if asked.suffix == ".done" or done.exists():
+            continue
+        test, number, when = asked.name.rsplit("-", 2)
+        told = {"LACIS_TEST": test, "LACIS_ROUND": number, "LACIS_WHEN": when}
+        try:
+            said = subprocess.run(  # noqa: S603
+                launch.counters, env=os.environ | told, stdout=subprocess.PIPE, timeout=50, check=True
+            ).stdout
+        except OSError as error:
+            raise LacisError(f"cannot be started: {error.strerror}", source=launch.counters[0]) from None
+        except subprocess.SubprocessError as error:
+            raise LacisError(f"no counters of round {number}: {error}") from None
+        files.write(launch.kept / f"{asked.name}.txt", said)
+        done.touch()

@@ -1,0 +1,162 @@
+"""Reading what `lacis-mpi` writes, while it runs or afterwards: JSON lines, the last of which may be torn."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import LacisError
+
+SCHEMA = "lacis.mpi/1"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of a run: what, of which pairs, in which unit (`s` or `bytes/s`)."""
+
+    test: str
+    what: str
+    pairs: str | None
+    bytes: int | None
+    unit: str
+    count: int
+    min: float | None
+    mean: float | None
+    median: float | None
+    max: float | None
+
+
+@dataclass
+class Run:
+    """What a file of `lacis-mpi` says.
+
+    Attributes:
+        records: all that are whole, in order.
+        torn: whether the last line is cut off.
+    """
+
+    records: list[dict[str, Any]] = field(default_factory=list)
+    torn: bool = False
+
+    def of(self, kind: str, **keys: Any) -> list[dict[str, Any]]:
+        """The records of a kind whose keys have these values."""
+        return [
+            r for r in self.records if r["record"] == kind and all(r.get(k) == v for k, v in keys.items())
+        ]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every test came to its end."""
+        return bool(self.of("end", complete=True))
+
+    @property
+    def progress(self) -> list[dict[str, Any]]:
+        """By test: `test`, `rounds` begun, `of` how many, `complete`."""
+        begun = {r["test"]: r for r in self.of("round")}
+        ended = {r["test"]: r["complete"] for r in self.of("test_end")}
+        return [
+            {"test": test, "rounds": r["round"], "of": r["of"], "complete": ended.get(test, False)}
+            for test, r in begun.items()
+        ]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was left out, each once."""
+        return list(dict.fromkeys(r["text"] for r in self.of("remark")))
+
+    @property
+    def rows(self) -> list[Row]:
+        """The figures of all tests: pairs by class, collective operations, all pairs together, congestion."""
+        return [row for record in self.records for row in _rows(record)]
+
+
+def _rows(record: dict[str, Any]) -> list[Row]:
+    if record["record"] == "summary":
+        keys = ("bytes", "unit", "pairs", "min", "mean", "median", "max")
+        return [Row(record["test"], record["what"], record["class"], *(record[k] for k in keys))]
+    if record["record"] == "aggregate" or (record["record"] == "sample" and "from" not in record):
+        values = [value for value in record["values"] if value is not None]
+        unit = record["unit"]
+        mean = sum(values) / len(values) if values else None
+        ends = (min(values, default=None), mean, record["median"], max(values, default=None))
+        return [
+            Row(record["test"], record["what"], "all together", record["bytes"], unit, len(values), *ends)
+        ]
+    if record["record"] == "congestion":
+        beside = f"beside {record['beside']}" if record["beside"] else "alone"
+        ends = (None, record["mean"], None, record["p99"])
+        what = f"{record['what']}, mean and p99"
+        return [Row(record["test"], what, beside, None, record["unit"], record["count"], *ends)]
+    return []
+
+
+class Tail:
+    """A file that grows."""
+
+    def __init__(self, path: Path) -> None:
+        self.run = Run()
+        self.test, self.round, self.of = "", 0, 0
+        self._path = path
+        self._read = 0
+        self._line = 0
+
+    def more(self) -> bool:
+        """Reads what was added. Whether a round began.
+
+        Raises:
+            LacisError: when a line is no record.
+        """
+        if not self._path.is_file():
+            return False
+        with self._path.open("rb") as file:
+            file.seek(self._read)
+            data = file.read()
+        whole, _, rest = data.rpartition(b"\n")
+        if not whole:
+            self.run.torn = bool(rest)
+            return False
+        self._read += len(whole) + 1
+        self.run.torn = bool(rest)
+        before = (self.test, self.round)
+        for line in whole.split(b"\n"):
+            self._line += 1
+            self._take(line)
+        return (self.test, self.round) != before
+
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        source = str(self._path)
+        if not isinstance(record, dict) or not isinstance(record.get("record"), str):
+            raise LacisError("no record of lacis-mpi", self._line, line[:60].decode(errors="replace"), source)
+        if not self.run.records and record.get("schema") != SCHEMA:
+            raise LacisError(
+                f"no file of lacis-mpi: its first record has no schema {SCHEMA}", self._line, source=source
+            )
+        self.run.records.append(record)
+        if record["record"] == "round":
+            self.test, self.round, self.of = record["test"], record["round"], record["of"]
+
+
+def read(path: str | Path) -> Run:
+    """Reads a file of `lacis-mpi`, also one that was cut off.
+
+    Raises:
+        LacisError: when it cannot be read, or is none; with the line.
+    """
+    tail = Tail(Path(path))
+    try:
+        with Path(path).open("rb"):
+            pass
+        tail.more()
+    except OSError as error:
+        raise LacisError((error.strerror or str(error)).lower(), source=str(path)) from None
+    if not tail.run.records:
+        raise LacisError("no file of lacis-mpi: it has no whole line", source=str(path))
+    return tail.run

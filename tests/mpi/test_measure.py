@@ -1,0 +1,196 @@
+"""`lacis measure`: launch lines, a real launch, what a cut-off file says, and rounds that tell links apart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from lacis import LacisError, measure, read, route
+from lacis.measure import campaign
+
+from . import launch as mpi
+
+if TYPE_CHECKING:
+    from tests.conftest import Lacis
+
+SAMPLE = '"test": "nxn", "what": "latency", "bytes": 0, "unit": "s"'
+LINES = (
+    '{"record": "run", "schema": "lacis.mpi/1", "ranks": 4, "nodes": 4, "oversubscribed": false}',
+    '{"record": "round", "test": "nxn", "round": 1, "of": 3}',
+    f'{{"record": "summary", {SAMPLE}, "class": "same leaf", "pairs": 2, "min": 1e-6, "mean": 2e-6, "median": 2e-6, "max": 3e-6}}',
+    '{"record": "round", "test": "nxn", "round": 2, "of": 3}',
+)
+
+
+@pytest.fixture
+def launchers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Launchers that only say who they are."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, said in (("mpiexec", "mpiexec (OpenRTE) 4.1.4"), ("hydra/mpiexec", "HYDRA build details:")):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\necho '{said}'\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.jsonl"
+    dry = ("measure", "nxn", "--dry-run", "-o", out, "--hosts", "n[1-2]", "--ranks-per-host", "3")
+    args = ("--", "--one-at-a-time")
+    # Open MPI and hydra (MPICH) read different files of hosts: slots=N, and HOST:N.
+    said = lacis(*dry, *args)
+    assert said.status == 0
+    assert said.out == (
+        f"# {out}.hosts\nn1 slots=3\nn2 slots=3\n"
+        f"mpiexec --hostfile {out}.hosts -n 6 lacis-mpi-of-mpicc nxn -o {out} --one-at-a-time\n"
+    )
+    hydra = str(launchers / "hydra" / "mpiexec")
+    assert f"# {out}.hosts\nn1:3\nn2:3\n{hydra} -f {out}.hosts -n 6 " in lacis(*dry, "--launcher", hydra).out
+    srun = lacis(*dry, "--launcher", "srun", "--program", "/p").out
+    assert srun == f"srun -N 2 -n 6 --ntasks-per-node=3 -w 'n[1-2]' /p nxn -o {out}\n"
+    flux = lacis(*dry, "--launcher", "flux", "--program", "/p").out
+    assert flux == f"flux run -N 2 -n 6 '--requires=hosts:n[1-2]' /p nxn -o {out}\n"
+    assert not out.exists()
+    assert json.loads(lacis(*dry, "--json").out)["complete"] is None
+
+
+@pytest.mark.usefixtures("launchers")
+def test_the_file_of_leaves_has_the_fabric_s_leaves(lacis: Lacis) -> None:
+    fabric = read("fat-tree:8,2")
+    names = [d for d, kind in zip(fabric.descriptions(), fabric.kinds(), strict=True) if kind != "switch"]
+    text, unknown = measure.launch.leaf_file(
+        fabric, ["absent", f"{names[0].split()[0]}.site.org", names[1].split()[0]]
+    )
+    assert unknown == ["absent"]
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    assert len(rows) == 2
+    assert rows[0][1] == rows[1][1]  # four hosts hang off each leaf
+    said = lacis("measure", "nxn", "--dry-run", "--hosts", "absent,b", "--fabric", "fat-tree:8,2")
+    assert "lacks 2 hosts" in said.err
+
+
+@pytest.mark.parametrize("library", mpi.LIBRARIES)
+def test_it_builds_launches_and_sums_up(
+    library: str, lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mpi.need(library)
+    for name, value in mpi.environment().items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    out = tmp_path / "out.jsonl"
+    hosts = "localhost"
+    extra = " ".join(mpi.line(library, 2, tmp_path)[1:-3])
+    done = lacis(
+        *("measure", "nxn,alltoall", "--hosts", hosts, "--ranks-per-host", "2", "-o", out, "--json"),
+        *("--launcher", shutil.which(f"mpiexec.{library}") or "", "--mpicc", f"mpicc.{library}"),
+        *(("--launcher-args", extra) if extra else ()),
+        *("--counters", "sh -c 'echo $LACIS_TEST $LACIS_ROUND $LACIS_WHEN'"),
+        *("--", "--bytes", "64", "--min", "1", "--max", "1"),
+    )
+    assert done.status == 0, done.err
+    said = json.loads(done.out)
+    assert said["complete"]
+    assert [test["test"] for test in said["tests"]] == ["nxn", "alltoall"]
+    assert {(row["what"], row["count"]) for row in said["rows"] if row["pairs"] == "overall"} == {
+        ("latency", 1),
+        ("bandwidth", 2),
+    }
+    kept = {path.name: path.read_text() for path in (tmp_path / "out.jsonl.counters").iterdir()}
+    assert kept == {
+        f"{test}-1-{when}.txt": f"{test} 1 {when}\n"
+        for test in ("nxn", "alltoall")
+        for when in ("before", "after")
+    }
+
+
+def test_a_cut_off_file_says_how_far_it_came(lacis: Lacis, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(LINES) + '\n{"record": "sam')
+    said = lacis("measure", "show", path)
+    assert said.status == 1
+    assert "nxn came to round 2 of 3" in said.out
+    assert "the last line is cut off" in said.out
+    content = json.loads(lacis("measure", "show", path, "--json").out)
+    assert (content["complete"], content["torn"], content["rows"][0]["max"]) == (False, True, 3e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no file of lacis-mpi: it has no whole line"),
+        ("1 2 3\n", "1: no record of lacis-mpi: 1 2 3"),
+        ('{"record": "round"}\n', "1: no file of lacis-mpi: its first record has no schema lacis.mpi/1"),
+        (LINES[0] + "\n[]\n", "2: no record of lacis-mpi: []"),
+    ],
+)
+def test_what_is_no_file_of_lacis_mpi_is_one_line(
+    lacis: Lacis, tmp_path: Path, text: str, reason: str
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    said = lacis("measure", "show", path)
+    assert said.status == 2
+    assert said.err in (f"lacis: {path}:{reason}\n", f"lacis: {path}: {reason}\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("measure", "nxm", "--hosts", "a,b"),
+        ("measure", "nxn", "--hosts", "a,a"),
+        ("measure", "nxn", "--hosts", "a", "--launcher", "xargs"),
+        ("measure", "nxn", "--hosts", "a", "--launcher", "/absent/mpiexec"),
+        ("measure", "nxn", "--hosts", "a", "--mpicc", "/absent/mpicc"),
+        ("measure", "plan", "fat-tree:8,2", "--hosts", "absent"),
+        ("measure", "plan", "fat-tree:8,2", "--rail", "7"),
+    ],
+)
+def test_bad_arguments_are_one_line(lacis: Lacis, args: tuple[str, ...]) -> None:
+    said = lacis(*args)
+    assert (said.status, said.err.count("\n")) == (2, 1)
+
+
+def test_a_plan_tells_every_link_of_a_tree_from_every_other(lacis: Lacis, tmp_path: Path) -> None:
+    rounds = tmp_path / "rounds"
+    said = lacis("measure", "plan", "fat-tree:36,2", "-R", "ftree", "-o", rounds, "--json")
+    assert said.status == 0
+    found = json.loads(said.out)
+    # 648 hosts on 36 leaves of 18, 18 spines: 2 × 648 directed links of hosts, as many between switches.
+    assert found["suspects"] == found["finest"] == found["classes"] == 4 * 648
+    assert found["inseparable"] == []
+    assert found["least_crossings"] >= 4
+    assert len(found["rounds"]) <= 16
+    assert all(one["contention"] == 1 for one in found["rounds"])
+    # The file says the same, and given as measured anyway it leaves nothing to add.
+    again = json.loads(
+        lacis("measure", "plan", "fat-tree:36,2", "-R", "ftree", "--given", rounds, "--json").out
+    )
+    assert (again["given"], len(again["rounds"])) == (len(found["rounds"]), len(found["rounds"]))
+    assert again["classes"] == found["classes"]
+
+
+def test_too_few_rounds_are_said(lacis: Lacis) -> None:
+    said = lacis("measure", "plan", "fat-tree:8,2", "-R", "ftree", "--rounds", "1")
+    assert said.status == 1
+    assert "classes of links that more rounds would tell apart" in said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("1 a b\n2 a\n", 2), ("1 a b\n1 a c\n", 2), ("1 a b\n1 c b\n", 2), ("x a b\n", 1), ("1 a a\n", 1)],
+)
+def test_rounds_that_are_none_are_refused_with_their_line(text: str, line: int) -> None:
+    with pytest.raises(LacisError) as error:
+        campaign.read_rounds(text.encode())
+    assert error.value.line == line
+
+
+def test_a_plan_is_the_same_each_time() -> None:
+    routes = route(read("fat-tree:8,2"), "ftree")
+    assert measure.plan(routes) == measure.plan(routes)
