@@ -7,7 +7,7 @@ import sys
 
 from .measure import ROOT
 
-SCRIPTS = ("scale", "prediction", "threads", "quality", "routing", "simgrid", "packet", "plans")
+SCRIPTS = ("scale", "prediction", "threads", "quality", "routing", "simgrid", "packet", "plans", "omnipath")
 
 
 def main() -> int:

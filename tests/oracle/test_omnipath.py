@@ -112,6 +112,8 @@ LARGE = {"opa-1152", "selene-2021", "dgx-2025"}
 """Fabrics on which opareport's look for credit loops takes seconds, or minutes."""
 
 
+FEW_SWITCHES = 200
+"""Up to so many opareport's look at all routes takes no minutes."""
 THOROUGH = {"article", "pgft:2;6,4;1,3;1,2", "two-directors"}
 
 
@@ -147,7 +149,8 @@ def test_opareport_says_of_a_snapshot_what_lacis_does(
     tables, notes = read_tables(read, path)
     assert not [note for note in (*read.notes, *notes) if "different rates" not in note]
     _compare(fabric, routes, path, is_large=name in LARGE)
-    assert _by_guid(read, tables) == _by_guid(fabric, routes)
+    if fabric.num_switches <= FEW_SWITCHES:
+        assert _by_guid(read, tables) == _by_guid(fabric, routes)
     _compare_routes(read, tables, path, few=name in LARGE)
 
 
@@ -167,24 +170,23 @@ def _by_guid(fabric: Fabric, routes: _core.Routes) -> dict[int, dict[int, int]]:
 def _compare(fabric: Fabric, routes: _core.Routes, path: Path, *, is_large: bool) -> None:
     """Everything that opareport counts or lists."""
     guids = fabric.guids().tolist()
-    assert opareport.linear(path) == _by_guid(fabric, routes)
-
-    if routes.engine_requested != "file":
-        theirs = opareport.port_groups(path)
-        for switch, (masks, groups) in enumerate(routes.port_groups()):
-            ports, by_lid = theirs[guids[switch]]
-            assert ports == {
-                number: {p + 1 for p in range(64) if mask >> p & 1}
-                for number, mask in enumerate(masks.tolist())
-            }
-            assert by_lid == {lid: group for lid, group in enumerate(groups.tolist()) if group != 255}
-
     cables = fabric.cables().reshape(-1, 4).tolist()
     count, found = opareport.links(path)
     assert (count, found) == (
         len(cables), {frozenset([(guids[a], p), (guids[b], q)]) for a, p, b, q in cables}
     )  # fmt: skip
     assert opareport.node_counts(path) == (fabric.num_end_nodes, fabric.num_switches)
+    if fabric.num_switches > FEW_SWITCHES:
+        return
+
+    assert opareport.linear(path) == _by_guid(fabric, routes)
+    theirs = opareport.port_groups(path)
+    for switch, (masks, groups) in enumerate(routes.port_groups()):
+        ports, by_lid = theirs[guids[switch]]
+        assert ports == {
+            number: {p + 1 for p in range(64) if mask >> p & 1} for number, mask in enumerate(masks.tolist())
+        }
+        assert by_lid == {lid: group for lid, group in enumerate(groups.tolist()) if group != 255}
 
     verified = _core.verify(routes, "all", switches=True)
     analysed, incomplete = opareport.validate_routes(path)
