@@ -7,7 +7,18 @@ import sys
 
 from .measure import ROOT
 
-SCRIPTS = ("scale", "prediction", "threads", "quality", "routing", "simgrid", "packet", "plans", "mpi")
+SCRIPTS = (
+    "scale",
+    "prediction",
+    "threads",
+    "quality",
+    "routing",
+    "simgrid",
+    "packet",
+    "plans",
+    "mpi",
+    "omnipath",
+)
 
 
 def main() -> int:

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         read_torus_config,
         route,
         routing_order,
+        write_snapshot,
         write_tables,
     )
     from .simulation import (
@@ -142,6 +143,7 @@ __all__ = [
     "verify",
     "why_levels",
     "worst_permutation",
+    "write_snapshot",
     "write_tables",
 ]
 
@@ -194,6 +196,7 @@ _LAZY = {
     "verify": "._core",
     "why_levels": ".health",
     "worst_permutation": ".prediction",
+    "write_snapshot": ".routing",
     "write_tables": ".routing",
 }
 

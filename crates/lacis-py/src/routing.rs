@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::{self, NodeId};
+use lacis_core::fabric;
 use lacis_core::io;
 use lacis_core::io::omnipath::snapshot;
 use lacis_core::routing::omnipath::port_groups::port_groups;
@@ -230,14 +230,14 @@ impl Routes {
         Ok(fabric.cables().filter(|&(a, b)| foreign(a) || foreign(b)).count())
     }
 
-    /// Port groups of a switch, by node: masks by group, bit p - 1 for port p; and the group of each LID, 255 for none.
-    fn port_groups_of<'py>(&self, py: Python<'py>, switch: u32) -> PyResult<GroupsOf<'py>> {
-        if switch as usize >= self.fabric.inner.num_switches() {
-            return Err(to_py(Failure::plain(&format!("there is no switch {switch}"))));
-        }
+    /// The port groups that Omni-Path's manager has with these tables, by switch: masks by group, bit p - 1 for port
+    /// p; and the group of each LID, 255 for none.
+    #[pyo3(name = "port_groups")]
+    fn groups<'py>(&self, py: Python<'py>) -> Vec<GroupsOf<'py>> {
         let groups = py.detach(|| self.port_groups());
-        let (masks, entries) = (groups.masks(NodeId(switch)), groups.entries(NodeId(switch)));
-        Ok((masks.to_vec().into_pyarray(py), entries.to_vec().into_pyarray(py)))
+        let of = |switch| (groups.masks(switch).to_vec(), groups.entries(switch).to_vec());
+        let switches = self.fabric.inner.switches().map(of);
+        switches.map(|(masks, entries)| (masks.into_pyarray(py), entries.into_pyarray(py))).collect()
     }
 
     /// The compute nodes in the order in which ftree balances them, as `opensm-ftree-ca-order.dump`.

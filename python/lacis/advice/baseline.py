@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..engines import usual
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._core import Routes
+    from .._core import Fabric, Routes
 
 KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls")
 """Options of `RouteOptions` that say what LIDs and lanes there are: every alternative is tried with them."""
@@ -34,6 +36,14 @@ class Baseline:
     """Key → value of the configuration; none where it is unknown."""
     typed: tuple[str, ...] = ()
     """The options of the command line that tell it."""
+
+    @classmethod
+    def assumed(cls, fabric: Fabric, **said: Any) -> Baseline:
+        """The default of the fabric's manager."""
+        if fabric.technology != "Omni-Path":
+            return cls(**said)
+        name = usual(fabric.technology)
+        return cls(name, f"{name} (assumed: the default of Omni-Path's manager)", engine=name, **said)
 
     @property
     def kept(self) -> dict[str, Any]:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from .failures import Failures
 
 CONF, READ_ME = "opensm.conf", "README.md"
-KINDS = ("plugin", "opensm", "tables")
-"""Lacis' engine inside OpenSM, an engine of OpenSM's own, tables from a file."""
+OPAFM = "opafm.xml"
+KINDS = ("plugin", "opensm", "tables", "opafm")
+"""Lacis' engine inside OpenSM, an engine of OpenSM's own, tables from a file, an engine of Omni-Path's manager."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,21 @@ class Bundle:
     """What `now` stands for in the figures, in words."""
     failures: Failures | None = None
 
+    @property
+    def conf_name(self) -> str:
+        """The file of configuration in its folder."""
+        return OPAFM if self.kind == "opafm" else CONF
+
     def conf(self, folder: Path) -> str:
-        """The lines of `opensm.conf`, with files in a folder.
+        """The lines of `opensm.conf`, with files in a folder; or those of `opafm.xml`.
 
         Raises:
             LacisError: when OpenSM would not read the name of a file there.
         """
+        if self.kind == "opafm":
+            from .omni_path import opafm
+
+            return opafm(self.lines)
         said = self.lines | {
             key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()
         }
@@ -108,20 +118,24 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     listed = ["", *(f"* `{name}`" for name in sorted(bundle.files))] if bundle.files else []
     needs = [f"{number}. {need}" for number, need in enumerate(bundle.needs, 1)]
     start = len(needs) + 1
-    load = [
-        *needs,
-        f"{start}. Try it first without touching the site's configuration, with all else at OpenSM's defaults:",
-        "",
-        f"       opensm -F {path / CONF}",
-        "",
-        f"{start + 1}. To keep it, put these lines into the site's opensm.conf (/etc/opensm/opensm.conf, or what "
-        "`opensm -F` names) in place of those with the same keys, and restart OpenSM, which reads them at its start only:",
-        "",
-        *(f"       {line}" for line in conf.splitlines()),
-        "",
-        f"{start + 2}. Look into OpenSM's log: `{bundle.engines[0]} tables configured on all switches` follows each "
-        "sweep that it served, a line with `ERR` says why it did not.",
-    ]
+    load = (
+        _into_opafm(conf)
+        if bundle.kind == "opafm"
+        else [
+            *needs,
+            f"{start}. Try it first without touching the site's configuration, with all else at OpenSM's defaults:",
+            "",
+            f"       opensm -F {path / CONF}",
+            "",
+            f"{start + 1}. To keep it, put these lines into the site's opensm.conf (/etc/opensm/opensm.conf, or what "
+            "`opensm -F` names) in place of those with the same keys, and restart OpenSM, which reads them at its start only:",
+            "",
+            *(f"       {line}" for line in conf.splitlines()),
+            "",
+            f"{start + 2}. Look into OpenSM's log: `{bundle.engines[0]} tables configured on all switches` follows each "
+            "sweep that it served, a line with `ERR` says why it did not.",
+        ]
+    )
     if bundle.paths:
         load += [
             "",
@@ -139,10 +153,27 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
         ("## What applications must do", bundle.applications),
         ("## How to load it", load),
-        ("## What happens on a failure", [*failure, "Modelled with OpenSM 3.3.23's rules."]),
+        ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
         ("## How to go back", bundle.back),
     ]
     return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in parts) + "\n"
+
+
+def _into_opafm(conf: str) -> list[str]:
+    """How to load a configuration of Omni-Path's manager."""
+    return [
+        "1. Put these lines into opafm.xml (/etc/opa-fm/opafm.xml), each in place of the one with its tag:",
+        "",
+        *(f"       {line}" for line in conf.splitlines()),
+        "",
+        "2. Check the file: `/usr/lib/opa-fm/bin/config_check -s -v -c /etc/opa-fm/opafm.xml`.",
+        "3. Restart the manager. It makes all tables afresh: traffic pauses for that time.",
+    ]
+
+
+def _rules(bundle: Bundle) -> str:
+    """Whose rules tables follow after a failure."""
+    return "opa-fm 10.10.3's" if bundle.kind == "opafm" else "OpenSM 3.3.23's"
 
 
 def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str) -> list[Path]:
@@ -162,7 +193,7 @@ def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str)
         for bundle in bundles:
             within, final = built / bundle.name, target / bundle.name
             within.mkdir()
-            (within / CONF).write_text(bundle.conf(final), encoding="utf-8")
+            (within / bundle.conf_name).write_text(bundle.conf(final), encoding="utf-8")
             (within / READ_ME).write_text(read_me(bundle, final), encoding="utf-8")
             for name, content in bundle.files.items():
                 (within / name).write_bytes(content.encode() if isinstance(content, str) else content)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import OURS
+from ..engines import OMNI_PATH, OURS
 from ..opensm import PREFIX
-from .bundle import CONF
+from . import omni_path
+from .bundle import CONF, OPAFM
 from .gains import dominates, gain, is_better, objection, price, why
 from .outcome import Outcome
 
@@ -53,6 +54,9 @@ def advise(
         engine = outcome.variant.engine
         engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
         progress(f"single failures under {outcome.label}")
+        if engine in OMNI_PATH:
+            found.append((omni_path.bundle(maker, outcome), outcome))
+            continue
         found.append((maker.bundle(engines, outcome.variant.options, outcome), outcome))  # type: ignore[arg-type]
     if ours:
         progress(f"single failures under the tables of {ours[0].label}")
@@ -104,5 +108,7 @@ def argument(source: str) -> str:
 
 
 def loading(bundle: Bundle, folder: str = "advice") -> str:
-    """What to type to try a bundle."""
+    """What to type to try a bundle; on Omni-Path, what to put where."""
+    if bundle.kind == "opafm":
+        return f"the lines of {folder}/{bundle.name}/{OPAFM} into /etc/opa-fm/opafm.xml"
     return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}"

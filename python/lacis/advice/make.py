@@ -83,7 +83,7 @@ class Maker:
             back=self._back(lines, paths),
             figures=figures(self.base, after),
             against=self.baseline.words,
-            failures=self._failures(",".join(names), options, f"{repaired} after each"),
+            failures=self.failures(",".join(names), options, f"{repaired} after each"),
         )
 
     def tables(self, after: Outcome) -> Bundle:
@@ -115,7 +115,7 @@ class Maker:
             back=self._back(lines, paths),
             figures=figures(self.base, after),
             against=self.baseline.words,
-            failures=self._failures("file", cast("RouteOptions", loaded), unmended),
+            failures=self.failures("file", cast("RouteOptions", loaded), unmended),
         )
 
     def _tried(self, names: list[str], options: RouteOptions) -> Outcome:
@@ -129,7 +129,8 @@ class Maker:
         every = after.verify["all"]
         return "hosts" if every["avoidable"] or every["credit_loops"] else "all"
 
-    def _failures(self, engines: str, options: RouteOptions, repaired_by: str) -> Failures | None:
+    def failures(self, engines: str, options: Mapping[str, Any], repaired_by: str) -> Failures | None:
+        """Single failures under engines, where they are tried."""
         if not self.fails and engines != "file":
             return None
         return single_failures(self.fabric, opensm.plain(engines), repaired_by, **options)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..engines import OPENSM, OURS
+from ..engines import OMNI_PATH, OPENSM, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def levels_of(fabric: Fabric) -> list[int]:
 def variants(
     fabric: Fabric, levels: Sequence[int] | None, kept: Mapping[str, Any] | None = None
 ) -> list[Variant]:
-    """Every engine by default, and with root and order files where levels are known; OpenSM's default first.
+    """Every engine by default, and with root and order files where levels are known; the manager's default first.
 
     Args:
         fabric: what they route.
@@ -50,6 +50,9 @@ def variants(
 
 
 def _ways(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
+    if fabric.technology == "Omni-Path":
+        tag = "<RoutingAlgorithm>{0}</RoutingAlgorithm> in opafm.xml"
+        return [Variant(name, name, command=tag.format(name)) for name in OMNI_PATH]
     plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, OPENSM)]
     ours = [Variant(name, name) for name in _tried(fabric, OURS)]
     if not levels:

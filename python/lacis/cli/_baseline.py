@@ -76,7 +76,7 @@ def read_baseline(
                 **said,
             )
     if lfts is None:
-        return Baseline(typed=tuple(typed), **said)
+        return Baseline.assumed(fabric, typed=tuple(typed), **said)
     routes, notes = routing.read_tables(fabric, lfts)
     for note in notes:
         warn(f"{lfts}: {note}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..change import manage
-from ..engines import OURS
+from ..engines import OMNI_PATH, OURS
 from ..failure_sample import sample, seconds
 from ..prediction import participants
 from .sections import FailureRow
@@ -36,6 +36,7 @@ FEWEST = 8
 """Where not even so many failures fit, none is tried: a few of thousands tell nothing."""
 
 BY_OPENSM, BY_LACIS, BY_NOBODY = "OpenSM", "Lacis inside OpenSM", "no manager"
+BY_OPA_FM = "Omni-Path's manager"
 
 
 def failures(
@@ -56,7 +57,8 @@ def failures(
         if tried.variant.engine == "file":
             rows += from_file(fabric, tried.label, tried.routes)
         else:
-            by = BY_LACIS if tried.variant.engine in OURS else BY_OPENSM
+            engine = tried.variant.engine
+            by = BY_LACIS if engine in OURS else BY_OPA_FM if engine in OMNI_PATH else BY_OPENSM
             rows += _repaired(fabric, tried, by)
     if ours is not None:
         progress(f"single failures, {ours.label} from a file")

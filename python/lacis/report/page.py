@@ -7,7 +7,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..advice.outcome import SEED, over_forced
-from ..engines import OURS
 from . import charts, drawing, views, wiring
 from .collect import drawn
 from .views import Section
@@ -140,8 +139,7 @@ def _engines(report: Report) -> dict[str, Any]:
         f"link carries at least, whatever the tables: {report.forced}. Random bisections: mean share of the link rate over "
         f"{report.patterns:,} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
-        f"{' and '.join(OURS)} are Lacis' own engines; the others are OpenSM's, entry by entry."
-    )
+    ) + views.whose(report)
     plot = charts.bars(
         "balance",
         {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},

@@ -66,7 +66,7 @@ class FailureRow:
 
     engine: str
     repaired_by: str
-    """`OpenSM`, `Lacis inside OpenSM`, or `no manager` for tables that are loaded from a file."""
+    """`OpenSM`, `Omni-Path's manager`, `Lacis inside OpenSM`, or `no manager` for tables that are loaded from a file."""
     tried: int
     of: int
     """Failures tried, of all cables between switches and all switches; none where each takes long."""

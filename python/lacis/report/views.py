@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..advice.outcome import over_forced, over_mean
-from ..engines import OURS
+from ..engines import OMNI_PATH, OURS
 from .collect import drawn, tiles
 from .origin import GENERATED
 from .table import Cell, Group, Row, Table, columns, table
@@ -247,11 +247,19 @@ def engines(report: Report, caption: str) -> Engines:
     )
 
 
+def whose(report: Report) -> str:
+    """Whose rules the tables follow, in words."""
+    if any(e.variant.engine in OMNI_PATH for e in report.engines):
+        return "The engines are those of Omni-Path's manager, by the rules of opa-fm 10.10.3."
+    return f"{' and '.join(OURS)} are Lacis' own engines; the others are OpenSM's, entry by entry."
+
+
 def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, caption: str = "") -> Table:
+    is_omni_path = any(e.variant.engine in OMNI_PATH for e in engines)
     groups = [
         Group(title, [Row(_engine(e, best), e is best) for e in engines if (e.variant.engine in OURS) is own])
         for title, own in (
-            ("In OpenSM", False),
+            ("In Omni-Path's manager" if is_omni_path else "In OpenSM", False),
             ("Lacis only, inside OpenSM by the plugin or as a file of tables", True),
         )
     ]

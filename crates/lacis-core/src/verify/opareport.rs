@@ -16,8 +16,8 @@
 //!     4 Links Traversed            (or: Route Incomplete)
 //! ```
 //!
-//! Points are written as it takes them: `lid:N`, `portguid:G`, `nodeguid:G`, `node:NAME`, `nodepat:PATTERN`, the last
-//! three with `:port:N` where one port is meant, the first two with `:node` where the whole node is. Between nodes it
+//! Points are written as it takes them: `portguid:G`; `lid:N`, with `:node` where the whole node is meant; `nodeguid:G`,
+//! `node:NAME` and `nodepat:PATTERN`, with `:port:N` where one port is meant. Between nodes it
 //! shows every port with every port; those of a switch but port 0 have no LID and no path. Maps of service levels,
 //! which a snapshot may have (`qosdata`), are not looked at.
 
@@ -92,9 +92,12 @@ impl Finder<'_> {
             None => (rest, None),
         };
         let (body, whole) = match body.strip_suffix(":node") {
-            Some(body) if matches!(kind, "lid" | "portguid") && port.is_none() => (body, true),
+            Some(body) if kind == "lid" && port.is_none() => (body, true),
             _ => (body, false),
         };
+        if kind == "portguid" && port.is_some() {
+            return Err(malformed());
+        }
         let f = self.fabric;
         let point = match kind {
             "lid" | "portguid" => {

@@ -5,19 +5,19 @@
 //!
 //! | module | format |
 //! |---|---|
-//! | [`osu`] | OSU micro-benchmarks 3 to 7 |
-//! | [`imb`] | Intel MPI Benchmarks |
-//! | [`multibw`] | `mpi_multibw` |
-//! | [`nxnlatbw`] | `mpi_nxnlatbw` |
-//! | [`deviation`] | FastFabric's `deviation` |
-//! | [`latencystress`] | `mpi_latencystress -c` |
-//! | [`mpigraph`] | mpiGraph |
-//! | [`nccl_tests`] | NCCL-tests, RCCL-tests |
-//! | [`nccl_inspector`] | NCCL Inspector's JSON |
-//! | [`perftest`] | `ib_write_bw` and its like |
-//! | [`iperf3`] | `iperf3 --json` |
-//! | [`lacis_mpi`] | `lacis-mpi`'s JSON lines |
-//! | [`matrix`] | a matrix as CSV |
+//! | `osu` | OSU micro-benchmarks 3 to 7 |
+//! | `imb` | Intel MPI Benchmarks |
+//! | `multibw` | `mpi_multibw` |
+//! | `nxnlatbw` | `mpi_nxnlatbw` |
+//! | `deviation` | FastFabric's `deviation` |
+//! | `latencystress` | `mpi_latencystress -c` |
+//! | `mpigraph` | mpiGraph |
+//! | `nccl_tests` | NCCL-tests, RCCL-tests |
+//! | `nccl_inspector` | NCCL Inspector's JSON |
+//! | `perftest` | `ib_write_bw` and its like |
+//! | `iperf3` | `iperf3 --json` |
+//! | `lacis_mpi` | `lacis-mpi`'s JSON lines |
+//! | `matrix` | a matrix as CSV |
 
 mod deviation;
 mod imb;

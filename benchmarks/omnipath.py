@@ -1,0 +1,89 @@
+"""opareport beside Lacis on a snapshot of 1,152 hosts: reading, routes, port groups, credit loops.
+
+    python -m benchmarks.omnipath [--spec opa-1152] [--repeats 3]
+
+Each program runs as a user runs it, from the command line, start included; Lacis' parts are timed inside one process
+too. Prints ratios, with machine, build and spread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+def _clock(work: Callable[[], object], repeats: int) -> list[float]:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def _shown(times: list[float]) -> str:
+    return f"{statistics.median(times):8.3f} s ({min(times):.3f} to {max(times):.3f})"
+
+
+def main() -> None:
+    """Runs both and prints a table."""
+    import lacis
+    from lacis import _core
+    from lacis.routing import read_tables, write_snapshot
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--spec", default="opa-1152")
+    parser.add_argument("--repeats", type=int, default=3)
+    told = parser.parse_args()
+    if shutil.which("opareport") is None:
+        sys.exit("no opareport: install the Debian package opa-fastfabric")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snapshot.xml"
+        write_snapshot(lacis.route(lacis.read(told.spec), "fattree"), path)
+        size = path.stat().st_size / 1e6
+        print(
+            f"{told.spec}: {size:.1f} MB; {platform.machine()}, {told.repeats} repeats, median (least to most)"
+        )
+
+        def theirs(report: str) -> list[float]:
+            words = ["opareport", "-q", "-X", str(path), "-o", report]
+            return _clock(lambda: subprocess.run(words, capture_output=True, check=True), told.repeats)
+
+        fabric = lacis.read(path)
+        routes, _ = read_tables(fabric, path)
+        ours = {
+            "read the fabric": _clock(lambda: lacis.read(path), told.repeats),
+            "read the tables": _clock(lambda: read_tables(fabric, path), told.repeats),
+            "verify": _clock(lambda: _core.verify(routes, "all", switches=True), told.repeats),
+            "port groups": _clock(routes.port_groups, told.repeats),
+            "credit loops": _clock(lambda: _core.verify(routes, "hosts").credit_loops, told.repeats),
+        }
+        for name, times in ours.items():
+            print(f"lacis      {name:16} {_shown(times)}")
+        whole = sum(statistics.median(ours[name]) for name in list(ours)[:4])
+        print(f"lacis      the first four   {whole:8.3f} s")
+        pairs = {
+            "validateroutes": "verify",
+            "validatepgs": "port groups",
+            "validatecreditloops": "credit loops",
+        }
+        for report, part in pairs.items():
+            times = theirs(report)
+            read = statistics.median(ours["read the fabric"]) + statistics.median(ours["read the tables"])
+            mine = statistics.median(ours[part])
+            ratio, with_reading = (statistics.median(times) / t for t in (mine, mine + read))
+            print(
+                f"opareport  {report:16} {_shown(times)}: {ratio:.0f} × {part}, {with_reading:.1f} × with reading"
+            )
+
+
+if __name__ == "__main__":
+    main()

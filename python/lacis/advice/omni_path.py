@@ -1,0 +1,55 @@
+"""What to run on Omni-Path, as lines of its manager's opafm.xml."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .bundle import Bundle
+from .gains import figures
+
+if TYPE_CHECKING:
+    from .make import Maker
+    from .outcome import Outcome
+
+TAGS = {"spine_first": "SpineFirstRouting", "tier_count": "TierCount", "lmc": "Lmc"}
+"""Option of `RouteOptions` → tag under `Sm`; `TierCount` stands in `FatTreeTopology`."""
+
+
+def lines(engine: str, options: dict[str, object]) -> dict[str, str]:
+    """Tag → value, of what differs from how the manager is shipped, and the engine."""
+    said = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
+            if name in TAGS}  # fmt: skip
+    return {"RoutingAlgorithm": engine} | said
+
+
+def bundle(maker: Maker, after: Outcome) -> Bundle:
+    """The bundle that lets Omni-Path's manager route by an engine of its own."""
+    engine, options = after.variant.engine, dict(after.variant.options)
+    said = lines(engine, options)
+    return Bundle(
+        name=engine,
+        kind="opafm",
+        title=f"{engine} of Omni-Path's manager",
+        purpose="The fabric manager routes by another of its algorithms; it mends its tables after failures as it does now.",
+        engines=[engine],
+        lines=said,
+        applications=["Nothing: one lane carries all traffic, and paths are found as before."],
+        back=[
+            "Before you change it, keep a copy of opafm.xml. To go back, put the copy in its place and restart the "
+            "manager."
+        ],
+        figures=figures(maker.base, after),
+        against=maker.baseline.words,
+        failures=maker.failures(engine, options, "the manager makes new tables after each"),
+    )
+
+
+def opafm(said: dict[str, str]) -> str:
+    """The lines as they stand in opafm.xml, under `Common` / `Sm`."""
+    inner = [
+        f"    <FatTreeTopology><TierCount>{value}</TierCount></FatTreeTopology>"
+        if tag == "TierCount"
+        else f"    <{tag}>{value}</{tag}>"
+        for tag, value in said.items()
+    ]
+    return "\n".join(["<Common>", "  <Sm>", *inner, "  </Sm>", "</Common>", ""])
