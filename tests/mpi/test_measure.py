@@ -35,7 +35,9 @@ def launchers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"#!/bin/sh\necho '{said}'\n")
         path.chmod(0o755)
+    (folder / "mpicc").symlink_to("/bin/false")
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return folder
 
 
@@ -46,10 +48,13 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
     # Open MPI and hydra (MPICH) read different files of hosts: slots=N, and HOST:N.
     said = lacis(*dry, *args)
     assert said.status == 0
+    built = measure.location()  # where the run would build it, as the test of building sees
+    assert built.is_relative_to(tmp_path / "cache")
     assert said.out == (
         f"# {out}.hosts\nn1 slots=3\nn2 slots=3\n"
-        f"mpiexec --hostfile {out}.hosts -n 6 lacis-mpi-of-mpicc nxn -o {out} --one-at-a-time\n"
+        f"mpiexec --hostfile {out}.hosts -n 6 {built} nxn -o {out} --one-at-a-time\n"
     )
+    assert " -n 6 lacis-mpi nxn " in lacis(*dry, "--mpicc", "absent").out
     hydra = str(launchers / "hydra" / "mpiexec")
     assert f"# {out}.hosts\nn1:3\nn2:3\n{hydra} -f {out}.hosts -n 6 " in lacis(*dry, "--launcher", hydra).out
     srun = lacis(*dry, "--launcher", "srun", "--program", "/p").out

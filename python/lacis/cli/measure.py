@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import LacisError
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
 from ._output import console, json_option, new_table, print_json, print_table
@@ -322,8 +323,13 @@ def _split(text: str, option: str) -> list[str]:
 
 
 def _planned(mpicc: str) -> Path:
-    """What a dry run calls the program: it builds none."""
-    return Path(f"lacis-mpi-of-{Path(mpicc).name}")
+    """Where a run will build the program, as a dry run builds none; without the compiler its name alone."""
+    from .. import measure
+
+    try:
+        return measure.location(mpicc)
+    except LacisError:
+        return Path("lacis-mpi")
 
 
 def _print_dry(launch: Launch, as_json: bool) -> None:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from .campaign import Campaign, plan
 from .launch import LAUNCHERS, Launch, prepare, run
-from .program import TESTS, build
+from .program import TESTS, build, location
 from .records import Run, read
 
-__all__ = ["LAUNCHERS", "TESTS", "Campaign", "Launch", "Run", "build", "plan", "prepare", "read", "run"]
+__all__ = [
+    "LAUNCHERS",
+    "TESTS",
+    "Campaign",
+    "Launch",
+    "Run",
+    "build",
+    "location",
+    "plan",
+    "prepare",
+    "read",
+    "run",
+]

@@ -35,27 +35,36 @@ def sources() -> Path:
     return Path(str(files("lacis"))) / "mpi"
 
 
-def build(mpicc: str = "mpicc") -> Path:
-    """Builds the program for an MPI compiler, unless that was done before.
+def location(mpicc: str = "mpicc") -> Path:
+    """Where the program for an MPI compiler stands once it is built.
 
-    It stands in `$XDG_CACHE_HOME/lacis/mpi` (`~/.cache` without that variable), which all hosts must see.
+    That is below `$XDG_CACHE_HOME/lacis/mpi` (`~/.cache` without that variable), which all hosts must see.
 
     Raises:
-        LacisError: without the compiler or `make`, or when it does not compile.
+        LacisError: without the compiler.
     """
     compiler = shutil.which(mpicc)
     if compiler is None:
         raise LacisError(f"no {mpicc}: load the site's MPI module, or name its compiler (--mpicc)")
-    if shutil.which("make") is None:
-        raise LacisError("no make, which builds lacis-mpi")
     digest = hashlib.sha256(os.path.realpath(compiler).encode())
     for path in sorted(sources().glob("*.[ch]")):
         digest.update(path.name.encode() + path.read_bytes())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    out = cache / "lacis" / "mpi" / digest.hexdigest()[:16]
-    program = out / "lacis-mpi"
+    return cache / "lacis" / "mpi" / digest.hexdigest()[:16] / "lacis-mpi"
+
+
+def build(mpicc: str = "mpicc") -> Path:
+    """Builds the program for an MPI compiler, unless that was done before; gives its `location`.
+
+    Raises:
+        LacisError: without the compiler or `make`, or when it does not compile.
+    """
+    program = location(mpicc)
     if program.is_file():
         return program
+    if shutil.which("make") is None:
+        raise LacisError("no make, which builds lacis-mpi")
+    compiler, out = shutil.which(mpicc), program.parent
     out.mkdir(parents=True, exist_ok=True)
     command = [
         "make",
