@@ -91,17 +91,25 @@ def test_an_export_has_the_same_values(lacis: Lacis, store: Path, kind: str) -> 
     assert (frame.height, frame["value"].max()) == (12, 12000.5e6)
 
 
+def test_the_latest_of_several_runs_of_one_second_is_the_one_kept_last(lacis: Lacis, store: Path) -> None:
+    names = ["c", "b", "a"]  # not in the order of their ids
+    for name in names:
+        keep(lacis, store, nxn(3), "--name", name, "--time", "2026-01-02T03:04:05Z")
+    shown = json.loads(lacis("results", "list", "--json").out)["runs"]
+    assert [run["name"] for run in shown] == names
+
+
 def test_a_matrix_that_is_exported_is_imported_again(lacis: Lacis, store: Path) -> None:
-    keep(lacis, store, nxn(3), "--hosts", "n[1-3]")
+    keep(lacis, store, nxn(3), "--hosts", "n[1-3]", "--name", "first")
     args = ("--what", "latency", "--matrix", "median")
-    assert lacis("results", "export", "latest", "-o", store / "m.csv", *args).status == 0
+    assert lacis("results", "export", "first", "-o", store / "m.csv", *args).status == 0
     text = (store / "m.csv").read_text()
     assert text.splitlines()[0] == "source,n1,n2,n3"
     assert text.splitlines()[1] == "n1,,0.000011,0.000021"
     keep(lacis, store, text, "--test", "mpi_nxnlatbw", "--what", "latency", "--unit", "s", "--name", "again")
     lacis("results", "export", "again", "-o", store / "again.csv", "--matrix", "median")
     assert (store / "again.csv").read_text() == text
-    error = lacis("results", "export", "latest,again", "-o", store / "m.csv", "--matrix", "median")
+    error = lacis("results", "export", "first,again", "-o", store / "m.csv", "--matrix", "median")
     assert (error.status, "a matrix has one test and size" in error.err) == (2, True)
 
 

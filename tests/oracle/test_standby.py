@@ -22,8 +22,14 @@ from .fabrics import FABRICS
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
 
 CONF = "sminfo_polling_timeout 500\nsweep_interval 1\nforce_log_flush TRUE\n"
-LIMIT = 60.0
-"""Seconds that a manager may take to become what it is to be."""
+LIMIT = 40.0
+"""Seconds that a manager may take to become what it is to be; it takes about three."""
+TRIES = 3
+"""ibsim loses an answer now and then, and a manager then waits for ever: with the plugin and without."""
+
+
+class HungError(AssertionError):
+    """A manager that did not become what it is to be."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,8 @@ class Manager:
         end = time.monotonic() + LIMIT
         while text not in self.log():
             assert self.process.poll() is None, self.log()[-800:]
-            assert time.monotonic() < end, f"no {text!r} in {self.log()[-800:]}"
+            if time.monotonic() > end:
+                raise HungError(f"no {text!r} in {self.log()[-800:]}")
             time.sleep(0.02)
 
     def stop(self) -> None:
@@ -96,6 +103,19 @@ def read_back(folder: Path, env: dict[str, str]) -> dict[str, str]:
 
 
 def test_a_standby_with_the_plugin_takes_over_and_lids_stay(tmp_path: Path, lacis: Lacis) -> None:
+    for trial in range(TRIES):
+        folder = tmp_path / str(trial)
+        folder.mkdir()
+        try:
+            takes_over(folder, lacis)
+        except HungError:
+            if trial == TRIES - 1:
+                raise
+        else:
+            return
+
+
+def takes_over(tmp_path: Path, lacis: Lacis) -> None:
     net = FABRICS["two-tier-24"]().text
     adapters = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', net, re.M)
     first, last = adapters[0], adapters[-1]

@@ -138,7 +138,7 @@ class Store:
             "name": name,
             "time": when,
             "time_source": source,
-            "kept": _now(),
+            "kept": dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             "lacis": _version(),
             "provenance": sorted(frame["provenance"].unique()),
             "values": frame.height,
@@ -171,9 +171,7 @@ class Store:
             raise LacisError(error.strerror or str(error), source=os.fspath(self.path)) from None
         found = [_open(folder) for folder in folders]
         runs = [run for run in found if isinstance(run, Run)]
-        return sorted(runs, key=lambda run: (run.time, run.id)), [
-            run for run in found if isinstance(run, Broken)
-        ]
+        return sorted(runs, key=_age), [run for run in found if isinstance(run, Broken)]
 
     def find(self, selector: str) -> list[Run]:
         """Runs that a text names, oldest first.
@@ -189,7 +187,7 @@ class Store:
         for part in selector.split(","):
             for run in _select(part.strip(), runs, broken, self.path):
                 chosen[run.id] = run
-        return sorted(chosen.values(), key=lambda run: (run.time, run.id))
+        return sorted(chosen.values(), key=_age)
 
     def values(self, selector: str) -> pl.DataFrame:
         """All values of the runs that a text names; repeats are counted on from run to run.
@@ -238,6 +236,11 @@ def _open(folder: Path) -> Run | Broken:
             f"{TABLE} has {size:,} bytes, {MANIFEST} says {manifest['table'].get('bytes'):,}",
         )
     return Run(folder.name, folder, manifest)
+
+
+def _age(run: Run) -> tuple[str, str, str]:
+    """Orders runs by when they were measured; of one second, by when they were kept."""
+    return run.time, run.manifest["kept"], run.id
 
 
 def _select(part: str, runs: Sequence[Run], broken: Sequence[Broken], where: Path) -> list[Run]:
