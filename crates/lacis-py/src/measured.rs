@@ -63,6 +63,7 @@ impl MeasuredReader {
         out.set_item("source", found.source.into_pyarray(py))?;
         out.set_item("destination", found.destination.into_pyarray(py))?;
         out.set_item("repeat", found.repeat.into_pyarray(py))?;
+        out.set_item("round", found.round.into_pyarray(py))?;
         out.set_item("class", found.class.into_pyarray(py))?;
         out.set_item("value", found.value.into_pyarray(py))?;
         out.set_item("formats", found.formats)?;

@@ -61,6 +61,16 @@ def read(
     return Results(_frame(found, provenance), found["formats"], facts, notes, files, tests)
 
 
+def _rounds(numbers: Any) -> Any:
+    """The column `round`: the greatest number is none."""
+    pl = polars()
+    none = np.iinfo(np.uint32).max
+    if (numbers == none).all():
+        return pl.repeat(None, len(numbers), dtype=pl.UInt32, eager=True)
+    column = pl.Series(numbers)
+    return column.set(column == none, None)
+
+
 def _tests(found: dict[str, Any]) -> list[dict[str, Any]]:
     """What was measured, by the list of series: quicker than by the rows."""
     counts = np.bincount(found["of"], minlength=len(found["series"]))
@@ -107,6 +117,7 @@ def _frame(found: dict[str, Any], provenance: str) -> Any:
             classes if (found["class"] < len(classes) - 1).any() else [None], kinds["class"], found["class"]
         ),
         "repeat": pl.Series(found["repeat"]),
+        "round": _rounds(found["round"]),
         "value": pl.Series(found["value"]),
     }
     frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance, dtype=kinds["provenance"]))

@@ -22,6 +22,7 @@ COLUMNS = {
     "destination": "host that receives",
     "bytes": "of a message; null where that means nothing",
     "repeat": "which one of several values of the same kind, from 0",
+    "round": "values of one test, size and `what` that were measured at the same time have one number; null where that is not told",
     "value": "in `unit`; finite and more than 0",
     "unit": "s, bytes/s, messages/s or bytes",
     "statistic": "what the value is of the test's own repeats: sample, mean, median, min, max, p99 …",
@@ -58,6 +59,7 @@ def schema() -> dict[str, Any]:
     types = words | {
         "bytes": pl.UInt64,
         "repeat": pl.UInt32,
+        "round": pl.UInt32,
         "value": pl.Float64,
         "ranks": pl.UInt32,
         "source_rank": pl.UInt32,

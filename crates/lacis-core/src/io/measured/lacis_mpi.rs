@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::table::{Class, Line, MOST_RANKS, NONE, Series, Sink, Unit};
@@ -39,6 +40,7 @@ struct Record<'a> {
     text: Option<Cow<'a, str>>,
     rank: Option<u32>,
     ranks: Option<u32>,
+    round: Option<u32>,
     from: Option<u32>,
     to: Option<u32>,
     bytes: Option<u64>,
@@ -76,6 +78,23 @@ pub(super) struct LacisMpi {
     ranks: Option<u32>,
     /// Ends by rank.
     ends: Vec<u32>,
+    /// By series: what was measured last.
+    last: FxHashMap<u32, Last>,
+}
+
+/// Flows of a series that ran at the same time.
+#[derive(Debug)]
+struct Last {
+    /// As the run counts it: pairs are measured there and then back in one of them.
+    counted: u32,
+    /// The rank that told the last value.
+    teller: u32,
+    round: u32,
+}
+
+/// Whether the rank that receives tells the value; else the one that sends.
+fn is_told_by_receiver(what: &str) -> bool {
+    matches!(what, "bandwidth" | "receive")
 }
 
 /// Whether a line begins like a record.
@@ -168,6 +187,10 @@ impl LacisMpi {
         };
         let mean = Series::mean(&record.test, &record.what, unit, record.bytes);
         let series = sink.series(Series { statistic: "sample".into(), ranks: self.ranks, ..mean });
+        if let (Some(counted), Some(from), Some(to)) = (record.round, record.from, record.to) {
+            sink.round =
+                self.round(series, counted, if is_told_by_receiver(&record.what) { to } else { from });
+        }
         // Where most began late, all count: the program's own median does so.
         let late = |at: usize| record.late.contains(&(at as u32));
         let in_time = (0..values.len()).filter(|&at| !late(at)).count();
@@ -178,7 +201,19 @@ impl LacisMpi {
                 sink.pair(series, (source, destination), class, value.unwrap_or(f64::NAN), line);
             }
         }
+        sink.round = NONE;
         true
+    }
+
+    /// The number of the round. Values of flows at the same time are told in the order of their tellers: one that comes
+    /// out of order begins the way back.
+    fn round(&mut self, series: u32, counted: u32, teller: u32) -> u32 {
+        let last = self.last.entry(series).or_insert(Last { counted, teller: 0, round: 0 });
+        if last.counted != counted || teller < last.teller {
+            *last = Last { counted, teller, round: last.round + 1 };
+        }
+        last.teller = teller;
+        last.round
     }
 
     /// The input is over: a run without its end stopped early.

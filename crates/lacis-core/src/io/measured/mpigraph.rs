@@ -1,4 +1,4 @@
-//! mpiGraph: in step D every rank sends to rank + D and receives from rank − D, all at once.
+//! mpiGraph: in step D every rank sends to rank + D and receives from rank − D, all at once: D is the round of a value.
 //!
 //! ```text
 //! START mpiGraph v1.5
@@ -10,7 +10,7 @@
 //!
 //! From its source; no real output was at hand. MB is 2²⁰ bytes.
 
-use super::table::{Block, Class, Fate, Line, Series, Sink, Unit, float};
+use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, float};
 use crate::io::NoteKind;
 
 const MEBI: f64 = 1_048_576.0;
@@ -79,14 +79,19 @@ impl MpiGraph {
         let (test, what) = ("mpiGraph", if self.is_receive { "receive bandwidth" } else { "send bandwidth" });
         let mean = Series::mean(test, what, Unit::BytesPerSecond, self.bytes);
         let series = sink.series(Series { ranks: self.ranks, ..mean });
-        for (&other, &value) in self.heads.iter().zip(&values) {
+        let ranks = self.heads.len();
+        let place = self.heads.iter().position(|&head| head == own);
+        for (at, (&other, &value)) in self.heads.iter().zip(&values).enumerate() {
             // The diagonal is printed as 0: nothing is measured there.
             if own == other && value == 0.0 {
                 continue;
             }
             let ends = if self.is_receive { (other, own) } else { (own, other) };
+            let (from, to) = if self.is_receive { (Some(at), place) } else { (place, Some(at)) };
+            sink.round = from.zip(to).map_or(NONE, |(from, to)| ((to + ranks - from) % ranks) as u32);
             sink.pair(series, ends, Class::Unknown, value * MEBI, line);
         }
+        sink.round = NONE;
         self.rows += 1;
         Some(())
     }

@@ -141,6 +141,8 @@ pub struct Measured {
     pub destination: Vec<u32>,
     /// By value: how many values of the same series and ends stand before it.
     pub repeat: Vec<u32>,
+    /// By value: which of its series were measured at the same time, by number from 0; [`NONE`] where that is not told.
+    pub round: Vec<u32>,
     /// By value: [`Class`] as a number.
     pub class: Vec<u8>,
     /// By value: in the unit of its series; finite and more than 0.
@@ -154,13 +156,28 @@ pub struct Measured {
 }
 
 /// A table under construction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sink {
     pub(super) table: Measured,
+    /// Round of the values that follow; [`NONE`] where it is not told.
+    pub(super) round: u32,
     pub(super) notes: Notes,
     by_series: FxHashMap<Series, u32>,
     by_rank: Vec<u32>,
     by_host: FxHashMap<(String, Option<u32>), u32>,
+}
+
+impl Default for Sink {
+    fn default() -> Self {
+        Self {
+            table: Measured::default(),
+            round: NONE,
+            notes: Notes::default(),
+            by_series: FxHashMap::default(),
+            by_rank: Vec::new(),
+            by_host: FxHashMap::default(),
+        }
+    }
 }
 
 impl Sink {
@@ -225,6 +242,7 @@ impl Sink {
             self.table.of.push(series);
             self.table.source.push(source);
             self.table.destination.push(destination);
+            self.table.round.push(self.round);
             self.table.class.push(class as u8);
             self.table.value.push(value);
             return;

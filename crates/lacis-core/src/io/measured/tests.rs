@@ -174,6 +174,7 @@ fn mpigraph_counts_in_powers_of_two_and_receives_from_columns() {
             "mpiGraph receive bandwidth mean 16384 n2:1 n1:0 1.048576e6 bytes/s",
         ]
     );
+    assert_eq!(m.round, [1, 1, 1]); // the distance
     assert_eq!(kinds(&m), [(NoteKind::MissingPairs, 1, 1), (NoteKind::BrokenRow, 21, 1)]);
 }
 
@@ -286,6 +287,28 @@ fn lacis_mpi_as_far_as_a_run_came() {
         found,
         [(NoteKind::Unfinished, 1), (NoteKind::NotFinite, 5), (NoteKind::Late, 5), (NoteKind::BrokenRow, 6)]
     );
+}
+
+#[test]
+fn values_measured_at_the_same_time_have_one_round() {
+    // Two pairs: there, told by receivers 2 and 3, and back, told by 0 and 1, in the run's round 1; then one flow in round 2.
+    let sample = |round: u32, what: &str, from: u32, to: u32| {
+        format!(
+            "{{\"record\": \"sample\", \"test\": \"rounds\", \"what\": \"{what}\", \"round\": {round}, \"from\": {from}, \
+             \"to\": {to}, \"bytes\": 8, \"unit\": \"bytes/s\", \"late\": [], \"values\": [1.0]}}\n"
+        )
+    };
+    let pairs = [(1, 0, 2), (1, 1, 3), (1, 2, 0), (1, 3, 1), (2, 0, 3)];
+    let m = get(&pairs.map(|(round, from, to)| sample(round, "bandwidth", from, to)).concat());
+    assert_eq!(m.round, [0, 0, 1, 1, 2]);
+    // A shift: every rank tells what it sent, then what it received.
+    let told = [("send", 0, 1), ("receive", 1, 0), ("send", 1, 0), ("receive", 0, 1)];
+    let m = get(&told.map(|(what, from, to)| sample(1, what, from, to)).concat());
+    assert_eq!(m.round, [0, 0, 0, 0]);
+    let m = get(
+        "{\"record\": \"sample\", \"test\": \"a\", \"what\": \"time\", \"unit\": \"s\", \"values\": [1.0]}\n",
+    );
+    assert_eq!(m.round, [NONE]);
 }
 
 #[test]
