@@ -183,6 +183,35 @@ def choose_rounds(
     given: Sequence[Sequence[tuple[int, int]]] = ...,
 ) -> dict[str, Any]: ...
 
+# explain
+
+@final
+class Explained:
+    def __len__(self) -> int: ...
+    @property
+    def used(self) -> int: ...
+    @property
+    def unrouted(self) -> int: ...
+    @property
+    def left_out(self) -> tuple[int, int, int]: ...
+    @property
+    def levels(self) -> list[tuple[int, int, int, float, float]]: ...
+    @property
+    def assumed(self) -> tuple[int, str] | None: ...
+    def flows(self) -> dict[str, NDArray[Any]]: ...
+
+def observe(
+    routes: Routes,
+    hosts: Traffic,
+    *,
+    quantity: str,
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    rounds: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    rail: int = 0,
+) -> Explained: ...
+
 # job
 
 def job_rail(routes: Routes, hosts: Traffic, count: int) -> dict[str, Any]: ...

@@ -365,7 +365,7 @@ def check(value: Any, shape: Any, where: str) -> None:
 
 
 def test_every_command_has_a_contract() -> None:
-    assert {*CASES, "reproduce", "opensm", "opafm", "advise", "diff", "measure", "results"} == set(
+    assert {*CASES, "reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain"} == set(
         COMMANDS
     ) - WITHOUT_JSON
 

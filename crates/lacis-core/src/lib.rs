@@ -3,8 +3,8 @@
 //! Data flows in one direction. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
 //! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
 //! would program; [`verify`] proves what they do. [`traffic`] says which hosts send to which and [`qos`] which lane goes first;
-//! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, and [`failures`] lets
-//! cables and switches fail and come back.
+//! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, [`explain`] what
+//! measurements tell, and [`failures`] lets cables and switches fail and come back.
 //!
 //! ```
 //! use lacis_core::generate::generate;
@@ -29,6 +29,7 @@ mod bits;
 pub mod campaign;
 pub mod cuts;
 pub mod difference;
+pub mod explain;
 pub mod fabric;
 pub mod failures;
 pub mod generate;

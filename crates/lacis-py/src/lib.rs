@@ -6,6 +6,7 @@ mod campaign;
 mod change;
 mod difference;
 mod error;
+mod explain;
 mod fabric;
 mod given;
 mod hardware;
@@ -34,6 +35,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     campaign::register(m)?;
     change::register(m)?;
     difference::register(m)?;
+    explain::register(m)?;
     fabric::register(m)?;
     given::register(m)?;
     health::register(m)?;

@@ -31,6 +31,7 @@ COMMANDS = {
     "predict": "Who contends with whom, and what bandwidth is left.",
     "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
     "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds tell cables apart.",
+    "explain": "What a measurement tells: which cable, adapter or switch is slow.",
     "whatif": "What the manager does when parts fail and come back, and what is left then.",
     "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
     "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",

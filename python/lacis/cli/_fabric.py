@@ -27,6 +27,11 @@ def bare_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_fabric(function)
 
 
+def optional_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `fabric_argument`, but that FABRIC need not be given: `fabric` is none then."""
+    return _with_fabric(_ADDED(function), required=False)
+
+
 _ADDED = click.option(
     "--with",
     "added",
@@ -36,8 +41,8 @@ _ADDED = click.option(
 )
 
 
-def _with_fabric(function: Callable[..., Any]) -> Callable[..., Any]:
-    @click.argument("fabric", metavar="FABRIC")
+def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Callable[..., Any]:
+    @click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
     @click.option(
         "--without",
         multiple=True,
@@ -53,7 +58,7 @@ def _with_fabric(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def with_fabric(
         *args: Any,
-        fabric: str,
+        fabric: str | None,
         without: tuple[str, ...],
         roles: str | None,
         shuffle_guids: int | None,
@@ -63,6 +68,12 @@ def _with_fabric(function: Callable[..., Any]) -> Callable[..., Any]:
         # The engine asks for it with the first array; where that import is interrupted, it cannot go on.
         import numpy  # noqa: F401, ICN001
 
+        if fabric is None:
+            if without or added or roles is not None or shuffle_guids is not None:
+                raise click.UsageError(
+                    "--without, --with, --roles and --shuffle-guids change a FABRIC, which is not given"
+                )
+            return function(*args, fabric=None, **kwargs)
         loaded = load(fabric, without, added, roles, shuffle_guids)
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...errors import LacisError
 from ...words import count
 
 if TYPE_CHECKING:
+    from ...measured.hosts import Naming
     from ...measured.store import Broken, Run
 
 store_option = click.option(
@@ -21,6 +23,7 @@ store_option = click.option(
     help="The folder of runs; the variable LACIS_RESULTS names it too.",
 )
 
+_SHOWN = 8
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _RATES = ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s"))
 _MESSAGES = ((1e6, "M messages/s"), (1.0, "messages/s"))
@@ -74,4 +77,60 @@ def run_json(run: Run) -> dict[str, Any]:
         "path": str(run.path),
         **{key: run.manifest[key] for key in keys},
         "notes": run.manifest["notes"],
+    }
+
+
+def by_rank(text: str) -> list[str]:
+    """Hosts in the order of ranks: of a set, or of a file's lines."""
+    from ... import nodesets
+    from ...files import reading
+
+    path = text.removeprefix("file:")
+    if path == text:
+        try:
+            return nodesets.expand(text)
+        except LacisError as error:
+            raise error.within("--hosts") from None
+    with reading(path) as data:
+        lines = (line.split("#", 1)[0].split() for line in data.decode(errors="replace").splitlines())
+        return [words[0] for words in lines if words]
+
+
+def tell_names(naming: Naming, on: str, names: str | None) -> None:
+    """Which hosts have other names, are no hosts of the fabric, or were not measured."""
+    from ... import nodesets
+
+    if naming.proposed and names != "auto":
+        shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])
+        more = "" if len(naming.proposed) <= _SHOWN else f" and {len(naming.proposed) - _SHOWN} more"
+        click.echo(
+            f"lacis: {on}: {count(len(naming.proposed), 'host')} may have another name there: {shown}{more}; "
+            "--names auto takes them, --write-names writes them",
+            err=True,
+        )
+    if naming.absent:
+        click.echo(
+            f"lacis: {on}: lacks {count(len(naming.absent), 'host')} that were measured: {nodesets.fold(naming.absent)}",
+            err=True,
+        )
+        total = len(naming.absent) + len(naming.found) + len(naming.proposed)
+        if 2 * len(naming.absent) > total:
+            click.echo(
+                f"lacis: {on}: most hosts measured are not in it: results of another fabric?", err=True
+            )
+    if naming.unmeasured:
+        click.echo(
+            f"lacis: {on}: {count(len(naming.unmeasured), 'host')} of {len(naming.found) + len(naming.proposed) + len(naming.unmeasured)} without a result",
+            err=True,
+        )
+
+
+def naming_json(naming: Naming | None) -> dict[str, Any] | None:
+    if naming is None:
+        return None
+    return {
+        "found": len(naming.found),
+        "proposed": dict(naming.proposed),
+        "absent": list(naming.absent),
+        "unmeasured": list(naming.unmeasured),
     }

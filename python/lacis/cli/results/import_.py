@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...errors import LacisError
 from ...words import count
 from .._output import json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
-from ._shared import run_json, store_option
+from ._shared import by_rank, naming_json, run_json, store_option, tell_names
 
 if TYPE_CHECKING:
     from ...measured.hosts import Naming
     from ...measured.results import Results
 
-_SHOWN = 8
 _SIZE = Size(zero=True)
 
 
@@ -104,7 +102,7 @@ def command(
             files, test=test, what=what, unit=unit, bytes=size, provenance=provenance, tell=tell
         )
         if hosts is not None:
-            results = measured.name_ranks(results, _by_rank(hosts), per_host)
+            results = measured.name_ranks(results, by_rank(hosts), per_host)
         about, naming = None, None
         if on is not None:
             results, about, naming = _on_fabric(results, on, names, write_names)
@@ -114,9 +112,9 @@ def command(
     for note in results.notes:
         click.echo(f"lacis: {note}", err=True)
     if naming is not None:
-        _tell_names(naming, on or "", names)
+        tell_names(naming, on or "", names)
     if as_json:
-        print_json("lacis.results-import/1", run=run_json(run), naming=_naming_json(naming))
+        print_json("lacis.results-import/1", run=run_json(run), naming=naming_json(naming))
         return 0
     pairs = results.frame.drop_nulls(["source", "destination"]).select("source", "destination").n_unique()
     told = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
@@ -130,22 +128,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not is_pair or not key:
         raise click.UsageError(f"--tag {text}: a tag is KEY=VALUE")
     return key, value
-
-
-def _by_rank(text: str) -> list[str]:
-    """Hosts in the order of ranks: of a set, or of a file's lines."""
-    from ... import nodesets
-    from ...files import reading
-
-    path = text.removeprefix("file:")
-    if path == text:
-        try:
-            return nodesets.expand(text)
-        except LacisError as error:
-            raise error.within("--hosts") from None
-    with reading(path) as data:
-        lines = (line.split("#", 1)[0].split() for line in data.decode(errors="replace").splitlines())
-        return [words[0] for words in lines if words]
 
 
 def _on_fabric(
@@ -178,43 +160,3 @@ def _on_fabric(
         },
         naming,
     )
-
-
-def _tell_names(naming: Naming, on: str, names: str | None) -> None:
-    """Which hosts have other names, are no hosts of the fabric, or were not measured."""
-    from ... import nodesets
-
-    if naming.proposed and names != "auto":
-        shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])
-        more = "" if len(naming.proposed) <= _SHOWN else f" and {len(naming.proposed) - _SHOWN} more"
-        click.echo(
-            f"lacis: {on}: {count(len(naming.proposed), 'host')} may have another name there: {shown}{more}; "
-            "--names auto takes them, --write-names writes them",
-            err=True,
-        )
-    if naming.absent:
-        click.echo(
-            f"lacis: {on}: lacks {count(len(naming.absent), 'host')} that were measured: {nodesets.fold(naming.absent)}",
-            err=True,
-        )
-        total = len(naming.absent) + len(naming.found) + len(naming.proposed)
-        if 2 * len(naming.absent) > total:
-            click.echo(
-                f"lacis: {on}: most hosts measured are not in it: results of another fabric?", err=True
-            )
-    if naming.unmeasured:
-        click.echo(
-            f"lacis: {on}: {count(len(naming.unmeasured), 'host')} of {len(naming.found) + len(naming.proposed) + len(naming.unmeasured)} without a result",
-            err=True,
-        )
-
-
-def _naming_json(naming: Naming | None) -> dict[str, Any] | None:
-    if naming is None:
-        return None
-    return {
-        "found": len(naming.found),
-        "proposed": dict(naming.proposed),
-        "absent": list(naming.absent),
-        "unmeasured": list(naming.unmeasured),
-    }

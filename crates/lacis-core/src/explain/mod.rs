@@ -1,0 +1,15 @@
+//! Explanation: what was measured between hosts against what the tables predict, and what the difference tells.
+//!
+//! | file        | what it holds                                                                       |
+//! |-------------|-------------------------------------------------------------------------------------|
+//! | `observed`  | measured flows on the fabric's hosts, repeats summed up                             |
+//! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
+//!
+//! All is kept in flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
+//! times: 0 where it is as expected, 0.69 at half the rate.
+
+mod observed;
+mod residuals;
+
+pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
+pub use residuals::{Level, Residuals};

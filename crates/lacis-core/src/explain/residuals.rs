@@ -1,0 +1,307 @@
+//! What each measured flow is expected to reach, and by how much it falls short.
+//!
+//! A rate is expected to be that of the slowest link of the path, shared by the flows that cross it in the same round; a time to
+//! depend on the number of links alone. What hosts reach of it is not assumed but estimated: the median over flows of as many
+//! links and as much contention, and the median of each round.
+
+use rustc_hash::FxHashMap;
+
+use super::observed::{Observed, Quantity};
+use crate::model::fluid::Capacity;
+use crate::model::load::{LinkId, Paths, SINK, Steps};
+use crate::traffic::Flow;
+
+/// Flows from which a class has a level of its own.
+const CLASS: usize = 24;
+/// Flows from which a round has one.
+const ROUND: usize = 64;
+/// Of the median absolute deviation, a normal distribution's standard deviation.
+const MAD: f64 = 1.4826;
+
+/// Flows that are compared with each other: of as many links and as much contention.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// Links on the path; of a time there and back.
+    pub links: u32,
+    /// Most flows on the link that decides, the flow itself included; 1 is none but itself.
+    pub contention: u32,
+    /// How many flows.
+    pub flows: usize,
+    /// Median of measured ÷ expected for rates; median of the time [s] for times.
+    pub level: f64,
+    /// Spread of the losses: standard deviation, by the median absolute deviation.
+    pub spread: f64,
+}
+
+/// The links of each flow, and its loss.
+#[derive(Clone, Debug)]
+pub struct Residuals {
+    /// Most links of a flow.
+    pub width: usize,
+    /// Shape `(flows, width)`: links there, and of times back; the sink after the last. A flow without a route has none.
+    pub links: Vec<LinkId>,
+    /// Shape `(flows, width)`: ln of what a link leaves the flow over what the slowest one does; 0 where it decides.
+    pub slack: Vec<f32>,
+    /// By flow: expected before levels are applied [bytes/s]; 1 for times.
+    pub expected: Vec<f64>,
+    /// By flow: how much it falls short, ln; not a number without a route.
+    pub loss: Vec<f32>,
+    /// By flow: the number of its level.
+    pub class: Vec<u16>,
+    /// The levels.
+    pub levels: Vec<Level>,
+    /// Flows without a route under the tables.
+    pub unrouted: usize,
+}
+
+impl Residuals {
+    /// Compares what was observed with the paths that tables give and the rates of the links.
+    pub fn of(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> Self {
+        let mut all = links_of(paths, observed);
+        match observed.quantity {
+            Quantity::Rate => all.share(capacity, observed),
+            Quantity::Time => all.expected = vec![1.0; observed.len()],
+        }
+        let is_time = observed.quantity == Quantity::Time;
+        all.loss = (0..observed.len())
+            .map(|f| {
+                if all.links[f * all.width] == SINK {
+                    all.unrouted += 1;
+                    return f32::NAN;
+                }
+                let over = (observed.value[f] / all.expected[f]).ln();
+                (if is_time { over } else { -over }) as f32
+            })
+            .collect();
+        all.level(observed);
+        all
+    }
+
+    /// Number of flows, with and without a route.
+    pub fn len(&self) -> usize {
+        self.loss.len()
+    }
+
+    /// Whether there is no flow at all.
+    pub fn is_empty(&self) -> bool {
+        self.loss.is_empty()
+    }
+
+    /// The links of a flow with their slack.
+    pub fn of_flow(&self, flow: usize) -> impl Iterator<Item = (LinkId, f32)> + '_ {
+        let row = flow * self.width..(flow + 1) * self.width;
+        let links = self.links[row.clone()].iter().copied().zip(self.slack[row].iter().copied());
+        links.filter(|&(link, _)| link != SINK)
+    }
+
+    /// The spread that flows of a flow's level have, at least a thousandth.
+    pub fn spread(&self, flow: usize) -> f64 {
+        self.levels[self.class[flow] as usize].spread
+    }
+
+    /// Shares each link among the flows of a round.
+    fn share(&mut self, capacity: &Capacity, observed: &Observed) {
+        let width = self.width;
+        let mut load = vec![0_u32; capacity.rates.len()];
+        self.expected = vec![f64::NAN; observed.len()];
+        self.slack = vec![0.0; self.links.len()];
+        for (flows, shares) in observed.rounds() {
+            let links = &self.links[flows.start * width..flows.end * width];
+            if shares {
+                for &link in links {
+                    load[link as usize] += 1;
+                }
+            }
+            for f in flows.clone() {
+                let row = &self.links[f * width..(f + 1) * width];
+                let left =
+                    |link: LinkId| capacity.rates[link as usize] / f64::from(load[link as usize].max(1));
+                let there = || row.iter().copied().filter(|&link| link != SINK);
+                let expected = there().map(left).fold(f64::INFINITY, f64::min);
+                self.expected[f] = expected;
+                for (slack, link) in self.slack[f * width..].iter_mut().zip(there()) {
+                    *slack = (left(link) / expected).ln() as f32;
+                }
+                let decides = there().filter(|&link| left(link) <= expected * 1.001);
+                let most = decides.map(|link| load[link as usize].max(1)).max().unwrap_or(1);
+                self.class.push(most.min(255) as u16);
+            }
+            if shares {
+                for &link in links {
+                    load[link as usize] = 0;
+                }
+            }
+        }
+    }
+
+    /// Takes the levels off: of each class, then of each round.
+    fn level(&mut self, observed: &Observed) {
+        let (rows, width) = (&self.links, self.width);
+        let links = |f: usize| rows[f * width..][..width].iter().filter(|&&link| link != SINK).count() as u32;
+        let mut number: FxHashMap<(u32, u32), u16> = FxHashMap::default();
+        let mut members: Vec<Vec<u32>> = Vec::new();
+        let mut class = Vec::with_capacity(self.len());
+        for f in 0..self.len() {
+            let contention = self.class.get(f).map_or(1, |&most| u32::from(most));
+            let key = if self.loss[f].is_nan() { (0, 0) } else { (links(f), contention) };
+            let next = members.len() as u16;
+            let at = *number.entry(key).or_insert_with(|| {
+                members.push(Vec::new());
+                self.levels.push(Level {
+                    links: key.0,
+                    contention: key.1,
+                    flows: 0,
+                    level: 1.0,
+                    spread: 0.0,
+                });
+                next
+            });
+            members[at as usize].push(f as u32);
+            class.push(at);
+        }
+        self.class = class;
+        let routed = self.loss.iter().copied().filter(|loss| !loss.is_nan()).collect();
+        let (pooled, pooled_spread) = centre(routed);
+        let is_time = observed.quantity == Quantity::Time;
+        for (level, members) in self.levels.iter_mut().zip(&members) {
+            level.flows = members.len();
+            let own: Vec<f32> = members.iter().map(|&f| self.loss[f as usize]).collect();
+            let (middle, spread) =
+                if level.links > 0 && own.len() >= CLASS { centre(own) } else { (pooled, pooled_spread) };
+            for &f in members {
+                self.loss[f as usize] -= middle as f32;
+            }
+            level.level = if is_time { middle.exp() } else { (-middle).exp() };
+            level.spread = spread.max(1e-3);
+        }
+        for (flows, is_round) in observed.rounds() {
+            if is_round && flows.len() >= ROUND {
+                let own = &mut self.loss[flows];
+                let (middle, _) = centre(own.iter().copied().filter(|loss| !loss.is_nan()).collect());
+                for loss in own {
+                    *loss -= middle as f32;
+                }
+            }
+        }
+    }
+}
+
+/// Median, and standard deviation by the median absolute deviation; 0 and 0 of none.
+pub(super) fn centre(mut values: Vec<f32>) -> (f64, f64) {
+    let middle = median(&mut values);
+    for value in &mut values {
+        *value = (*value - middle).abs();
+    }
+    (f64::from(middle), MAD * f64::from(median(&mut values)))
+}
+
+/// The median; of an even number the greater of the middle two. 0 of none.
+pub(super) fn median(values: &mut [f32]) -> f32 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}
+
+/// The links of every flow, row by row.
+fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
+    let mut steps = Steps::default();
+    let mut each = |flows: &[Flow]| {
+        paths.steps(flows, &mut steps);
+        let all: Vec<Vec<LinkId>> = steps.each().map(<[LinkId]>::to_vec).collect();
+        all
+    };
+    let mut columns = if observed.is_empty() { Vec::new() } else { each(&observed.flows) };
+    if observed.quantity == Quantity::Time && !observed.is_empty() {
+        let back: Vec<Flow> = observed.flows.iter().map(|f| Flow { from: f.to, to: f.from }).collect();
+        columns.extend(each(&back));
+    }
+    let width = columns.len().max(1);
+    let mut links = vec![SINK; observed.len() * width];
+    for (f, row) in links.chunks_exact_mut(width).enumerate() {
+        let there = columns.iter().map(|column| column[f]).filter(|&link| link != SINK);
+        row.iter_mut().zip(there).for_each(|(cell, link)| *cell = link);
+    }
+    let slack = vec![0.0; links.len()];
+    Residuals {
+        width,
+        links,
+        slack,
+        expected: Vec::new(),
+        loss: Vec::new(),
+        class: Vec::new(),
+        levels: Vec::new(),
+        unrouted: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::observed::{ALONE, Values};
+    use super::*;
+    use crate::model::load::testing::two_tier;
+    use crate::traffic::Participants;
+
+    /// Two leaves of four hosts, two spines; 12.5 GB/s a link. Host d is reached by spine d mod 2.
+    fn residuals(flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
+        let net = two_tier(2, 4, 2);
+        let who = Participants::each_port(&net.fabric, &net.hosts);
+        let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+        let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
+        let column = |of: fn(&(u32, u32, u32, f64)) -> u32| flows.iter().map(of).collect::<Vec<_>>();
+        let (source, destination, round) = (column(|f| f.0), column(|f| f.1), column(|f| f.2));
+        let value: Vec<f64> = flows.iter().map(|f| f.3).collect();
+        let values = Values { source: &source, destination: &destination, round: &round, value: &value };
+        let observed = Observed::of(&who, 0, quantity, &values);
+        let found = Residuals::of(&paths, &capacity, &observed);
+        (observed, found)
+    }
+
+    #[test]
+    fn flows_of_a_round_share_links_and_flows_alone_do_not() {
+        // 0 → 4 and 1 → 6 both leave leaf 0 by spine 0: half each. 2 → 5 goes by spine 1. The same alone: all of it.
+        let flows = |round| [(0, 4, round, 6e9), (1, 6, round, 6e9), (2, 5, round, 12e9)];
+        let (_, shared) = residuals(&flows(1), Quantity::Rate);
+        let expected: Vec<f64> = shared.expected.iter().map(|rate| rate / 12.5e9).collect();
+        assert!(expected.iter().zip([0.5, 0.5, 1.0]).all(|(a, b)| (a - b).abs() < 1e-9), "{expected:?}");
+        // The host's own link would leave twice as much.
+        let slack: Vec<f32> = shared.of_flow(0).map(|(_, slack)| slack).collect();
+        assert_eq!(slack.iter().filter(|slack| slack.abs() < 1e-6).count(), 2);
+        assert_eq!(slack.iter().filter(|slack| (*slack - 2.0_f32.ln()).abs() < 1e-6).count(), 2);
+        let (_, alone) = residuals(&flows(ALONE), Quantity::Rate);
+        assert!(alone.expected.iter().all(|rate| (rate / 12.5e9 - 1.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn what_hosts_reach_is_estimated_by_class_and_a_slow_flow_stands_out() {
+        // All 56 pairs: those of one leaf reach 12 GB/s, others 11; 0 → 7 reaches half.
+        let pairs = (0..8_u32).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b);
+        let rate = |a, b| {
+            if (a, b) == (0, 7) {
+                5.5e9
+            } else if a / 4 == b / 4 {
+                12e9
+            } else {
+                11e9
+            }
+        };
+        let flows: Vec<_> = pairs.map(|(a, b)| (a, b, ALONE, rate(a, b))).collect();
+        let (observed, found) = residuals(&flows, Quantity::Rate);
+        let mut levels: Vec<_> =
+            found.levels.iter().map(|l| (l.links, l.flows, (l.level * 100.0).round())).collect();
+        levels.sort_unstable_by_key(|level| level.0);
+        assert_eq!(levels, [(2, 24, 96.0), (4, 32, 88.0)]);
+        for (flow, loss) in observed.flows.iter().zip(&found.loss) {
+            let expected = if (flow.from, flow.to) == (0, 7) { 2.0_f32.ln() } else { 0.0 };
+            assert!((loss - expected).abs() < 1e-5, "{flow:?} {loss}");
+        }
+    }
+
+    #[test]
+    fn times_cross_the_links_there_and_back() {
+        let (_, found) = residuals(&[(0, 1, ALONE, 1e-6), (0, 4, ALONE, 2e-6)], Quantity::Time);
+        let links: Vec<usize> = (0..2).map(|f| found.of_flow(f).count()).collect();
+        assert_eq!(links, [4, 8]);
+    }
+}

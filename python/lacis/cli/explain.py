@@ -1,0 +1,174 @@
+"""`lacis explain`: what a measurement tells about a fabric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..words import count
+from ._fabric import optional_fabric_argument, source
+from ._output import console, json_option, new_table, print_json, print_table
+from ._progress import progress
+from ._routing import make_routes, routing_choice, tables_file, walked
+from ._units import Size
+from .results._shared import by_rank, said, store_option, tell_names
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .._core import Fabric, Routes
+    from ..explain import Explanation, Series
+
+_SIZE = Size(zero=True)
+
+
+@click.command("explain")
+@optional_fabric_argument
+@click.option(
+    "--measured",
+    "sources",
+    metavar="RUN|FILE",
+    multiple=True,
+    required=True,
+    help="What was measured: a run of the store, or a file that `lacis results import` reads; repeatable.",
+)
+@click.option(
+    "--test",
+    "test_name",
+    metavar="NAME",
+    help="Explain this test; by default the largest messages' bandwidth.",
+)
+@click.option("--what", metavar="WORD", help="bandwidth, latency.")
+@click.option("--bytes", "message_size", type=_SIZE, metavar="SIZE", help="Messages of this size.")
+@click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
+@click.option(
+    "--hosts", metavar="SET", help="Hosts by rank, where files tell ranks only: a node set, or file:PATH."
+)
+@click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
+@click.option(
+    "--rail", "on_rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters sent."
+)
+@store_option
+@routing_choice
+@json_option
+def command(
+    fabric: Fabric | None,
+    routing: dict[str, Any],
+    sources: tuple[str, ...],
+    test_name: str | None,
+    what: str | None,
+    message_size: int | None,
+    unit: str | None,
+    hosts: str | None,
+    names: str | None,
+    on_rail: int,
+    where: str,
+    as_json: bool,
+) -> int:
+    """What a measurement tells: which flows fall short of what the tables make expected, and what they share.
+
+    Exit status: 0 nothing was found, 1 something was, 2 could not tell.
+    """
+    from .. import explain
+
+    if fabric is None:
+        raise click.UsageError("FABRIC is missing: without it there is nothing to compare with")
+    with progress("reading") as tell:
+        frame = _values(
+            sources,
+            where,
+            fabric,
+            hosts,
+            names,
+            {"test": test_name, "what": what, "unit": unit, "bytes": message_size},
+        )
+        routes = make_routes(fabric, **routing)
+        tell("explaining", 0, 0)
+        found = explain.explain(routes, frame, rail=on_rail, test=test_name, what=what, bytes=message_size)
+    asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
+    if as_json:
+        _print_json(routes, found)
+    else:
+        _print(routes, found, assumed=not asked)
+    return 0
+
+
+def _values(
+    sources: tuple[str, ...],
+    where: str,
+    fabric: Fabric,
+    hosts: str | None,
+    names: str | None,
+    matrix: dict[str, Any],
+) -> pl.DataFrame:
+    """Values of all sources, by the names of the fabric's hosts."""
+    from .. import measured
+    from ..measured.hosts import read_names, rename
+    from ..measured.results import Results, polars
+
+    files = [path for path in sources if path == "-" or Path(path).is_file()]
+    frames = [measured.Store(where).values(run) for run in sources if run not in files]
+    if files:
+        read = measured.read(files, **{**matrix, "what": matrix["what"] or "value"})
+        for note in read.notes:
+            click.echo(f"lacis: {note}", err=True)
+        if hosts is not None:
+            read = measured.name_ranks(read, by_rank(hosts))
+        frames.append(read.frame)
+    given = read_names(names) if names not in (None, "auto") else None
+    results, naming = measured.name_hosts(Results(polars().concat(frames)), fabric, given)
+    if names == "auto":
+        results = rename(results, naming.proposed)
+    tell_names(naming, source()[0], names)
+    return results.frame
+
+
+def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
+    one = found.series
+    click.echo(walked(routes, assumed=assumed))
+    click.echo(f"{_named(one)}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}, measured")
+    for reason, number in found.left_out.items():
+        click.echo(f"  left out: {number:,} {reason}")
+    if found.core.unrouted:
+        click.echo(f"  left out: {count(found.core.unrouted, 'flow')} without a route under these tables")
+    if found.core.assumed:
+        click.echo(
+            f"  the rate of {found.core.assumed[0]:,} links is not told: {found.core.assumed[1]} assumed"
+        )
+    if not one.rounds:
+        click.echo("  which flows ran at the same time is not told: one after the other is assumed")
+    table = new_table("links", "contention", "flows", "level", "spread")
+    for level in found.levels:
+        reached = said(level.level, "s") if one.unit == "s" else f"{level.level:.1%}"
+        table.add_row(
+            f"{level.links}", f"{level.contention}", f"{level.flows:,}", reached, f"{level.spread:.1%}"
+        )
+    print_table(console(), table)
+
+
+def _named(one: Series) -> str:
+    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    return f"{one.test} {one.what}{size}"
+
+
+def _print_json(routes: Routes, found: Explanation) -> None:
+    import dataclasses
+
+    assumed = found.core.assumed
+    print_json(
+        "lacis.explain/1",
+        provenance="measured",
+        engine_requested=routes.engine_requested,
+        engine_used=routes.engine_used,
+        tables=tables_file(),
+        series=dataclasses.asdict(found.series),
+        others=[dataclasses.asdict(one) for one in found.others],
+        values=found.values,
+        flows=len(found.core),
+        unrouted=found.core.unrouted,
+        left_out=found.left_out,
+        assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
+        levels=[dataclasses.asdict(level) for level in found.levels],
+    )

@@ -1,0 +1,131 @@
+"""Measured values on a fabric: what each flow reaches of what the tables make expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from ..errors import LacisError
+from ..measured.results import polars
+from .series import QUANTITIES, Series, choose, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from .._core import Explained, Routes, Traffic
+
+_NONE = np.iinfo(np.uint32).max
+
+
+@dataclass(frozen=True)
+class Level:
+    """Flows that are compared with each other.
+
+    Attributes:
+        links: on their paths; there and back for times.
+        contention: flows on the link that decides, the flow itself included.
+        flows: how many.
+        level: median of measured ÷ expected for bandwidths, median [s] for times; estimated.
+        spread: standard deviation of ln(measured ÷ expected), by the median absolute deviation.
+    """
+
+    links: int
+    contention: int
+    flows: int
+    level: float
+    spread: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a measurement tells.
+
+    Attributes:
+        series: which values were explained.
+        others: which there are besides.
+        hosts: who was measured, with numbers as `flows` has them.
+        core: the engine's: `flows()` has arrays by flow: `source`, `destination`, `round`, `value`, `expected`, `loss`.
+        levels: classes of flows.
+        values: how many values are used.
+        left_out: why values are not, and how many.
+    """
+
+    series: Series
+    others: Sequence[Series]
+    hosts: Traffic
+    core: Explained
+    levels: Sequence[Level]
+    values: int
+    left_out: dict[str, int]
+
+    def flows(self) -> dict[str, NDArray[Any]]:
+        """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
+        return self.core.flows()
+
+
+def explain(
+    routes: Routes,
+    frame: pl.DataFrame,
+    *,
+    rail: int = 0,
+    test: str | None = None,
+    what: str | None = None,
+    bytes: int | None = None,  # noqa: A002
+) -> Explanation:
+    """Compares measured values with what the tables make expected.
+
+    Args:
+        routes: the tables that flows follow.
+        frame: values of one run or of several, by the names of the fabric's hosts.
+        rail: whose adapters send and receive.
+        test: this test only; by default the bandwidth of the largest messages, else the shortest latency.
+        what: bandwidth, latency.
+        bytes: this size of messages only.
+
+    Raises:
+        LacisError: when nothing is of a pair of the fabric's hosts.
+    """
+    chosen, others = choose(frame, test=test, what=what, bytes=bytes)
+    rows = values_of(frame, chosen)
+    hosts = _core.traffic_hosts(routes, groups="all", rail=str(rail), order="topology")
+    columns = columns_of(rows, hosts.hosts)
+    core = _core.observe(routes, hosts, quantity=QUANTITIES[chosen.unit], rail=0, **columns)
+    unknown, to_itself, no_number = core.left_out
+    unnamed = int(
+        rows.select(polars().any_horizontal(polars().col("source", "destination").is_null()).sum()).item()
+    )
+    left_out = {
+        "hosts that are not named": unnamed,
+        "hosts that are not on the rail of the fabric": unknown - unnamed,
+        "from a host to itself": to_itself,
+        "no number above 0": no_number,
+    }
+    if not len(core):
+        why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
+        raise LacisError(f"none of {rows.height:,} values can be used: {why}")
+    levels = [Level(*row) for row in core.levels]
+    return Explanation(
+        chosen, others, hosts, core, levels, core.used, {k: n for k, n in left_out.items() if n}
+    )
+
+
+def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Rows as the engine takes them: hosts by number, rounds by number, the greatest being none."""
+    pl = polars()
+    kind = pl.Enum(list(hosts))
+    ends = rows.select(
+        pl.col(end).cast(kind, strict=False).to_physical().cast(pl.UInt32).fill_null(_NONE)
+        for end in ("source", "destination")
+    )
+    return {
+        "source": ends["source"].to_numpy(),
+        "destination": ends["destination"].to_numpy(),
+        "rounds": rows["round"].fill_null(_NONE).to_numpy(),
+        "values": rows["value"].to_numpy(),
+    }

@@ -1,0 +1,99 @@
+"""Which values of a run are explained: of one test, size and statistic, between pairs of hosts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LacisError
+from ..measured.results import polars
+
+if TYPE_CHECKING:
+    import polars as pl
+
+QUANTITIES = {"bytes/s": "rate", "s": "time"}
+"""Units of values that can be explained, and what they are."""
+_KEY = ("test", "what", "unit", "statistic", "bytes")
+_BEST = ("sample", "median", "mean")
+"""Statistics of a test's own repeats that say what a flow usually gets."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values that are comparable with each other.
+
+    Attributes:
+        test: the program's name for it.
+        what: what is measured: bandwidth, latency.
+        unit: `bytes/s` or `s`.
+        statistic: what values are of the test's own repeats.
+        bytes: of a message, or none.
+        values: how many are of a pair.
+        rounds: in how many rounds flows shared the network; 0 where that is not told.
+    """
+
+    test: str
+    what: str
+    unit: str
+    statistic: str
+    bytes: int | None
+    values: int
+    rounds: int
+
+
+def series(frame: pl.DataFrame) -> list[Series]:
+    """The series of a run that can be explained, best first: bandwidths of the largest messages, then times of the smallest."""
+    pl = polars()
+    known = pl.col("unit").cast(pl.String).is_in(list(QUANTITIES)) & pl.col("statistic").cast(
+        pl.String
+    ).is_in(_BEST)
+    ends = ("source", "destination")
+    has_ends = pl.all_horizontal(
+        pl.col(end).is_not_null() | pl.col(f"{end}_rank").is_not_null() for end in ends
+    )
+    grouped = (
+        frame.filter(known & has_ends)
+        .group_by(_KEY, maintain_order=True)
+        .agg(pl.len().alias("values"), pl.col("round").drop_nulls().n_unique().alias("rounds"))
+    )
+    found = [Series(**row) for row in grouped.iter_rows(named=True)]
+
+    def order(one: Series) -> tuple[bool, int, int, int]:
+        is_time = one.unit == "s"
+        size = one.bytes or 0
+        return is_time, size if is_time else -size, _BEST.index(one.statistic), -one.values
+
+    return sorted(found, key=order)
+
+
+def choose(
+    frame: pl.DataFrame,
+    *,
+    test: str | None = None,
+    what: str | None = None,
+    bytes: int | None = None,  # noqa: A002
+) -> tuple[Series, list[Series]]:
+    """The best series of those asked for, and the others that there are.
+
+    Raises:
+        LacisError: when no value is of a pair, or none is of what is asked for.
+    """
+    found = series(frame)
+    if not found:
+        raise LacisError("no bandwidth or latency between two hosts: nothing can be explained")
+    asked: dict[str, Any] = {"test": test, "what": what, "bytes": bytes}
+    for name, value in asked.items():
+        fitting = [one for one in found if value is None or getattr(one, name) == value]
+        if not fitting:
+            known = ", ".join(dict.fromkeys(str(getattr(one, name)) for one in found))
+            raise LacisError(f"no {name} {value!r} between pairs ({known})")
+        found = fitting
+    return found[0], [one for one in series(frame) if one != found[0]]
+
+
+def values_of(frame: pl.DataFrame, one: Series) -> pl.DataFrame:
+    """The rows of a series."""
+    pl = polars()
+    conditions = [pl.col(name) == getattr(one, name) for name in ("test", "what", "unit", "statistic")]
+    size = pl.col("bytes").is_null() if one.bytes is None else pl.col("bytes") == one.bytes
+    return frame.filter(*conditions, size)
