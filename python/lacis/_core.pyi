@@ -212,6 +212,18 @@ def observe(
     rail: int = 0,
 ) -> Explained: ...
 
+# structure
+
+def take_apart(
+    hosts: int,
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    *,
+    is_rate: bool,
+    leaf: NDArray[np.uint32] | None = None,
+) -> dict[str, Any]: ...
+
 # job
 
 def job_rail(routes: Routes, hosts: Traffic, count: int) -> dict[str, Any]: ...

@@ -1,4 +1,4 @@
-"""Numbers and what they count, in words."""
+"""Numbers and what they count, in words; and the order of names."""
 
 from __future__ import annotations
 
@@ -17,3 +17,18 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def noun(number: int, one: str, many: str | None = None) -> str:
     """What there are so many of, without the number."""
     return one if number == 1 else many or f"{one}s"
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
+    parts: list[tuple[int, int, str]] = []
+    text = ""
+    for char in name + "\0":
+        if parts and text and text.isdigit() != char.isdigit():
+            parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
+            text = ""
+        elif not parts:
+            parts.append((-1, 0, ""))
+        text += char
+    parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
+    return parts

@@ -6,8 +6,9 @@ import itertools
 import re
 
 import pytest
-from lacis.report.drawing import LINE, LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, natural, short
+from lacis.report.drawing import LINE, LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, short
 from lacis.report.grid import MOST_IN_CIRCLE, coordinates
+from lacis.words import natural
 
 
 def two_levels(leaves: int, spines: int) -> Topology:

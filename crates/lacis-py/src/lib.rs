@@ -24,6 +24,7 @@ mod rails;
 mod routing;
 mod simulate;
 mod simulation;
+mod structure;
 mod times;
 mod verify;
 
@@ -49,5 +50,6 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     routing::register(m)?;
     times::register(m)?;
     simulate::register(m)?;
+    structure::register(m)?;
     verify::register(m)
 }

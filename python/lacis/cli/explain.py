@@ -10,7 +10,7 @@ import click
 from ..words import count
 from ._fabric import optional_fabric_argument, source
 from ._output import console, json_option, new_table, print_json, print_table
-from ._progress import progress
+from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
 from ._units import Size
 from .results._shared import by_rank, said, store_option, tell_names
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from .._core import Fabric, Routes
-    from ..explain import Explanation, Series
+    from ..explain import Explanation, Series, Structure
 
 _SIZE = Size(zero=True)
 
@@ -69,12 +69,14 @@ def command(
 ) -> int:
     """What a measurement tells: which flows fall short of what the tables make expected, and what they share.
 
+    Without FABRIC: what the measured pairs tell by themselves. Groups of hosts nearer to each other (leaves, near sets, blocks of
+    ports), kinds of pairs, hosts that stand out, asymmetry and jitter.
+
     Exit status: 0 nothing was found, 1 something was, 2 could not tell.
     """
     from .. import explain
 
-    if fabric is None:
-        raise click.UsageError("FABRIC is missing: without it there is nothing to compare with")
+    chosen: dict[str, Any] = {"test": test_name, "what": what, "bytes": message_size}
     with progress("reading") as tell:
         frame = _values(
             sources,
@@ -82,11 +84,14 @@ def command(
             fabric,
             hosts,
             names,
-            {"test": test_name, "what": what, "unit": unit, "bytes": message_size},
+            {**chosen, "unit": unit},
         )
+        if fabric is None:
+            tell("explaining", 0, 0)
+            return _structure(explain.structure(frame, **chosen), as_json=as_json)
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
-        found = explain.explain(routes, frame, rail=on_rail, test=test_name, what=what, bytes=message_size)
+        found = explain.explain(routes, frame, rail=on_rail, **chosen)
     asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     if as_json:
         _print_json(routes, found)
@@ -95,15 +100,27 @@ def command(
     return 0
 
 
+def _structure(found: Structure, *, as_json: bool) -> int:
+    """Prints what pairs tell by themselves."""
+    from . import _structure as structure
+
+    clear()
+    if as_json:
+        print_json("lacis.structure/1", provenance="measured", **structure.to_json(found))
+    else:
+        structure.show(found)
+    return 0 if found.is_good else 1
+
+
 def _values(
     sources: tuple[str, ...],
     where: str,
-    fabric: Fabric,
+    fabric: Fabric | None,
     hosts: str | None,
     names: str | None,
     matrix: dict[str, Any],
 ) -> pl.DataFrame:
-    """Values of all sources, by the names of the fabric's hosts."""
+    """Values of all sources, by the names of the fabric's hosts where there is a fabric."""
     from .. import measured
     from ..measured.hosts import read_names, rename
     from ..measured.results import Results, polars
@@ -118,6 +135,11 @@ def _values(
             read = measured.name_ranks(read, by_rank(hosts))
         frames.append(read.frame)
     given = read_names(names) if names not in (None, "auto") else None
+    if fabric is None:
+        if names == "auto":
+            raise click.UsageError("--names auto proposes those of a FABRIC, which is not given")
+        results = Results(polars().concat(frames))
+        return (rename(results, given) if given else results).frame
     results, naming = measured.name_hosts(Results(polars().concat(frames)), fabric, given)
     if names == "auto":
         results = rename(results, naming.proposed)

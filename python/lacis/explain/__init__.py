@@ -5,6 +5,8 @@
 >>> run = measured.Store("results").values("latest")            # doctest: +SKIP
 >>> found = explain.explain(route(fabric, "ftree"), run)        # doctest: +SKIP
 
+`structure` takes measured pairs apart without tables or fabric: groups of hosts, kinds of pairs, hosts that stand out.
+
 All of it needs polars: `pip install 'lacis[results]'`.
 """
 
@@ -12,5 +14,6 @@ from __future__ import annotations
 
 from .flows import Explanation, Level, explain
 from .series import Series, choose, series
+from .structure import Structure, structure
 
-__all__ = ["Explanation", "Level", "Series", "choose", "explain", "series"]
+__all__ = ["Explanation", "Level", "Series", "Structure", "choose", "explain", "series", "structure"]

@@ -151,14 +151,7 @@ def classify(results: Results, fabric: Fabric) -> Results:
     A host's leaf is that of its first adapter.
     """
     pl = polars()
-    found = _core.hosts(fabric)
-    ends = fabric.cables().reshape(-1, 4)
-    leaf = np.full(fabric.num_switches + fabric.num_end_nodes, -1, dtype=np.int64)
-    leaf[ends[:, 0]] = ends[:, 2]
-    leaf[ends[:, 2]] = ends[:, 0]
-    adapters = [int(found.adapters(host)[0]) for host in range(len(found.names))]
-    names = pl.DataFrame({"name": found.names, "leaf": leaf[adapters]})
-    of = dict(zip(names["name"], names["leaf"], strict=True))
+    of = leaves_of_hosts(fabric)
     a, b = (
         pl.col(end).replace_strict(of, default=None, return_dtype=pl.Int64)
         for end in ("source", "destination")
@@ -173,6 +166,17 @@ def classify(results: Results, fabric: Fabric) -> Results:
         .otherwise(pl.col("class").cast(pl.String))
     )
     return results.with_frame(results.frame.with_columns(kind.cast(pl.Categorical).alias("class")))
+
+
+def leaves_of_hosts(fabric: Fabric) -> dict[str, int]:
+    """For each host by name the number of its leaf, that of its first adapter; -1 where there is no cable."""
+    found = _core.hosts(fabric)
+    ends = fabric.cables().reshape(-1, 4)
+    leaf = np.full(fabric.num_switches + fabric.num_end_nodes, -1, dtype=np.int64)
+    leaf[ends[:, 0]] = ends[:, 2]
+    leaf[ends[:, 2]] = ends[:, 0]
+    adapters = [int(found.adapters(host)[0]) for host in range(len(found.names))]
+    return dict(zip(found.names, leaf[adapters].tolist(), strict=True))
 
 
 def _form(name: str) -> str:

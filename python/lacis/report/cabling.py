@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from .drawing import natural
+from ..words import natural
 from .sections import CableEnd, CableJob
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from ..advice.variants import left_out, levels_of
 from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
-from ..words import noun
+from ..words import natural, noun
 from . import adaptive, cabling, charts, failures, hot_links
-from .drawing import Topology, natural
+from .drawing import Topology
 from .origin import origin
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..words import natural
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -391,18 +393,3 @@ def width(text: str) -> float:
         else 6.2
         for char in text
     )  # fmt: skip
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
-    parts: list[tuple[int, int, str]] = []
-    text = ""
-    for char in name + "\0":
-        if parts and text and text.isdigit() != char.isdigit():
-            parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
-            text = ""
-        elif not parts:
-            parts.append((-1, 0, ""))
-        text += char
-    parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
-    return parts

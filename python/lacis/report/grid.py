@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from .drawing import LINE, WIDTH, Box, Drawing, Label, Topology, connect, natural, short, width
+from ..words import natural
+from .drawing import LINE, WIDTH, Box, Drawing, Label, Topology, connect, short, width
 
 MOST_IN_CIRCLE = 400
 """Switches: more are a ball of wool."""

@@ -4,12 +4,14 @@
 //! |-------------|-------------------------------------------------------------------------------------|
 //! | `observed`  | measured flows on the fabric's hosts, repeats summed up                             |
 //! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
+//! | `structure` | what a matrix tells by itself, without tables                                       |
 //!
 //! All is kept in flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
 //! times: 0 where it is as expected, 0.69 at half the rate.
 
 mod observed;
 mod residuals;
+pub mod structure;
 
 pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
 pub use residuals::{Level, Residuals};

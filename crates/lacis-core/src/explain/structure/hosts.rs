@@ -1,0 +1,325 @@
+//! What each host adds when it sends and when it receives, and which hosts stand out.
+//!
+//! | here | meaning |
+//! |---|---|
+//! | `x_ij` | excess of the pair over the level, relative to it |
+//! | `m_c` | what pairs of class c have in common |
+//! | `a_i`, `b_j` | what i adds by sending, j by receiving; 0 in the mean over the hosts |
+//!
+//! `x_ij = m_c + a_i + b_j + rest`, by alternating means over the known pairs. Rests beyond 3 robust deviations count as 3
+//! (Huber 1964), so that neither outliers nor the few pairs of a class not yet known decide.
+
+use rayon::prelude::*;
+
+use super::stats::{MAD, deviation, median};
+
+const CLIP: f64 = 3.0;
+const ROUNDS: usize = 40;
+/// Rounds after which the deviation is taken as known.
+const NOISES: usize = 6;
+/// The deviation on the way is that of about so many pairs.
+const MOST_SEEN: usize = 40_000;
+/// Rows that one task sums up; fixed, so that sums do not depend on the number of threads.
+const ROWS: usize = 64;
+/// A host stands out from so many robust deviations of the hosts; with few hosts those are badly known.
+const DEVIATIONS: f64 = 5.0;
+/// And by so many standard errors of its own.
+const ERRORS: f64 = 5.0;
+/// And by so much of the level: less is no trouble, however well it is known.
+pub const LEAST: f64 = 0.08;
+
+/// What hosts and classes of pairs add, relative to the level.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Of each class.
+    pub classes: Vec<f64>,
+    /// By sending, as fitted.
+    pub sending: Vec<f64>,
+    /// By receiving, as fitted.
+    pub receiving: Vec<f64>,
+    /// Standard error of both, by host; infinite where no pair is known.
+    pub errors: Vec<f64>,
+    /// Robust deviation of what is left of pairs.
+    pub noise: f64,
+    /// What is left; not a number where nothing is known.
+    pub rest: Vec<f64>,
+}
+
+/// How a host stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// By what it sends.
+    Sending,
+    /// By what it receives.
+    Receiving,
+    /// By both.
+    Both,
+}
+
+/// A host that differs from the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outstanding {
+    /// Its number.
+    pub host: u32,
+    /// In what.
+    pub side: Side,
+    /// By how much from the median host, relative to the level; more than 0 is worse.
+    pub by: f64,
+    /// In robust deviations of the hosts.
+    pub deviations: f64,
+}
+
+impl Fit {
+    /// Fits a table. `class` of a pair is below `classes`.
+    pub fn of(
+        n: usize,
+        excess: &[f64],
+        classes: usize,
+        class: impl Fn(usize, usize) -> usize + Sync,
+    ) -> Self {
+        let mut fit = Self {
+            classes: vec![0.0; classes],
+            sending: vec![0.0; n],
+            receiving: vec![0.0; n],
+            errors: vec![f64::INFINITY; n],
+            noise: 0.0,
+            rest: excess.to_vec(),
+        };
+        let of: Vec<u8> =
+            (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| class(i, j) as u8).collect();
+        let mut known = vec![[0_u32; 2]; n];
+        for (i, j) in
+            (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| !excess[i * n + j].is_nan())
+        {
+            known[i][0] += 1;
+            known[j][1] += 1;
+        }
+        for round in 0..ROUNDS {
+            if round < NOISES {
+                fit.noise = fit.deviation(n, excess, &of, (n * n / MOST_SEEN).max(1));
+            }
+            let step = fit.improve(n, excess, &of, &known);
+            if round >= NOISES && step < 1e-3 * fit.noise {
+                break;
+            }
+        }
+        fit.rest = (0..n * n).into_par_iter().map(|cell| fit.rest_of(n, excess, &of, cell)).collect();
+        fit.noise = deviation(fit.rest.iter().copied());
+        for (error, known) in fit.errors.iter_mut().zip(&known) {
+            *error = fit.noise / f64::from(known[0].min(known[1])).sqrt();
+            if error.is_nan() {
+                *error = f64::INFINITY;
+            }
+        }
+        fit
+    }
+
+    fn rest_of(&self, n: usize, excess: &[f64], of: &[u8], cell: usize) -> f64 {
+        excess[cell] - self.classes[of[cell] as usize] - self.sending[cell / n] - self.receiving[cell % n]
+    }
+
+    /// Of every so-manyth rest.
+    fn deviation(&self, n: usize, excess: &[f64], of: &[u8], step: usize) -> f64 {
+        // A step that has no factor in common with the width of a row sees all columns.
+        let step = (step..step + n).find(|step| gcd(*step, n) == 1).unwrap_or(1);
+        deviation((0..n * n).step_by(step).map(|cell| self.rest_of(n, excess, of, cell)))
+    }
+
+    /// One round: senders row by row, then receivers and classes by what that leaves. Returns the greatest step.
+    fn improve(&mut self, n: usize, excess: &[f64], of: &[u8], known: &[[u32; 2]]) -> f64 {
+        let reach = CLIP * self.noise;
+        let rows = |start: usize| {
+            let mut part = Part {
+                sending: Vec::with_capacity(ROWS),
+                columns: vec![0.0; n],
+                classes: vec![(0.0, 0); self.classes.len()],
+            };
+            for i in start..n.min(start + ROWS) {
+                let row = i * n..(i + 1) * n;
+                let (row, of) = (&excess[row.clone()], &of[row]);
+                let clipped = |j: usize, off: f64| {
+                    let rest = row[j] - off - self.classes[of[j] as usize] - self.receiving[j];
+                    rest.clamp(-reach, reach)
+                };
+                let there = |j: &usize| !row[*j].is_nan();
+                let sum: f64 = (0..n).filter(there).map(|j| clipped(j, self.sending[i])).sum();
+                let step = sum / f64::from(known[i][0].max(1));
+                part.sending.push(step);
+                for j in (0..n).filter(there) {
+                    let rest = clipped(j, self.sending[i] + step);
+                    part.columns[j] += rest;
+                    let (sum, count) = &mut part.classes[of[j] as usize];
+                    *sum += rest;
+                    *count += 1;
+                }
+            }
+            part
+        };
+        let starts: Vec<usize> = (0..n).step_by(ROWS).collect();
+        let parts: Vec<Part> = starts.into_par_iter().map(rows).collect();
+        let mut sending: Vec<f64> = parts.iter().flat_map(|part| part.sending.iter().copied()).collect();
+        let mut receiving = vec![0.0; n];
+        let mut classes = vec![(0.0, 0_u32); self.classes.len()];
+        for part in &parts {
+            receiving.iter_mut().zip(&part.columns).for_each(|(all, more)| *all += more);
+            for (all, more) in classes.iter_mut().zip(&part.classes) {
+                *all = (all.0 + more.0, all.1 + more.1);
+            }
+        }
+        receiving.iter_mut().zip(known).for_each(|(sum, known)| *sum /= f64::from(known[1].max(1)));
+        // What all senders have in common is none of a host's: classes take it.
+        let common = center(&mut sending, known, 0);
+        center(&mut receiving, known, 1);
+        let mut most = 0.0_f64;
+        for (class, (sum, count)) in self.classes.iter_mut().zip(&classes) {
+            let step = common + sum / f64::from((*count).max(1));
+            *class += step;
+            most = most.max(step.abs());
+        }
+        for (fitted, step) in
+            self.sending.iter_mut().zip(&sending).chain(self.receiving.iter_mut().zip(&receiving))
+        {
+            *fitted += step;
+            most = most.max(step.abs());
+        }
+        most
+    }
+
+    /// The table without what hosts add, as far as that is more than noise.
+    pub fn without_hosts(&self, n: usize, excess: &[f64]) -> Vec<f64> {
+        let (sending, receiving) = (self.shrunk(&self.sending), self.shrunk(&self.receiving));
+        (0..n * n)
+            .into_par_iter()
+            .map(|cell| excess[cell] - sending[cell / n] - receiving[cell % n])
+            .collect()
+    }
+
+    /// What is left of fitted values when noise explains a part of their square (James and Stein 1961).
+    fn shrunk(&self, fitted: &[f64]) -> Vec<f64> {
+        let square = fitted.iter().map(|v| v * v).sum::<f64>() / fitted.len().max(1) as f64;
+        let noise = {
+            let errors = self.errors.iter().filter(|error| error.is_finite());
+            let (sum, count) = errors.fold((0.0, 0_u32), |(sum, count), e| (sum + e * e, count + 1));
+            sum / f64::from(count.max(1))
+        };
+        let part = if square > 0.0 { (1.0 - noise / square).max(0.0) } else { 0.0 };
+        fitted.iter().map(|v| v * part).collect()
+    }
+
+    /// Hosts that differ from the others, worst first.
+    pub fn outstanding(&self) -> Vec<Outstanding> {
+        let sides = [&self.sending, &self.receiving].map(|fitted| self.off(fitted));
+        let mut found: Vec<Outstanding> = (0..self.errors.len())
+            .filter_map(|host| {
+                let [sends, receives] = [sides[0][host], sides[1][host]];
+                let (side, off) = match (sends, receives) {
+                    (Some(one), Some(other)) if one.0 * other.0 > 0.0 => {
+                        (Side::Both, (f64::midpoint(one.0, other.0), one.1.max(other.1)))
+                    }
+                    (Some(one), Some(other)) if one.0.abs() < other.0.abs() => (Side::Receiving, other),
+                    (Some(one), _) => (Side::Sending, one),
+                    (None, Some(other)) => (Side::Receiving, other),
+                    (None, None) => return None,
+                };
+                Some(Outstanding { host: host as u32, side, by: off.0, deviations: off.1 })
+            })
+            .collect();
+        found.sort_by(|one, other| other.by.total_cmp(&one.by));
+        found
+    }
+
+    /// For each host its distance from the median host and that in robust deviations, where it is too far.
+    fn off(&self, fitted: &[f64]) -> Vec<Option<(f64, f64)>> {
+        let known = |host: &usize| self.errors[*host].is_finite();
+        let mut values: Vec<f64> = (0..fitted.len()).filter(known).map(|host| fitted[host]).collect();
+        let hosts = values.len();
+        let middle = median(&mut values);
+        let spread = deviation(values.iter().map(|v| v - middle));
+        let wanted = DEVIATIONS * (1.0 + 8.0 / hosts.max(1) as f64) * spread;
+        (0..fitted.len())
+            .map(|host| {
+                let by = fitted[host] - middle;
+                let least = wanted.max(ERRORS * self.errors[host]).max(LEAST);
+                let is_off = hosts >= 4 && known(&host) && by.abs() > least;
+                is_off.then(|| (by, by.abs() / spread.max(self.errors[host]).max(1e-9)))
+            })
+            .collect()
+    }
+}
+
+/// What some rows add to a round.
+struct Part {
+    sending: Vec<f64>,
+    columns: Vec<f64>,
+    classes: Vec<(f64, u32)>,
+}
+
+/// Takes the mean of the hosts that are known on a side (0 sends) off them and returns it.
+fn center(step: &mut [f64], known: &[[u32; 2]], side: usize) -> f64 {
+    let there = known.iter().filter(|known| known[side] > 0).count().max(1);
+    let mean = step.iter().sum::<f64>() / there as f64;
+    for (step, known) in step.iter_mut().zip(known) {
+        *step = if known[side] > 0 { *step - mean } else { 0.0 };
+    }
+    mean
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The part of a table that is the same both ways, and the part that changes its sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// Pairs known both ways.
+    pub pairs: usize,
+    /// Standard deviation of the means of both ways, relative to the level.
+    pub symmetric: f64,
+    /// Standard deviation of half of the differences.
+    pub antisymmetric: f64,
+    /// Of the antisymmetric part's square, what hosts explain that send worse than they receive.
+    pub by_hosts: f64,
+    /// Robust deviation of the differences there and back.
+    pub difference: f64,
+    /// Least and greatest difference, of the pair with the lower number of its sender.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
+}
+
+impl Parts {
+    /// Of the excess of pairs, with what hosts add.
+    pub fn of(n: usize, excess: &[f64], fit: &Fit) -> Self {
+        let (mut sums, mut means) = ([0.0; 3], 0.0);
+        let mut differences = Vec::new();
+        let hosts: Vec<f64> = (0..n).map(|host| fit.sending[host] - fit.receiving[host]).collect();
+        for i in 0..n {
+            for j in i + 1..n {
+                let (there, back) = (excess[i * n + j], excess[j * n + i]);
+                if there.is_nan() || back.is_nan() {
+                    continue;
+                }
+                let (mean, half) = (f64::midpoint(there, back), (there - back) / 2.0);
+                means += mean;
+                sums[0] += mean * mean;
+                sums[1] += half * half;
+                sums[2] += (half - (hosts[i] - hosts[j]) / 2.0).powi(2);
+                differences.push(there - back);
+            }
+        }
+        let count = differences.len().max(1) as f64;
+        let [least, greatest] =
+            [f64::min, f64::max].map(|pick| differences.iter().copied().fold(f64::NAN, pick));
+        let mut absolute: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
+        let middle = median(&mut absolute);
+        Self {
+            pairs: differences.len(),
+            symmetric: (sums[0] / count - (means / count).powi(2)).max(0.0).sqrt(),
+            antisymmetric: (sums[1] / count).sqrt(),
+            by_hosts: if sums[1] > 0.0 { (1.0 - sums[2] / sums[1]).max(0.0) } else { 0.0 },
+            difference: if middle.is_nan() { 0.0 } else { MAD * middle },
+            least: if least.is_nan() { 0.0 } else { least },
+            greatest: if greatest.is_nan() { 0.0 } else { greatest },
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a matrix of measurements tells by itself.
+
+use lacis_core::explain::structure::{Grouping, Peak, Samples, Side, Structure};
+use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{Failure, to_py};
+
+/// Takes samples between hosts apart, `source` and `destination` as numbers below `hosts`, `values` in seconds or, with
+/// `is_rate`, bytes per second. `leaf`: number of each host's leaf, where a fabric tells it.
+///
+/// `level` in the unit of the values, and so are `values` (n, n) and `peaks` (center, width, count, least, greatest); all
+/// else is relative to the level, more is worse. `rest` (n, n), `sending`, `receiving`, `errors` by host; `noise`; `groupings`, finest first:
+/// group by host, inside, between, noise, wrong, ln chance; `least_gap`; `outstanding`: host, side, by, deviations; `parts`: pairs,
+/// symmetric, antisymmetric, by hosts, difference, least, greatest; `jitter`: least, greatest, deviation, samples,
+/// outliers; `leaves`: whether they are told, pairs inside, inside, between, noise, and the misplaced: host, leaf, among, near and
+/// known pairs with its own and with the other; `to_itself` and `unusable` samples; `pairs`.
+#[pyfunction]
+#[pyo3(signature = (hosts, source, destination, values, *, is_rate, leaf=None))]
+fn take_apart<'py>(
+    py: Python<'py>,
+    hosts: usize,
+    source: PyReadonlyArray1<'py, u32>,
+    destination: PyReadonlyArray1<'py, u32>,
+    values: PyReadonlyArray1<'py, f64>,
+    is_rate: bool,
+    leaf: Option<PyReadonlyArray1<'py, u32>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (from, to, value) = (source.as_slice()?, destination.as_slice()?, values.as_slice()?);
+    let leaf = leaf.as_ref().map(|leaf| leaf.as_slice()).transpose()?;
+    if from.len() != value.len() || to.len() != value.len() || leaf.is_some_and(|leaf| leaf.len() != hosts) {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    let samples = Samples { hosts, from, to, value, is_rate };
+    let found =
+        py.detach(|| Structure::of(&samples, leaf)).map_err(|untold| to_py(Failure::plain(&untold)))?;
+    let n = found.table.n;
+    let out = PyDict::new(py);
+    out.set_item("level", found.table.level)?;
+    out.set_item("pairs", found.table.pairs)?;
+    out.set_item("to_itself", found.table.unused.diagonal)?;
+    out.set_item("unusable", found.table.unused.unusable)?;
+    out.set_item("least_gap", found.least_gap)?;
+    out.set_item("noise", found.fit.noise)?;
+    let peak = |p: &Peak| (p.center, p.width, p.count, p.least, p.greatest);
+    out.set_item("peaks", found.peaks.iter().map(peak).collect::<Vec<_>>())?;
+    let side = |side: Side| match side {
+        Side::Sending => "sending",
+        Side::Receiving => "receiving",
+        Side::Both => "both",
+    };
+    let outstanding = found.outstanding.iter().map(|o| (o.host, side(o.side), o.by, o.deviations));
+    out.set_item("outstanding", outstanding.collect::<Vec<_>>())?;
+    let p = found.parts;
+    let parts = (p.pairs, p.symmetric, p.antisymmetric, p.by_hosts, p.difference, p.least, p.greatest);
+    out.set_item("parts", parts)?;
+    let jitter = found.table.jitter.map(|j| (j.least, j.greatest, j.deviation, j.samples, j.outliers));
+    out.set_item("jitter", jitter)?;
+    let leaves = found.leaves.map(|leaves| {
+        let misplaced = leaves.misplaced.iter().map(|m| (m.host, m.leaf, m.among, m.own, m.other));
+        let misplaced: Vec<_> = misplaced.collect();
+        (leaves.is_told, leaves.inside_pairs, leaves.inside, leaves.between, leaves.noise, misplaced)
+    });
+    out.set_item("leaves", leaves)?;
+    let grouping =
+        |g: Grouping| (g.group.into_pyarray(py), g.inside, g.between, g.noise, g.wrong, g.ln_chance);
+    out.set_item("groupings", found.groupings.into_iter().map(grouping).collect::<Vec<_>>())?;
+    out.set_item("values", found.table.values.into_pyarray(py).reshape((n, n))?)?;
+    out.set_item("rest", found.fit.rest.into_pyarray(py).reshape((n, n))?)?;
+    out.set_item("sending", found.fit.sending.into_pyarray(py))?;
+    out.set_item("receiving", found.fit.receiving.into_pyarray(py))?;
+    out.set_item("errors", found.fit.errors.into_pyarray(py))?;
+    Ok(out)
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(take_apart, m)?)
+}

@@ -1,0 +1,181 @@
+"""What `lacis explain` says of the structure of a measurement: without a fabric, and beside the explanation with one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..words import count
+from ._output import console, finite, new_table, print_table
+from .results._shared import said
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..explain.structure import Grouping, Jitter, Outstanding, Structure
+
+_SHOWN = 8
+_MOST_NAMES = 120
+"""Characters of the names of a group's hosts."""
+
+
+def show(found: Structure) -> None:
+    """Prints all of it."""
+    _head(found)
+    _peaks(found)
+    _groupings(found)
+    _leaves(found)
+    parts, jitter = found.parts, found.jitter
+    if parts.pairs:
+        low, high = _percent(parts.least), _percent(parts.greatest)
+        click.echo(
+            f"There and back differ by {_percent(parts.difference)} (robust deviation), from {low} to {high}; hosts that send "
+            f"worse than they receive explain {parts.by_hosts:.0%} of the square"
+        )
+    _hosts(found)
+    click.echo(
+        f"What is left of a pair: {_percent(found.noise)} (robust deviation)" + _repeats(jitter) if jitter
+        else f"What is left of a pair: {_percent(found.noise)} (robust deviation); no pair was measured twice"
+    )  # fmt: skip
+
+
+def _head(found: Structure) -> None:
+    one = found.series
+    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    known = f"{found.pairs:,} of {len(found.hosts) * (len(found.hosts) - 1):,} ordered pairs"
+    click.echo(
+        f"{one.test} {one.what}{size}: {count(len(found.hosts), 'host')}, {known}; median {said(found.level, one.unit)}, measured"
+    )
+    for reason, number in found.left_out.items():
+        click.echo(f"  left out: {number:,} {reason}")
+    if found.others:
+        rest = ", ".join(dict.fromkeys(f"{o.test} {o.what}" for o in found.others))
+        click.echo(f"  not looked at: {rest}; --test, --what and --bytes choose")
+
+
+def _peaks(found: Structure) -> None:
+    unit = found.series.unit
+    table = new_table("kind of pairs", "median", "± width", "pairs", "from", "to", words=("kind of pairs",))
+    for number, peak in enumerate(found.peaks, 1):
+        table.add_row(
+            f"peak {number}", said(peak.center, unit), said(peak.width, unit), f"{peak.count:,}",
+            said(peak.least, unit), said(peak.greatest, unit),
+        )  # fmt: skip
+    print_table(console(), table)
+
+
+def _groupings(found: Structure) -> None:
+    if not found.groupings:
+        least = found.least_gap
+        why = f"a gap of less than about {_percent(least)}" if math.isfinite(least) else "too few hosts"
+        click.echo(f"No groups of hosts are told from noise ({why} would not be)")
+        return
+    for grouping in found.groupings:
+        unit = found.series.unit
+        click.echo(
+            f"{_sizes(grouping)}: {said(grouping.inside, unit)} inside, {said(grouping.between, unit)} between; gap "
+            f"{_percent(grouping.gap)}, noise {_percent(grouping.noise)}, {grouping.wrong:.1%} of pairs on the wrong side"
+        )
+        for members in grouping.members()[:_SHOWN]:
+            click.echo(f"  {_names([found.hosts[i] for i in members])}")
+        if len(grouping.members()) > _SHOWN:
+            click.echo(f"  and {count(len(grouping.members()) - _SHOWN, 'group')} more (--json has them)")
+
+
+def _leaves(found: Structure) -> None:
+    leaves = found.leaves
+    if leaves is None:
+        return
+    if not leaves.is_told:
+        click.echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
+        return
+    click.echo(
+        f"Leaves of the fabric: pairs between are {_percent(leaves.gap)} worse than inside, noise {_percent(leaves.noise)}"
+    )
+    for host in leaves.misplaced[:_SHOWN]:
+        click.echo(
+            f"  {host.host} is on {host.leaf} by the cables, but near to the hosts of {host.among}: {host.other_near} of "
+            f"{host.other} pairs, {host.own_near} of {host.own} with its own: a cable or a name swapped?"
+        )
+    if len(leaves.misplaced) > _SHOWN:
+        click.echo(f"  and {count(len(leaves.misplaced) - _SHOWN, 'host')} more (--json has them)")
+    if not leaves.misplaced:
+        click.echo("  every host is near to the hosts of its own leaf")
+
+
+def _hosts(found: Structure) -> None:
+    if not found.outstanding:
+        click.echo("No host stands out")
+    for host in found.outstanding[:_SHOWN]:
+        click.echo(f"{host.host} stands out: {_said(host)}")
+    if len(found.outstanding) > _SHOWN:
+        click.echo(f"and {count(len(found.outstanding) - _SHOWN, 'host')} more (--json has them)")
+
+
+def _said(host: Outstanding) -> str:
+    side = "sending and receiving" if host.side == "both" else host.side
+    how = "worse" if host.by > 0 else "better"
+    return (
+        f"{side} {_percent(abs(host.by))} {how} than the median host, {host.deviations:.0f} robust deviations"
+    )
+
+
+def _repeats(jitter: Jitter) -> str:
+    out = f", {count(jitter.outliers, 'outlier')} left out of the means" if jitter.outliers else ""
+    return (
+        f"; repeats are {_percent(jitter.least)} to {_percent(jitter.greatest)} off their pair's mean, standard deviation "
+        f"{_percent(jitter.deviation)} ({jitter.samples:,} values{out})"
+    )
+
+
+def _sizes(grouping: Grouping) -> str:
+    sizes = sorted((len(members) for members in grouping.members()), reverse=True)
+    if sizes[0] == sizes[-1]:
+        return f"{count(len(sizes), 'group')} of {sizes[0]} hosts"
+    return f"{count(len(sizes), 'group')} of {sizes[-1]} to {sizes[0]} hosts"
+
+
+def _names(names: Sequence[str]) -> str:
+    from .. import nodesets
+
+    text = nodesets.fold(name.replace("rank ", "rank") for name in names)  # `rank[0-7]`
+    return text if len(text) <= _MOST_NAMES else f"{text[:_MOST_NAMES]}… ({len(names)} hosts)"
+
+
+def _percent(part: float) -> str:
+    return f"{part:.2%}" if abs(part) < 0.1 else f"{part:.1%}"
+
+
+def to_json(found: Structure) -> dict[str, Any]:
+    """The content of `structure` in `common`'s definitions."""
+    leaves = found.leaves
+    return {
+        "series": dataclasses.asdict(found.series),
+        "others": [dataclasses.asdict(one) for one in found.others],
+        "hosts": [
+            {"name": name, "leaf": found.leaf[i] or None, "sending": finite(float(found.sending[i])),
+             "receiving": finite(float(found.receiving[i])), "error": finite(float(found.errors[i]))}
+            for i, name in enumerate(found.hosts)
+        ],
+        "pairs": found.pairs,
+        "left_out": dict(found.left_out),
+        "level": found.level,
+        "noise": found.noise,
+        "peaks": [dataclasses.asdict(peak) for peak in found.peaks],
+        "groupings": [
+            {**{key: getattr(g, key) for key in ("inside", "between", "gap", "noise", "wrong", "chance")},
+             "groups": [[found.hosts[i] for i in members] for members in g.members()]}
+            for g in found.groupings
+        ],
+        "least_gap": finite(found.least_gap),
+        "parts": dataclasses.asdict(found.parts),
+        "jitter": None if found.jitter is None else dataclasses.asdict(found.jitter),
+        "outstanding": [dataclasses.asdict(host) for host in found.outstanding],
+        "leaves": None if leaves is None else {
+            "is_told": leaves.is_told, "pairs": leaves.pairs, "gap": finite(leaves.gap), "noise": leaves.noise,
+            "misplaced": [dataclasses.asdict(host) for host in leaves.misplaced],
+        },
+    }  # fmt: skip

@@ -1,0 +1,369 @@
+"""What measured pairs tell by themselves, without tables: groups of hosts, kinds of pairs, hosts that stand out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from ..measured.hosts import leaves_of_hosts
+from ..measured.results import polars
+from ..words import natural
+from .series import QUANTITIES, Series, choose, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from .._core import Fabric
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of hosts nearer to each other than to the rest.
+
+    Attributes:
+        group: number of each host's group, shape `(hosts,)`.
+        inside: median of pairs inside a group that no finer grouping joins [unit of the values].
+        between: median of pairs between groups, inside one of the next coarser grouping [unit].
+        gap: between the two, relative to the level.
+        noise: robust deviation of both kinds, relative to the level.
+        wrong: share of pairs on the wrong side of the best threshold.
+        chance: bound on the probability of this in noise.
+    """
+
+    group: NDArray[np.uint32]
+    inside: float
+    between: float
+    gap: float
+    noise: float
+    wrong: float
+    chance: float
+
+    def members(self) -> list[NDArray[np.int64]]:
+        """Numbers of the hosts of each group."""
+        order = np.argsort(self.group, kind="stable")
+        return list(np.split(order, np.cumsum(np.bincount(self.group))[:-1]))
+
+
+@dataclass(frozen=True)
+class Peak:
+    """A kind of pairs, by their values alone.
+
+    Attributes:
+        center: median [unit of the values].
+        width: half of the distance from the 16th to the 84th percentile [unit].
+        count: ordered pairs.
+        least: least value [unit].
+        greatest: greatest value [unit].
+    """
+
+    center: float
+    width: float
+    count: int
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Outstanding:
+    """A host that differs from the others.
+
+    Attributes:
+        host: its name.
+        side: `sending`, `receiving` or `both`.
+        by: how much worse than the median host, relative to the level; below 0 better.
+        deviations: the same in robust deviations of the hosts.
+    """
+
+    host: str
+    side: str
+    by: float
+    deviations: float
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is the same both ways, and what changes its sign; relative to the level.
+
+    Attributes:
+        pairs: pairs known both ways.
+        symmetric: standard deviation of the means of both ways.
+        antisymmetric: standard deviation of half the differences.
+        by_hosts: share of the antisymmetric part's square that hosts explain which send worse than they receive.
+        difference: robust deviation of the differences there and back.
+        least: least difference.
+        greatest: greatest difference.
+    """
+
+    pairs: int
+    symmetric: float
+    antisymmetric: float
+    by_hosts: float
+    difference: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """Repeats of a pair off its mean, relative to the level.
+
+    Attributes:
+        least: least.
+        greatest: greatest.
+        deviation: standard deviation of those that enter the means.
+        samples: values of pairs with several.
+        outliers: of these, too far off to enter a mean.
+    """
+
+    least: float
+    greatest: float
+    deviation: float
+    samples: int
+    outliers: int
+
+
+@dataclass(frozen=True)
+class Misplaced:
+    """A host measured among the hosts of another leaf.
+
+    Attributes:
+        host: its name.
+        leaf: its leaf by the cables.
+        among: the leaf whose hosts it is near to.
+        own_near: pairs with hosts of its own leaf that are near.
+        own: pairs with hosts of its own leaf.
+        other_near: pairs with hosts of the other leaf that are near.
+        other: pairs with hosts of the other leaf.
+    """
+
+    host: str
+    leaf: str
+    among: str
+    own_near: int
+    own: int
+    other_near: int
+    other: int
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """How a measurement and the cables agree about leaves.
+
+    Attributes:
+        is_told: whether pairs inside leaves differ from those between by more than noise.
+        pairs: known pairs inside leaves, without direction.
+        gap: by how much pairs between leaves are worse, relative to the level; not a number without such pairs.
+        noise: robust deviation of both kinds, relative to the level.
+        misplaced: hosts among those of another leaf; none where leaves are not told.
+    """
+
+    is_told: bool
+    pairs: int
+    gap: float
+    noise: float
+    misplaced: Sequence[Misplaced]
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What was found.
+
+    Attributes:
+        series: which values were taken apart.
+        others: which there are besides.
+        hosts: names, in the order of all arrays: by name, numbers as numbers; leaf by leaf where a fabric is given.
+        level: median of the pairs [unit of the series].
+        values: mean of each pair's repeats, row by sender, not a number where nothing is known; `(hosts, hosts)` [unit].
+        rest: what hosts and kinds of pairs do not explain, relative to the level, more is worse; `(hosts, hosts)`.
+        noise: robust deviation of `rest`.
+        pairs: ordered pairs known.
+        groupings: finest first; empty where none is told from noise.
+        least_gap: groups of four hosts would be told from a gap of this, relative to the level; infinite with too few hosts.
+        sending: what a host's sending adds, relative to the level; `(hosts,)`.
+        receiving: the same of its receiving.
+        errors: standard error of both.
+        outstanding: hosts that stand out, worst first.
+        parts: the same both ways, and not.
+        jitter: none where no pair has several values.
+        peaks: kinds of pairs by their values alone.
+        leaf: name of each host's leaf, where a fabric tells it; empty for hosts that it lacks.
+        leaves: how that agrees, where a fabric is given.
+        left_out: why values are not used, and how many.
+    """
+
+    series: Series
+    others: Sequence[Series]
+    hosts: Sequence[str]
+    level: float
+    values: Array
+    rest: Array
+    noise: float
+    pairs: int
+    groupings: Sequence[Grouping]
+    least_gap: float
+    sending: Array
+    receiving: Array
+    errors: Array
+    outstanding: Sequence[Outstanding]
+    parts: Parts
+    jitter: Jitter | None
+    peaks: Sequence[Peak]
+    leaf: Sequence[str]
+    leaves: Leaves | None
+    left_out: Mapping[str, int]
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether more is better."""
+        return self.series.unit != "s"
+
+    @property
+    def is_good(self) -> bool:
+        """Whether no host stands out for the worse, and none is among those of another leaf."""
+        return not (self.leaves and self.leaves.misplaced) and not any(o.by > 0 for o in self.outstanding)
+
+    def excess(self) -> Array:
+        """Values relative to the level, more is worse: `value / level - 1`, of rates `ln(level / value)`."""
+        ratio = self.values / self.level
+        return -np.log(ratio) if self.is_rate else ratio - 1
+
+    def order(self) -> NDArray[np.int64]:
+        """Hosts group by group, coarsest first; as they are where no group is told."""
+        keys: list[NDArray[Any]] = [np.arange(len(self.hosts)), *(g.group for g in self.groupings)]
+        return np.lexsort(keys)
+
+
+def structure(
+    frame: pl.DataFrame,
+    fabric: Fabric | None = None,
+    *,
+    test: str | None = None,
+    what: str | None = None,
+    bytes: int | None = None,  # noqa: A002
+) -> Structure:
+    """Takes measured values of pairs apart.
+
+    Args:
+        frame: values of one run or of several; hosts by name, else by rank.
+        fabric: whose leaves are compared, by the names of its hosts.
+        test: this test only; by default as `lacis.explain.choose` has it.
+        what: bandwidth, latency.
+        bytes: this size of messages only.
+
+    Raises:
+        LacisError: when fewer than 3 hosts have a value, or there are more than 4,096.
+    """
+    pl = polars()
+    chosen, others = choose(frame, test=test, what=what, bytes=bytes)
+    rows = _named(values_of(frame, chosen))
+    ends = ("source", "destination")
+    named = rows.drop_nulls(ends)
+    hosts = sorted(set(pl.concat([named[end].unique() for end in ends])), key=natural)
+    of = leaves_of_hosts(fabric) if fabric is not None else {}
+    switches = [name for name, _ in fabric.switches()] if fabric is not None else []
+    leaf = [switches[of[host]] if 0 <= of.get(host, -1) < len(switches) else "" for host in hosts]
+    if of:
+        order = sorted(range(len(hosts)), key=lambda i: (not leaf[i], natural(leaf[i]), i))
+        hosts, leaf = [hosts[i] for i in order], [leaf[i] for i in order]
+    # Hosts that no leaf is known of are each on one of their own.
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(filter(None, leaf)))}
+    by_host = np.array([numbers.get(name, len(numbers) + i) for i, name in enumerate(leaf)], dtype=np.uint32)
+    kind = pl.Enum(hosts)
+    source, destination = (named[end].cast(kind).to_physical().cast(pl.UInt32).to_numpy() for end in ends)
+    found = _core.take_apart(
+        len(hosts),
+        source,
+        destination,
+        named["value"].to_numpy(),
+        is_rate=QUANTITIES[chosen.unit] == "rate",
+        leaf=by_host if of else None,
+    )
+    left_out = {
+        "hosts that are not named": rows.height - named.height,
+        "from a host to itself": found["to_itself"],
+        "no number above 0": found["unusable"],
+    }
+    return _structure(
+        found,
+        series=chosen,
+        others=others,
+        hosts=hosts,
+        leaf=leaf,
+        left_out={reason: count for reason, count in left_out.items() if count},
+        switches=list(numbers),
+    )
+
+
+def _named(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with ranks for hosts without a name."""
+    pl = polars()
+    return rows.with_columns(
+        pl.coalesce(end, pl.format("rank {}", pl.col(f"{end}_rank"))).alias(end)
+        for end in ("source", "destination")
+        if rows[end].null_count()
+    )
+
+
+def _structure(
+    found: dict[str, Any],
+    *,
+    series: Series,
+    others: Sequence[Series],
+    hosts: Sequence[str],
+    leaf: Sequence[str],
+    left_out: Mapping[str, int],
+    switches: Sequence[str],
+) -> Structure:
+    """The engine's numbers with names."""
+    level: float = found["level"]
+
+    def value(excess: float) -> float:
+        return level * (1 + excess) if series.unit == "s" else level / math.exp(excess)
+
+    groupings = [
+        Grouping(group, value(inside), value(between), between - inside, noise, wrong, math.exp(ln_chance))
+        for group, inside, between, noise, wrong, ln_chance in found["groupings"]
+    ]
+    leaves = None
+    if found["leaves"] is not None:
+        is_told, pairs, inside, between, noise, misplaced = found["leaves"]
+        rows = [
+            Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
+            for host, own, among, near, other in misplaced
+        ]
+        gap = between - inside if pairs else math.nan
+        leaves = Leaves(is_told, pairs, gap, noise, rows)
+    arrays = {name: found[name] for name in ("values", "rest", "sending", "receiving", "errors")}
+    jitter = found["jitter"]
+    return Structure(
+        series=series,
+        others=others,
+        hosts=hosts,
+        level=level,
+        noise=found["noise"],
+        pairs=found["pairs"],
+        groupings=groupings,
+        least_gap=found["least_gap"],
+        outstanding=[Outstanding(hosts[host], *row) for host, *row in found["outstanding"]],
+        parts=Parts(*found["parts"]),
+        jitter=None if jitter is None else Jitter(*jitter),
+        peaks=[Peak(*row) for row in found["peaks"]],
+        leaf=leaf,
+        leaves=leaves,
+        left_out=left_out,
+        **arrays,
+    )
+
+
+def _or_none(switches: Sequence[str], number: int) -> str:
+    """A leaf's name; hosts that the fabric lacks have none."""
+    return switches[number] if number < len(switches) else "no leaf known"

@@ -1,0 +1,80 @@
+"""`lacis explain --measured RUN` without a fabric: structure of the measured pairs, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+
+def nxn(n: int = 24, *, slow: int | None = None) -> str:
+    """Rows of mpi_nxnlatbw: 3 groups of 8, nearer by 10 %, 1 % noise; one host slower by 30 %."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (
+            a,
+            b,
+            (1 + 0.1 * (a // 8 != b // 8) + 0.3 * (slow in (a, b)) + 0.01 * rng.standard_normal()),
+        )
+        for a in range(n)
+        for b in range(n)
+        if a != b
+    ]
+    return "".join(f"{a},{b},{latency:.3f},{12000 + a:.1f} \n" for a, b, latency in rows)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "nxn.out"
+    path.write_text(nxn())
+    return path
+
+
+def test_groups_and_peaks_are_printed(lacis: Lacis, file: Path) -> None:
+    result = lacis("explain", "--measured", file, "--what", "latency")
+    assert result.status == 0, result.err
+    assert "3 groups of 8 hosts" in result.out
+    assert "rank[0-7]" in result.out
+    assert "552 of 552 ordered pairs" in result.out
+    # 3 · 8 · 7 ordered pairs inside groups.
+    assert "168" in result.out
+    assert "No host stands out" in result.out
+
+
+def test_json_has_the_groups(lacis: Lacis, file: Path) -> None:
+    content = json.loads(lacis("explain", "--measured", file, "--what", "latency", "--json").out)
+    [grouping] = content["groupings"]
+    assert [len(group) for group in grouping["groups"]] == [8, 8, 8]
+    assert content["leaves"] is None
+    assert content["jitter"] is None
+
+
+def test_a_slow_host_is_a_no(lacis: Lacis, file: Path) -> None:
+    file.write_text(nxn(slow=5))
+    result = lacis("explain", "--measured", file, "--what", "latency")
+    assert result.status == 1
+    assert "rank 5 stands out: sending and receiving" in result.out
+    assert "3 groups of 8 hosts" in result.out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0,1,1.0,12000.5 \n1,0,1.1,12000.5 \n", "fewer than 3 hosts"),
+        ("nothing here\n", "nxn.out"),
+        ("", "nxn.out"),
+    ],
+)
+def test_what_tells_nothing_is_one_line(lacis: Lacis, file: Path, text: str, told: str) -> None:
+    file.write_text(text)
+    result = lacis("explain", "--measured", file)
+    assert result.status == 2
+    assert told in result.err
+    assert result.err.count("\n") == 1
