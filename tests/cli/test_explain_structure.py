@@ -49,7 +49,7 @@ def test_groups_and_peaks_are_printed(lacis: Lacis, file: Path) -> None:
 
 
 def test_json_has_the_groups(lacis: Lacis, file: Path) -> None:
-    content = json.loads(lacis("explain", "--measured", file, "--what", "latency", "--json").out)
+    content = json.loads(lacis("explain", "--measured", file, "--what", "latency", "--json").out)["structure"]
     [grouping] = content["groupings"]
     assert [len(group) for group in grouping["groups"]] == [8, 8, 8]
     assert content["leaves"] is None
@@ -78,3 +78,68 @@ def test_what_tells_nothing_is_one_line(lacis: Lacis, file: Path, text: str, tol
     assert result.status == 2
     assert told in result.err
     assert result.err.count("\n") == 1
+
+
+def test_figures_are_whole_and_small(lacis: Lacis, file: Path, tmp_path: Path) -> None:
+    result = lacis("explain", "--measured", file, "--what", "latency", "--figures", tmp_path / "figures")
+    assert result.status == 0, result.err
+    made = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    names = ("hosts", "rest", "spectrum", "values")
+    assert made == sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png"))
+    for name in names:
+        text = (tmp_path / "figures" / f"{name}.svg").read_text()
+        assert text.rstrip().endswith("</svg>")
+        assert "measured" in text
+        assert (tmp_path / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(lacis: Lacis, file: Path) -> None:
+    result = lacis("explain", "--measured", file, "--figures", file / "below")
+    assert result.status == 2
+    assert result.err.count("\n") == 1
+    assert "cannot be made" in result.err
+
+
+def fat_tree(tmp_path: Path, swapped: bool) -> Path:
+    """A latency matrix of the 32 hosts of fat-tree:8,2, 4 on a leaf; two names swapped or not."""
+    rng = np.random.default_rng(2)
+    names = [f"node{i:04}" for i in range(1, 33)]
+    leaf = np.arange(32) // 4
+    if swapped:
+        names[1], names[9] = names[9], names[1]
+    rows = [
+        ",".join(
+            [
+                name,
+                *(f"{1 + 0.1 * (leaf[a] != leaf[b]) + 0.01 * rng.standard_normal():.4f}" for b in range(32)),
+            ]
+        )
+        for a, name in enumerate(names)
+    ]
+    path = tmp_path / "matrix.csv"
+    path.write_text("\n".join([",".join(["host", *names]), *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_with_a_fabric_swapped_names_are_found(lacis: Lacis, tmp_path: Path, swapped: bool) -> None:
+    matrix = fat_tree(tmp_path, swapped)
+    command = (
+        "explain",
+        "fat-tree:8,2",
+        "--measured",
+        matrix,
+        "--what",
+        "latency",
+        "--unit",
+        "us",
+        "--test",
+        "nxn",
+    )
+    result = lacis(*command)
+    assert result.status == int(swapped), result.out
+    assert ("node0002 is on leaf-01 by the cables, but near to the hosts of leaf-03" in result.out) == swapped
+    assert ("node0010 is on leaf-03 by the cables, but near to the hosts of leaf-01" in result.out) == swapped
+    assert ("every host is near to the hosts of its own leaf" in result.out) == (not swapped)
+    leaves = json.loads(lacis(*command, "--json").out)["structure"]["leaves"]
+    assert [host["host"] for host in leaves["misplaced"]] == (["node0002", "node0010"] if swapped else [])

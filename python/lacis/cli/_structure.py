@@ -27,7 +27,7 @@ def show(found: Structure) -> None:
     _head(found)
     _peaks(found)
     _groupings(found)
-    _leaves(found)
+    show_leaves(found)
     parts, jitter = found.parts, found.jitter
     if parts.pairs:
         low, high = _percent(parts.least), _percent(parts.greatest)
@@ -85,7 +85,8 @@ def _groupings(found: Structure) -> None:
             click.echo(f"  and {count(len(grouping.members()) - _SHOWN, 'group')} more (--json has them)")
 
 
-def _leaves(found: Structure) -> None:
+def show_leaves(found: Structure) -> None:
+    """Prints how the measured pairs agree with the leaves of the fabric, where one was given."""
     leaves = found.leaves
     if leaves is None:
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..words import count
+from . import _structure as structure
 from ._fabric import optional_fabric_argument, source
 from ._output import console, json_option, new_table, print_json, print_table
 from ._progress import clear, progress
@@ -16,6 +17,8 @@ from ._units import Size
 from .results._shared import by_rank, said, store_option, tell_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import polars as pl
 
     from .._core import Fabric, Routes
@@ -50,6 +53,11 @@ _SIZE = Size(zero=True)
 @click.option(
     "--rail", "on_rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters sent."
 )
+@click.option(
+    "--figures",
+    metavar="DIR",
+    help="Write pictures, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add.",
+)
 @store_option
 @routing_choice
 @json_option
@@ -64,6 +72,7 @@ def command(
     hosts: str | None,
     names: str | None,
     on_rail: int,
+    figures: str | None,
     where: str,
     as_json: bool,
 ) -> int:
@@ -88,25 +97,37 @@ def command(
         )
         if fabric is None:
             tell("explaining", 0, 0)
-            return _structure(explain.structure(frame, **chosen), as_json=as_json)
+            alone = explain.structure(frame, **chosen)
+            return _structure(alone, figures, tell, as_json=as_json)
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
+        beside = explain.structure_of_most(frame, fabric, always=figures is not None, **chosen)
+        if figures is not None and beside is not None:
+            tell("drawing", 0, 0)
+            explain.write_figures(beside, figures)
     asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     if as_json:
-        _print_json(routes, found)
+        _print_json(routes, found, beside)
     else:
         _print(routes, found, assumed=not asked)
-    return 0
+        if beside is not None:
+            structure.show_leaves(beside)
+    return 1 if beside is not None and beside.leaves and beside.leaves.misplaced else 0
 
 
-def _structure(found: Structure, *, as_json: bool) -> int:
+def _structure(
+    found: Structure, figures: str | None, tell: Callable[[str, int, int], object], *, as_json: bool
+) -> int:
     """Prints what pairs tell by themselves."""
-    from . import _structure as structure
+    if figures is not None:
+        from .. import explain
 
+        tell("drawing", 0, 0)
+        explain.write_figures(found, figures)
     clear()
     if as_json:
-        print_json("lacis.structure/1", provenance="measured", **structure.to_json(found))
+        print_json("lacis.structure/1", provenance="measured", structure=structure.to_json(found))
     else:
         structure.show(found)
     return 0 if found.is_good else 1
@@ -175,7 +196,7 @@ def _named(one: Series) -> str:
     return f"{one.test} {one.what}{size}"
 
 
-def _print_json(routes: Routes, found: Explanation) -> None:
+def _print_json(routes: Routes, found: Explanation, beside: Structure | None) -> None:
     import dataclasses
 
     assumed = found.core.assumed
@@ -193,4 +214,5 @@ def _print_json(routes: Routes, found: Explanation) -> None:
         left_out=found.left_out,
         assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
         levels=[dataclasses.asdict(level) for level in found.levels],
+        structure=None if beside is None else structure.to_json(beside),
     )

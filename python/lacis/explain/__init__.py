@@ -12,8 +12,20 @@ All of it needs polars: `pip install 'lacis[results]'`.
 
 from __future__ import annotations
 
+from .figures import write_figures
 from .flows import Explanation, Level, explain
 from .series import Series, choose, series
-from .structure import Structure, structure
+from .structure import Structure, structure, structure_of_most
 
-__all__ = ["Explanation", "Level", "Series", "Structure", "choose", "explain", "series", "structure"]
+__all__ = [
+    "Explanation",
+    "Level",
+    "Series",
+    "Structure",
+    "choose",
+    "explain",
+    "series",
+    "structure",
+    "structure_of_most",
+    "write_figures",
+]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..errors import LacisError
 from ..measured.hosts import leaves_of_hosts
 from ..measured.results import polars
 from ..words import natural
@@ -301,6 +302,31 @@ def structure(
         left_out={reason: count for reason, count in left_out.items() if count},
         switches=list(numbers),
     )
+
+
+def structure_of_most(
+    frame: pl.DataFrame,
+    fabric: Fabric | None = None,
+    *,
+    always: bool = False,
+    test: str | None = None,
+    what: str | None = None,
+    bytes: int | None = None,  # noqa: A002
+) -> Structure | None:
+    """As `structure`; none where fewer than half of the pairs were measured, unless `always`, or where it cannot be told."""
+    pl = polars()
+    chosen, _ = choose(frame, test=test, what=what, bytes=bytes)
+    ends = ("source", "destination")
+    rows = values_of(frame, chosen).select(ends)
+    hosts = len(set(pl.concat([rows[end].unique() for end in ends])))
+    if not always and 2 * rows.height < hosts * (hosts - 1):
+        return None
+    try:
+        return structure(frame, fabric, test=test, what=what, bytes=bytes)
+    except LacisError:
+        if always:
+            raise
+        return None
 
 
 def _named(rows: pl.DataFrame) -> pl.DataFrame:
