@@ -143,3 +143,34 @@ def test_with_a_fabric_swapped_names_are_found(lacis: Lacis, tmp_path: Path, swa
     assert ("every host is near to the hosts of its own leaf" in result.out) == (not swapped)
     leaves = json.loads(lacis(*command, "--json").out)["structure"]["leaves"]
     assert [host["host"] for host in leaves["misplaced"]] == (["node0002", "node0010"] if swapped else [])
+
+
+def test_the_report_has_a_section_of_what_was_measured(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LACIS_RESULTS", str(tmp_path / "store"))
+    matrix = fat_tree(tmp_path, swapped=True)
+    assert (
+        lacis("results", "import", matrix, "--test", "nxn", "--what", "latency", "--unit", "us").status == 0
+    )
+    page = tmp_path / "page.html"
+    result = lacis("report", "fat-tree:8,2", "--measured", "latest", "-o", page, "--json")
+    assert result.status == 0, result.err
+    content = json.loads(result.out)
+    assert len(content["measured"]["leaves"]["misplaced"]) == 2
+    html = page.read_text()
+    assert "What was measured" in html
+    assert "2 hosts measured among the hosts of another leaf: node0002, node0010" in html
+    assert "node0002</td>" in html
+    data = json.loads(html.split('id="measured-data">')[1].split("</script>")[0])
+    assert len(data["mean"]) == 32 * 32
+    assert data["mean"][0] is None  # the diagonal
+    # By hand: 1 µs inside leaves, 1.1 µs between, 1 % noise.
+    assert data["low"] == pytest.approx(0.97, abs=0.01)
+    assert data["high"] == pytest.approx(1.13, abs=0.01)
+
+
+def test_names_for_no_measurement_are_an_error(lacis: Lacis) -> None:
+    result = lacis("report", "fat-tree:4,2", "--names", "auto")
+    assert result.status == 2
+    assert "--measured, which is not given" in result.err

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..words import count
+from ..words import count, said
 from ._output import console, finite, new_table, print_table
-from .results._shared import said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

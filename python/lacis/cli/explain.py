@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..words import count
+from ..words import count, said
 from . import _structure as structure
-from ._fabric import optional_fabric_argument, source
+from ._fabric import optional_fabric_argument
+from ._measured import measured_values
 from ._output import console, json_option, new_table, print_json, print_table
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
 from ._units import Size
-from .results._shared import by_rank, said, store_option, tell_names
+from .results._shared import store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import polars as pl
 
     from .._core import Fabric, Routes
     from ..explain import Explanation, Series, Structure
@@ -87,7 +85,7 @@ def command(
 
     chosen: dict[str, Any] = {"test": test_name, "what": what, "bytes": message_size}
     with progress("reading") as tell:
-        frame = _values(
+        frame = measured_values(
             sources,
             where,
             fabric,
@@ -131,41 +129,6 @@ def _structure(
     else:
         structure.show(found)
     return 0 if found.is_good else 1
-
-
-def _values(
-    sources: tuple[str, ...],
-    where: str,
-    fabric: Fabric | None,
-    hosts: str | None,
-    names: str | None,
-    matrix: dict[str, Any],
-) -> pl.DataFrame:
-    """Values of all sources, by the names of the fabric's hosts where there is a fabric."""
-    from .. import measured
-    from ..measured.hosts import read_names, rename
-    from ..measured.results import Results, polars
-
-    files = [path for path in sources if path == "-" or Path(path).is_file()]
-    frames = [measured.Store(where).values(run) for run in sources if run not in files]
-    if files:
-        read = measured.read(files, **{**matrix, "what": matrix["what"] or "value"})
-        for note in read.notes:
-            click.echo(f"lacis: {note}", err=True)
-        if hosts is not None:
-            read = measured.name_ranks(read, by_rank(hosts))
-        frames.append(read.frame)
-    given = read_names(names) if names not in (None, "auto") else None
-    if fabric is None:
-        if names == "auto":
-            raise click.UsageError("--names auto proposes those of a FABRIC, which is not given")
-        results = Results(polars().concat(frames))
-        return (rename(results, given) if given else results).frame
-    results, naming = measured.name_hosts(Results(polars().concat(frames)), fabric, given)
-    if names == "auto":
-        results = rename(results, naming.proposed)
-    tell_names(naming, source()[0], names)
-    return results.frame
 
 
 def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:

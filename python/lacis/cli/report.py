@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import _structure as structure
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
+from ._measured import measured_values
 from ._output import console, json_option, print_json, print_unpadded
 from ._progress import progress
 from ._traffic import groups_option
+from .results._shared import store_option
 
 if TYPE_CHECKING:
     from .._core import Fabric
@@ -24,12 +27,26 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="FILE", help="The page to write.  [default: FABRIC's name with .html]"
 )
+@click.option(
+    "--measured",
+    "sources",
+    metavar="RUN|FILE",
+    multiple=True,
+    help="Also show what was measured on it, as for `lacis explain`; repeatable.",
+)
+@click.option("--what", metavar="WORD", help="Of what was measured: bandwidth, latency.")
+@click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
+@store_option
 @baseline_options
 @groups_option
 @json_option
 def command(
     fabric: Fabric,
     output: str | None,
+    sources: tuple[str, ...],
+    what: str | None,
+    names: str | None,
+    where: str,
     lfts: str | None,
     opensm_conf: str | None,
     sm: str | None,
@@ -41,14 +58,21 @@ def command(
     Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
     now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
-    from .. import files
+    from .. import explain, files
     from ..report import collect, page, terminal
 
     name, described = source()
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
     target = _default_output(name) if output is None else output
+    found = None
+    if sources:
+        matrix = {"test": None, "what": what, "unit": None, "bytes": None}
+        frame = measured_values(sources, where, fabric, None, names, matrix)
+        found = explain.structure(frame, fabric, what=what)
+    elif what or names:
+        raise click.UsageError("--what and --names are about --measured, which is not given")
     with progress("report") as tell:
-        report = collect.collect(fabric, described, tell, baseline, groups)
+        report = collect.collect(fabric, described, tell, baseline, groups, found)
         tell("writing the page")
         files.write(target, page.render(report))
     if as_json:
@@ -103,4 +127,5 @@ def to_json(report: Report) -> dict[str, Any]:
         "adaptive": asdict(report.adaptive) if report.adaptive else None,
         "failures": [asdict(row) for row in report.failures],
         "hot": [asdict(link) for link in report.hot],
+        "measured": structure.to_json(report.measured) if report.measured else None,
     }

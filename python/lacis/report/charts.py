@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +70,30 @@ def bars(
     axes.set_title(title, fontsize=10, loc="left", color=_INK)
     if len(labels) > 1:
         axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="lower right")
+    return _inline(name, figure)
+
+
+def histogram(
+    name: str,
+    edges: Sequence[float],
+    counts: Sequence[int],
+    marks: Sequence[tuple[float, str]],
+    *,
+    xlabel: str,
+    title: str,
+) -> str:
+    """Bars on a logarithmic scale, with lines at `marks` and what they are in the legend."""
+    figure, axes = _figure((7.2, 3.4))
+    widths = [b - a for a, b in pairwise(edges)]
+    axes.bar(list(edges[:-1]), list(counts), widths, align="edge", color=SERIES[0], log=True)
+    for index, (at, label) in enumerate(marks[: len(SERIES) - 1], 1):
+        style = _STYLES[index % len(_STYLES)]
+        axes.axvline(at, color=SERIES[index], linestyle=style, linewidth=1.4, label=label)
+    axes.set_ylim(0.7, 3 * max(*counts, 1))
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel("ordered pairs (logarithmic)")
+    axes.set_title(title, fontsize=10, loc="left", color=_INK)
+    figure.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="outside lower center", ncols=3)
     return _inline(name, figure)
 
 

@@ -22,6 +22,7 @@ from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
 from ..words import natural, noun
 from . import adaptive, cabling, charts, failures, hot_links
+from . import measured as measurements
 from .drawing import Topology
 from .origin import origin
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..advice.compare import Comparison
+    from ..explain.structure import Structure
     from .sections import Adaptive, CableJob, FailureRow, HotLink
 
 MOST_HEAT_LEAVES = 400
@@ -100,6 +102,8 @@ class Report:
     """When the file was taken, as it says; empty where it does not."""
     baseline: str = ""
     """What runs now, and how that is known."""
+    measured: Structure | None = None
+    """What a measurement tells by itself, where one was given."""
 
 
 def collect(
@@ -108,6 +112,7 @@ def collect(
     progress: Callable[[str], None],
     baseline: Baseline | None = None,
     groups: str = GROUPS,
+    measured: Structure | None = None,
 ) -> Report:
     """Runs the whole pipeline on a fabric.
 
@@ -117,6 +122,7 @@ def collect(
         progress: told the current step, in words.
         baseline: what runs now; unless given minhop, which is assumed.
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
+        measured: what a measurement of this fabric tells.
     """
     from importlib.metadata import version
 
@@ -164,7 +170,7 @@ def collect(
         counted=in_words(participants(base.routes, groups=groups)),
         forced=base.verify["hosts"]["balance"]["forced"]["why"],
         changes=changes,
-        verdicts=_verdicts(found, base, best),
+        verdicts=_verdicts(found, base, best, measured),
         cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
         adaptive=side_by_side,
         failures=failing,
@@ -172,6 +178,7 @@ def collect(
         origin=origin(source),
         taken=" ".join((fabric.taken or "").split()),
         baseline=baseline.words,
+        measured=measured,
     )
 
 
@@ -373,7 +380,9 @@ def _missing(fabric: Fabric, found: health.Health) -> list[tuple[End, End]]:
     return cables
 
 
-def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Verdict]:
+def _verdicts(
+    found: health.Health, default: Outcome, best: Outcome, measured: Structure | None
+) -> list[Verdict]:
     verdicts = []
     for severity in health.SEVERITIES:
         count = found.count(severity)
@@ -402,6 +411,8 @@ def _verdicts(found: health.Health, default: Outcome, best: Outcome) -> list[Ver
             f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
         )
         verdicts.append(Verdict("warning", text))
+    if measured is not None:
+        verdicts += [Verdict("warning", f"{text} (measured)") for text in measurements.verdicts(measured)]
     if best is not default and best.rank() < default.rank():
         verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))
     return verdicts

@@ -1,16 +1,11 @@
-// Leaf × leaf heat maps: one canvas, three layers, the value under the pointer or the arrow keys in words.
-(() => {
-  const source = document.getElementById("heat-data");
-  if (!source) return;
-  const data = JSON.parse(source.textContent);
-  const canvas = document.getElementById("heat-map");
-  const out = document.getElementById("heat-value");
-  const buttons = [...document.querySelectorAll("[data-layer]")];
+// Heat maps: one canvas, layers to choose from, the value under the pointer or the arrow keys in words.
+const heat = (canvas, out, data, buttons, words) => {
   const n = data.leaves.length;
   const cell = Math.max(1, Math.floor(620 / n));
+  const [low, high] = [data.low ?? 0, data.high ?? 1];
   const stops = [[70, 22, 107], [49, 104, 142], [53, 183, 121], [253, 231, 37]];
   const color = (value) => {
-    const x = Math.min(0.9999, Math.max(0, value)) * (stops.length - 1);
+    const x = Math.min(0.9999, Math.max(0, (value - low) / (high - low))) * (stops.length - 1);
     const [a, b] = [stops[Math.floor(x)], stops[Math.floor(x) + 1]];
     return `rgb(${a.map((v, i) => Math.round(v + (b[i] - v) * (x % 1))).join(",")})`;
   };
@@ -29,8 +24,8 @@
     buttons.forEach((b) => b.setAttribute("aria-pressed", b.dataset.layer === layer));
   };
   const tell = () => {
-    const show = (name) => data[name][row * n + column]?.toFixed(2) ?? "–";
-    out.textContent = `${data.leaves[row]} → ${data.leaves[column]}: max ${show("max")}, average ${show("mean")}, min ${show("min")} of the link rate`;
+    const show = (name) => data[name][row * n + column]?.toFixed(data.digits ?? 2) ?? "–";
+    out.textContent = `${data.leaves[row]} → ${data.leaves[column]}: ${words(show)}`;
   };
   const point = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -49,4 +44,16 @@
   });
   buttons.forEach((b) => b.addEventListener("click", () => { layer = b.dataset.layer; draw(); }));
   draw();
+};
+(() => {
+  const get = (name, part) => document.getElementById(`${name}-${part}`);
+  const make = (name, buttons, words) => {
+    const source = get(name, "data");
+    if (!source) return;
+    const data = JSON.parse(source.textContent);
+    heat(get(name, "map"), get(name, "value"), data, buttons, words(data));
+  };
+  make("heat", [...document.querySelectorAll("[data-layer]")], () => (show) =>
+    `max ${show("max")}, average ${show("mean")}, min ${show("min")} of the link rate`);
+  make("measured", [], (data) => (show) => `${show("mean")} ${data.unit}`);
 })();

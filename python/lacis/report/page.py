@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..advice.outcome import SEED, over_forced
-from . import charts, drawing, views, wiring
+from . import charts, drawing, measured, views, wiring
 from .collect import drawn
 from .views import Section
 
@@ -35,6 +35,7 @@ def render(report: Report) -> str:
         lstrip_blocks=True,
     )
     environment.filters["inline"] = _inline
+    environment.filters["markup"] = _markup
     fabric = report.best.routes.fabric
     picture = drawing.draw(report.topology, _absent(report), fabric.systems().tolist())
     folder = files(__package__)
@@ -102,6 +103,12 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
             "The fabric",
             "Fabric",
             {"drawing": picture, "rates": views.rates(report.health.summary)},
+        ),
+        Section(
+            "measured",
+            "What was measured",
+            "Measured",
+            measured.view(report.measured) if report.measured else {},
         ),
         Section("engines", "What each engine would do", "Engines", _engines(report)),
         Section("bandwidth", "Predicted bandwidth", "Bandwidth", {"plots": plots} if plots else {}),

@@ -24,19 +24,6 @@ store_option = click.option(
 )
 
 _SHOWN = 8
-_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-_RATES = ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s"))
-_MESSAGES = ((1e6, "M messages/s"), (1.0, "messages/s"))
-_SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
-_UNITS = {"s": _TIMES, "bytes/s": _RATES, "messages/s": _MESSAGES, "bytes": _SIZES}
-
-
-def said(value: float | None, unit: str) -> str:
-    """A value with four digits and a unit that fits: `1.71 µs`, `12.05 GB/s`."""
-    if value is None:
-        return "–"
-    scale = next(((factor, name) for factor, name in _UNITS[unit] if value >= factor), _UNITS[unit][-1])
-    return f"{value / scale[0]:.4g} {scale[1]}"
 
 
 def size(number: int | None) -> str:

@@ -7,9 +7,9 @@ import dataclasses
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import said, size, store_option
+from ._shared import size, store_option
 
 _STYLES = {"worse": "red", "better": "green"}
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...words import count
+from ...words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import run_json, said, size, store_option
+from ._shared import run_json, size, store_option
 
 if TYPE_CHECKING:
     from ...measured.store import Run

@@ -1,0 +1,176 @@
+"""What was measured, for the report: kinds of pairs, groups, hosts that stand out, and a heat map."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..explain.figures import block_means, boundaries, histogram_edges, named
+from ..words import count, said
+from . import charts
+from .table import Cell, table
+
+if TYPE_CHECKING:
+    from ..explain.structure import Structure
+    from .table import Table
+
+MOST_CELLS = 128
+"""Rows of the page's heat map; of more hosts a cell is the mean of a block of pairs."""
+
+
+def verdicts(found: Structure) -> list[str]:
+    """What is wrong, a sentence each: hosts among those of another leaf, hosts that stand out for the worse."""
+    told = []
+    if found.leaves and found.leaves.misplaced:
+        hosts = found.leaves.misplaced
+        names = ", ".join(host.host for host in hosts[:4]) + (", …" if len(hosts) > 4 else "")
+        told.append(
+            f"{count(len(hosts), 'host')} measured among the hosts of another leaf: {names}: a cable or a name swapped?"
+        )
+    slow = [host for host in found.outstanding if host.by > 0]
+    if slow:
+        names = ", ".join(host.host for host in slow[:4]) + (", …" if len(slow) > 4 else "")
+        told.append(
+            f"{count(len(slow), 'host')} stand{'s' * (len(slow) == 1)} out in the measurement: {names}"
+        )
+    return told
+
+
+def view(found: Structure) -> dict[str, Any]:
+    """What the template shows."""
+    return {
+        "words": _words(found),
+        "lines": _lines(found),
+        "kinds": _kinds(found),
+        "hosts": _hosts(found),
+        "heat": heat(found),
+        "spectrum": _spectrum(found),
+    }
+
+
+def _words(found: Structure) -> str:
+    hosts = len(found.hosts)
+    left = "".join(f"; left out: {number:,} {reason}" for reason, number in found.left_out.items())
+    return (
+        f"{named(found)}: {found.pairs:,} of {hosts * (hosts - 1):,} ordered pairs of {count(hosts, 'host')}, median "
+        f"{said(found.level, found.series.unit)}{left}. What the values tell by themselves, without tables."
+    )
+
+
+def _lines(found: Structure) -> list[str]:
+    """Groups, leaves, asymmetry and jitter in a sentence each."""
+    unit = found.series.unit
+    lines = [
+        f"{count(len(g.members()), 'group')} of hosts: {said(g.inside, unit)} inside, {said(g.between, unit)} between, a gap of "
+        f"{g.gap:.2%} with noise of {g.noise:.2%}."
+        for g in found.groupings
+    ]
+    if not found.groupings:
+        least = (
+            f"a gap below about {found.least_gap:.2%}" if math.isfinite(found.least_gap) else "so few hosts"
+        )
+        lines.append(f"No groups of hosts are told from noise; {least} would not be.")
+    if found.leaves and not found.leaves.is_told:
+        lines.append("Pairs inside the fabric's leaves and between them do not differ by more than noise.")
+    elif found.leaves and not found.leaves.misplaced:
+        lines.append("Every host is near to the hosts of its own leaf.")
+    parts = found.parts
+    if parts.pairs:
+        lines.append(
+            f"There and back differ by {parts.difference:.2%} (robust deviation), from {parts.least:.2%} to {parts.greatest:.2%}."
+        )
+    if found.jitter:
+        jitter = found.jitter
+        lines.append(
+            f"Repeats are {jitter.least:.2%} to {jitter.greatest:.2%} off the mean of their pair, standard deviation "
+            f"{jitter.deviation:.2%}, {count(jitter.outliers, 'outlier')}."
+        )
+    return lines
+
+
+def _kinds(found: Structure) -> Table:
+    unit = found.series.unit
+    rows = [
+        [
+            Cell(f"{number}"),
+            Cell(said(peak.center, unit), sort=peak.center),
+            Cell(said(peak.width, unit), sort=peak.width),
+            Cell(f"{peak.count:,}", sort=peak.count),
+            Cell(f"{said(peak.least, unit)} … {said(peak.greatest, unit)}", sort=peak.least),
+        ]
+        for number, peak in enumerate(found.peaks, 1)
+    ]
+    head = ["n:kind of pairs", "n:median", "n:± width", "n:ordered pairs", "n:range"]
+    return table("kinds-of-pairs", "Kinds of pairs, by their values alone", head, rows)
+
+
+def _hosts(found: Structure) -> Table | None:
+    """Hosts to look at."""
+    rows = [
+        [
+            Cell(m.host),
+            Cell(f"by the cables on {m.leaf}, but near to the hosts of {m.among}", kind="bad"),
+            Cell(f"{m.other_near} of {m.other} pairs near there, {m.own_near} of {m.own} with its own leaf"),
+        ]
+        for m in (found.leaves.misplaced if found.leaves else ())
+    ]
+    for host in found.outstanding:
+        side = "sending and receiving" if host.side == "both" else host.side
+        how = "worse" if host.by > 0 else "better"
+        rows.append(
+            [
+                Cell(host.host),
+                Cell(f"{side} {abs(host.by):.1%} {how}", kind="bad" if host.by > 0 else ""),
+                Cell(f"{host.deviations:.0f} robust deviations from the median host"),
+            ]
+        )
+    return table("measured-hosts", "Hosts to look at", ["host", "what", "evidence"], rows) if rows else None
+
+
+def heat(found: Structure) -> dict[str, Any]:
+    """The heat map as `heat.js` reads it: names of rows, values in µs or GB/s, what a cell is in words."""
+    factor, unit = (1e6, "µs") if found.series.unit == "s" else (1e-9, "GB/s")
+    order, _, by = boundaries(found)
+    cells, size = block_means(found.values[np.ix_(order, order)] * factor, MOST_CELLS)
+    hosts = [found.hosts[i] for i in order]
+    names = [
+        hosts[i] if size == 1 else f"{hosts[i]} … {hosts[min(i + size, len(hosts)) - 1]}"
+        for i in range(0, len(hosts), size)
+    ]
+    known = cells[np.isfinite(cells)]
+    low, high = (float(value) for value in np.quantile(known, [0.001, 0.999]))
+    step = 10.0 ** (math.floor(math.log10(max(high - low, 1e-9))) - 3)
+    digits = max(0, -round(math.log10(step)))
+    bounds = f"each cell the mean of {size} × {size} pairs, " if size > 1 else ""
+    return {
+        "leaves": names,
+        "mean": [round(v, digits) if math.isfinite(v) else None for v in cells.ravel().tolist()],
+        "low": low,
+        "high": high if high > low else low + 1,
+        "digits": min(digits, 4),
+        "unit": unit,
+        "words": f"{found.series.what.capitalize()} [{unit}] from each host (row) to each host (column), {bounds}{by}. Empty cells were not measured.",
+    }
+
+
+def _spectrum(found: Structure) -> str:
+    factor, unit = (1e6, "µs") if found.series.unit == "s" else (1e-9, "GB/s")
+    known = found.values[np.isfinite(found.values)] * factor
+    low, high = (float(value) for value in np.quantile(known, [0.001, 0.999]))
+    shown = known[(known >= low) & (known <= high)]
+    edges = histogram_edges(shown, low, high if high > low else low * 1.001)
+    counts, _ = np.histogram(shown, edges)
+    beyond = f"; {len(known) - len(shown):,} values lie beyond" if len(shown) < len(known) else ""
+    return charts.histogram(
+        "measured-spectrum",
+        edges.tolist(),
+        counts.tolist(),
+        [
+            (peak.center * factor, f"{peak.center * factor:.4g} {unit}, {peak.count:,} pairs")
+            for peak in found.peaks
+        ],
+        xlabel=f"{found.series.what} [{unit}]; n = {len(known):,} ordered pairs, measured{beyond}",
+        title=f"Spectrum: {count(len(found.peaks), 'kind of pairs', 'kinds of pairs')}",
+    )
