@@ -1,0 +1,1 @@
+"""`lacis explain` and its peers on synthetic measurements whose faults are known."""

@@ -1,0 +1,227 @@
+"""Synthetic measurements: rounds of flows on a fabric, what is broken there, what the hosts and the noise do.
+
+Two models make the values. *Ideal*: a flow gets the least share on its path, a link's rate over the flows of the round that cross it.
+*Packet*: `lacis.simulate`, packet by packet, on a fabric whose cables have other rates.
+
+A value is `model · level · sender · receiver · round · noise · outlier`, all factors but the first drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import lacis
+import numpy as np
+from lacis import _core
+from lacis.measure import campaign
+
+from .net import NONE, Net, rate_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .net import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What values have beside what is predicted; all standard deviations of logarithms.
+
+    Attributes:
+        values: of each value.
+        hosts: between senders, and between receivers.
+        outliers: the part of values that are far too low.
+        drift: between the first and the last round.
+        level: what a value is of the predicted, all over.
+    """
+
+    values: float = 0.05
+    hosts: float = 0.02
+    outliers: float = 0.02
+    drift: float = 0.01
+    level: float = 0.92
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What is broken.
+
+    Attributes:
+        factor: the part of its rate that a link has, by link; 1 where it is whole.
+        entries: wrong entries of tables: switch, host whose LID it is, port.
+        flapping: of the time, how much a link with a factor below 1 is slow; 1 for always.
+    """
+
+    factor: dict[int, float] = field(default_factory=dict)
+    entries: tuple[tuple[int, int, int], ...] = ()
+    flapping: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Flows that are measured together, round after round.
+
+    Attributes:
+        net: where.
+        flows: sender and receiver, numbers of hosts; shape `(flows, 2)`.
+        number: round of each flow, ascending from 0.
+    """
+
+    net: Net
+    flows: Ints
+    number: Ints
+
+    @cached_property
+    def path(self) -> Ints:
+        """The links of each flow, padded with -1."""
+        return self.net.path(self.flows).astype(np.int64)
+
+    @cached_property
+    def share(self) -> Floats:
+        """What each flow gets of each link of its path [bytes/s]; infinite where `path` is padded."""
+        return share(self.net.rates, self.path, self.number)
+
+    @cached_property
+    def predicted(self) -> Floats:
+        """What each flow gets where all is whole and ideal [bytes/s]."""
+        return self.share.min(axis=1)
+
+    @cached_property
+    def crossed(self) -> Ints:
+        """How many flows cross each link."""
+        return np.bincount(self.path[self.path != NONE], minlength=self.net.num_links)
+
+    @cached_property
+    def classes(self) -> Ints:
+        """A number for each link; links that the same flows cross have the same, links that none crosses -1."""
+        numbers = np.random.default_rng(7).integers(0, 1 << 63, len(self.flows), dtype=np.uint64)
+        prints = np.zeros(self.net.num_links + 1, dtype=np.uint64)
+        np.add.at(prints, self.path, numbers[:, None])
+        _, found = np.unique(prints[:-1], return_inverse=True)
+        return np.where(self.crossed > 0, found, NONE)
+
+    def first(self, count: int) -> Rounds:
+        """Only the first so many rounds."""
+        kept = self.number < count
+        return Rounds(self.net, self.flows[kept], self.number[kept])
+
+
+def share(rates: Floats, path: Ints, number: Ints) -> Floats:
+    """The rate of each link of each flow over the flows of the same round that cross it."""
+    key = number[:, None] * len(rates) + np.where(path == NONE, 0, path)
+    flat = key[path != NONE]
+    _, where, count = np.unique(flat, return_inverse=True, return_counts=True)
+    out = np.full(path.shape, np.inf)
+    out[path != NONE] = rates[path[path != NONE]] / count[where]
+    return out
+
+
+def campaign_rounds(net: Net, rounds: int) -> Rounds:
+    """Rounds that `lacis measure plan` chooses."""
+    chosen = campaign.plan(net.routes, net.hosts, rounds=rounds, crossings=rounds).rounds
+    number = {host: at for at, host in enumerate(net.hosts)}
+    flows = [(number[a], number[b]) for one in chosen for a, b in one.flows]
+    return Rounds(net, np.array(flows), np.repeat(np.arange(len(chosen)), [len(one.flows) for one in chosen]))
+
+
+def shift_rounds(net: Net, shifts: Sequence[int]) -> Rounds:
+    """Every host to the one so many further on, a round for each."""
+    hosts = np.arange(len(net.hosts))
+    flows = [np.stack([hosts, np.roll(hosts, -shift)], axis=1) for shift in shifts]
+    return Rounds(net, np.concatenate(flows), np.repeat(np.arange(len(shifts)), len(hosts)))
+
+
+def nxn_rounds(net: Net, hosts: int) -> Rounds:
+    """All ordered pairs of the first hosts, one pair at a time: no flow meets another."""
+    a, b = np.divmod(np.arange(hosts * hosts), hosts)
+    flows = np.stack([a, b], axis=1)[a != b]
+    return Rounds(net, flows, np.arange(len(flows)))
+
+
+def ideal(rounds: Rounds, faults: Faults, rng: np.random.Generator, repeats: int = 1) -> Floats:
+    """Values without noise [bytes/s], shape `(flows, repeats)`, of the least share on the path."""
+    net = rounds.net
+    if faults.entries:
+        table = net.routes.table().copy()
+        for switch, host, port in faults.entries:
+            table[switch, net.lid(host)] = port
+        rounds = replace(rounds, net=net.retabled(table))
+    factor = np.ones(net.num_links + 1)
+    links = np.array(sorted(faults.factor), dtype=np.int64)
+    factor[links] = [faults.factor[link] for link in links.tolist()]
+    if faults.flapping >= 1 or not len(links):
+        values = (rounds.share * factor[rounds.path]).min(axis=1)
+        return np.repeat(values[:, None], repeats, axis=1)
+    last = int(rounds.number.max()) + 1
+    out = np.empty((len(rounds.flows), repeats))
+    for repeat in range(repeats):
+        slow = rng.random((last, len(links))) < faults.flapping
+        by_round = np.ones((last, net.num_links + 1))
+        by_round[:, links] = np.where(slow, factor[links], 1)
+        out[:, repeat] = (rounds.share * by_round[rounds.number[:, None], rounds.path]).min(axis=1)
+    return out
+
+
+def packet(rounds: Rounds, faults: Faults, *, base: str, slow: str, size: int = 1 << 18, seed: int = 1) -> Floats:
+    """Values without noise [bytes/s], shape `(flows, 1)`: each flow sends one message, packet by packet.
+
+    All cables have the rate `base`, links of `faults` the rate `slow`: of a cable both directions, as rates are its
+    ends'. Hosts have switches with the buffers of real ones.
+    """
+    net = rounds.net
+    text = json.loads(net.fabric.to_json())
+    nodes = {node["guid"]: node for node in text["nodes"]}
+    guids = [f"{guid:#018x}" for guid in net.fabric.guids().tolist()]
+    for node in text["nodes"]:
+        for port in node["ports"]:
+            if "rate" in port:
+                port["rate"] = base
+    for link in faults.factor:
+        for node, number in (net.ends[link, :2], net.ends[link, 2:]):
+            port = next(p for p in nodes[guids[node]]["ports"] if p["number"] == number)
+            port["rate"] = slow
+    fabric = _core.read_fabric(json.dumps(text).encode())
+    # The same tables, switch by switch, as nodes keep their order.
+    routes = lacis.route(fabric, net.routes.engine_used)
+    if not (routes.table() == net.routes.table()).all():
+        raise ValueError("the tables depend on the rates")
+    who = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
+    out = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "pairs"
+        for number in range(int(rounds.number.max()) + 1):
+            flows = rounds.flows[rounds.number == number].tolist()
+            file.write_text("".join(f"{net.hosts[a]} {net.hosts[b]}\n" for a, b in flows))
+            work = lacis.Workload(traffic=f"file:{file}", size=size, hosts=who)
+            got = lacis.simulate(routes, work, device=DEVICE, seed=seed).bandwidths()
+            if len(got) != len(flows):
+                raise ValueError("a flow without a route")
+            out.append(got)
+    return np.concatenate(out)[:, None]
+
+
+DEVICE = "hdr"
+"""Of the packet model: switches with 64 KiB buffers, 4 KiB packets."""
+
+
+def with_noise(values: Floats, rounds: Rounds, noise: Noise, rng: np.random.Generator) -> Floats:
+    """Measured values [bytes/s], as those of a model."""
+    hosts = len(rounds.net.hosts)
+    send, receive = (np.exp(noise.hosts * rng.standard_normal(hosts)) for _ in range(2))
+    last = max(int(rounds.number.max()), 1)
+    drift = np.exp(noise.drift * (rounds.number / last - 0.5))
+    ours = send[rounds.flows[:, 0]] * receive[rounds.flows[:, 1]] * drift
+    each = np.exp(noise.values * rng.standard_normal(values.shape))
+    far = rng.random(values.shape) < noise.outliers
+    low = 1 / (1 + 0.3 * rng.pareto(1.5, values.shape))
+    return values * noise.level * ours[:, None] * each * np.where(far, low, 1.0)
+
+
+def slower(base: str, slow: str) -> float:
+    """What a link of the rate `slow` has of the rate `base`."""
+    return rate_of(slow) / rate_of(base)

@@ -1,0 +1,147 @@
+"""A fabric with its tables as flat arrays: directed links, their rates, and the links that flows cross.
+
+Paths are walked here from the tables' bytes, not by the engine whose answers are judged.
+
+| here     | meaning                                                                            |
+|----------|------------------------------------------------------------------------------------|
+| link     | a directed link: `2 * c` from the first end of cable `c`, `2 * c + 1` from its second  |
+| `path`   | links of flows, shape `(flows, longest)`, padded with -1                               |
+| `up`     | link from a host to its switch, by host; `up ^ 1` is the link down to it                |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import lacis
+import numpy as np
+from lacis import _core
+
+from ..measure import shared_file
+
+if TYPE_CHECKING:
+    from lacis import Fabric, Routes, Traffic
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+NONE = -1
+REAL = ("dgx-2025", "selene-2021")
+ENGINE = "ftree,updn,minhop"
+
+
+@dataclass
+class Net:
+    """A routed fabric and the hosts that are measured."""
+
+    name: str
+    fabric: Fabric
+    routes: Routes
+    who: Traffic
+    ends: Ints = field(init=False)
+    """Node and port that each link leaves, and that it reaches; shape `(links, 4)`."""
+    up: Ints = field(init=False)
+    leaving: NDArray[np.int32] = field(init=False)
+    """Link by switch and port."""
+
+    def __post_init__(self) -> None:
+        cables = self.fabric.cables().astype(np.int64).reshape(-1, 4)
+        self.ends = np.stack([cables, cables[:, [2, 3, 0, 1]]], axis=1).reshape(-1, 4)
+        switches = self.fabric.num_switches
+        self.leaving = np.full((switches, 256), NONE, dtype=np.int32)
+        own = np.flatnonzero(self.ends[:, 0] < switches)
+        self.leaving[self.ends[own, 0], self.ends[own, 1]] = own
+        home, lid = self._homes[self._lids], self._lids
+        self.up = self.leaving[home, self._table[home, lid]].astype(np.int64) ^ 1
+
+    @cached_property
+    def _table(self) -> NDArray[np.uint8]:
+        return self.routes.table()
+
+    @cached_property
+    def _homes(self) -> Ints:
+        return self.routes.homes().astype(np.int64)
+
+    @cached_property
+    def _lids(self) -> Ints:
+        lids, guids = self.routes.lids()
+        return np.array([dict(zip(guids.tolist(), lids.tolist(), strict=True))[g] for g in self.who.guids().tolist()])
+
+    @property
+    def hosts(self) -> list[str]:
+        """Names of the hosts."""
+        return self.who.hosts
+
+    @property
+    def num_links(self) -> int:
+        """Number of directed links."""
+        return len(self.ends)
+
+    @cached_property
+    def rates(self) -> Floats:
+        """By link [bytes/s]; 4xEDR where the source tells none."""
+        names, which = self.fabric.cable_rates()
+        known = np.array([rate_of(name) for name in names])
+        return np.repeat(known[which], 2)
+
+    def path(self, flows: Ints) -> NDArray[np.int32]:
+        """The links of flows, `(sender, receiver)` by number of host. A flow without a route has none."""
+        switches = self.fabric.num_switches
+        to = self._lids[flows[:, 1]]
+        at = self._homes[self._lids[flows[:, 0]]]
+        steps = [self.up[flows[:, 0]].astype(np.int32)]
+        going = np.arange(len(flows))
+        lost = []
+        for _ in range(switches + 1):
+            if not len(going):
+                break
+            link = self.leaving[at, self._table[at, to[going]]]
+            step = np.full(len(flows), NONE, dtype=np.int32)
+            step[going] = link
+            steps.append(step)
+            lost.append(going[link == NONE])
+            far = self.ends[link, 2]
+            on = (far < switches) & (link != NONE)
+            going, at = going[on], far[on]
+        path = np.stack(steps, axis=1)
+        path[np.concatenate([*lost, going])] = NONE
+        return path
+
+    def lid(self, host: int) -> int:
+        """The LID of a host's port."""
+        return int(self._lids[host])
+
+    def label(self, link: int) -> str:
+        """A link as `node:port`."""
+        return f"{self.fabric.descriptions()[self.ends[link, 0]]}:{self.ends[link, 1]}"
+
+    def retabled(self, table: NDArray[np.uint8]) -> Net:
+        """The same under other tables."""
+        return Net(self.name, self.fabric, self.routes.with_table(table), self.who)
+
+
+def rate_of(name: str) -> float:
+    """Payload of a rate [bytes/s]: `4xHDR`."""
+    lane = {"SDR": 2, "DDR": 4, "QDR": 8, "FDR10": 10, "FDR": 150 / 11, "EDR": 25, "OPA100": 25}
+    lane |= {"HDR": 50, "NDR": 100, "CN5000": 100, "XDR": 200}
+    if name == "unknown":
+        return 12.5e9
+    width, _, speed = name.partition("x")
+    return int(width) * lane[speed] * 1e9 / 8
+
+
+def net(name: str, engine: str = ENGINE) -> Net | None:
+    """A fabric by name, hosts of its first rail; nothing where its file is not there."""
+    source: str | None = name
+    if name in REAL:
+        found = shared_file(f"{name}.ibnetdiscover")
+        source = str(found) if found else None
+    if source is None:
+        return None
+    fabric = lacis.read(source)
+    routes = lacis.route(fabric, engine)
+    names = [host for host in lacis.participants(routes, rail="0").hosts if len(host.split()) == 1]
+    return Net(name, fabric, routes, _core.listed_hosts(fabric, list(enumerate(names)), rail="0"))
