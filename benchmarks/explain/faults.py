@@ -1,4 +1,4 @@
-"""What breaks, drawn at random among the links that the rounds cross."""
+"""What breaks, drawn at random among the links that, broken so, would slow at least four flows of the rounds."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .net import Ints, Net
 
 KINDS = ("link", "host", "speed", "inner", "flap", "entry")
+ENOUGH = 4
 WRONG_SPEED = 0.5
 """A cable that came up with half its lanes."""
 
@@ -36,7 +37,8 @@ def draw(rounds: Rounds, kind: str, count: int, factor: float, rng: np.random.Ge
     if kind == "host":
         hosts = rng.choice(len(net.hosts), count, replace=False)
         return Faults({link: factor for host in hosts for link in (int(net.up[host]), int(net.up[host]) ^ 1)})
-    links = np.flatnonzero(rounds.crossed > 0)
+    factor = WRONG_SPEED if kind == "speed" else factor
+    links = np.flatnonzero(rounds.binding(factor) >= ENOUGH)
     if kind in ("speed", "inner"):
         switches = net.fabric.num_switches
         links = links[(net.ends[links, 0] < switches) & (net.ends[links, 2] < switches)]
@@ -44,7 +46,7 @@ def draw(rounds: Rounds, kind: str, count: int, factor: float, rng: np.random.Ge
         links = inner(net, links)
     chosen = [int(link) for link in rng.choice(links, count, replace=False)]
     if kind == "speed":
-        return Faults({link: WRONG_SPEED for one in chosen for link in (one, one ^ 1)})
+        return Faults({link: factor for one in chosen for link in (one, one ^ 1)})
     return Faults(dict.fromkeys(chosen, factor), flapping=0.5 if kind == "flap" else 1.0)
 
 

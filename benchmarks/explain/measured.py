@@ -96,6 +96,11 @@ class Rounds:
         """How many flows cross each link."""
         return np.bincount(self.path[self.path != NONE], minlength=self.net.num_links)
 
+    def binding(self, factor: float) -> Ints:
+        """How many flows each link would slow, had it the part `factor` of its rate: others meet a narrower link."""
+        slower = (self.share * factor < self.predicted[:, None]) & (self.path != NONE)
+        return np.bincount(self.path[slower], minlength=self.net.num_links)
+
     @cached_property
     def classes(self) -> Ints:
         """A number for each link; links that the same flows cross have the same, links that none crosses -1."""
@@ -127,6 +132,26 @@ def campaign_rounds(net: Net, rounds: int) -> Rounds:
     number = {host: at for at, host in enumerate(net.hosts)}
     flows = [(number[a], number[b]) for one in chosen for a, b in one.flows]
     return Rounds(net, np.array(flows), np.repeat(np.arange(len(chosen)), [len(one.flows) for one in chosen]))
+
+
+def leaf_rounds(net: Net, inside: int, between: int) -> Rounds:
+    """So many rounds inside leaves and so many from leaf to leaf, evenly spread over the offsets that there are."""
+    leaves: dict[str | None, list[int]] = {}
+    for host, leaf in enumerate(net.who.leaf_of_hosts()):
+        leaves.setdefault(leaf, []).append(host)
+    groups = list(leaves.values())
+    flows: list[tuple[int, int]] = []
+    number: list[int] = []
+    widest = max(map(len, groups))
+    kinds = [(0, by) for by in np.linspace(1, widest - 1, inside).astype(int).tolist()]
+    kinds += [(by, at % widest) for at, by in enumerate(np.linspace(1, len(groups) - 1, between).astype(int).tolist())]
+    for at, (offset, turn) in enumerate(kinds):
+        for leaf, hosts in enumerate(groups):
+            to = groups[(leaf + offset) % len(groups)]
+            ends = [(a, to[(k + turn) % len(to)]) for k, a in enumerate(hosts[: len(to)])]
+            flows += [end for end in ends if end[0] != end[1]]
+        number += [at] * (len(flows) - len(number))
+    return Rounds(net, np.array(flows), np.array(number))
 
 
 def shift_rounds(net: Net, shifts: Sequence[int]) -> Rounds:
