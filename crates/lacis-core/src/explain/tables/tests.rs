@@ -1,0 +1,70 @@
+use super::super::observed::{ALONE, Quantity, Values};
+use super::*;
+use crate::model::load::testing::two_tier_with;
+use crate::traffic::Participants;
+
+/// Two leaves of four hosts, two spines. By `alternate` host d is reached by spine d mod 2, by `pairs` by spine d / 2 mod 2.
+fn nets() -> [crate::model::load::testing::Net; 2] {
+    [two_tier_with(2, 4, 2, |d| d % 2), two_tier_with(2, 4, 2, |d| d / 2 % 2)]
+}
+
+/// Two flows a round, 0 → a and 1 → b. By hand, under `alternate`: they meet on the link up to a spine where a and b are both
+/// even or both odd, so each gets half of 12.5 GB/s; under `pairs` where a / 2 = b / 2.
+const ROUNDS: [(u32, u32, bool); 6] =
+    [(4, 5, false), (4, 6, true), (5, 7, true), (6, 7, false), (5, 4, false), (6, 4, true)];
+
+/// Six rounds four times over, with noise of up to 2 %.
+fn measured(who: &Participants, is_alone: bool) -> Observed {
+    let (mut source, mut destination, mut round, mut value) = (vec![], vec![], vec![], vec![]);
+    for number in 0..24_u32 {
+        let (a, b, meet) = ROUNDS[number as usize % 6];
+        for (from, to) in [(0, a), (1, b)] {
+            source.push(from);
+            destination.push(to);
+            round.push(if is_alone { ALONE } else { number });
+            let noise = 1.0 + 0.01 * f64::from((7 * from + 3 * to + 5 * number) % 5) - 0.02;
+            value.push(noise * if meet && !is_alone { 5.5e9 } else { 11e9 });
+        }
+    }
+    let values = Values { source: &source, destination: &destination, round: &round, value: &value };
+    Observed::of(who, 0, Quantity::Rate, &values)
+}
+
+fn ranking(is_alone: bool) -> Ranking {
+    let [alternate, pairs] = nets();
+    let who = Participants::each_port(&alternate.fabric, &alternate.hosts);
+    let paths = Paths::new(&alternate.fabric, &alternate.routes, who.ports(), 0);
+    let capacity = Capacity::of(&alternate.fabric, paths.links(), 1.0);
+    let candidates = [
+        Candidate::Tables(&pairs.routes),
+        Candidate::AnyOrder(vec![&alternate.routes, &pairs.routes]),
+        Candidate::Spread,
+        Candidate::Tables(&alternate.routes),
+        Candidate::Tables(&alternate.routes),
+    ];
+    rank(&paths, &capacity, &measured(&who, is_alone), &candidates)
+}
+
+#[test]
+fn tables_under_which_the_right_flows_meet_come_first_and_equal_ones_together() {
+    let found = ranking(false);
+    assert!(found.tells());
+    let first: Vec<(usize, usize)> =
+        found.fits.iter().map(|fit| (fit.candidate, fit.group)).take(2).collect();
+    assert_eq!(first, [(3, 0), (4, 0)]);
+    assert!(found.fits[2..].iter().all(|fit| fit.group > 0 && fit.z > APART), "{found:?}");
+    // Half of the flows meet under one of the tables, the others under the other: all 48 differ.
+    assert_eq!((found.flows, found.differing), (48, 48));
+    assert_eq!(found.fits[0].as_expected, Some(1.0));
+    assert!((found.fits[0].level - 0.88).abs() < 0.01 && found.fits[0].spread < 0.02, "{found:?}");
+    let wrong = found.fits.iter().find(|fit| fit.candidate == 0).unwrap();
+    assert!(wrong.as_expected < Some(0.6));
+}
+
+#[test]
+fn flows_one_at_a_time_tell_nothing() {
+    let found = ranking(true);
+    assert!(!found.tells());
+    assert_eq!(found.differing, 0);
+    assert!(found.fits.iter().all(|fit| fit.z == 0.0));
+}
