@@ -42,7 +42,7 @@ class Setting(NamedTuple):
 
 
 GRID = [
-    Setting(*one) for one in product((0.01, 0.05, 0.1, 0.3, 1.0), (0.6, 0.65, 0.7, 0.75, 0.8, 0.84, 0.88, 0.91, 0.94))
+    Setting(*one) for one in product((0.0, 0.003, 0.01, 0.05, 0.1, 0.3, 1.0), (0.6, 0.65, 0.7, 0.75, 0.8, 0.84, 0.88, 0.91, 0.94))
 ]
 
 
