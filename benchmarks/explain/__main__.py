@@ -32,10 +32,14 @@ def main() -> None:
     """Run all, print tables, draw."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few seeds, few points, one fabric")
-    parser.add_argument("--seeds", type=int, default=32, help="runs of each point; clean ones four times as many")
+    parser.add_argument(
+        "--seeds", type=int, default=32, help="runs of each point; clean ones four times as many"
+    )
     parser.add_argument("--fabrics", nargs="+", default=FABRICS)
     parser.add_argument("--draw", action="store_true", help="draw what was found last, and run nothing")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "build" / "bench", help="folder of the pictures")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=ROOT / "build" / "bench", help="folder of the pictures"
+    )
     asked = parser.parse_args()
     if asked.draw and not KEPT.exists():
         sys.exit(f"{KEPT.relative_to(ROOT)} is not there: run `python -m benchmarks.explain`")
@@ -58,14 +62,16 @@ def measure(asked: argparse.Namespace) -> dict[str, Any]:
         usual = whole.first(curves.ROUNDS)
         estimators = calibrated(usual, 1 if asked.quick else 4)
         links = int((usual.crossed > 0).sum())
-        found["fabrics"].append({
-            "name": name,
-            "engine": site.routes.engine_used,
-            "hosts": len(site.hosts),
-            "crossed": links,
-            "drawn": int((usual.binding(curves.FACTOR) >= ENOUGH).sum()),
-            "settings": {one.name: one.setting for one in estimators},
-        })
+        found["fabrics"].append(
+            {
+                "name": name,
+                "engine": site.routes.engine_used,
+                "hosts": len(site.hosts),
+                "crossed": links,
+                "drawn": int((usual.binding(curves.FACTOR) >= ENOUGH).sum()),
+                "settings": {one.name: one.setting for one in estimators},
+            }
+        )
         directors = len(inner(site, (usual.binding(curves.FACTOR) >= ENOUGH).nonzero()[0])) >= curves.COUNT
         seeds = 4 if asked.quick else asked.seeds
         for case in curves.cases(quick=asked.quick, directors=directors):

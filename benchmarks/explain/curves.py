@@ -112,4 +112,9 @@ def figures(record: dict[str, Any]) -> dict[str, tuple[float, float, float]]:
             "alarms": alarms / len(runs),
             "first": first / len(runs),
         }
-    return {name: (float(of[0]), *map(float, np.nanpercentile(of[1:], (2.5, 97.5)))) for name, of in parts.items() if not np.isnan(of[0])}
+    told = {}
+    for name, of in parts.items():
+        if not np.isnan(of[0]):
+            low, high = np.nanpercentile(of[1:], (2.5, 97.5))
+            told[name] = float(of[0]), float(low), float(high)
+    return told

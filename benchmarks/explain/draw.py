@@ -29,10 +29,21 @@ def tables(found: dict[str, Any]) -> str:
         if not records:
             continue
         rows = [_row(one, clean=axis == "clean") for one in records]
-        tail = ("runs", "false alarms a run") if axis == "clean" else ("precision", "recall", "false alarms a run")
+        tail = (
+            ("runs", "false alarms a run")
+            if axis == "clean"
+            else ("precision", "recall", "false alarms a run")
+        )
         out.append(f"## {title}\n\n{markdown(('fabric', axis, 'estimator', *tail), rows)}")
     settings = [
-        (one["name"], one["engine"], str(one["hosts"]), f"{one['drawn']:,} of {one['crossed']:,}", name, setting)
+        (
+            one["name"],
+            one["engine"],
+            str(one["hosts"]),
+            f"{one['drawn']:,} of {one['crossed']:,}",
+            name,
+            setting,
+        )
         for one in found["fabrics"]
         for name, setting in one["settings"].items()
     ]
@@ -87,7 +98,9 @@ def _curve(found: dict[str, Any], axis: str, label: str, folder: Path) -> Path:
 
     fabrics = [one["name"] for one in found["fabrics"]]
     size = (2.6 * len(fabrics) + 0.6, 4.6)
-    figure, panels = plt.subplots(2, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(
+        2, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
     for column, fabric in enumerate(fabrics):
         for row, what in enumerate(("precision", "recall")):
             panel = panels[row][column]
@@ -105,7 +118,12 @@ def _curve(found: dict[str, Any], axis: str, label: str, folder: Path) -> Path:
     figure.supxlabel(label, fontsize="medium")
     panels[0][0].legend(fontsize="small", loc="lower left")
     runs = len(next(one["runs"] for one in found["records"] if one["axis"] == axis))
-    usual = {"noise": "5 % noise", "severity": f"slow links at {FACTOR:.0%}", "rounds": f"{ROUNDS} rounds", "faults": f"{COUNT} faults"}
+    usual = {
+        "noise": "5 % noise",
+        "severity": f"slow links at {FACTOR:.0%}",
+        "rounds": f"{ROUNDS} rounds",
+        "faults": f"{COUNT} faults",
+    }
     others = ", ".join(text for name, text in usual.items() if name != axis)
     title = f"Modelled (ideal sharing): {others}; {runs} runs a point, 95 % intervals"
     figure.suptitle(title, x=0.01, ha="left", fontsize="small")
@@ -117,7 +135,9 @@ def _clean(found: dict[str, Any], folder: Path) -> Path:
 
     fabrics = [one["name"] for one in found["fabrics"]]
     size = (2.6 * len(fabrics) + 0.6, 2.7)
-    figure, panels = plt.subplots(1, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
     for panel, fabric in zip(panels[0], fabrics, strict=True):
         for name in STYLES:
             _plot(panel, _points(found, fabric, "clean", name, "alarms"), name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import faults, flock, netbouncer, votes_007
-from .measured import Noise, ideal, with_noise
+from .measured import Faults, Noise, ideal, with_noise
 from .view import View, judge
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def calibrated(rounds: Rounds, repeats: int) -> list[Estimator]:
     return [_best(peer, runs) for peer in PEERS]
 
 
-def _best(peer: Any, runs: Sequence[tuple[View, faults.Faults]]) -> Estimator:
+def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
     def mean(setting: Any) -> float:
         parts = []
         for view, broken in runs:

@@ -54,7 +54,8 @@ def inner(net: Net, links: Ints) -> Ints:
     """Those links that join two switches of one chassis."""
     system = net.fabric.systems()
     a, b = system[net.ends[links, 0]], system[net.ends[links, 2]]
-    return links[(a == b) & (a != 0)]
+    inside: Ints = links[(a == b) & (a != 0)]
+    return inside
 
 
 def wrong_entries(rounds: Rounds, count: int, rng: np.random.Generator) -> list[tuple[int, int, int]]:
@@ -75,8 +76,10 @@ def wrong_entries(rounds: Rounds, count: int, rng: np.random.Generator) -> list[
         ports = [
             port
             for port in range(1, 256)
-            if (link := int(net.leaving[switch, port])) >= 0 and port != own
-            and net.ends[link, 2] < switches and hops[net.ends[link, 2]] == hops[switch] - 1
+            if (link := int(net.leaving[switch, port])) >= 0
+            and port != own
+            and net.ends[link, 2] < switches
+            and hops[net.ends[link, 2]] == hops[switch] - 1
         ]
         if ports:
             found.append((switch, host, int(rng.choice(ports))))

@@ -89,7 +89,8 @@ class Rounds:
     @cached_property
     def predicted(self) -> Floats:
         """What each flow gets where all is whole and ideal [bytes/s]."""
-        return self.share.min(axis=1)
+        least: Floats = self.share.min(axis=1)
+        return least
 
     @cached_property
     def crossed(self) -> Ints:
@@ -137,14 +138,17 @@ def campaign_rounds(net: Net, rounds: int) -> Rounds:
 def leaf_rounds(net: Net, inside: int, between: int) -> Rounds:
     """So many rounds inside leaves and so many from leaf to leaf, evenly spread over the offsets that there are."""
     leaves: dict[str | None, list[int]] = {}
-    for host, leaf in enumerate(net.who.leaf_of_hosts()):
-        leaves.setdefault(leaf, []).append(host)
+    for host, name in enumerate(net.who.leaf_of_hosts()):
+        leaves.setdefault(name, []).append(host)
     groups = list(leaves.values())
     flows: list[tuple[int, int]] = []
     number: list[int] = []
     widest = max(map(len, groups))
     kinds = [(0, by) for by in np.linspace(1, widest - 1, inside).astype(int).tolist()]
-    kinds += [(by, at % widest) for at, by in enumerate(np.linspace(1, len(groups) - 1, between).astype(int).tolist())]
+    kinds += [
+        (by, at % widest)
+        for at, by in enumerate(np.linspace(1, len(groups) - 1, between).astype(int).tolist())
+    ]
     for at, (offset, turn) in enumerate(kinds):
         for leaf, hosts in enumerate(groups):
             to = groups[(leaf + offset) % len(groups)]
@@ -192,7 +196,16 @@ def ideal(rounds: Rounds, faults: Faults, rng: np.random.Generator, repeats: int
     return out
 
 
-def packet(rounds: Rounds, faults: Faults, *, base: str, slow: str, size: int = 1 << 18, seed: int = 1) -> Floats:
+def packet(
+    rounds: Rounds,
+    faults: Faults,
+    *,
+    base: str,
+    slow: str,
+    size: int = 1 << 18,
+    seed: int = 1,
+    adaptive: str = "off",
+) -> Floats:
     """Values without noise [bytes/s], shape `(flows, 1)`: each flow sends one message, packet by packet.
 
     All cables have the rate `base`, links of `faults` the rate `slow`: of a cable both directions, as rates are its
@@ -223,7 +236,7 @@ def packet(rounds: Rounds, faults: Faults, *, base: str, slow: str, size: int = 
             flows = rounds.flows[rounds.number == number].tolist()
             file.write_text("".join(f"{net.hosts[a]} {net.hosts[b]}\n" for a, b in flows))
             work = lacis.Workload(traffic=f"file:{file}", size=size, hosts=who)
-            got = lacis.simulate(routes, work, device=DEVICE, seed=seed).bandwidths()
+            got = lacis.simulate(routes, work, device=DEVICE, seed=seed, adaptive=adaptive).bandwidths()
             if len(got) != len(flows):
                 raise ValueError("a flow without a route")
             out.append(got)
@@ -244,7 +257,8 @@ def with_noise(values: Floats, rounds: Rounds, noise: Noise, rng: np.random.Gene
     each = np.exp(noise.values * rng.standard_normal(values.shape))
     far = rng.random(values.shape) < noise.outliers
     low = 1 / (1 + 0.3 * rng.pareto(1.5, values.shape))
-    return values * noise.level * ours[:, None] * each * np.where(far, low, 1.0)
+    measured: Floats = values * noise.level * ours[:, None] * each * np.where(far, low, 1.0)
+    return measured
 
 
 def slower(base: str, slow: str) -> float:

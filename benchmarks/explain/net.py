@@ -68,7 +68,9 @@ class Net:
     @cached_property
     def _lids(self) -> Ints:
         lids, guids = self.routes.lids()
-        return np.array([dict(zip(guids.tolist(), lids.tolist(), strict=True))[g] for g in self.who.guids().tolist()])
+        return np.array(
+            [dict(zip(guids.tolist(), lids.tolist(), strict=True))[g] for g in self.who.guids().tolist()]
+        )
 
     @property
     def hosts(self) -> list[str]:

@@ -35,8 +35,9 @@ class View:
 
     def part(self) -> Floats:
         """What each flow got, mean of the repeats, of what is predicted; the median of all is 1."""
-        part = self.values.mean(axis=1) / self.rounds.predicted
-        return part / np.median(part)
+        part: Floats = self.values.mean(axis=1) / self.rounds.predicted
+        part /= np.median(part)
+        return part
 
     def entries(self) -> tuple[Ints, Ints]:
         """The ones of the matrix of flows and links: flow and link of each."""
@@ -66,4 +67,6 @@ def judge(rounds: Rounds, named: Iterable[int], broken: Iterable[int]) -> Score:
     classes = rounds.classes
     order = [int(classes[link]) for link in named]
     there, wrong = set(order), {int(classes[link]) for link in broken}
-    return Score(len(there & wrong), len(there - wrong), len(wrong - there), bool(order) and order[0] in wrong)
+    return Score(
+        len(there & wrong), len(there - wrong), len(wrong - there), bool(order) and order[0] in wrong
+    )

@@ -35,7 +35,9 @@ class Setting(NamedTuple):
     p: float
 
 
-GRID = [Setting(*one) for one in product((0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0.002, 0.005, 0.01, 0.02, 0.04))]
+GRID = [
+    Setting(*one) for one in product((0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9), (0.002, 0.005, 0.01, 0.02, 0.04))
+]
 
 
 def find(view: View, setting: Setting) -> list[int]:

@@ -212,6 +212,12 @@ def observe(
     rail: int = 0,
 ) -> Explained: ...
 
+# explain_tables
+
+def rank_tables(
+    explained: Explained, routes: Routes, candidates: Sequence[tuple[str, Sequence[Routes]]]
+) -> dict[str, Any]: ...
+
 # structure
 
 def take_apart(

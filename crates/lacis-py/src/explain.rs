@@ -17,8 +17,8 @@ use crate::routing::Routes;
 /// Measured flows on the hosts of a fabric, and what is expected of them.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Explained {
-    who: Arc<Participants>,
-    observed: Observed,
+    pub(crate) who: Arc<Participants>,
+    pub(crate) observed: Observed,
     residuals: Residuals,
     assumed: Option<Unknown>,
 }

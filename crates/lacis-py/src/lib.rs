@@ -7,6 +7,7 @@ mod change;
 mod difference;
 mod error;
 mod explain;
+mod explain_tables;
 mod fabric;
 mod given;
 mod hardware;
@@ -37,6 +38,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     change::register(m)?;
     difference::register(m)?;
     explain::register(m)?;
+    explain_tables::register(m)?;
     fabric::register(m)?;
     given::register(m)?;
     health::register(m)?;

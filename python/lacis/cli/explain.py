@@ -14,13 +14,15 @@ from ._output import console, json_option, new_table, print_json, print_table
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
 from ._units import Size
+from ._which_tables import as_json as which_as_json
+from ._which_tables import ranked, say, status, which_tables_option
 from .results._shared import store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..explain import Explanation, Series, Structure
+    from ..explain import Explanation, Series, Structure, WhichTables
 
 _SIZE = Size(zero=True)
 
@@ -57,6 +59,7 @@ _SIZE = Size(zero=True)
     help="Write pictures, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add.",
 )
 @store_option
+@which_tables_option
 @routing_choice
 @json_option
 def command(
@@ -72,6 +75,7 @@ def command(
     on_rail: int,
     figures: str | None,
     where: str,
+    which_tables: bool,
     as_json: bool,
 ) -> int:
     """What a measurement tells: which flows fall short of what the tables make expected, and what they share.
@@ -79,7 +83,10 @@ def command(
     Without FABRIC: what the measured pairs tell by themselves. Groups of hosts nearer to each other (leaves, near sets, blocks of
     ports), kinds of pairs, hosts that stand out, asymmetry and jitter.
 
-    Exit status: 0 nothing was found, 1 something was, 2 could not tell.
+    With --which-tables: which tables it is consistent with.
+
+    Exit status: 0 nothing was found, 1 something was, 2 could not tell; with --which-tables 0 tables were told apart, 1 those of --lfts
+    are not among the consistent ones.
     """
     from .. import explain
 
@@ -100,6 +107,11 @@ def command(
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
+        if which_tables:
+            which = ranked(
+                fabric, routes, found, routing, lambda engine: tell(f"comparing with {engine}", 0, 0)
+            )
+            return _which(routes, found, which, as_json=as_json)
         beside = explain.structure_of_most(frame, fabric, always=figures is not None, **chosen)
         if figures is not None and beside is not None:
             tell("drawing", 0, 0)
@@ -112,6 +124,17 @@ def command(
         if beside is not None:
             structure.show_leaves(beside)
     return 1 if beside is not None and beside.leaves and beside.leaves.misplaced else 0
+
+
+def _which(routes: Routes, found: Explanation, which: WhichTables, *, as_json: bool) -> int:
+    """Prints which tables the values are consistent with."""
+    clear()
+    if as_json:
+        _print_json(routes, found, None, which)
+    else:
+        _print_values(found)
+        say(which)
+    return status(which)
 
 
 def _structure(
@@ -132,8 +155,20 @@ def _structure(
 
 
 def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
-    one = found.series
     click.echo(walked(routes, assumed=assumed))
+    _print_values(found)
+    one = found.series
+    table = new_table("links", "contention", "flows", "level", "spread")
+    for level in found.levels:
+        reached = said(level.level, "s") if one.unit == "s" else f"{level.level:.1%}"
+        table.add_row(
+            f"{level.links}", f"{level.contention}", f"{level.flows:,}", reached, f"{level.spread:.1%}"
+        )
+    print_table(console(), table)
+
+
+def _print_values(found: Explanation) -> None:
+    one = found.series
     click.echo(f"{_named(one)}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}, measured")
     for reason, number in found.left_out.items():
         click.echo(f"  left out: {number:,} {reason}")
@@ -145,13 +180,6 @@ def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
         )
     if not one.rounds:
         click.echo("  which flows ran at the same time is not told: one after the other is assumed")
-    table = new_table("links", "contention", "flows", "level", "spread")
-    for level in found.levels:
-        reached = said(level.level, "s") if one.unit == "s" else f"{level.level:.1%}"
-        table.add_row(
-            f"{level.links}", f"{level.contention}", f"{level.flows:,}", reached, f"{level.spread:.1%}"
-        )
-    print_table(console(), table)
 
 
 def _named(one: Series) -> str:
@@ -159,7 +187,9 @@ def _named(one: Series) -> str:
     return f"{one.test} {one.what}{size}"
 
 
-def _print_json(routes: Routes, found: Explanation, beside: Structure | None) -> None:
+def _print_json(
+    routes: Routes, found: Explanation, beside: Structure | None, which: WhichTables | None = None
+) -> None:
     import dataclasses
 
     assumed = found.core.assumed
@@ -178,4 +208,5 @@ def _print_json(routes: Routes, found: Explanation, beside: Structure | None) ->
         assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
         levels=[dataclasses.asdict(level) for level in found.levels],
         structure=None if beside is None else structure.to_json(beside),
+        which_tables=None if which is None else which_as_json(which),
     )

@@ -16,16 +16,20 @@ from .figures import write_figures
 from .flows import Explanation, Level, explain
 from .series import Series, choose, series
 from .structure import Structure, structure, structure_of_most
+from .tables import Candidate, WhichTables, which_tables
 
 __all__ = [
+    "Candidate",
     "Explanation",
     "Level",
     "Series",
     "Structure",
+    "WhichTables",
     "choose",
     "explain",
     "series",
     "structure",
     "structure_of_most",
+    "which_tables",
     "write_figures",
 ]

@@ -4,6 +4,7 @@
 //! |-------------|-------------------------------------------------------------------------------------|
 //! | `observed`  | measured flows on the fabric's hosts, repeats summed up                             |
 //! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
+//! | `tables`    | which of several tables the measured rates are consistent with                      |
 //! | `structure` | what a matrix tells by itself, without tables                                       |
 //!
 //! All is kept in flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
@@ -12,6 +13,8 @@
 mod observed;
 mod residuals;
 pub mod structure;
+mod tables;
 
 pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
 pub use residuals::{Level, Residuals};
+pub use tables::{Candidate, Fit, Ranking, rank};

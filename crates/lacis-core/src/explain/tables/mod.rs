@@ -109,8 +109,10 @@ pub fn rank(
     let mut models: Vec<Model> = Vec::with_capacity(candidates.len());
     for (number, one) in expected.iter().enumerate() {
         let same = (0..number).find(|&before| expected[before] == *one);
-        models
-            .push(same.map_or_else(|| Model::fit(&measured, observed, one), |before| models[before].clone()));
+        models.push(same.map_or_else(
+            || Model::fit(&measured, observed, one, capacity.unknown.is_none()),
+            |before| models[before].clone(),
+        ));
     }
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|&a, &b| models[b].total.total_cmp(&models[a].total).then(a.cmp(&b)));

@@ -5,6 +5,8 @@ use rayon::prelude::*;
 use super::expected::Expected;
 use crate::explain::observed::Observed;
 
+/// The greatest level, ln: hosts reach no more than links carry, but for what was rounded.
+const MOST: f64 = 0.1;
 /// Steps of the fit of level and scale.
 const STEPS: usize = 30;
 /// The least scale: values are not believed more exactly.
@@ -27,11 +29,16 @@ pub(super) struct Model {
 
 impl Model {
     /// The greatest likelihood over level and scale: Student's t is a normal distribution whose variance varies, so that
-    /// both follow from weighted means, again and again.
-    pub(super) fn fit(measured: &[f64], observed: &Observed, expected: &Expected) -> Self {
+    /// both follow from weighted means, again and again. Where the links' rates are known, no level is above them.
+    pub(super) fn fit(measured: &[f64], observed: &Observed, expected: &Expected, is_known: bool) -> Self {
+        let most = if is_known { MOST } else { f64::INFINITY };
         let rounds: Vec<_> = observed.rounds().map(|(flows, _)| flows).collect();
-        let mut model =
-            Self { level: start(measured, &rounds, expected), scale: 0.2, each: Vec::new(), total: 0.0 };
+        let mut model = Self {
+            level: start(measured, &rounds, expected).min(most),
+            scale: 0.2,
+            each: Vec::new(),
+            total: 0.0,
+        };
         for _ in 0..STEPS {
             let sums = |(number, flows): (usize, &std::ops::Range<usize>)| {
                 let mut sum = [0.0; 4];
@@ -52,7 +59,7 @@ impl Model {
             if weight <= 0.0 {
                 break;
             }
-            let level = first / weight;
+            let level = (first / weight).min(most);
             let scale =
                 ((second - 2.0 * level * first + level * level * weight) / n).max(0.0).sqrt().max(LEAST);
             let moved = (level - model.level).abs() + (scale - model.scale).abs();

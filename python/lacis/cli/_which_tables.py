@@ -1,0 +1,115 @@
+"""`lacis explain --which-tables`: the tables that a measurement is consistent with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import LacisError
+from ..words import count
+from ._output import console, new_table, print_table
+from ._routing import read_choice, tables_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._core import Fabric, Routes
+    from ..explain import Candidate, Explanation, WhichTables
+
+which_tables_option = click.option(
+    "--which-tables",
+    is_flag=True,
+    help="Say which tables the measurement is consistent with: those of --lfts, of each engine (of those that -R names), or none.",
+)
+
+
+def ranked(
+    fabric: Fabric,
+    routes: Routes,
+    found: Explanation,
+    routing: dict[str, Any],
+    tell: Callable[[str], object],
+) -> WhichTables:
+    """Candidate tables, ranked.
+
+    Raises:
+        LacisError: when times were measured, which do not depend on what else is sent.
+    """
+    from .. import explain
+
+    if found.series.unit != "bytes/s":
+        raise LacisError("times do not tell which flows meet on a link: bandwidths do (--what bandwidth)")
+    told = {name: value for name, value in routing.items() if name != "lfts"}
+    wanted = read_choice(fabric, **told)
+    asked = routing.get("engine") is not None or routing.get("opensm_conf") is not None
+    given = tables_file() if routing.get("lfts") is not None else None
+    engines = tuple(dict.fromkeys(wanted.engines.split(","))) if asked else ()
+    return explain.which_tables(found.core, routes, engines=engines, given=given, tell=tell, **wanted.options)
+
+
+def status(which: WhichTables) -> int:
+    """0 where candidates are told apart, 1 where tables that were given are not among the consistent ones, 2 where nothing is told."""
+    if not which.told or not which.fits:
+        return 2
+    given = tables_file()
+    there = {one.name for one in which.candidates}
+    return int(given in there and given not in {one.name for one in which.consistent})
+
+
+def say(which: WhichTables) -> None:
+    """Prints them, group by group."""
+    flows = count(which.flows, "flow")
+    if not which.told:
+        why = "no candidates differ on them" if not which.differing else "too few of them meet on links"
+        click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
+        click.echo(
+            "  many flows at the same time would tell: random pairs, or shifts that the tables do not spread evenly"
+        )
+        return
+    best = which.consistent[0]
+    click.echo(f"consistent with: {in_words(which.consistent)}")
+    if not which.fits:
+        click.echo("  but none goes well with it: edited tables, faults or other traffic may be why")
+    if best.as_expected is not None:
+        click.echo(
+            f"  {best.as_expected:.1%} of the {which.differing:,} flows that tell candidates apart are as modelled (within 15 %)"
+        )
+    click.echo(
+        f"  hosts reach {best.level:.1%} of the modelled rates (estimated); half of the values are within {best.spread:.1%}"
+    )
+    table = new_table("candidates", "as modelled", "behind by [σ]")
+    for group in which.groups():
+        first = group[0]
+        near = "–" if first.as_expected is None else f"{first.as_expected:.1%}"
+        table.add_row(in_words(group), near, f"{first.z:.1f}")
+    print_table(console(), table)
+    for engine, reason in which.refused.items():
+        click.echo(f"  not compared: {engine}: {reason}")
+    click.echo(
+        "modelled: rates are max-min fair among the flows of a round; candidates of one line are not told apart by the run"
+    )
+
+
+def in_words(group: Sequence[Candidate]) -> str:
+    """Candidates in a line: `minhop, updn; in another order of LIDs: minhop; adaptive routing`."""
+    by_how = {how: [one.name for one in group if one.how == how] for how in ("tables", "orders", "spread")}
+    words = [", ".join(by_how["tables"])]
+    words.append(f"in another order of LIDs: {', '.join(by_how['orders'])}" if by_how["orders"] else "")
+    words.append("adaptive routing, spread over all shortest paths" if by_how["spread"] else "")
+    return "; ".join(word for word in words if word)
+
+
+def as_json(which: WhichTables) -> dict[str, Any]:
+    """The same as an object."""
+    import dataclasses
+
+    return {
+        "provenance": "modelled",
+        "told": which.told,
+        "fits": which.fits,
+        "flows": which.flows,
+        "differing": which.differing,
+        "candidates": [dataclasses.asdict(one) for one in which.candidates],
+        "refused": [{"engine": engine, "reason": reason} for engine, reason in which.refused.items()],
+    }
