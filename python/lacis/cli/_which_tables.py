@@ -78,7 +78,7 @@ def say(which: WhichTables) -> None:
     click.echo(
         f"  hosts reach {best.level:.1%} of the modelled rates (estimated); half of the values are within {best.spread:.1%}"
     )
-    table = new_table("candidates", "as modelled", "behind by [σ]")
+    table = new_table("candidates", "as modelled", "behind by [σ]", prose=("candidates",))
     for group in which.groups():
         first = group[0]
         near = "–" if first.as_expected is None else f"{first.as_expected:.1%}"

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::Candidate;
 use crate::explain::observed::Observed;
 use crate::model::fluid::{Capacity, Fluid};
 use crate::model::load::{LinkId, Paths, SINK, Spray, Steps};
@@ -11,6 +10,17 @@ use crate::sm::Routes;
 
 /// Expected rates, ln, that differ by less are one.
 pub(super) const GRAIN: f64 = 0.01;
+
+/// Tables that a fabric may run.
+#[derive(Clone, Debug)]
+pub enum Candidate<'a> {
+    /// These.
+    Tables(&'a Routes),
+    /// Those of an engine under an order that is not known, of which some are given.
+    AnyOrder(Vec<&'a Routes>),
+    /// Switches choose, packet by packet, among all ports that begin a shortest path.
+    Spread,
+}
 
 /// What a candidate lets flows expect.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,7 +134,9 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
                 .fold(f64::INFINITY, f64::min);
             all.push(if rate.is_finite() { rate.ln() } else { f64::NAN });
         }
-        links.iter().for_each(|&link| load[link as usize] = 0.0);
+        for &link in &links {
+            load[link as usize] = 0.0;
+        }
     }
     all
 }

@@ -25,25 +25,15 @@ use rayon::prelude::*;
 use super::observed::Observed;
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
-use crate::sm::Routes;
 use expected::{Expected, GRAIN};
 use model::{HALF, Model};
+
+pub use expected::Candidate;
 
 /// Two candidates are told apart from this `z` on.
 const APART: f64 = 4.0;
 /// A flow is as expected when it is within this part.
 const NEAR: f64 = 0.15;
-
-/// Tables that a fabric may run.
-#[derive(Clone, Debug)]
-pub enum Candidate<'a> {
-    /// These.
-    Tables(&'a Routes),
-    /// Those of an engine under an order that is not known, of which some are given.
-    AnyOrder(Vec<&'a Routes>),
-    /// Switches choose, packet by packet, among all ports that begin a shortest path.
-    Spread,
-}
 
 /// How well what was measured goes with a candidate.
 #[derive(Clone, Debug, PartialEq)]
