@@ -17,7 +17,7 @@ const REPEATS: usize = 6;
 pub enum Quantity {
     /// Bandwidth of a flow [bytes/s], from its source to its destination.
     Rate,
-    /// Half a round trip [s]: it crosses the links there and those back.
+    /// Half a round trip, in seconds: it crosses the links there and those back.
     Time,
 }
 
@@ -30,7 +30,7 @@ pub struct Values<'a> {
     pub destination: &'a [u32],
     /// Flows of one round share the network; [`ALONE`] where a flow had it to itself.
     pub round: &'a [u32],
-    /// [bytes/s] or [s].
+    /// Bytes per second, or seconds.
     pub value: &'a [f64],
 }
 

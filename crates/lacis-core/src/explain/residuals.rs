@@ -27,7 +27,7 @@ pub struct Level {
     pub contention: u32,
     /// How many flows.
     pub flows: usize,
-    /// Median of measured ÷ expected for rates; median of the time [s] for times.
+    /// Median of measured ÷ expected for rates; median of the time, in seconds, for times.
     pub level: f64,
     /// Spread of the losses: standard deviation, by the median absolute deviation.
     pub spread: f64,
