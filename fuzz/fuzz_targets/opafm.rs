@@ -1,7 +1,8 @@
 //! The Omni-Path manager's configuration: never a panic, and every finding is of a line that there is.
 #![no_main]
 
-use lacis_core::io::opafm::{Settings, block, lint, read};
+use lacis_core::health::opafm::lint;
+use lacis_core::io::opafm::{Settings, block, read};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,5 +1,6 @@
 //! The configuration of the Omni-Path fabric manager.
 
+use lacis_core::health::opafm as lint;
 use lacis_core::io::opafm;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,7 +34,7 @@ impl Opafm {
 
     /// What is wrong: `severity`, `line` (none where something is missing), `path`, `text`.
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let row = |found: opafm::Finding| {
+        let row = |found: lint::SettingFinding| {
             let row = PyDict::new(py);
             row.set_item("severity", found.severity.name())?;
             row.set_item("line", (found.line > 0).then_some(found.line))?;
@@ -41,7 +42,7 @@ impl Opafm {
             row.set_item("text", found.text)?;
             Ok(row)
         };
-        opafm::lint(&self.inner).into_iter().map(row).collect()
+        lint::lint(&self.inner).into_iter().map(row).collect()
     }
 
     /// Adaptive routing as it holds for an instance: `enable`, `lost_route_only`, `algorithm`, `frequency`,

@@ -16,6 +16,7 @@ mod joints;
 mod links;
 pub mod names;
 mod naming;
+pub mod opafm;
 mod port_numbering;
 mod rail_map;
 mod rails;

@@ -28,7 +28,7 @@
 //! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
 
 mod note;
-mod text;
+pub(crate) mod text;
 mod xml;
 
 pub mod guid2lid;

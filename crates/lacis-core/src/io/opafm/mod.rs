@@ -1,4 +1,4 @@
-//! `opafm.xml`, the configuration of the Omni-Path fabric manager: what it says, and what is wrong with it.
+//! `opafm.xml`, the configuration of the Omni-Path fabric manager. What is wrong with one, `health::opafm` says.
 //!
 //! ```xml
 //! <Config>
@@ -16,18 +16,15 @@
 //! </Config>
 //! ```
 //!
-//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`lint`] says what the
-//! manager's own `config_check` refuses ([`Severity::Error`]) and what it passes silently ([`Severity::Warning`]),
-//! [`Settings`] are what holds in the end.
+//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`Settings`] are
+//! what holds in the end.
 
 mod adaptive;
-mod lint;
-mod tags;
+pub(crate) mod tags;
 #[cfg(test)]
 mod tests;
 
 pub use adaptive::{Settings, block};
-pub use lint::{Finding, Severity, lint};
 pub use tags::ALGORITHMS;
 
 use super::note::{Note, Notes};
@@ -85,7 +82,7 @@ fn is_instance(path: &str) -> bool {
 }
 
 /// The path of an instance, from 0.
-pub(super) fn instance(number: usize) -> String {
+pub(crate) fn instance(number: usize) -> String {
     if number == 0 { "Fm".to_owned() } else { format!("Fm[{number}]") }
 }
 

@@ -50,7 +50,7 @@ pub const ALGORITHMS: [&str; 5] = ["shortestpath", "fattree", "dgshortestpath", 
 
 /// What a tag may hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Rule {
+pub(crate) enum Rule {
     /// A number in a range; up to the last one `config_check` accepts silently.
     Number(u64, u64, u64),
     /// One of some words; `config_check` accepts any.
@@ -98,11 +98,11 @@ const RULES: [(&str, &str, Rule); 32] = [
 ];
 
 /// All names.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     NAMES.split_ascii_whitespace()
 }
 
 /// What a tag of a section may hold.
-pub(super) fn rule(section: &str, tag: &str) -> Option<Rule> {
+pub(crate) fn rule(section: &str, tag: &str) -> Option<Rule> {
     RULES.iter().find(|(s, t, _)| *s == section && *t == tag).map(|r| r.2)
 }

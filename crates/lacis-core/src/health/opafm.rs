@@ -1,35 +1,15 @@
-//! What is wrong with a configuration: what `config_check` refuses, and what it passes silently.
+//! What is wrong with an `opafm.xml`: what the manager's own `config_check` refuses (an error), what it passes
+//! silently although it does not do what it says (a warning), and what has no effect (a notice).
 
-use super::tags::{self, Rule};
-use super::{Entry, Opafm, instance};
+use super::finding::Severity;
+use crate::io::opafm::tags::{self, Rule};
+use crate::io::opafm::{Entry, Opafm, instance};
 use crate::io::text::number;
 use crate::nearest::nearest;
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// `config_check` refuses the file, and the manager does not start.
-    Error,
-    /// `config_check` passes it silently, and it does not do what it says.
-    Warning,
-    /// It has no effect.
-    Notice,
-}
-
-impl Severity {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Notice => "notice",
-        }
-    }
-}
-
-/// Something that is wrong.
+/// Something that is wrong with a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SettingFinding {
     /// How bad it is.
     pub severity: Severity,
     /// The line, from 1; 0 where something is missing.
@@ -44,7 +24,7 @@ pub struct Finding {
 const MANDATORY: [&str; 4] = ["Shared", "Sm", "Fe", "Pm"];
 
 /// Everything that is wrong, by line.
-pub fn lint(file: &Opafm) -> Vec<Finding> {
+pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     let mut out = Vec::new();
     let mut unknown: Option<&str> = None;
     let names: Vec<&str> = tags::names().collect();
@@ -87,15 +67,15 @@ pub fn lint(file: &Opafm) -> Vec<Finding> {
     out
 }
 
-fn at(severity: Severity, entry: &Entry, text: String) -> Finding {
-    Finding { severity, line: entry.line, path: entry.path.clone(), text }
+fn at(severity: Severity, entry: &Entry, text: String) -> SettingFinding {
+    SettingFinding { severity, line: entry.line, path: entry.path.clone(), text }
 }
 
-fn missing(path: &str, text: &str) -> Finding {
-    Finding { severity: Severity::Error, line: 0, path: path.to_owned(), text: text.to_owned() }
+fn missing(path: &str, text: &str) -> SettingFinding {
+    SettingFinding { severity: Severity::Error, line: 0, path: path.to_owned(), text: text.to_owned() }
 }
 
-fn value_of(entry: &Entry, rule: Rule, tag: &str, value: &str) -> Option<Finding> {
+fn value_of(entry: &Entry, rule: Rule, tag: &str, value: &str) -> Option<SettingFinding> {
     match rule {
         Rule::Word(words) => {
             let known = words.iter().any(|word| word.eq_ignore_ascii_case(value));
@@ -125,7 +105,7 @@ fn value_of(entry: &Entry, rule: Rule, tag: &str, value: &str) -> Option<Finding
 }
 
 /// The blocks about adaptive routing: each takes over what the one of `<Common>` says.
-fn adaptive(file: &Opafm, out: &mut Vec<Finding>) {
+fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let mut common: [Option<u64>; 3] = [None; 3];
     let sections = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
     for (number_of, section) in sections.enumerate() {
@@ -139,7 +119,7 @@ fn adaptive(file: &Opafm, out: &mut Vec<Finding>) {
         let [enable, algorithm, threshold] = [0, 1, 2].map(|i| tags[i].map(|t| t.0).or(common[i]));
         let line = |i: usize| tags[i].map_or(block.line, |t| t.1);
         let mut say = |severity, line, text: String| {
-            out.push(Finding { severity, line, path: path.clone(), text });
+            out.push(SettingFinding { severity, line, path: path.clone(), text });
         };
         let is_on = enable.is_some_and(|n| n > 0);
         match algorithm {
@@ -178,7 +158,7 @@ fn adaptive(file: &Opafm, out: &mut Vec<Finding>) {
 }
 
 /// The routing algorithm and what it needs.
-fn routing(file: &Opafm, out: &mut Vec<Finding>) {
+fn routing(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let sections = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
     for section in sections {
         let Some((algorithm, line)) = file.value(&format!("{section}/Sm/RoutingAlgorithm")) else { continue };
@@ -187,7 +167,7 @@ fn routing(file: &Opafm, out: &mut Vec<Finding>) {
             file.entries.iter().any(|e| e.path == path)
         };
         if algorithm.eq_ignore_ascii_case("fattree") && !is_there(&section) && !is_there("Common") {
-            out.push(Finding {
+            out.push(SettingFinding {
                 severity: Severity::Notice,
                 line,
                 path: format!("{section}/Sm/RoutingAlgorithm"),
@@ -195,5 +175,86 @@ fn routing(file: &Opafm, out: &mut Vec<Finding>) {
                     .to_owned(),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! That `config_check` agrees is asked in `tests/oracle/test_opafm.py`.
+
+    use super::*;
+    use crate::io::opafm::read;
+
+    fn file(adaptive: &str, sm: &str) -> String {
+        format!(
+            "<?xml version=\"1.0\"?>\n<Config>\n<Common><Shared/><Sm>\n{sm}\n<AdaptiveRouting>\n{adaptive}\n\
+             </AdaptiveRouting></Sm><Fe/><Pm/></Common>\n<Fm><Sm><!-- nothing --></Sm></Fm>\n<Fm><Sm><AdaptiveRouting>\
+             <Threshold>7</Threshold></AdaptiveRouting></Sm></Fm>\n</Config>\n"
+        )
+    }
+
+    fn said(text: &str) -> Vec<(Severity, usize, String)> {
+        let all = lint(&read(text.as_bytes()).unwrap());
+        all.into_iter().map(|f| (f.severity, f.line, f.text)).collect()
+    }
+
+    #[test]
+    fn a_file_that_says_what_holds_is_found_nothing_wrong_with() {
+        assert_eq!(said(&file("<Enable>1</Enable><Algorithm> 0x1 </Algorithm>", "<Lmc>1</Lmc>")), []);
+    }
+
+    #[test]
+    fn each_planted_mistake_is_found_with_its_line() {
+        use Severity::{Error, Notice, Warning};
+        let on = "<Enable>1</Enable><Algorithm>2</Algorithm>";
+        let cases = [
+            (format!("{on}\n<ARFrequency>12</ARFrequency>"), "", Warning, 7, "ARFrequency 12"),
+            (format!("{on}<Threshold>9</Threshold>"), "", Error, 6, "Threshold 9"),
+            (
+                "<Enable>0</Enable><Algorithm>2</Algorithm><Threshold>9</Threshold>".into(),
+                "",
+                Warning,
+                6,
+                "silent",
+            ),
+            ("<Enable>1</Enable>".into(), "", Error, 5, "no <Algorithm>"),
+            ("<Enable>1</Enable><Algorithm>5</Algorithm>".into(), "", Error, 6, "Algorithm 5"),
+            ("<Enable>yes</Enable><Algorithm>2</Algorithm>".into(), "", Error, 6, "no number"),
+            ("<Enable/><Algorithm>2</Algorithm>".into(), "", Error, 6, "is empty"),
+            ("<Enable>2</Enable><Algorithm>2</Algorithm>".into(), "", Warning, 6, "Enable 2"),
+            (format!("{on}<Algorithm>1</Algorithm>"), "", Warning, 6, "a second <Algorithm>"),
+            (format!("{on}<Treshold>3</Treshold>"), "", Warning, 6, "is Threshold"),
+            (on.into(), "<RoutingAlgorithm>bogus</RoutingAlgorithm>", Warning, 4, "none of shortestpath"),
+            (
+                on.into(),
+                "<FatTreeTopology><TierCount>9</TierCount></FatTreeTopology>",
+                Warning,
+                4,
+                "TierCount 9",
+            ),
+            (on.into(), "<Lmc>8</Lmc>", Warning, 4, "Lmc 8"),
+            (on.into(), "<Lmc>4294967296</Lmc>", Error, 4, "Lmc 4294967296"),
+            (
+                on.into(),
+                "<RoutingAlgorithm>fattree</RoutingAlgorithm>",
+                Notice,
+                4,
+                "without <FatTreeTopology>",
+            ),
+            (
+                format!("{on}<LostRouteOnly>1</LostRouteOnly><Threshold>7</Threshold>"),
+                "",
+                Notice,
+                6,
+                "no effect",
+            ),
+        ];
+        for (adaptive, sm, severity, line, text) in cases {
+            let found = said(&file(&adaptive, sm));
+            let is_it = |f: &(Severity, usize, String)| f.0 == severity && f.1 == line && f.2.contains(text);
+            assert!(found.iter().any(is_it), "{text}: {found:?}");
+        }
+        let bare = said("<Config><Common><Sm/></Common></Config>");
+        assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 3, "{bare:?}");
     }
 }
