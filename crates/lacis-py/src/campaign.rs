@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::interrupt::interruptible;
-use crate::predict::Traffic;
 use crate::routing::Routes;
+use crate::traffic::Traffic;
 
 /// Rounds for the hosts of one rail: at most `rounds` beside those `given` (flows as numbers of hosts), until no two
 /// links that can be told apart are alike and `crossings` flows cross each.

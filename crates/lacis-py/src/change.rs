@@ -18,8 +18,8 @@ use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::interrupt::interruptible;
 use crate::options::Asked;
-use crate::predict::Traffic;
 use crate::routing::Routes;
+use crate::traffic::Traffic;
 use crate::verify::population;
 
 /// A fabric after a sweep of its managers.

@@ -7,8 +7,8 @@ use lacis_core::traffic::Flow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::predict::Traffic;
 use crate::routing::Routes;
+use crate::traffic::Traffic;
 
 /// Where hosts of one rail are, and the links between switches that most of their flows can share: `leaves`,
 /// each with its hosts; `spines`, the other switches on their paths; number of `pairs` with a path between

@@ -27,6 +27,7 @@ mod simulate;
 mod simulation;
 mod structure;
 mod times;
+mod traffic;
 mod verify;
 
 use pyo3::prelude::*;
@@ -48,6 +49,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     opafm::register(m)?;
     planned::register(m)?;
     predict::register(m)?;
+    traffic::register(m)?;
     rails::register(m)?;
     routing::register(m)?;
     times::register(m)?;

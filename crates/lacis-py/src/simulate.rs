@@ -18,10 +18,11 @@ use pyo3::prelude::*;
 use crate::error::{Failure, to_py};
 use crate::hardware::{self, Classes, Moving, Slowing};
 use crate::interrupt::interruptible_with_result;
-use crate::predict::{Traffic, plan};
+use crate::predict::plan;
 use crate::rails::{library, striped};
 use crate::routing::Routes;
 use crate::simulation::{Sent, Simulation};
+use crate::traffic::Traffic;
 
 /// The devices by name, and what each is.
 #[pyfunction]

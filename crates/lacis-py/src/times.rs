@@ -13,9 +13,10 @@ use crate::fabric::Fabric;
 use crate::hardware::Classes;
 use crate::interrupt::interruptible;
 use crate::named::{named, rows};
-use crate::predict::{Traffic, check_part, plan};
+use crate::predict::{check_part, plan};
 use crate::rails::{library, striped};
 use crate::routing::Routes;
+use crate::traffic::Traffic;
 
 /// How long messages take.
 #[pyclass(frozen, module = "lacis._core")]

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..advice.outcome import SEED, over_forced
-from . import charts, drawing, measured, views, wiring
+from . import charts, drawing, engine_table, measured, views, wiring
 from .collect import drawn
 from .views import Section
 
@@ -146,7 +146,7 @@ def _engines(report: Report) -> dict[str, Any]:
         f"link carries at least, whatever the tables: {report.forced}. Random bisections: mean share of the link rate over "
         f"{report.patterns:,} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
-    ) + views.whose(report)
+    ) + engine_table.whose(report)
     plot = charts.bars(
         "balance",
         {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},
@@ -156,7 +156,7 @@ def _engines(report: Report) -> dict[str, Any]:
     )
     has_forced = any(over_forced(e.verify["hosts"]["balance"]) for e in report.engines)
     return {
-        "engines": views.engines(report, caption),
+        "engines": engine_table.engines(report, caption),
         "left_out": " ".join(filter(None, (report.also_tried, report.left_out))),
         "plot": _markup(plot) if has_forced else "",
     }

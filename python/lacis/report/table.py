@@ -69,3 +69,8 @@ def table(
 def columns(head: Sequence[str]) -> list[Column]:
     """Headings; `n:…` makes a column numeric."""
     return [Column(title.removeprefix("n:"), title.startswith("n:")) for title in head]
+
+
+def percent(value: float) -> str:
+    """A share in words."""
+    return f"{100 * value:.1f} %"

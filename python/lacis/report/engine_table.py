@@ -1,0 +1,121 @@
+"""The report's table of engines, those that are no better folded away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..advice.outcome import over_forced, over_mean
+from ..engines import OMNI_PATH, OURS
+from .collect import drawn
+from .table import Cell, Group, Row, Table, columns, percent
+
+if TYPE_CHECKING:
+    from ..advice.outcome import Outcome
+    from .collect import Report
+
+ENGINES = (
+    "engine",
+    "n:pairs without a route",
+    "n:credit loops",
+    "n:fullest link / forced",
+    "n:fullest link / mean",
+    "n:links used",
+    "n:random bisections",
+    "n:worst of them",
+    "n:shifts",
+    "n:worst of them",
+    "n:most flows on a link in a shift",
+)
+
+
+@dataclass(frozen=True)
+class Engines:
+    """The comparison, those that are no better folded away."""
+
+    shown: Table
+    rest: Table | None
+    rest_title: str
+    loops: list[tuple[str, list[list[str]], int]]
+    """Engine, its first credit loops, how many more."""
+
+
+def engines(report: Report, caption: str) -> Engines:
+    """The engines in two groups, those that OpenSM has and Lacis' own."""
+    ours = [e for e in report.engines if e.variant.engine in OURS]
+    kept = {id(e) for e in (*drawn(report), report.best, *ours)}
+    kept |= {id(e) for e in report.engines if e.variant.label == "as configured"}
+    shown = [e for e in report.engines if id(e) in kept]
+    rest = [e for e in report.engines if id(e) not in kept]
+    loops = [(e.label, e.verify["all"]["credit_loops"]) for e in report.engines]
+    return Engines(
+        _engines("engines", "Engines compared", shown, report.best, caption),
+        _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
+        f"{len(rest)} more {'variant' if len(rest) == 1 else 'variants'} tried: lose more pairs, or get no more bandwidth",
+        [(label, cycles[:5], len(cycles) - 5) for label, cycles in loops if cycles],
+    )
+
+
+def whose(report: Report) -> str:
+    """Whose rules the tables follow, in words."""
+    if any(e.variant.engine in OMNI_PATH for e in report.engines):
+        return "The engines are those of Omni-Path's manager, by the rules of opa-fm 10.10.3."
+    return f"{' and '.join(OURS)} are Lacis' own engines; the others are OpenSM's, entry by entry."
+
+
+def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, caption: str = "") -> Table:
+    is_omni_path = any(e.variant.engine in OMNI_PATH for e in engines)
+    groups = [
+        Group(title, [Row(_engine(e, best), e is best) for e in engines if (e.variant.engine in OURS) is own])
+        for title, own in (
+            ("In Omni-Path's manager" if is_omni_path else "In OpenSM", False),
+            ("Lacis only, inside OpenSM by the plugin or as a file of tables", True),
+        )
+    ]
+    return Table(
+        f"engines {name}", label, columns(ENGINES), [group for group in groups if group.rows], caption
+    )
+
+
+def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
+    hosts, every = engine.verify["hosts"], engine.verify["all"]
+    rates = [Cell(percent(value), sort=value) for value in engine.bandwidths]
+    most = engine.shift["max_contention"] if engine.shift else None
+    note = "; ".join(engine.words)
+    return [
+        Cell(("★ " if engine is best else "") + engine.label, note=note, kind="said" if note else ""),
+        _both(*(_lost(it["lost"]) for it in (hosts, every))),
+        _both(*(_loops(it["credit_loops"]) for it in (hosts, every))),
+        _both(
+            *(_times(over_forced(it["balance"]), it["balance"]["forced"]["flows"]) for it in (hosts, every))
+        ),
+        _both(*(_times(over_mean(it["balance"]), it["balance"]["mean"]) for it in (hosts, every))),
+        _both(*(_used(it["balance"]) for it in (hosts, every))),
+        *(rates or [Cell("–")] * 4),
+        Cell("–" if most is None else str(most), sort=most),
+    ]
+
+
+def _both(hosts: Cell, every: Cell) -> Cell:
+    """What holds of hosts, and below it what holds of all end nodes where that differs."""
+    if hosts.text == every.text:
+        return hosts
+    return Cell(hosts.text, note=f"{every.text} (all)", kind=hosts.kind, sort=hosts.sort)
+
+
+def _lost(pairs: int) -> Cell:
+    return Cell(f"{pairs:,}", kind="bad" if pairs else "", sort=pairs)
+
+
+def _loops(cycles: list[list[str]]) -> Cell:
+    if not cycles:
+        return Cell("none", sort=0)
+    return Cell(f"{len(cycles)}, shortest {min(map(len, cycles))} links", kind="bad", sort=len(cycles))
+
+
+def _times(value: float, over: float) -> Cell:
+    return Cell(f"{value:.2f}" if over else "–", sort=value)
+
+
+def _used(balance: dict[str, Any]) -> Cell:
+    return Cell(f"{int(balance['used']):,} of {int(balance['links']):,}", sort=balance["used"])
