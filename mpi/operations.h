@@ -32,7 +32,7 @@ void exchange(void *exchange, int inner, double *ends);
 int window_of(const struct run *run, size_t bytes);
 
 enum direction { THERE, BACK, BOTH_DIRECTIONS };
-/* Latency of ranks in pairs; `partner` by rank of run->comm, -1 for those who wait. The lower rank reports. */
+/* Latency of ranks in pairs; `partner` by rank of run->comm, -1 for ranks that wait. The lower rank reports. */
 void pairs_latency(struct run *run, const int *partner, size_t bytes);
 /* Bandwidth from the lower rank of each pair to the higher, back, or both at once. The receiver reports. */
 void pairs_bandwidth(struct run *run, const int *partner, size_t bytes, enum direction direction);

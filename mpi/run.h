@@ -12,7 +12,7 @@ struct run {
     struct placement placement;
     struct random random; /* the same on every rank */
     int *members, count;  /* the ranks that are measured, in order: all, or the first of each node */
-    MPI_Comm comm;        /* those who measure together now: all ranks, but for congestion */
+    MPI_Comm comm;        /* ranks that measure together now: all, but for congestion */
     int rank;             /* in placement.comm, as everywhere */
     int round, rounds;    /* the current one of how many */
     double began;         /* by the global clock */

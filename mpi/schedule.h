@@ -1,4 +1,4 @@
-/* Who meets whom in which round. Pairs of a round are disjoint, and all rounds together hold every pair once. */
+/* Which ranks are paired in which round. Pairs of a round are disjoint, and all rounds together hold every pair once. */
 #ifndef LACIS_SCHEDULE_H
 #define LACIS_SCHEDULE_H
 

@@ -81,22 +81,22 @@ def _find(
 ) -> list[dict[str, Any]]:
     """Finds what is not done yet, a slice of time after another."""
     parts = survey.parts
-    left = [place for place in range(len(parts)) if place not in done]
+    left = [index for index in range(len(parts)) if index not in done]
     size = 2 * (os.cpu_count() or 1)
     progress(len(done), len(parts))
     while left:
-        places, left = left[:size], left[size:]
+        indices, left = left[:size], left[size:]
         started = time.monotonic()
-        damages = survey.run(places)
+        damages = survey.run(indices)
         size = max(os.cpu_count() or 1, round(size * _SLICE / max(time.monotonic() - started, 1e-3)))
         rows = [
-            {"id": place, "kind": parts[place][0], "name": parts[place][1], **_named(damage)}
-            for place, damage in zip(places, damages, strict=True)
+            {"id": index, "kind": parts[index][0], "name": parts[index][1], **_named(damage)}
+            for index, damage in zip(indices, damages, strict=True)
         ]
         keep(rows)
         done.update((row["id"], row) for row in rows)
         progress(len(done), len(parts))
-    return [done[place] for place in range(len(parts))]
+    return [done[index] for index in range(len(parts))]
 
 
 def _named(state: dict[str, Any]) -> dict[str, Any]:

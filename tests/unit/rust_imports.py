@@ -1,4 +1,4 @@
-"""Who imports whom in the core, read from its sources: `use` lines and paths in the code, tests left out."""
+"""Which files of the core import which, read from its sources: `use` lines and paths in the code, tests left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What libraries do with rails: environments as sites write them, maps as PSM2 parses them, who reaches whom."""
+"""What libraries do with rails: environments as sites write them, maps as PSM2 parses them, which adapters connect."""
 
 from __future__ import annotations
 

@@ -117,8 +117,8 @@ fn ibnetdiscover_finds_what_was_written() {
 fn a_real_cluster_with_speeds_beyond_the_simulator_loads() {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|d| d.join("shared/data"));
     let env = std::env::var_os("LACIS_SHARED").map(|d| PathBuf::from(d).join("data"));
-    let mut places = env.into_iter().chain(above).map(|d| d.join("dgx-2025.ibnetdiscover"));
-    let Some(bytes) = places.find_map(|p| fs::read(p).ok()) else { return };
+    let mut paths = env.into_iter().chain(above).map(|d| d.join("dgx-2025.ibnetdiscover"));
+    let Some(bytes) = paths.find_map(|p| fs::read(p).ok()) else { return };
     let text = String::from_utf8(bytes).unwrap();
     let f = io::read(text.as_bytes()).unwrap().fabric;
     let Some(simulator) = Simulator::start("dgx", &f) else { return };

@@ -38,7 +38,7 @@ fn a_real_cluster_is_read_and_written() {
 
 /// One node as drawn: kind, radix, description, GUID, flags.
 type DrawnNode = (u8, u8, String, u64, u16);
-/// One cable as drawn: two places of ports, two rates, which ends list it, LIDs and LMC.
+/// One cable as drawn: two ports, two rates, which ends list it, LIDs and LMC.
 type DrawnCable = (u32, u32, [(u8, u8); 2], u8, u16);
 
 fn rate((width, speed): (u8, u8)) -> Option<Rate> {

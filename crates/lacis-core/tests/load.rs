@@ -417,8 +417,8 @@ fn the_least_rate_of_an_ideal_split_is_as_good_as_any_on_a_grid_of_splits() {
             let mut load = vec![0.0; links.len()];
             for (flow, weight) in chosen.iter().zip(&weights) {
                 let (from, to) = (leaf(flow.from), leaf(flow.to));
-                let place = pairs.iter().position(|&pair| pair == (from, to)).unwrap();
-                let first = (cell / 41_usize.pow(place as u32) % 41) as f64 / 40.0;
+                let index = pairs.iter().position(|&pair| pair == (from, to)).unwrap();
+                let first = (cell / 41_usize.pow(index as u32) % 41) as f64 / 40.0;
                 for (&spine, part) in spines.iter().zip([first, 1.0 - first]) {
                     load[between(from, spine)] += weight * part;
                     load[between(spine, to)] += weight * part;

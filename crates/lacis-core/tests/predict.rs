@@ -50,9 +50,9 @@ fn minhop_in_order(fabric: &Fabric, order: &[PortId]) -> Routes {
 }
 
 fn shuffled(ports: &[PortId], seed: u64) -> Vec<PortId> {
-    let mut places: Vec<u32> = (0..ports.len() as u32).collect();
-    Rng::of_pattern(seed, 0).shuffle(&mut places);
-    places.into_iter().map(|i| ports[i as usize]).collect()
+    let mut slots: Vec<u32> = (0..ports.len() as u32).collect();
+    Rng::of_pattern(seed, 0).shuffle(&mut slots);
+    slots.into_iter().map(|i| ports[i as usize]).collect()
 }
 
 /// With destinations routed in topological order, every cyclic shift in that order uses every link

@@ -131,7 +131,7 @@ fn next(fabric: &Fabric, routes: &Routes, at: NodeId, lid: u32) -> Option<NodeId
     far.map(|p| fabric.node_of(p)).filter(|&n| fabric.is_switch(n))
 }
 
-/// Whether the cables that a switch has left would suit the lost one's place as well as its own: then nothing tells
+/// Whether the cables that a switch has left would suit the lost one's position as well as its own: then nothing tells
 /// which of the two is lost.
 fn has_a_double(whole: &Fabric, fabric: &Fabric, lost: usize) -> bool {
     let far = |fabric: &Fabric, s: NodeId| -> Vec<String> {
@@ -150,7 +150,7 @@ proptest! {
     fn whole_tori_and_meshes_have_shortest_paths_on_two_lanes(shape in shapes(2_usize..6), hosts in 1_usize..3) {
         let fabric = generate(&shape.spec(hosts)).unwrap();
         let routes = routed(&fabric, &shape.conf(&fabric), 8);
-        // One line of switches has no cells to find the places by.
+        // One line of switches has no cells to find the positions by.
         if shape.sizes.iter().filter(|&&n| n > 1).count() < 2 {
             return Ok(());
         }
@@ -278,8 +278,8 @@ fn a_configuration_that_does_not_fit_is_refused_with_its_line() {
     assert_eq!(fit(&fabric, &torus_conf::read(conf.replace("6 5 1", "6M 5M 1").as_bytes()).unwrap()), Ok(()));
     for (other, line, reason, text) in [
         (conf.replace("6 5 1", "5 5 1"), 1, "has 30 switches, a torus of these sizes 25", "5 x 5 x 1"),
-        (conf.replace("6 5 1", "6 6 1"), 1, "find a place, and the cable", "6 x 6 x 1"),
-        (conf.replace("6 5 1", "5 6 1"), 1, "find a place, and the cable", "5 x 6 x 1"),
+        (conf.replace("6 5 1", "6 6 1"), 1, "find a position, and the cable", "6 x 6 x 1"),
+        (conf.replace("6 5 1", "5 6 1"), 1, "find a position, and the cable", "5 x 6 x 1"),
         (conf.clone() + "port_order 1 9\n", 6, "has 8 ports only", "9"),
         (conf.clone() + "portgroup_max_ports 2\n", 6, "3 hosts, counted with its port 0, and", ""),
         (conf.replace(&origin, "0xf000000000000001"), 2, "the seed's switch is not in the fabric", "0xf"),

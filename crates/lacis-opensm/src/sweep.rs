@@ -255,8 +255,8 @@ fn write_matrices(matrices: &HopMatrices, arrays: &mut Arrays<'_>) -> u32 {
     write_lids(lids, arrays);
     arrays.hops.par_chunks_mut((ports * lids.len()).max(1)).take(arrays.switches).enumerate().for_each(
         |(s, to)| {
-            for (place, to) in to.chunks_exact_mut(ports).enumerate() {
-                let row = matrices.row(NodeId(s as u32), place);
+            for (index, to) in to.chunks_exact_mut(ports).enumerate() {
+                let row = matrices.row(NodeId(s as u32), index);
                 to[..row.len()].copy_from_slice(row);
                 to[row.len()..].fill(NO_HOPS);
             }

@@ -203,9 +203,9 @@ impl Survey {
     }
 
     /// What some failures cost, by their indices in `parts`.
-    fn run<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let part = |&place: &usize| self.parts.get(place).copied();
-        let parts: Option<Vec<Failing>> = places.iter().map(part).collect();
+    fn run<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let part = |&index: &usize| self.parts.get(index).copied();
+        let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let damages = interruptible(py, |stop| self.inner.run(stop, &parts))?.map_err(to_py)?;
         let names = Names::of(self.inner.managed().whole());
@@ -214,9 +214,9 @@ impl Survey {
 
     /// As `run`, but only what is to be proved of the tables that follow: `pairs_lost`, `credit_loops`, `undefined`,
     /// `fell_back`, `engine_used`.
-    fn prove<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let part = |&place: &usize| self.parts.get(place).copied();
-        let parts: Option<Vec<Failing>> = places.iter().map(part).collect();
+    fn prove<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let part = |&index: &usize| self.parts.get(index).copied();
+        let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let proofs = interruptible(py, |stop| self.inner.prove(stop, &parts))?.map_err(to_py)?;
         let dict = |proof: &failures::Proof| {

@@ -44,7 +44,7 @@ fn by(found: Match) -> &'static str {
     match found {
         Match::Guid => "guid",
         Match::Name => "name",
-        Match::Place => "place",
+        Match::Neighbours => "place",
     }
 }
 

@@ -61,8 +61,8 @@ fn nccl_json(
             all
         } else {
             let names: Vec<String> = all.iter().map(|host| host.name.clone()).collect();
-            let places = find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
-            places.into_iter().map(|place| all[place as usize].clone()).collect()
+            let indices = find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
+            indices.into_iter().map(|index| all[index as usize].clone()).collect()
         };
         let gpus = gpus.unwrap_or_else(|| hosts.num_rails().max(1) as u32);
         let report = predict::nccl(fabric, &routes.inner, &hosts, &chosen, (gpus, pxn, shown))

@@ -273,9 +273,9 @@ fn simulate(
     let whos: Vec<Arc<Participants>> =
         workloads.iter().map(|(asked, _)| Arc::clone(&asked.hosts.who)).collect();
     let mut ends: Vec<PortId> = Vec::new();
-    let mut place: HashMap<PortId, usize> = HashMap::new();
+    let mut index: HashMap<PortId, usize> = HashMap::new();
     for &port in whos.iter().flat_map(|who| who.ports()) {
-        place.entry(port).or_insert_with(|| {
+        index.entry(port).or_insert_with(|| {
             ends.push(port);
             ends.len() - 1
         });

@@ -25,10 +25,10 @@ _ON = {"1", "on", "true", "yes", "y"}
 
 @dataclass(frozen=True)
 class Selector:
-    """One part of FI_OPX_HFI_SELECT: a unit, or None for the library's own choice, and whom it is for."""
+    """One part of FI_OPX_HFI_SELECT: a unit, or None for the library's own choice, and the processes that it is for; empty for all."""
 
     unit: int | None
-    who: str = ""
+    processes: str = ""
 
 
 def selectors(text: str) -> tuple[list[Selector], str]:
@@ -76,7 +76,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
             made += _any(env, host)
         else:
             made.append(_unit(env, host, selector.unit))
-        if not selector.who:
+        if not selector.processes:
             break
     return list(dict.fromkeys(made))
 
@@ -162,12 +162,12 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
         if re.fullmatch(r"\s*\d+\s*|fixed:\d+", text) and any(len(host.units()) > 1 for host in hosts):
             say("warning", "FI_OPX_HFI_SELECT", "pins every process of a host to one adapter: half the bandwidth and half the contexts of two, of which OPX says nothing",
                 "Leave it unset, or choose by NUMA node: numa:0:0,numa:1:1.")  # fmt: skip
-        for place, selector in enumerate(found[:-1]):
-            if not selector.who:
+        for number, selector in enumerate(found[:-1], 1):
+            if not selector.processes:
                 say(
                     "warning",
                     "FI_OPX_HFI_SELECT",
-                    f"part {place + 1} is for all processes, so that what follows it counts for nothing",
+                    f"part {number} is for all processes, so that what follows it counts for nothing",
                 )
                 break
     control = env.get("FI_OPX_ROUTE_CONTROL")

@@ -85,7 +85,7 @@ pub fn cabling(old: &Fabric, new: &Fabric, by_name: bool) -> Result<Cabling, Unr
     }
     let fresh: Vec<(PortId, PortId)> = new.cables().filter(|c| !known[c.0.ix()]).collect();
     moves(old, new, &matched, gone, fresh, &mut cables);
-    place(old, new, &matched, &mut cables);
+    attribute(old, new, &matched, &mut cables);
     let lids = lids(old, new, &matched);
     Ok(Cabling { matched, nodes, cables, lids, same })
 }
@@ -148,7 +148,7 @@ fn moves(
 }
 
 /// Chooses the switch of each change, and sorts them by it.
-fn place(old: &Fabric, new: &Fabric, matched: &Matched, cables: &mut [CableChange]) {
+fn attribute(old: &Fabric, new: &Fabric, matched: &Matched, cables: &mut [CableChange]) {
     // A switch of both states counts as the new one's.
     let switch = |fabric: &Fabric, port: PortId, is_new: bool| {
         let node = fabric.node_of(port);

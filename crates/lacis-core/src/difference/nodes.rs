@@ -19,7 +19,7 @@ pub enum Match {
     /// The name is, and no other node has it.
     Name,
     /// Its cables lead to the same ports; neither GUID nor name is the same.
-    Place,
+    Neighbours,
 }
 
 /// A node that is not as it was.
@@ -80,7 +80,7 @@ impl Matched {
             return Err(Unrelated);
         }
         // A replaced switch may tell the position of a replaced host, and vice versa.
-        while matched.by_place(old, new) > 0 {}
+        while matched.by_neighbours(old, new) > 0 {}
         Ok(matched)
     }
 
@@ -118,7 +118,7 @@ impl Matched {
     }
 
     /// Matches nodes of which more than half of the cables lead to the same ports. How many.
-    fn by_place(&mut self, old: &Fabric, new: &Fabric) -> usize {
+    fn by_neighbours(&mut self, old: &Fabric, new: &Fabric) -> usize {
         let mut pairs = Vec::new();
         for (node, data) in old.nodes().filter(|(n, _)| self.new_of[n.ix()].is_none()) {
             let far: Vec<PortId> = old.ports_of(node).filter_map(|p| old.peer(p)).collect();
@@ -139,7 +139,7 @@ impl Matched {
         }
         pairs.retain(|p| wanted[&p.1] == 1);
         for &(a, b) in &pairs {
-            self.pair(a, b, Match::Place);
+            self.pair(a, b, Match::Neighbours);
         }
         pairs.len()
     }
@@ -167,7 +167,7 @@ impl Matched {
                 let cables = old.ports_of(node).filter(kept).count();
                 changes.push(NodeChange::Replaced { old: node, new: now, by, cables });
             } else if (by == Match::Guid && plain_name(old, node) != plain_name(new, now))
-                || (by == Match::Place && data.description != other.description)
+                || (by == Match::Neighbours && data.description != other.description)
             {
                 changes.push(NodeChange::Renamed(node, now));
             }

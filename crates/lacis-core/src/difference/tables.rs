@@ -183,18 +183,18 @@ pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
 /// Says why entries differ.
 fn explain(fabric: &Fabric, entries: &mut [Entry]) {
     const NONE: u32 = u32::MAX;
-    let mut place = vec![NONE; fabric.num_switches()];
+    let mut index = vec![NONE; fabric.num_switches()];
     let mut homes = Vec::new();
     for home in entries.iter().filter_map(|e| fabric.home(e.to)) {
-        if place[home.ix()] == NONE {
-            place[home.ix()] = homes.len() as u32;
+        if index[home.ix()] == NONE {
+            index[home.ix()] = homes.len() as u32;
             homes.push(home);
         }
     }
     let hops = hops_to(fabric, &homes);
     let switches = fabric.num_switches();
     entries.par_iter_mut().filter(|e| e.why == Why::Longer).for_each(|e| {
-        let row = fabric.home(e.to).map(|h| place[h.ix()] as usize).filter(|&row| row < homes.len());
+        let row = fabric.home(e.to).map(|h| index[h.ix()] as usize).filter(|&row| row < homes.len());
         let away = |switch: NodeId| row.map_or(FAR, |row| hops[row * switches + switch.ix()]);
         e.why = why(fabric, e, away);
     });

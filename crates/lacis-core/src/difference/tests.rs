@@ -50,7 +50,7 @@ fn a_node_in_the_place_of_another_is_its_replacement_whatever_its_name() {
     let fabric = generate("fat-tree:4,2").unwrap();
     for node in fabric.nodes().map(|(n, _)| n) {
         let cables = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).count();
-        for (name, by) in [(None, Match::Name), (Some("nothing like it"), Match::Place)] {
+        for (name, by) in [(None, Match::Name), (Some("nothing like it"), Match::Neighbours)] {
             let found = cabling(&fabric, &replaced(&fabric, node, name), false).unwrap();
             assert_eq!(found.nodes, [NodeChange::Replaced { old: node, new: node, by, cables }]);
             assert!(found.cables.is_empty());
@@ -64,20 +64,20 @@ fn a_moved_cable_is_told_once_with_the_end_that_stayed_first() {
     // The cables of two hosts are taken out, and that of the first put where the second was.
     let hosts: Vec<NodeId> = fabric.end_nodes().take(2).collect();
     let [a, b] = [fabric.main_port(hosts[0]), fabric.main_port(hosts[1])];
-    let (was, place) = (fabric.peer(a).unwrap(), fabric.peer(b).unwrap());
+    let (was, now) = (fabric.peer(a).unwrap(), fabric.peer(b).unwrap());
     let bare = fabric.filtered(
         |_| true,
         |p, _| p != a && p != b && fabric.peer(p) != Some(a) && fabric.peer(p) != Some(b),
     );
     let at = |p: PortId| (fabric.node_of(p), fabric.number_of(p));
-    let moved = with_cable(&bare, at(a), at(place)).unwrap();
+    let moved = with_cable(&bare, at(a), at(now)).unwrap();
     let found = cabling(&fabric, &moved, false).unwrap();
     let told: Vec<_> = found.cables.iter().map(|c| (c.change, c.old, c.new)).collect();
     assert_eq!(
         told,
         [
-            (Change::Gone, Some((place.min(b), place.max(b))), None),
-            (Change::Moved, Some((a, was)), Some((a, place)))
+            (Change::Gone, Some((now.min(b), now.max(b))), None),
+            (Change::Moved, Some((a, was)), Some((a, now)))
         ]
     );
     assert!(found.nodes.is_empty());

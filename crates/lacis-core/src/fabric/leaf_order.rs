@@ -8,7 +8,7 @@ use super::{Fabric, NodeId, PortId};
 /// The switches that the given ports hang off, neighbours together. In a tree they come as the
 /// switches above have them on their ports: the leaves under the same spines first, then pod after
 /// pod; where spines disagree the middle one counts, so that a leaf without some of its cables keeps
-/// its place. Elsewhere they come breadth first from the home of the first port, a switch's ports in
+/// its index. Elsewhere they come breadth first from the home of the first port, a switch's ports in
 /// order. Islands follow each other in the order of the ports.
 pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
     let homes: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.home(p)).collect();

@@ -138,17 +138,17 @@ impl Survivors {
             }
         }
         let is_left = |p: PortId| old.home(p).is_some() && new.home(p).is_some();
-        let places = |&i: &usize| touched[self.lids[i].0 as usize] && is_left(self.lids[i].1);
-        let places: Vec<usize> = (0..self.lids.len()).filter(places).collect();
-        let lids: Vec<(u32, PortId)> = places.iter().map(|&i| self.lids[i]).collect();
+        let is_touched = |&i: &usize| touched[self.lids[i].0 as usize] && is_left(self.lids[i].1);
+        let indices: Vec<usize> = (0..self.lids.len()).filter(is_touched).collect();
+        let lids: Vec<(u32, PortId)> = indices.iter().map(|&i| self.lids[i]).collect();
         let arrives = reach(new, after.routes(), &lids);
         let mut parts = None;
-        for (&place, now) in places.iter().zip(arrives.chunks_exact(self.words.max(1))) {
-            let then = &self.arrives[place * self.words..][..self.words];
+        for (&index, now) in indices.iter().zip(arrives.chunks_exact(self.words.max(1))) {
+            let then = &self.arrives[index * self.words..][..self.words];
             if then == now {
                 continue;
             }
-            let (lid, port) = self.lids[place];
+            let (lid, port) = self.lids[index];
             let home = new.home(port);
             let sources = |s: NodeId| u64::from(weight[s.ix()]) - u64::from(home == Some(s));
             for s in ones(then, now) {

@@ -9,8 +9,8 @@
 //! | `m[l - 1]`   | `m_l`: children of a switch of level l                                       |
 //! | `w[l - 1]`   | `w_l`: parents of a node of level l − 1                                      |
 //! | `p[l - 1]`   | `p_l`: parallel cables between a node of level l − 1 and each parent         |
-//! | `Place::pod` | digits `a_h … a_(l+1)`: which subtree, the highest digit most significant    |
-//! | `Place::copy`| digits `a_1 … a_l`: which of the subtree's switches                          |
+//! | `Index::pod` | digits `a_h … a_(l+1)`: which subtree, the highest digit most significant    |
+//! | `Index::copy`| digits `a_1 … a_l`: which of the subtree's switches                          |
 //!
 //! Two nodes of adjacent levels l − 1 and l are cabled where all digits but `a_l` agree. Level l has
 //! `(m_(l+1) ⋯ m_h)(w_1 ⋯ w_l)` nodes. A *real-life* fat tree (RLFT) is one whose hosts have one
@@ -38,7 +38,7 @@ pub(super) struct Tree {
 
 /// Where a node of some level stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct Index {
     pod: u32,
     copy: u32,
 }
@@ -167,10 +167,10 @@ impl Tree {
         (radix, Size { switches, hosts: count(0), ports })
     }
 
-    fn name(&self, l: usize, place: Place) -> String {
+    fn name(&self, l: usize, index: Index) -> String {
         use std::fmt::Write as _;
         let mut of = [0; 8];
-        let (mut pod, mut copy) = (place.pod, place.copy);
+        let (mut pod, mut copy) = (index.pod, index.copy);
         for i in l..self.height() {
             of[i] = pod % self.m[i];
             pod /= self.m[i];
@@ -192,14 +192,14 @@ impl Tree {
 
     /// Draws the switches level by level, leaves first, then the hosts, each level in name order.
     pub fn draw(&self, draft: &mut Draft) -> Result<(), BuildError> {
-        let place = |l: usize, i: u32| {
+        let index = |l: usize, i: u32| {
             let copies = self.copies(l) as u32;
-            Place { pod: i / copies, copy: i % copies }
+            Index { pod: i / copies, copy: i % copies }
         };
         let mut levels: Vec<Vec<Handle>> = vec![Vec::new()];
         for l in 1..=self.height() {
             let count = (self.pods(l) * self.copies(l)) as u32;
-            let add = |i| draft.switch(&self.name(l, place(l, i)), self.radix(l), None);
+            let add = |i| draft.switch(&self.name(l, index(l, i)), self.radix(l), None);
             levels.push((0..count).map(add).collect::<Result<_, _>>()?);
         }
         levels[0] = (0..self.pods(0)).map(|_| draft.host(self.up_ports(0))).collect::<Result<_, _>>()?;
@@ -208,7 +208,7 @@ impl Tree {
             let (m, w, p) = (self.m[l - 1], self.w[l - 1], self.p[l - 1]);
             let first_up = self.down_ports(l - 1) + 1;
             for (i, &child) in levels[l - 1].iter().enumerate() {
-                let at = place(l - 1, i as u32);
+                let at = index(l - 1, i as u32);
                 let nth_child = at.pod % m;
                 for nth_parent in 0..w {
                     let parent = at.pod / m * self.copies(l) as u32 + at.copy * w + nth_parent;

@@ -133,7 +133,7 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &Series) -> Vec<Absent> {
                 return None;
             }
             let taken =
-                format!("the other {} of {size} places of its numbering are taken", series.members.len());
+                format!("the other {} of {size} numbers of its series are taken", series.members.len());
             let text = evidence.map_or(taken.clone(), |e| format!("{taken}, and {e}"));
             absent(series, &key, text)
         })
@@ -185,7 +185,7 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Opti
             let Some(near) = near else { continue };
             for tier in tiers {
                 for block in &tier.blocks {
-                    let (across, place) = if block.lowers.contains(&near) {
+                    let (across, location) = if block.lowers.contains(&near) {
                         (&block.uppers, "above it")
                     } else if block.uppers.contains(&near) {
                         (&block.lowers, "below it")
@@ -200,7 +200,7 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Opti
                         let (what, are) = if ports.len() == 1 { ("port", "is") } else { ("ports", "are") };
                         let list = ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
                         return Some(format!(
-                            "{what} {list} of {who} {place}, where it belongs, {are} empty"
+                            "{what} {list} of {who} {location}, where it belongs, {are} empty"
                         ));
                     }
                 }

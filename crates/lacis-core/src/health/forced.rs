@@ -50,8 +50,8 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &
             next.flows as f64 / mean
         );
         let advice = "Add cables there, or expect these hosts to be slow when all send.";
-        let places = border.iter().map(|&s| ctx.location(s)).collect();
-        out.push(Finding::new(Code::CablesFew, places, text, advice));
+        let locations = border.iter().map(|&s| ctx.location(s)).collect();
+        out.push(Finding::new(Code::CablesFew, locations, text, advice));
     }
 }
 

@@ -172,7 +172,7 @@ impl Hosts {
     }
 
     /// Number of an adapter on its host, from 0: where its label stands among those of usual hosts of its series,
-    /// whatever it is cabled to; else its place on its host.
+    /// whatever it is cabled to; else its index on its host.
     pub fn number(&self, node: NodeId) -> usize {
         node.ix().checked_sub(self.first).and_then(|i| self.number.get(i)).map_or(0, |&n| usize::from(n))
     }
@@ -235,9 +235,9 @@ impl Hosts {
         }
         let mut number = vec![0_u16; self.rail.len()];
         for host in &self.hosts {
-            for (place, &end) in (0..).zip(&host.ends) {
+            for (index, &end) in (0..).zip(&host.ends) {
                 let by_label = label_rail.get(&(host.series, self.label(end)));
-                number[end.ix() - self.first] = by_label.copied().unwrap_or(place);
+                number[end.ix() - self.first] = by_label.copied().unwrap_or(index);
             }
         }
         let rail: Vec<u16> = (0..self.rail.len())

@@ -17,10 +17,10 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     let mut clashing: Vec<Guid> = Vec::new();
     for same in nodes.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
         clashing.push(same[0].0);
-        let places: Vec<Location> = same.iter().map(|&(_, id)| ctx.location(id)).collect();
+        let locations: Vec<Location> = same.iter().map(|&(_, id)| ctx.location(id)).collect();
         out.push(Finding::new(
             Code::GuidDuplicate,
-            places,
+            locations,
             format!("{} nodes carry the node GUID {}", same.len(), same[0].0),
             "Re-flash one of them with its own GUID: a subnet manager takes both for one node.",
         ));
@@ -101,18 +101,18 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
                 continue;
             }
             let name = ctx.name(same[0]);
-            let places: Vec<Location> = same
+            let locations: Vec<Location> = same
                 .iter()
                 .map(|&end| {
                     let leaf = ctx.fabric.ports_of(end).find_map(|p| ctx.fabric.peer(p));
                     leaf.map_or_else(|| ctx.location(end), |p| ctx.port_location(p))
                 })
                 .collect();
-            let at: Vec<String> = places.iter().map(Location::to_string).collect();
+            let at: Vec<String> = locations.iter().map(Location::to_string).collect();
             out.push(
                 Finding::new(
                     Code::NameDuplicate,
-                    places,
+                    locations,
                     format!("{} adapters are called \"{name}\"", same.len()),
                     "Give each machine its own host name; tools and job scripts cannot tell these apart.",
                 )

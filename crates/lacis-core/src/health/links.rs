@@ -138,7 +138,7 @@ fn tell(
     } else {
         let first: Vec<String> = cables.iter().take(2).map(|&c| ctx.cable_name(c)).collect();
         let at = format!("{} and {} more", first.join(", "), cables.len() - 2);
-        let places = cables.iter().flat_map(ends).collect();
-        out.push(Finding::new(code, places, format!("{} links: {many}", cables.len()), advice).at(at));
+        let locations = cables.iter().flat_map(ends).collect();
+        out.push(Finding::new(code, locations, format!("{} links: {many}", cables.len()), advice).at(at));
     }
 }

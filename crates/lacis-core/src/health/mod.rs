@@ -73,13 +73,13 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
 /// order; those of which nothing tells are left out.
 pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
     let ctx = Context::new(fabric, hosts);
-    naming::Likely::of(&ctx, &port_numbering::Places::of(&ctx)).named().collect()
+    naming::Likely::of(&ctx, &port_numbering::Numbering::of(&ctx)).named().collect()
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {
     let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
-    let places = port_numbering::Places::of(ctx);
-    let likely = naming::Likely::of(ctx, &places);
+    let numbering = port_numbering::Numbering::of(ctx);
+    let likely = naming::Likely::of(ctx, &numbering);
     let absent = absent::find(ctx, &tiers);
 
     let mut out = Vec::new();
@@ -93,7 +93,7 @@ fn find(ctx: &Context) -> Vec<Finding> {
     joints::find(ctx, hosts.clone(), carried.clone(), &mut out);
     forced::find(ctx, hosts, &carried, &mut out);
     rails::find(ctx, &absent, &likely, &mut out);
-    naming::find(ctx, &places, &likely, &mut out);
+    naming::find(ctx, &numbering, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     out.sort_by(|a, b| a.code.cmp(&b.code).then_with(|| names::natural(&a.at, &b.at)));
     out

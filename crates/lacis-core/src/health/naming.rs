@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::Context;
 use super::hosts::agree;
 use super::islands::counted;
-use super::port_numbering::{Places, leaf_port};
+use super::port_numbering::{Numbering, leaf_port};
 use super::{Code, Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
@@ -19,10 +19,10 @@ pub(super) struct Likely {
 }
 
 impl Likely {
-    pub fn of(ctx: &Context, places: &Places) -> Self {
+    pub fn of(ctx: &Context, numbering: &Numbering) -> Self {
         let mut out = Self { of: BTreeMap::new(), rails: BTreeSet::new() };
         for &end in &ctx.hosts.unnamed {
-            if let Some((host, label)) = places.likely(ctx, end) {
+            if let Some((host, label)) = numbering.likely(ctx, end) {
                 if let Some(rail) = ctx.hosts.rail(end) {
                     out.rails.insert((host.clone(), rail));
                 }
@@ -58,19 +58,19 @@ impl Likely {
     }
 }
 
-pub(super) fn find(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<Finding>) {
-    absent_hosts(ctx, places, likely, out);
-    generic(ctx, places, out);
+pub(super) fn find(ctx: &Context, numbering: &Numbering, likely: &Likely, out: &mut Vec<Finding>) {
+    absent_hosts(ctx, numbering, likely, out);
+    generic(ctx, numbering, out);
     unnamed(ctx, likely, out);
 }
 
 fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
-    let place = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
-    let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (place(e), e)).collect();
+    let port = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
+    let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (port(e), e)).collect();
     sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
     let ends: Vec<NodeId> = sorted.iter().map(|s| s.1).collect();
     if !ends.is_empty() {
-        let places: Vec<Location> = ends
+        let locations: Vec<Location> = ends
             .iter()
             .flat_map(|&e| {
                 let own = Location {
@@ -103,7 +103,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
         out.push(
             Finding::new(
                 Code::NodeUnnamed,
-                places,
+                locations,
                 text,
                 "Set the node descriptions (rdma-ndd does so at boot), or list the GUIDs in a node-name-map.",
             )
@@ -130,11 +130,13 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
     }
 }
 
-fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
+fn generic(ctx: &Context, numbering: &Numbering, out: &mut Vec<Finding>) {
     for host in ctx.hosts.hosts.iter().filter(|h| h.generic) {
         let ports: Vec<_> = host.ends.iter().filter_map(|&e| leaf_port(ctx, e)).collect();
-        let mut expected: Vec<Option<String>> =
-            ports.iter().map(|&p| places.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p))).collect();
+        let mut expected: Vec<Option<String>> = ports
+            .iter()
+            .map(|&p| numbering.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p)))
+            .collect();
         expected.sort_unstable();
         expected.dedup();
         let at: Vec<String> = ports.iter().map(|&p| ctx.port_location(p).to_string()).collect();
@@ -144,7 +146,7 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
             host.name
         );
         if let [Some(name)] = &expected[..]
-            && places.host(name).is_none()
+            && numbering.host(name).is_none()
         {
             text = format!("{text}; by its leaf ports it is probably {name}");
         }
@@ -167,9 +169,9 @@ fn generic(ctx: &Context, places: &Places, out: &mut Vec<Finding>) {
 }
 
 /// Hosts that belong on leaf ports which are empty here and in use on two thirds of the leaves.
-fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<Finding>) {
+fn absent_hosts(ctx: &Context, numbering: &Numbering, likely: &Likely, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
-    let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| places.has_rule(s)).collect();
+    let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| numbering.has_rule(s)).collect();
     leaves.sort_by(|&a, &b| names::natural(&fabric.name(a), &fabric.name(b)));
     let used = |number: u8| {
         let n = leaves
@@ -192,17 +194,18 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
         .filter(|h| h.generic)
         .flat_map(|h| &h.ends)
         .filter_map(|&e| leaf_port(ctx, e))
-        .filter_map(|p| places.expected(fabric.node_of(p), fabric.number_of(p)))
+        .filter_map(|p| numbering.expected(fabric.node_of(p), fabric.number_of(p)))
         .collect();
     let mut absent: BTreeMap<String, Vec<Location>> = BTreeMap::new();
     for &leaf in &leaves {
         for port in fabric.ports_of(leaf).filter(|&p| fabric.peer(p).is_none()) {
             let number = fabric.number_of(port);
-            let Some(name) = places.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else {
+            let Some(name) = numbering.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else {
                 continue;
             };
-            let known =
-                places.host(&name).is_some() || guessed.contains(&name.as_str()) || generic.contains(&name);
+            let known = numbering.host(&name).is_some()
+                || guessed.contains(&name.as_str())
+                || generic.contains(&name);
             if !known {
                 absent.entry(name).or_default().push(ctx.port_location(port));
             }
@@ -215,14 +218,14 @@ fn absent_hosts(ctx: &Context, places: &Places, likely: &Likely, out: &mut Vec<F
     let mut all: Vec<&String> = absent.keys().collect();
     all.sort_by(|a, b| names::natural(a, b));
     let text = "implied by number and leaf port, but not there";
-    let places = all
+    let locations = all
         .iter()
         .flat_map(|&n| [Location::absent(n)].into_iter().chain(absent[n].iter().cloned()))
         .collect();
     out.push(
         Finding::new(
             Code::HostAbsent,
-            places,
+            locations,
             text,
             "Check whether these are down, or were never installed.",
         )

@@ -23,7 +23,7 @@ struct NumberingRule<'a> {
 }
 
 /// The rules of all leaves that have one.
-pub(super) struct Places<'a> {
+pub(super) struct Numbering<'a> {
     rules: Vec<Option<NumberingRule<'a>>>,
     by_name: FxHashMap<&'a str, usize>,
 }
@@ -34,7 +34,7 @@ pub(super) fn leaf_port(ctx: &Context, end: NodeId) -> Option<PortId> {
     ctx.fabric.is_switch(ctx.fabric.node_of(port)).then_some(port)
 }
 
-impl<'a> Places<'a> {
+impl<'a> Numbering<'a> {
     pub fn of(ctx: &Context<'a>) -> Self {
         let hosts = &ctx.hosts.hosts;
         let mut on_leaf: Vec<Vec<(usize, NodeId, u8)>> = vec![Vec::new(); ctx.fabric.num_switches()];

@@ -77,7 +77,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
                 text = format!("{text}; {others} more without a name on the same leaves {lack} it too");
             }
         }
-        let places = lacking
+        let locations = lacking
             .iter()
             .filter_map(|h| h.ends.first())
             .map(|&e| Location {
@@ -85,7 +85,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
                 ..ctx.location(e)
             })
             .collect();
-        out.push(Finding::new(Code::RailMissing, places, text, advice).at(names::some_of(&names, 4)));
+        out.push(Finding::new(Code::RailMissing, locations, text, advice).at(names::some_of(&names, 4)));
     }
 }
 
@@ -192,12 +192,12 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         } else {
             "Move the cable to its rail: traffic that stays on a rail elsewhere crosses the spines here."
         };
-        let places = odd
+        let locations = odd
             .iter()
             .flat_map(|o| [Some(ctx.location(o.0)), leaf_port(ctx, o.0).map(|p| ctx.port_location(p))])
             .flatten()
             .collect();
-        out.push(Finding::new(Code::RailCrossed, places, said.join("; "), advice).at(&*host.name));
+        out.push(Finding::new(Code::RailCrossed, locations, said.join("; "), advice).at(&*host.name));
     }
 }
 

@@ -11,7 +11,7 @@ fn found(fabric: &Fabric) -> Vec<Finding> {
     findings(fabric, &Hosts::of(fabric, None))
 }
 
-/// Findings as `CODE place`.
+/// Findings as `CODE location`.
 fn lines(fabric: &Fabric) -> Vec<String> {
     found(fabric).iter().map(|f| format!("{} {}", f.code.name(), f.at)).collect()
 }
@@ -328,13 +328,14 @@ fn crossed_rails_and_unnamed_adapters_are_told_with_what_they_probably_are() {
 
 #[test]
 fn switches_that_share_a_description_are_told_with_guids_where_it_is_empty() {
-    for (description, place) in [("MF0;sw:MQM8700/U1", "sw"), ("", "0x0000000000001001, 0x0000000000001002")]
+    for (description, location) in
+        [("MF0;sw:MQM8700/U1", "sw"), ("", "0x0000000000001001, 0x0000000000001002")]
     {
         let mut s = Sketch::new();
         let [a, b] = [1, 2].map(|_| s.switch(description, 8));
         s.cable((a, 1), (b, 1));
         let f = s.finish();
-        assert_eq!(lines(&f), [format!("NODE_UNNAMED {place}")]);
+        assert_eq!(lines(&f), [format!("NODE_UNNAMED {location}")]);
     }
 }
 
@@ -383,12 +384,12 @@ fn a_numbering_that_just_ends_implies_nothing_and_a_hole_does() {
         let spine = s.switch("spine", 64);
         let mut port = 0;
         for group in 1..=6 {
-            for place in 1..=5 {
-                if (group == 6 && place > 2) || skip.contains(&(group, place)) {
+            for number in 1..=5 {
+                if (group == 6 && number > 2) || skip.contains(&(group, number)) {
                     continue;
                 }
                 port += 1;
-                let leaf = s.switch(&format!("leaf-{group}-{place}"), 4);
+                let leaf = s.switch(&format!("leaf-{group}-{number}"), 4);
                 let host = s.adapter(&format!("login{port}x HCA-1"));
                 s.cable((host, 1), (leaf, 1));
                 s.cable((leaf, 4), (spine, port));

@@ -241,14 +241,14 @@ impl Draft {
             "p_link" | "m_link" => {
                 let [from, to, ..] = words else { return Err("the GUIDs of two switches follow".into()) };
                 let link = SeedLink { line, from: c_guid(from)?, to: c_guid(to)? };
-                let place = &mut self.seed.links[d][usize::from(keyword.as_bytes()[1] == b'm')];
-                match place {
+                let slot = &mut self.seed.links[d][usize::from(keyword.as_bytes()[1] == b'm')];
+                match slot {
                     Some(old) if (old.from, old.to) != (link.from, link.to) => Err(format!(
                         "{keyword} has other switches on line {}: OpenSM would take the last",
                         old.line
                     )),
                     _ => {
-                        *place = Some(link);
+                        *slot = Some(link);
                         Ok(())
                     }
                 }

@@ -99,8 +99,8 @@ pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
     let ports = |ends: &[NodeId]| {
         let mut ports: Vec<Option<PortId>> = vec![None; count];
         for &end in ends {
-            if let Some(place) = ports.get_mut(hosts.number(end)) {
-                *place = place.or_else(|| cabled(end));
+            if let Some(slot) = ports.get_mut(hosts.number(end)) {
+                *slot = slot.or_else(|| cabled(end));
             }
         }
         ports
@@ -310,7 +310,7 @@ impl Walker<'_> {
         weight: u64,
         links: &Links,
     ) -> Vec<NcclLink> {
-        let place: BTreeMap<u32, usize> = wanted.iter().copied().zip(0..).collect();
+        let index: BTreeMap<u32, usize> = wanted.iter().copied().zip(0..).collect();
         let mut counts = vec![vec![0_u64; steps.len()]; wanted.len()];
         let mut example: Vec<Option<Flow>> = vec![None; wanted.len()];
         let mut walked = Steps::default();
@@ -319,7 +319,7 @@ impl Walker<'_> {
             self.paths.steps(&flows, &mut walked);
             for step in walked.each() {
                 for (&(number, flow), link) in chunk.iter().zip(step) {
-                    if let Some(&at) = place.get(link) {
+                    if let Some(&at) = index.get(link) {
                         counts[at][number as usize] += weight;
                         example[at].get_or_insert(flow);
                     }

@@ -89,12 +89,12 @@ impl FirstHops {
             return Ok(Self { lids: Vec::new(), hops: Vec::new(), ports: Vec::new() });
         };
         let lids =
-            lids_of_switches(sweep).into_iter().map(|t| t.0).filter(|&lid| matrices.place(lid).is_some());
+            lids_of_switches(sweep).into_iter().map(|t| t.0).filter(|&lid| matrices.index(lid).is_some());
         let lids: Vec<u32> = lids.collect();
         let (mut hops, mut ports) = (Vec::new(), Vec::new());
         for switch in sweep.fabric.switches() {
-            for place in lids.iter().filter_map(|&lid| matrices.place(lid)) {
-                let row = matrices.row(switch, place);
+            for index in lids.iter().filter_map(|&lid| matrices.index(lid)) {
+                let row = matrices.row(switch, index);
                 let least = row.first().copied().unwrap_or(NO_HOPS);
                 let first = (1..row.len()).find(|&port| least != NO_HOPS && row[port] == least);
                 hops.push(least);

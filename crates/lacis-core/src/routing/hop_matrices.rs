@@ -47,8 +47,8 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
         Engine::FTree => {
             let mut matrices = counted(shortest(sweep));
             ftree::each_hop(sweep, |switch, lid, port, hops| {
-                if let Some(place) = matrices.place(lid) {
-                    matrices.set(switch, place, port, hops);
+                if let Some(index) = matrices.index(lid) {
+                    matrices.set(switch, index, port, hops);
                 }
             })?;
             matrices
@@ -79,8 +79,8 @@ fn by_switch(hops: &HopsByDestination, sweep: &Sweep<'_>) -> HopMatrices {
     let mut matrices = HopMatrices::new(fabric, targets.iter().map(|t| t.0).collect());
     let (switches, links) = (hops.graph.num_switches(), hops.graph.num_links());
     for switch in fabric.switches() {
-        for (place, &(_, target)) in targets.iter().enumerate() {
-            let row = matrices.row_mut(switch, place);
+        for (index, &(_, target)) in targets.iter().enumerate() {
+            let row = matrices.row_mut(switch, index);
             row[0] = hops.least[target.ix() * switches + switch.ix()];
             for link in hops.graph.links(switch.ix()) {
                 row[usize::from(hops.graph.port[link])] = hops.hops[target.ix() * links + link];
@@ -106,10 +106,10 @@ fn follow(sweep: &Sweep<'_>, lft: &Lft, ends: &[PortId], matrices: &mut HopMatri
     let Sweep { fabric, lids, .. } = *sweep;
     for &end in ends {
         for lid in (0..1 << lids.lmc(end)).map(|k| lids.base(end) + k) {
-            let Some(place) = matrices.place(lid) else { continue };
+            let Some(index) = matrices.index(lid) else { continue };
             let hops = hops_of(fabric, lft, end, lid);
             for switch in fabric.switches().filter(|s| hops[s.ix()] != NO_HOPS) {
-                matrices.set(switch, place, lft.get(switch, lid), hops[switch.ix()]);
+                matrices.set(switch, index, lft.get(switch, lid), hops[switch.ix()]);
             }
         }
     }

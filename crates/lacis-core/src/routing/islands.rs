@@ -30,8 +30,8 @@ pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Ro
         let before = previous.map(|lft| view.tables_in(fabric, lft));
         let own = Task { fabric: part, chain, previous: before.as_ref() };
         let named = |refusal: Refusal| {
-            let place = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
-            Refusal { reason: refusal.reason + &place, ..refusal }
+            let suffix = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
+            Refusal { reason: refusal.reason + &suffix, ..refusal }
         };
         let routes = attempt(own, view.lids(fabric, &lids), &told).map_err(|error| match error {
             RouteError::AllRefused(all) => RouteError::AllRefused(all.into_iter().map(named).collect()),

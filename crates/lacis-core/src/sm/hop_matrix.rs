@@ -36,8 +36,8 @@ impl HopMatrices {
         &self.lids
     }
 
-    /// Place of a LID among [`HopMatrices::lids`].
-    pub fn place(&self, lid: u32) -> Option<usize> {
+    /// Index of a LID among [`HopMatrices::lids`].
+    pub fn index(&self, lid: u32) -> Option<usize> {
         self.lids.binary_search(&lid).ok()
     }
 
@@ -47,22 +47,22 @@ impl HopMatrices {
     }
 
     /// A switch's row for the LID at an index.
-    pub fn row(&self, switch: NodeId, place: usize) -> &[u8] {
+    pub fn row(&self, switch: NodeId, index: usize) -> &[u8] {
         let rows = self.of_switch(switch);
         let width = rows.len() / self.lids.len();
-        &rows[place * width..][..width]
+        &rows[index * width..][..width]
     }
 
     /// The same, to fill.
-    pub fn row_mut(&mut self, switch: NodeId, place: usize) -> &mut [u8] {
+    pub fn row_mut(&mut self, switch: NodeId, index: usize) -> &mut [u8] {
         let rows = &mut self.hops[self.first[switch.ix()]..self.first[switch.ix() + 1]];
         let width = rows.len() / self.lids.len();
-        &mut rows[place * width..][..width]
+        &mut rows[index * width..][..width]
     }
 
     /// Sets the hops by a port, and the least where they are less.
-    pub(crate) fn set(&mut self, switch: NodeId, place: usize, port: u8, hops: u8) {
-        let row = self.row_mut(switch, place);
+    pub(crate) fn set(&mut self, switch: NodeId, index: usize, port: u8, hops: u8) {
+        let row = self.row_mut(switch, index);
         if let Some(there) = row.get_mut(usize::from(port)) {
             *there = hops;
             row[0] = row[0].min(hops);

@@ -54,11 +54,11 @@ impl Order {
             Self::Topology => {
                 let ports: Vec<PortId> = hosts.iter().filter_map(first).collect();
                 let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
-                let place: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
+                let index: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
                 let key = |h: &HostPorts| {
                     first(h).map(|p| {
                         let home = fabric.home(p);
-                        let at = home.and_then(|s| place.get(&s).copied()).unwrap_or(usize::MAX);
+                        let at = home.and_then(|s| index.get(&s).copied()).unwrap_or(usize::MAX);
                         (at, home, fabric.peer(p))
                     })
                 };

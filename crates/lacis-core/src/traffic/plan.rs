@@ -262,7 +262,7 @@ fn identity(order: &mut Vec<u32>, n: u32) {
 fn derangement(order: &mut Vec<u32>, n: u32, rng: &mut Rng) {
     loop {
         identity(order, n);
-        // Place i is settled once it has been drawn, so a fixed point shows at once.
+        // Index i is settled once it has been drawn, so a fixed point shows at once.
         let settled = (1..n as usize).rev().all(|i| {
             order.swap(i, rng.below(i as u32 + 1) as usize);
             order[i] != i as u32

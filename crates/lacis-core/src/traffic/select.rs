@@ -142,8 +142,8 @@ pub fn participants(
     let leaves: Option<Vec<NodeId>> = balanced.ok().map(|list| list.iter().map(|l| l.leaf).collect());
     if let Order::File(_) = order {
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
-        let places = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
-        chosen = places.into_iter().map(|i| chosen[i as usize].clone()).collect();
+        let indices = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
+        chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
     order.sort(fabric, lids, &mut chosen, leaves.as_deref());
     Ok(Participants::new(fabric, &chosen, leaves.as_deref()))
@@ -184,8 +184,8 @@ fn among(
 ) -> Result<Vec<HostPorts>, TrafficError> {
     let names: Vec<String> = hosts.iter().map(|h| h.name.clone()).collect();
     let mut wanted = vec![false; hosts.len()];
-    for place in listed_hosts(&by_name(fabric, &hosts, listed), &names)? {
-        wanted[place as usize] = true;
+    for index in listed_hosts(&by_name(fabric, &hosts, listed), &names)? {
+        wanted[index as usize] = true;
     }
     Ok(hosts.into_iter().zip(wanted).filter(|h| h.1).map(|h| h.0).collect())
 }

@@ -71,7 +71,7 @@ pub(super) type TreeSlot = Option<OnceLock<Option<DestinationTree>>>;
 /// Room for trees [bytes] that is not worth saving.
 const SMALL: usize = 16 << 20;
 
-/// Places for the trees, given the number of destinations at each switch. A tree is kept for a
+/// Slots for the trees, given the number of destinations at each switch. A tree is kept for a
 /// single other destination where memory is no matter. Else it takes eight, which keeps all trees
 /// together (5 bytes a switch) smaller than the tables.
 pub(super) fn slots(targets: &[u32]) -> Vec<TreeSlot> {

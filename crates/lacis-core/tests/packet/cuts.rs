@@ -271,10 +271,10 @@ fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
     let mut lost = [0; 3];
     for seed in 0..120 {
         let mut rng = Rng::of_pattern(seed, 3);
-        let (place, of_four) = (rng.below(3) as usize, rng.below(4) as usize);
-        let net = &nets[place];
+        let (index, of_four) = (rng.below(3) as usize, rng.below(4) as usize);
+        let net = &nets[index];
         // Adaptive routing takes no heed of lanes that keep tables free of deadlock.
-        let adaptive = if place == 2 { Adaptive::Off } else { adaptive[of_four] };
+        let adaptive = if index == 2 { Adaptive::Off } else { adaptive[of_four] };
         let (queueing, reads) = QUEUES[rng.below(3) as usize];
         let buffer = Some(4096 * (1 + rng.below(8)));
         let set = Settings { queueing, reads, adaptive, buffer, seed, ..Settings::default() };
@@ -298,7 +298,7 @@ fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
             let whole = arrived == 2;
             let is_cut = cuts.iter().any(|&(_, cable)| uses(net, flow, cable));
             assert!(whole || is_cut || adaptive != Adaptive::Off, "seed {seed}: {flow:?}");
-            lost[place] += u32::from(!whole);
+            lost[index] += u32::from(!whole);
         }
         let again = run_with(net, &set, messages(), &cuts);
         assert_eq!((again.time, again.events, again.ports), (out.time, out.events, out.ports));

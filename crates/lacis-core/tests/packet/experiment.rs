@@ -74,8 +74,8 @@ fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
     let stuck = parts.iter().position(|part| part.deadlock.is_some());
     let cycle = stuck.map(|run| (run, parts[run].deadlock.clone().unwrap().1));
     assert_eq!(sum.deadlock, cycle);
-    for (place, got) in sum.works.iter().enumerate() {
-        let each = || parts.iter().map(|part| &part.works[place]);
+    for (index, got) in sum.works.iter().enumerate() {
+        let each = || parts.iter().map(|part| &part.works[index]);
         let total = |of: fn(&Got) -> u64| each().map(of).sum::<u64>();
         for of in [
             |g: &Got| g.flows,

@@ -34,9 +34,9 @@ fn workloads_on_paths_of_their_own_do_not_change_each_others_times() {
     let one = pattern(&one, Test::Windows { window: 4, windows: 3 }, 100_000);
     let other = pattern(&other, Test::PingPong(50), 8);
     let both = together(&star, &[one, other], set);
-    for (place, alone) in [one, other].into_iter().enumerate() {
+    for (index, alone) in [one, other].into_iter().enumerate() {
         let alone = together(&star, &[alone], set);
-        let (here, there) = (&both.works[place], &alone.works[0]);
+        let (here, there) = (&both.works[index], &alone.works[0]);
         assert_eq!((&here.times, &here.latencies), (&there.times, &there.latencies));
         assert_eq!((&here.bandwidths, here.payload), (&there.bandwidths, there.payload));
     }

@@ -11,7 +11,7 @@ use crate::reference::{build, recipes, tree};
 
 const ENGINES: [Engine; 5] = [Engine::MinHop, Engine::Dor, Engine::Lash, Engine::UpDn, Engine::DnUp];
 
-/// The least hops are those in the place of port 0, the first port is the first with as many; counts the rows.
+/// The least hops are those in the column of port 0, the first port is the first with as many; counts the rows.
 fn compare(fabric: &Fabric, engine: Engine, connect_roots: bool) -> usize {
     let lids = lids(fabric);
     let options = Options { connect_roots, vls: 8, ..Options::default() };
@@ -22,7 +22,7 @@ fn compare(fabric: &Fabric, engine: Engine, connect_roots: bool) -> usize {
     let mut rows = 0;
     for switch in fabric.switches() {
         for (n, &lid) in found.lids().iter().enumerate() {
-            let row = whole.row(switch, whole.place(lid).unwrap());
+            let row = whole.row(switch, whole.index(lid).unwrap());
             let first = (1..row.len()).find(|&port| row[0] != NO_HOPS && row[port] == row[0]);
             assert_eq!(found.hops(switch)[n], row[0], "{engine} {switch:?} {lid}");
             assert_eq!(usize::from(found.ports(switch)[n]), first.unwrap_or(0), "{engine} {switch:?} {lid}");

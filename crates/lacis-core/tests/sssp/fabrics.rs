@@ -41,26 +41,26 @@ fn grid(r: &mut SplitMix64) -> Draft {
     let switches = sizes.iter().product();
     let mut cables = Vec::new();
     for i in 0..switches {
-        let place = [i / sizes[2] / sizes[1], i / sizes[2] % sizes[1], i % sizes[2]];
+        let position = [i / sizes[2] / sizes[1], i / sizes[2] % sizes[1], i % sizes[2]];
         for d in 0..3 {
-            let mut next = place;
+            let mut next = position;
             next[d] = (next[d] + 1) % sizes[d];
-            if next[d] > place[d] || closed && sizes[d] > 2 {
-                cables.push((at(place), at(next)));
+            if next[d] > position[d] || closed && sizes[d] > 2 {
+                cables.push((at(position), at(next)));
             }
         }
     }
     Draft { switches, cables, ends: (0..switches).flat_map(|s| vec![vec![s]; hosts]).collect() }
 }
 
-/// Where end nodes are at few places far apart, paths add so much weight to the links between them
+/// Where end nodes are on few switches far apart, paths add so much weight to the links between them
 /// that one more hop may be the shorter way.
 fn ring(r: &mut SplitMix64) -> Draft {
     let switches = 3 + r.below(12);
     let mut cables: Vec<(usize, usize)> = (0..switches).map(|s| (s, (s + 1) % switches)).collect();
     cables.extend((0..r.below(3)).map(|_| (r.below(switches), r.below(switches))));
-    let places = [0, switches / 2, r.below(switches)];
-    let ends = places.iter().flat_map(|&s| vec![vec![s]; r.below(12)]).collect();
+    let homes = [0, switches / 2, r.below(switches)];
+    let ends = homes.iter().flat_map(|&s| vec![vec![s]; r.below(12)]).collect();
     Draft { switches, cables, ends }
 }
 

@@ -157,23 +157,23 @@ pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<BT
                     let mut x = start;
                     loop {
                         let grey = |e: &Edge| trees[t].0[e.to].colour == Colour::Grey;
-                        let place = trees[t].0[x].edges.iter().position(grey).unwrap();
-                        cycle.push((x, place));
-                        x = trees[t].0[x].edges[place].to;
+                        let index = trees[t].0[x].edges.iter().position(grey).unwrap();
+                        cycle.push((x, index));
+                        x = trees[t].0[x].edges[index].to;
                         if x == start {
                             break;
                         }
                     }
-                    let left = |&(x, place): &(usize, usize)| {
-                        let edge: &Edge = &trees[t].0[x].edges[place];
+                    let left = |&(x, index): &(usize, usize)| {
+                        let edge: &Edge = &trees[t].0[x].edges[index];
                         edge.pairs.len() - edge.removed
                     };
                     let least = cycle.iter().map(left).min().unwrap();
-                    let &(x, place) = cycle.iter().find(|e| left(e) == least).unwrap();
+                    let &(x, index) = cycle.iter().find(|e| left(e) == least).unwrap();
                     for &(x, _) in &cycle {
                         trees[t].0[x].colour = Colour::White;
                     }
-                    let edge = trees[t].0[x].edges.remove(place);
+                    let edge = trees[t].0[x].edges.remove(index);
                     for pair in edge.pairs {
                         if lane[&pair] == t {
                             lane.insert(pair, t + 1);

@@ -107,25 +107,25 @@ impl Graph {
 struct Heap {
     key: Vec<u64>,
     at: Vec<usize>,
-    place: Vec<usize>,
+    index: Vec<usize>,
 }
 
 impl Heap {
     fn new(vertices: usize) -> Self {
-        Self { key: vec![FAR; vertices], at: Vec::new(), place: vec![usize::MAX; vertices] }
+        Self { key: vec![FAR; vertices], at: Vec::new(), index: vec![usize::MAX; vertices] }
     }
     fn put(&mut self, i: usize, v: usize) {
         self.at[i] = v;
-        self.place[v] = i;
+        self.index[v] = i;
     }
     fn insert(&mut self, v: usize) {
         self.at.push(v);
-        self.place[v] = self.at.len() - 1;
+        self.index[v] = self.at.len() - 1;
         self.up(self.at.len() - 1);
     }
     fn set(&mut self, v: usize, key: u64) {
         self.key[v] = key;
-        self.up(self.place[v]);
+        self.up(self.index[v]);
     }
     fn up(&mut self, mut i: usize) {
         let v = self.at[i];
@@ -137,7 +137,7 @@ impl Heap {
     }
     fn pop(&mut self) -> Option<usize> {
         let &least = self.at.first()?;
-        self.place[least] = usize::MAX;
+        self.index[least] = usize::MAX;
         let v = self.at.pop().unwrap();
         if self.at.is_empty() {
             return Some(least);
@@ -179,7 +179,7 @@ pub fn search(g: &Graph, home: usize, adapter: Option<u8>) -> (Vec<u64>, Vec<Opt
         }
         for link in if u == 0 { &own } else { &g.links[u] } {
             let far = heap.key[u] + link.weight;
-            if heap.place[link.to] != usize::MAX && far < heap.key[link.to] {
+            if heap.index[link.to] != usize::MAX && far < heap.key[link.to] {
                 by[link.to] = Some((u, *link));
                 heap.set(link.to, far);
             }

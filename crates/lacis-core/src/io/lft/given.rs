@@ -23,7 +23,7 @@ pub struct GivenEntry {
     pub lid: u16,
     /// Port.
     pub port: u8,
-    /// Place in [`GivenTables::owners`], plus one; 0 where the line names no port.
+    /// Index in [`GivenTables::owners`], plus one; 0 where the line names no port.
     owner: u32,
 }
 
@@ -52,7 +52,7 @@ pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
     let mut notes = Notes::default();
     let text = decode(bytes, &mut notes)?;
     let mut given = GivenTables::default();
-    let mut place: FxHashMap<Guid, u32> = FxHashMap::default();
+    let mut index: FxHashMap<Guid, u32> = FxHashMap::default();
     let (mut closed, mut any_closed) = (true, false);
     let mut last = (0, "");
     for (n, raw) in lines(&text) {
@@ -64,7 +64,7 @@ pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
                 continue;
             };
             let owner = owner.map_or(0, |guid| {
-                *place.entry(guid).or_insert_with(|| {
+                *index.entry(guid).or_insert_with(|| {
                     given.owners.push(guid);
                     given.owners.len() as u32
                 })

@@ -16,9 +16,9 @@ pub fn write<'a>(
     fabric.switches_in_opensm_order().into_iter().map(move |switch| {
         let mut out = String::new();
         let _ = writeln!(out, "Switch: guid {}", fabric.node(switch).guid);
-        for (place, &lid) in matrices.lids().iter().enumerate() {
+        for (index, &lid) in matrices.lids().iter().enumerate() {
             let owner = lids.owner(lid).map(|port| fabric.end_port_guid(port));
-            line(&mut out, lid, matrices.row(switch, place), owner.map(|g| g.0));
+            line(&mut out, lid, matrices.row(switch, index), owner.map(|g| g.0));
         }
         out
     })
@@ -54,7 +54,7 @@ fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
 impl Dump {
     /// The matrices of a fabric's switches, rows for the LIDs of its switches, as OpenSM 3.3.23 loads them:
     /// the later of two rows for a LID counts; its least hops are its least number, whatever stands in the
-    /// place of port 0; hops beyond a switch's ports, other LIDs and other switches are passed over.
+    /// column of port 0; hops beyond a switch's ports, other LIDs and other switches are passed over.
     pub fn matrices(&self, fabric: &Fabric, lids: &Lids) -> HopMatrices {
         let of = fabric.switches().map(|s| lids.of_switch(fabric, s)).filter(|&l| l != 0).collect();
         self.fill(fabric, of)
@@ -75,8 +75,8 @@ impl Dump {
         for matrix in &self.switches {
             let Some(&switch) = by_guid.get(&matrix.guid) else { continue };
             for row in &matrix.rows {
-                let Some(place) = matrices.place(row.lid) else { continue };
-                let there = matrices.row_mut(switch, place);
+                let Some(index) = matrices.index(row.lid) else { continue };
+                let there = matrices.row_mut(switch, index);
                 let mut least = NO_HOPS;
                 for (own, &hops) in there.iter_mut().zip(&row.hops) {
                     *own = hops;

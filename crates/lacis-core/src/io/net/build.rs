@@ -103,7 +103,7 @@ impl<'d, 'a> Joined<'d, 'a> {
     }
 
     /// The node of a slot and its port number.
-    fn place(&self, slot: u32) -> (u32, u32) {
+    fn node_and_port(&self, slot: u32) -> (u32, u32) {
         let node = self.first_slot.partition_point(|&first| first <= slot) - 1;
         (node as u32, slot - self.first_slot[node])
     }
@@ -204,8 +204,8 @@ impl<'d, 'a> Joined<'d, 'a> {
         }
         for (i, line) in dump.ports.iter().enumerate().filter(|&(i, _)| self.slot_of[i] != NONE) {
             let refuse = |e: crate::fabric::BuildError| ReadError::at(line.line, e.to_string(), line.text);
-            let (a, p) = self.place(self.slot_of[i]);
-            let (b, q) = self.place(self.peer_slot[i]);
+            let (a, p) = self.node_and_port(self.slot_of[i]);
+            let (b, q) = self.node_and_port(self.peer_slot[i]);
             let other = self.line_at[self.peer_slot[i] as usize];
             if other == NONE || other > i as u32 {
                 builder.connect((handles[a as usize], p), (handles[b as usize], q)).map_err(refuse)?;

@@ -140,13 +140,13 @@ impl Filling {
         if messages.is_plain() {
             self.count_uses(messages, region, |_, _| 1.0);
         } else {
-            self.count_uses(messages, region, |m, place| messages.uses(m as usize).at(place));
+            self.count_uses(messages, region, |m, hop| messages.uses(m as usize).at(hop));
         }
     }
 
     fn count_uses(&mut self, messages: &Messages, region: &[u32], uses: impl Fn(u32, usize) -> f64) {
         for &m in region {
-            for (place, &link) in messages.links(m as usize).iter().enumerate() {
+            for (hop, &link) in messages.links(m as usize).iter().enumerate() {
                 if !self.is_edge[link as usize] {
                     self.make_edge(link);
                     for link in self.channels_beside(link) {
@@ -154,7 +154,7 @@ impl Filling {
                         (self.left[link], self.rising[link]) = (self.capacity[link], 0.0);
                     }
                 }
-                self.rising[link as usize] += uses(m, place);
+                self.rising[link as usize] += uses(m, hop);
             }
         }
     }
@@ -167,7 +167,7 @@ impl Filling {
         } else if messages.is_plain() {
             self.rounds(messages, region, |_, _| 1.0)
         } else {
-            self.rounds(messages, region, |m, place| messages.uses(m as usize).at(place))
+            self.rounds(messages, region, |m, hop| messages.uses(m as usize).at(hop))
         }
     }
 
@@ -208,7 +208,7 @@ impl Filling {
 
     /// Says how many rounds it took, and whether links waited for each other.
     fn rounds_by_lane(&mut self, messages: &Messages, region: &[u32], sharing: Sharing) -> (usize, bool) {
-        let uses = |m: u32, place| messages.uses(m as usize).at(place);
+        let uses = |m: u32, hop| messages.uses(m as usize).at(hop);
         self.alive.clear();
         self.alive.extend_from_slice(region);
         let (mut rounds, mut some_held) = (0, false);
@@ -217,8 +217,8 @@ impl Filling {
             // Counted afresh in each round, so that it is 0 where no message is left.
             self.edges.iter().for_each(|&link| self.rising[link as usize] = 0.0);
             for &m in &self.alive {
-                for (place, &link) in messages.links(m as usize).iter().enumerate() {
-                    self.rising[link as usize] += uses(m, place);
+                for (hop, &link) in messages.links(m as usize).iter().enumerate() {
+                    self.rising[link as usize] += uses(m, hop);
                 }
             }
             self.share_lanes(sharing);
@@ -311,8 +311,8 @@ impl Filling {
             if !path.iter().any(|&l| full(l as usize)) {
                 return true;
             }
-            for (place, &link) in path.iter().enumerate() {
-                let used = uses(m, place);
+            for (hop, &link) in path.iter().enumerate() {
+                let used = uses(m, hop);
                 left[link as usize] -= least * used;
                 rising[link as usize] -= used;
             }

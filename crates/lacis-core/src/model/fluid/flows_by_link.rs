@@ -50,14 +50,14 @@ impl OnLinks {
 
     fn add(&mut self, messages: &Messages, m: u32) {
         let uses = messages.uses(m as usize);
-        for (place, &link) in messages.links(m as usize).iter().enumerate() {
+        for (hop, &link) in messages.links(m as usize).iter().enumerate() {
             let link = link as usize;
             let at = self.begin[link] + self.len[link];
             self.len[link] += 1;
             self.messages[at] = m;
-            self.uses[link] += uses.at(place);
+            self.uses[link] += uses.at(hop);
             if let Some(each) = self.each.get_mut(at) {
-                *each = uses.at(place);
+                *each = uses.at(hop);
             }
         }
     }

@@ -199,15 +199,15 @@ fn textbook(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
         let going: Vec<usize> = (0..all.len()).filter(|&m| ends[m].is_infinite()).collect();
         let in_flight: Vec<Sent> = going.iter().map(|&m| all[m].clone()).collect();
         let (levels, _) = levels(&in_flight, capacity, shares);
-        let rate = |place: usize| levels[place] * in_flight[place].weight;
-        let step = going.iter().enumerate().map(|(place, &m)| left[m] / rate(place));
+        let rate = |index: usize| levels[index] * in_flight[index].weight;
+        let step = going.iter().enumerate().map(|(index, &m)| left[m] / rate(index));
         let step = step.fold(f64::INFINITY, f64::min);
         if step.is_infinite() {
             return ends;
         }
         now += step;
-        for (place, &m) in going.iter().enumerate() {
-            left[m] -= rate(place) * step;
+        for (index, &m) in going.iter().enumerate() {
+            left[m] -= rate(index) * step;
             if left[m] <= 1e-10 * all[m].bytes {
                 ends[m] = now;
             }

@@ -117,7 +117,7 @@ impl Messages {
     /// Its links and the parts of it that cross them.
     pub fn parts(&self, message: usize) -> impl Iterator<Item = (LinkId, f64)> + '_ {
         let (uses, weight) = (self.uses(message), self.weight(message));
-        self.links(message).iter().enumerate().map(move |(place, &link)| (link, uses.at(place) / weight))
+        self.links(message).iter().enumerate().map(move |(hop, &link)| (link, uses.at(hop) / weight))
     }
 
     /// Its uses of those links.
@@ -171,7 +171,7 @@ pub(super) struct Uses<'a>(&'a [f64]);
 impl Uses<'_> {
     /// Of the link at an index.
     #[inline]
-    pub(super) fn at(self, place: usize) -> f64 {
-        self.0.get(place).copied().unwrap_or(1.0)
+    pub(super) fn at(self, hop: usize) -> f64 {
+        self.0.get(hop).copied().unwrap_or(1.0)
     }
 }

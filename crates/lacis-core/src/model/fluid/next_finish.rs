@@ -26,21 +26,21 @@ impl Soonest {
             for &clock in clocks {
                 self.times[self.leaves + clock as usize] = at(clock);
             }
-            for place in (1..self.leaves).rev() {
-                self.times[place] = self.times[2 * place].min(self.times[2 * place + 1]);
+            for node in (1..self.leaves).rev() {
+                self.times[node] = self.times[2 * node].min(self.times[2 * node + 1]);
             }
             return;
         }
         for &clock in clocks {
-            let mut place = self.leaves + clock as usize;
-            self.times[place] = at(clock);
-            while place > 1 {
-                place /= 2;
-                let least = self.times[2 * place].min(self.times[2 * place + 1]);
-                if self.times[place].to_bits() == least.to_bits() {
+            let mut node = self.leaves + clock as usize;
+            self.times[node] = at(clock);
+            while node > 1 {
+                node /= 2;
+                let least = self.times[2 * node].min(self.times[2 * node + 1]);
+                if self.times[node].to_bits() == least.to_bits() {
                     break;
                 }
-                self.times[place] = least;
+                self.times[node] = least;
             }
         }
     }
@@ -55,14 +55,14 @@ impl Soonest {
         out.clear();
         self.below.clear();
         self.below.push(1);
-        while let Some(place) = self.below.pop() {
-            if self.times[place] > time {
+        while let Some(node) = self.below.pop() {
+            if self.times[node] > time {
                 continue;
             }
-            if place >= self.leaves {
-                out.push((place - self.leaves) as u32);
+            if node >= self.leaves {
+                out.push((node - self.leaves) as u32);
             } else {
-                self.below.extend([2 * place + 1, 2 * place]);
+                self.below.extend([2 * node + 1, 2 * node]);
             }
         }
     }

@@ -69,7 +69,7 @@ struct RailPorts<'a> {
     routes: &'a Routes,
     links: &'a Links,
     ports: &'a [PortId],
-    /// Places in `ports` in the order of their LIDs.
+    /// Indices in `ports` in the order of their LIDs.
     by_lid: Vec<usize>,
     homes: Vec<NodeId>,
     /// Index in `homes` of each port's switch.
@@ -91,13 +91,13 @@ impl<'a> RailPorts<'a> {
         let mut home = Vec::with_capacity(ports.len());
         for switch in ports.iter().map(|&p| fabric.home(p)) {
             home.push(switch.map(|s| {
-                let place = *number[s.ix()].get_or_insert_with(|| {
+                let index = *number[s.ix()].get_or_insert_with(|| {
                     homes.push(s);
                     weight.push(0);
                     homes.len() as u32 - 1
                 });
-                weight[place as usize] += 1;
-                place
+                weight[index as usize] += 1;
+                index
             }));
         }
         let mut by_lid: Vec<usize> = (0..ports.len()).collect();
@@ -143,16 +143,16 @@ impl<'a> RailPorts<'a> {
     }
 
     /// Whether a port is cabled to another end port of the rail, with no switch between.
-    fn is_cabled_directly(&self, place: usize) -> bool {
-        self.home[place].is_none()
-            && self.fabric.peer(self.ports[place]).is_some_and(|peer| self.ports.contains(&peer))
+    fn is_cabled_directly(&self, index: usize) -> bool {
+        self.home[index].is_none()
+            && self.fabric.peer(self.ports[index]).is_some_and(|peer| self.ports.contains(&peer))
     }
 
     /// Flows that a port sends.
-    fn sent(&self, place: usize) -> u64 {
-        match self.home[place] {
-            Some(h) => self.reached[h as usize] - u64::from(self.at_home[place]),
-            None => u64::from(self.is_cabled_directly(place)),
+    fn sent(&self, index: usize) -> u64 {
+        match self.home[index] {
+            Some(h) => self.reached[h as usize] - u64::from(self.at_home[index]),
+            None => u64::from(self.is_cabled_directly(index)),
         }
     }
 
@@ -161,10 +161,10 @@ impl<'a> RailPorts<'a> {
     }
 
     fn add_host_links(&self, on_link: &mut [u64]) {
-        for (place, &port) in self.ports.iter().enumerate() {
-            on_link[self.links.leaving(port) as usize] += self.sent(place);
-            if let (Some(_), Some(peer)) = (self.home[place], self.fabric.peer(port)) {
-                on_link[self.links.leaving(peer) as usize] += self.senders[place];
+        for (index, &port) in self.ports.iter().enumerate() {
+            on_link[self.links.leaving(port) as usize] += self.sent(index);
+            if let (Some(_), Some(peer)) = (self.home[index], self.fabric.peer(port)) {
+                on_link[self.links.leaving(peer) as usize] += self.senders[index];
             }
         }
         on_link[SINK as usize] = 0;
@@ -174,16 +174,16 @@ impl<'a> RailPorts<'a> {
         // Of a home's ports, those that it delivers to and those that it does not: within each
         // kind all send equally much.
         let mut kinds: Vec<Vec<(u64, u64, bool)>> = vec![Vec::new(); self.homes.len()];
-        for place in 0..self.ports.len() {
-            if let Some(h) = self.home[place] {
-                let up = on_link[self.links.leaving(self.ports[place]) as usize];
+        for index in 0..self.ports.len() {
+            if let Some(h) = self.home[index] {
+                let up = on_link[self.links.leaving(self.ports[index]) as usize];
                 let list = &mut kinds[h as usize];
-                match list.iter_mut().find(|k| (k.1, k.2) == (up, self.at_home[place])) {
+                match list.iter_mut().find(|k| (k.1, k.2) == (up, self.at_home[index])) {
                     Some(kind) => kind.0 += 1,
-                    None => list.push((1, up, self.at_home[place])),
+                    None => list.push((1, up, self.at_home[index])),
                 }
-            } else if self.is_cabled_directly(place) {
-                *pairs.entry(on_link[self.links.leaving(self.ports[place]) as usize]).or_default() += 1;
+            } else if self.is_cabled_directly(index) {
+                *pairs.entry(on_link[self.links.leaving(self.ports[index]) as usize]).or_default() += 1;
             }
         }
         let found: Vec<FxHashMap<u64, u64>> = self

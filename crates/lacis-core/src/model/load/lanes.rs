@@ -118,7 +118,7 @@ mod tests {
             let mut seen = 0_u16;
             for (f, flow) in flows.iter().enumerate() {
                 // As packets go: from port to port by the tables.
-                let [from, to] = [flow.from, flow.to].map(|place| hosts[place as usize]);
+                let [from, to] = [flow.from, flow.to].map(|slot| hosts[slot as usize]);
                 let lid = routes.lids.base(to) + choice(f);
                 let sl = lanes.sl(fabric.home(from).unwrap(), lid);
                 let leaving = |port: PortId| paths.links().leaving(port);

@@ -224,8 +224,8 @@ impl<'a> Paths<'a> {
                 for (cell, &to) in row.chunks_exact_mut(longest).zip(receivers) {
                     let mut hops = 0;
                     let arrives = self.walk(home, self.ports[to as usize], |link| {
-                        if let Some(place) = cell.get_mut(hops) {
-                            *place = narrow(link);
+                        if let Some(slot) = cell.get_mut(hops) {
+                            *slot = narrow(link);
                         }
                         hops += 1;
                     });
@@ -291,8 +291,8 @@ impl<'a> Paths<'a> {
     }
 
     /// The switch that a port hangs off, and its index in [`Paths::homes`].
-    pub(super) fn home_of(&self, place: u32) -> Option<(usize, NodeId)> {
-        let home = self.home[place as usize] as usize;
+    pub(super) fn home_of(&self, slot: u32) -> Option<(usize, NodeId)> {
+        let home = self.home[slot as usize] as usize;
         self.homes.get(home).map(|&switch| (home, switch))
     }
 

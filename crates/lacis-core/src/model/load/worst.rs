@@ -39,10 +39,10 @@ impl Crossings {
     pub fn of(paths: &Paths<'_>) -> Self {
         let receivers = paths.ports().len();
         let mut senders = vec![Vec::new(); paths.homes().len()];
-        let home = |place: u32| paths.home_of(place).map_or(NONE, |(home, _)| home as u32);
+        let home = |slot: u32| paths.home_of(slot).map_or(NONE, |(home, _)| home as u32);
         let homes: Vec<u32> = (0..receivers as u32).map(home).collect();
-        for (place, &home) in (0..).zip(&homes).filter(|&(_, &home)| home != NONE) {
-            senders[home as usize].push(place);
+        for (slot, &home) in (0..).zip(&homes).filter(|&(_, &home)| home != NONE) {
+            senders[home as usize].push(slot);
         }
         let between = paths.links().between_switches() as LinkId;
         let mut steps = Steps::default();

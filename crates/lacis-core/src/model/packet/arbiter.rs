@@ -40,8 +40,8 @@ impl Arbiter {
         for &table in &order[..if urgent { 1 } else { 2 }] {
             let entries = arbitration.entries(table);
             let first = usize::from(self.at[table]) + usize::from(self.left[table] == 0);
-            for place in first..first + entries.len() {
-                let entry = place % entries.len();
+            for index in first..first + entries.len() {
+                let entry = index % entries.len();
                 let (lane, _) = entries[entry];
                 if seen >> (lane & 15) & 1 == 0 {
                     seen |= 1 << (lane & 15);

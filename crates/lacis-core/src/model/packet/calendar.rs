@@ -90,8 +90,8 @@ impl Calendar {
     #[inline(never)]
     fn enter_elsewhere(&mut self, time: u64, event: Event) {
         if time >> self.shift <= self.today {
-            let place = self.left.partition_point(|&(t, _)| t > time);
-            self.left.insert(place, (time, event));
+            let index = self.left.partition_point(|&(t, _)| t > time);
+            self.left.insert(index, (time, event));
         } else {
             self.entered += 1;
             self.beyond.push(Reverse((time, self.entered, event)));

@@ -142,8 +142,8 @@ fn run(
     let mut set = Settings { seed: request.settings.seed.wrapping_add(number as u64), ..request.settings };
     set.cells = MOST_CELLS / runs.max(1);
     let (mut members, mut got) = (Vec::new(), Vec::new());
-    for (place, work) in works.iter().enumerate() {
-        let Some(ready) = work.ready(stop, net, request, &set, place, number)? else { return Ok(None) };
+    for (index, work) in works.iter().enumerate() {
+        let Some(ready) = work.ready(stop, net, request, &set, index, number)? else { return Ok(None) };
         members.push(ready.member);
         got.push(Got { flows: ready.flows, unrouted: ready.unrouted, ..Got::default() });
     }

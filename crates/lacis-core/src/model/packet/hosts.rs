@@ -137,8 +137,8 @@ impl<P: Program> Simulator<'_, P> {
         let message = self.messages.get(number);
         let payload = message.to_send.min(u64::from(self.set.mtu)) as u16;
         let wire = payload + self.set.header as u16;
-        let place = self.link(output, lane);
-        let link = &mut self.lanes[place];
+        let index = self.link(output, lane);
+        let link = &mut self.lanes[index];
         if !link.suffice(wire, self.now) {
             *starved = true;
             self.wait_for(output, lane, wire);

@@ -238,8 +238,8 @@ impl<'a> JobProgram<'a> {
         let times = self.times[phase as usize].get_or_insert((now, now));
         times.0 = times.0.min(now);
         self.used.fill(0);
-        for place in range {
-            let message = self.open(phase).messages[place];
+        for index in range {
+            let message = self.open(phase).messages[index];
             let Message { from, to, bytes, .. } = message;
             let tag = self.in_flight.add(SentMessages { phase, from, to, posted: now });
             posts.push(match self.ranks.delivery(&message) {

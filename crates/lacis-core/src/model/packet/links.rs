@@ -16,8 +16,8 @@ impl<P: Program> Simulator<'_, P> {
             return;
         }
         let time = time + self.set.cable_delay;
-        let place = self.link(output, usize::from(lane));
-        let link = &mut self.lanes[place];
+        let index = self.link(output, usize::from(lane));
+        let link = &mut self.lanes[index];
         link.give(time, wire);
         if link.is_stuck() {
             self.wake(output, lane);
@@ -27,8 +27,8 @@ impl<P: Program> Simulator<'_, P> {
     /// Lets an output that waits for credits try again when they are there, if that is known now.
     #[inline(never)]
     fn wake(&mut self, output: u32, lane: u8) {
-        let place = self.link(output, usize::from(lane));
-        let link = &mut self.lanes[place];
+        let index = self.link(output, usize::from(lane));
+        let link = &mut self.lanes[index];
         if let Some(time) = link.wake() {
             self.calendar.enter(time.max(self.now), Event::Credit(output));
         }
@@ -37,8 +37,8 @@ impl<P: Program> Simulator<'_, P> {
     /// A packet waits for credits of a lane of an output.
     #[inline(never)]
     pub(super) fn wait_for(&mut self, output: u32, lane: usize, wire: u16) {
-        let place = self.link(output, lane);
-        if let Some(time) = self.lanes[place].wait_for(wire) {
+        let index = self.link(output, lane);
+        if let Some(time) = self.lanes[index].wait_for(wire) {
             self.calendar.enter(time, Event::Credit(output));
         }
     }

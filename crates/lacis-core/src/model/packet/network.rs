@@ -73,8 +73,8 @@ impl<'a> Network<'a> {
             number: fabric.number_of(p),
         };
         let mut end = vec![NONE; fabric.num_ports()];
-        for (place, port) in (0..).zip(ends) {
-            end[port.ix()] = place;
+        for (index, port) in (0..).zip(ends) {
+            end[port.ix()] = index;
         }
         let ps_per_byte: Vec<f64> = ports().map(rate).collect();
         let mut rates = ps_per_byte.iter().filter(|&&ps| ps > 0.0);

@@ -267,8 +267,8 @@ mod tests {
             assert!((all.mean() / mean - 1.0).abs() < 1e-9);
             for percent in 0..=100 {
                 // The first that so many do not exceed, itself counted.
-                let place = (percent * list.len()).div_ceil(100).max(1) - 1;
-                let (exact, found) = (list[place], all.quantile(percent as f64 / 100.0).unwrap());
+                let index = (percent * list.len()).div_ceil(100).max(1) - 1;
+                let (exact, found) = (list[index], all.quantile(percent as f64 / 100.0).unwrap());
                 assert!(
                     exact <= found && (found - exact) * CLASSES <= exact,
                     "{percent} %: {found}, not {exact}"

@@ -9,7 +9,7 @@ pub struct Post {
     pub at: u64,
     /// The send queue, whose messages are sent one after the other.
     pub queue: u32,
-    /// The receiver, by place among the ends.
+    /// The receiver, by index among the ends.
     pub to: u32,
     /// Payload.
     pub bytes: u64,
@@ -33,7 +33,7 @@ pub struct Arrived {
 
 /// A program that all hosts run. It is told what happens and posts messages.
 pub trait Program {
-    /// The sender of each send queue, by place among the ends. The queues of a host take turns, packet
+    /// The sender of each send queue, by index among the ends. The queues of a host take turns, packet
     /// by packet.
     fn senders(&self) -> Vec<u32>;
     /// The beginning, at time 0.
@@ -86,9 +86,9 @@ impl Streams {
     /// The same where messages are spread over several flows: those of one pair are a stream.
     pub fn striped(flows: &[Flow], parts: &[StripedPart], windows: u32, answer: Option<u64>) -> Self {
         let mut first: Vec<u32> = Vec::new();
-        for (place, part) in (0..).zip(parts) {
-            if place == 0 || parts[place as usize - 1].pair != part.pair {
-                first.push(place);
+        for (index, part) in (0..).zip(parts) {
+            if index == 0 || parts[index as usize - 1].pair != part.pair {
+                first.push(index);
             }
         }
         first.push(parts.len() as u32);

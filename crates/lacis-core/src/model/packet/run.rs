@@ -115,7 +115,7 @@ impl<P: Program> Simulator<'_, P> {
         self.calendar.next()
     }
 
-    /// Reads what the events of a day will need. They wait for memory, each for several places one after the
+    /// Reads what the events of a day will need. They wait for memory, each for several addresses one after the
     /// other; reads that do not depend on each other are waited for together.
     #[inline(never)]
     fn look_ahead(&self) {

@@ -176,7 +176,7 @@ pub(super) struct Lane {
     later: Option<Box<VecDeque<(u64, u16)>>>,
 }
 
-/// Credits on their way back that find place within the cache line: an output that is busy rarely has more.
+/// Credits in flight that fit into the cache line: an output that is busy rarely has more.
 const HERE: usize = 2;
 
 impl Lane {
@@ -227,20 +227,20 @@ impl Lane {
     #[cold]
     fn insert(&mut self, time: u64, bytes: u16) {
         let here = usize::from(self.returning).min(HERE);
-        let place = self.times[..here].partition_point(|&t| t <= time);
+        let index = self.times[..here].partition_point(|&t| t <= time);
         let later = self.later.get_or_insert_default();
-        if place == HERE {
-            let place = later.partition_point(|&(t, _)| t <= time);
-            later.insert(place, (time, bytes));
+        if index == HERE {
+            let index = later.partition_point(|&(t, _)| t <= time);
+            later.insert(index, (time, bytes));
             return;
         }
         if here == HERE {
             later.push_front((self.times[HERE - 1], self.rooms[HERE - 1]));
         }
-        if place == 0 {
+        if index == 0 {
             (self.times[1], self.rooms[1]) = (self.times[0], self.rooms[0]);
         }
-        (self.times[place], self.rooms[place]) = (time, bytes);
+        (self.times[index], self.rooms[index]) = (time, bytes);
     }
 
     /// Room on its way back, by time.

@@ -33,20 +33,20 @@ impl<P: Program> Simulator<'_, P> {
     /// The inputs that want a lane of an output, as a set.
     #[inline]
     fn wants(&self, output: u32, lane: usize) -> &[u64] {
-        let place = self.link(output, lane);
+        let index = self.link(output, lane);
         match self.words {
-            1 => std::slice::from_ref(&self.lanes[place].wants),
-            words => &self.wants[place * words..][..words],
+            1 => std::slice::from_ref(&self.lanes[index].wants),
+            words => &self.wants[index * words..][..words],
         }
     }
 
     /// As [`Self::wants`]: the word of one input.
     #[inline]
     fn wants_mut(&mut self, output: u32, lane: usize, number: u8) -> &mut u64 {
-        let place = self.link(output, lane);
+        let index = self.link(output, lane);
         match self.words {
-            1 => &mut self.lanes[place].wants,
-            words => &mut self.wants[place * words + usize::from(number / 64)],
+            1 => &mut self.lanes[index].wants,
+            words => &mut self.wants[index * words + usize::from(number / 64)],
         }
     }
 
@@ -87,7 +87,7 @@ impl<P: Program> Simulator<'_, P> {
     /// Whether an input's packet is being sent.
     #[inline]
     fn occupied(&mut self, input: u32) -> bool {
-        let (word, bit) = self.place_of(input);
+        let (word, bit) = self.index_of(input);
         if self.at_rest[word] & bit != 0 {
             return false;
         }
@@ -101,7 +101,7 @@ impl<P: Program> Simulator<'_, P> {
 
     /// The word and the bit in [`Simulator::at_rest`] that tell of an input.
     #[inline]
-    fn place_of(&self, input: u32) -> (usize, u64) {
+    fn index_of(&self, input: u32) -> (usize, u64) {
         let number = usize::from(self.net.number(input));
         (self.net.node(input) as usize * self.words + number / 64, 1 << (number % 64))
     }
@@ -136,7 +136,7 @@ impl<P: Program> Simulator<'_, P> {
         out.watched = is_down;
         let input = out.feeding;
         if self.reads_one() {
-            let (word, bit) = self.place_of(input);
+            let (word, bit) = self.index_of(input);
             self.at_rest[word] |= bit;
             self.try_outputs_of(input, output);
         }
@@ -211,8 +211,8 @@ impl<P: Program> Simulator<'_, P> {
         let queue = self.queue_with(input, output, lane as u8);
         let id = self.queues[queue].first;
         let wire = self.packets.get(id).wire;
-        let place = self.link(output, lane);
-        let link = &mut self.lanes[place];
+        let index = self.link(output, lane);
+        let link = &mut self.lanes[index];
         if !link.suffice(wire, self.now) {
             *starved = true;
             self.wait_for(output, lane, wire);
@@ -313,7 +313,7 @@ impl<P: Program> Simulator<'_, P> {
         out.waiting -= u64::from(packet.wire);
         out.starved = u64::MAX;
         if self.reads_one() {
-            let (word, bit) = self.place_of(input);
+            let (word, bit) = self.index_of(input);
             self.at_rest[word] &= !bit;
             self.feeds[input as usize] = output;
             if self.waits(input) {

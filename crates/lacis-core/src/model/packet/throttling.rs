@@ -78,8 +78,8 @@ impl<P: Program> Simulator<'_, P> {
         let Some(throttling) = &mut self.throttling else { return true };
         let turns = &mut self.hosts[host as usize].turns[lane];
         let ready = |queue: &u32| throttling.ready[*queue as usize];
-        if let Some(place) = turns.iter().position(|queue| ready(queue) <= self.now) {
-            turns.rotate_left(place);
+        if let Some(index) = turns.iter().position(|queue| ready(queue) <= self.now) {
+            turns.rotate_left(index);
             return true;
         }
         if let Some(time) = turns.iter().map(ready).min() {

@@ -110,8 +110,8 @@ impl View {
     fn inside(&self, now: &Fabric, port: PortId) -> PortId {
         let Some((subnet, nodes)) = &self.subnet else { return port };
         let node = now.node_of(port);
-        let place = nodes.partition_point(|&n| n < node) as u32;
-        PortId(subnet.port0(NodeId(place)).0 + (port.0 - now.port0(node).0))
+        let index = nodes.partition_point(|&n| n < node) as u32;
+        PortId(subnet.port0(NodeId(index)).0 + (port.0 - now.port0(node).0))
     }
 
     /// The switches of the subnet and of the whole, side by side.

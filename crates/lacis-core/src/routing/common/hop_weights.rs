@@ -15,11 +15,11 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::MAX_HOPS;
 
 /// No path.
-pub(in crate::routing) const NO_WAY: u8 = 255;
+pub(in crate::routing) const NO_PATH: u8 = 255;
 
 /// A search from one home, its memory kept for the next.
 pub(in crate::routing) struct Search {
-    /// By switch: least hops to the home; [`NO_WAY`] where there is none.
+    /// By switch: least hops to the home; [`NO_PATH`] where there is none.
     pub least: Vec<u8>,
     buckets: Vec<Vec<u32>>,
 }
@@ -27,12 +27,12 @@ pub(in crate::routing) struct Search {
 impl Search {
     /// Before the first search.
     pub fn new(graph: &SwitchGraph) -> Self {
-        Self { least: vec![NO_WAY; graph.num_switches()], buckets: vec![Vec::new(); MAX_HOPS as usize + 1] }
+        Self { least: vec![NO_PATH; graph.num_switches()], buckets: vec![Vec::new(); MAX_HOPS as usize + 1] }
     }
 
     /// Finds the least hops of every switch to `home`; `weight` by link.
     pub fn run(&mut self, graph: &SwitchGraph, weight: &[u8], home: NodeId) {
-        self.least.fill(NO_WAY);
+        self.least.fill(NO_PATH);
         self.least[home.ix()] = 0;
         self.buckets[0].push(home.0);
         for hops in 0..self.buckets.len() {
@@ -65,11 +65,11 @@ impl Search {
         }
     }
 
-    /// The least hops home by a link of a switch; [`NO_WAY`] where it does not lead there, or only to
+    /// The least hops home by a link of a switch; [`NO_PATH`] where it does not lead there, or only to
     /// the switch itself.
     pub fn by(&self, graph: &SwitchGraph, weight: &[u8], switch: usize, link: usize) -> u8 {
         let far = graph.peer[link] as usize;
-        if far == switch { NO_WAY } else { self.least[far].saturating_add(weight[link]) }
+        if far == switch { NO_PATH } else { self.least[far].saturating_add(weight[link]) }
     }
 }
 
@@ -85,7 +85,7 @@ pub(in crate::routing) fn mark(
     let mut search = Search::new(graph);
     for (bit, &home) in homes.iter().enumerate().filter(|(bit, _)| wanted >> bit & 1 == 1) {
         search.run(graph, weight, home);
-        for switch in (0..graph.num_switches()).filter(|&s| search.least[s] != NO_WAY) {
+        for switch in (0..graph.num_switches()).filter(|&s| search.least[s] != NO_PATH) {
             for link in graph.links(switch) {
                 if search.by(graph, weight, switch, link) == search.least[switch] {
                     links[link] |= 1 << bit;

@@ -1,12 +1,12 @@
 //! OpenSM 3.3.23's walk over legal steps, from a target outwards.
 //!
-//! | here      | meaning                                                                      |
-//! |-----------|------------------------------------------------------------------------------|
-//! | `Way`     | whether a step climbs away from the hosts, descends to them, or does neither |
-//! | `bound`   | that the last step descended: only after other steps may the walk climb      |
-//! | `hops`    | length of the path to the target by a link, set at the link's near end        |
-//! | `least`   | the smallest `hops` of a switch's links                                      |
-//! | `penalty` | what a climb after a descent costs, where it is not forbidden                |
+//! | here        | meaning                                                                      |
+//! |-------------|------------------------------------------------------------------------------|
+//! | `Direction` | whether a step climbs away from the hosts, descends to them, or does neither |
+//! | `bound`     | that the last step descended: only after other steps may the walk climb      |
+//! | `hops`      | length of the path to the target by a link, set at the link's near end       |
+//! | `least`     | the smallest `hops` of a switch's links                                      |
+//! | `penalty`   | what a climb after a descent costs, where it is not forbidden                |
 //!
 //! The walk is a queue of switches. After a descent it must not climb; a switch is queued again
 //! whenever one of its links gets a shorter path, but it remembers one step only, the one that
@@ -29,7 +29,7 @@ use crate::sm::hop_matrix::MAX_HOPS;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::routing) enum Way {
+pub(in crate::routing) enum Direction {
     /// Leads away from the hosts; not after a descent.
     Climb,
     /// Neither; the walk may climb again after it.
@@ -43,7 +43,7 @@ pub(in crate::routing) enum Way {
 struct Step {
     to: u32,
     back: u32,
-    way: Way,
+    direction: Direction,
 }
 
 /// All links of each switch, and those of them that do not climb, in port order.
@@ -52,23 +52,24 @@ pub(in crate::routing) struct Steps {
     unclimbing: Vec<Step>,
     first_unclimbing: Vec<u32>,
     /// By link: the step along it from its far end.
-    entry: Vec<Way>,
+    entry: Vec<Direction>,
     /// Whether any step is level.
     any_level: bool,
 }
 
 impl Steps {
-    /// The steps of a fabric; `ways` says of each link what it does from its near end.
-    pub fn new(graph: &SwitchGraph, ways: &[Way]) -> Self {
-        let entry = graph.back.iter().map(|&back| ways[back as usize]).collect();
-        let any_level = ways.contains(&Way::Level);
+    /// The steps of a fabric; `directions` says of each link what it does from its near end.
+    pub fn new(graph: &SwitchGraph, directions: &[Direction]) -> Self {
+        let entry = graph.back.iter().map(|&back| directions[back as usize]).collect();
+        let any_level = directions.contains(&Direction::Level);
         let (all, unclimbing) = (Vec::new(), Vec::new());
         let mut steps = Self { all, unclimbing, first_unclimbing: vec![0], entry, any_level };
         for switch in 0..graph.num_switches() {
-            let step = |link| Step { to: graph.peer[link], back: graph.back[link], way: ways[link] };
+            let step =
+                |link| Step { to: graph.peer[link], back: graph.back[link], direction: directions[link] };
             steps.all.extend(graph.links(switch).map(step));
             let own = &steps.all[graph.links(switch)];
-            steps.unclimbing.extend(own.iter().filter(|s| s.way != Way::Climb));
+            steps.unclimbing.extend(own.iter().filter(|s| s.direction != Direction::Climb));
             steps.first_unclimbing.push(steps.unclimbing.len() as u32);
         }
         steps
@@ -103,8 +104,8 @@ struct Wave {
 
 impl Wave {
     /// Those that go on by a step.
-    fn by(self, way: Way) -> u64 {
-        if way == Way::Climb { self.free } else { self.free | self.bound }
+    fn by(self, direction: Direction) -> u64 {
+        if direction == Direction::Climb { self.free } else { self.free | self.bound }
     }
 }
 
@@ -161,9 +162,9 @@ pub(in crate::routing) fn mark_in_waves(
             for link in graph.links(switch) {
                 let from = wave[graph.peer[link] as usize];
                 match steps.entry[link] {
-                    Way::Climb => (free, forbidden) = (free | from.free, forbidden | from.bound),
-                    Way::Level => free |= from.free | from.bound,
-                    Way::Descend => bound |= from.free | from.bound,
+                    Direction::Climb => (free, forbidden) = (free | from.free, forbidden | from.bound),
+                    Direction::Level => free |= from.free | from.bound,
+                    Direction::Descend => bound |= from.free | from.bound,
                 }
             }
             waves.uncertain |=
@@ -246,7 +247,7 @@ pub(in crate::routing) struct Walk {
 /// As hops: no path.
 const UNREACHED: u8 = 255;
 
-/// Ways of so many hops are too long for a penalty.
+/// Paths of so many hops are too long for a penalty.
 pub(in crate::routing) const TOO_LONG: u32 = 64;
 
 impl Walk {
@@ -286,7 +287,7 @@ impl Walk {
             for step in steps.legal(graph, switch, bound && penalty.is_none()) {
                 let (to, back) = (step.to as usize, step.back as usize);
                 let (mut so_far, before) = (self.least[switch], self.hops[back]);
-                if let Some(penalty) = penalty.filter(|_| bound && step.way == Way::Climb) {
+                if let Some(penalty) = penalty.filter(|_| bound && step.direction == Direction::Climb) {
                     so_far = so_far.wrapping_add(penalty);
                     if u32::from(so_far) >= TOO_LONG {
                         // OpenSM's doing: the link is lost even if it had a path, unless this one is shorter.
@@ -302,7 +303,7 @@ impl Walk {
                 self.least[to] = self.least[to].min(hops);
                 if !self.queued[to] {
                     self.queued[to] = true;
-                    self.bound[to] = step.way == Way::Descend;
+                    self.bound[to] = step.direction == Direction::Descend;
                     self.queue.push(step.to);
                 }
             }

@@ -10,7 +10,7 @@
 //! |-----------------|----------------------------------------------------------------------------|
 //! | `group`         | the port group of a switch towards another, by chassis and switch GUID     |
 //! | `up`, `down`    | `upDestCount`, `downDestCount`: hosts so far that were reached up or down  |
-//! | `index`         | `tierIndex`: the switch's place in its tier                                |
+//! | `index`         | `tierIndex`: the switch's index in its tier                                |
 //! | `trunk`         | `uplinkTrunkCnt`: cables of its thickest bundle upwards                    |
 //! | `i`, `wrapped`  | `i`, `ioffset`: which of a host's LIDs it is, spread over bundles first    |
 //!

@@ -10,7 +10,7 @@ use crate::routing::Sweep;
 pub(super) struct Tiers {
     /// Switches by tier, each tier in the manager's order.
     pub lists: Vec<Vec<NodeId>>,
-    /// By switch: its place in its tier; none beyond the tiers.
+    /// By switch: its index in its tier; none beyond the tiers.
     pub index: Vec<Option<u32>>,
     /// By switch: how many cables its thickest bundle upwards has.
     pub trunk: Vec<u32>,

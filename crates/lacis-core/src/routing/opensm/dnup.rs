@@ -29,7 +29,7 @@ use crate::routing::common::destination_order::Targets;
 use crate::routing::common::hops_by_destination::HopsByDestination;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
-use crate::routing::common::updown_bfs::{self, Steps, TOO_LONG, Walk, Way};
+use crate::routing::common::updown_bfs::{self, Direction, Steps, TOO_LONG, Walk};
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -68,7 +68,7 @@ fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, Steps), Refused> {
     if !is_leaf.contains(&true) {
         return Err(Refused::new("no switch has an end node, so none is a leaf"));
     }
-    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_leaf)));
+    let steps = Steps::new(&graph, &directions(&graph, &graph.hops_from(&is_leaf)));
     Ok((graph, steps))
 }
 
@@ -85,13 +85,13 @@ pub(in crate::routing) fn hops(sweep: &Sweep<'_>) -> Result<HopsByDestination, R
 }
 
 /// What each link, walked from its near end, does.
-fn ways(graph: &SwitchGraph, rank: &[u32]) -> Vec<Way> {
-    let way = |switch: usize, link: usize| match rank[switch].cmp(&rank[graph.peer[link] as usize]) {
-        std::cmp::Ordering::Less => Way::Climb,
-        std::cmp::Ordering::Equal => Way::Level,
-        std::cmp::Ordering::Greater => Way::Descend,
+fn directions(graph: &SwitchGraph, rank: &[u32]) -> Vec<Direction> {
+    let direction = |switch: usize, link: usize| match rank[switch].cmp(&rank[graph.peer[link] as usize]) {
+        std::cmp::Ordering::Less => Direction::Climb,
+        std::cmp::Ordering::Equal => Direction::Level,
+        std::cmp::Ordering::Greater => Direction::Descend,
     };
-    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| way(s, link))).collect()
+    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| direction(s, link))).collect()
 }
 
 /// The candidates with forbidden turns made expensive.

@@ -54,7 +54,7 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
         let radix = fabric.radix(switch);
         let row = lft.row_mut(switch);
         row.fill(NO_ENTRY);
-        for (place, entry) in entries.iter().enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
             if entry.port > radix {
                 let reason = format!(
                     "the file sends LID 0x{:04x} of switch {guid} \"{}\" to port {}, and the switch has {radix}",
@@ -62,7 +62,7 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
                     fabric.node(switch).description,
                     entry.port
                 );
-                let counts = counts_until(sweep, given, &switches, (table, place));
+                let counts = counts_until(sweep, given, &switches, (table, index));
                 return Err(Refused { counts, ..Refused::new(reason) });
             }
             let owner = given.owner(entry).and_then(|guid| ports.get(&guid)).copied();
@@ -80,13 +80,13 @@ fn counts_until(
     sweep: &Sweep<'_>,
     given: &GivenTables,
     switches: &FxHashMap<Guid, NodeId>,
-    (table, place): (usize, usize),
+    (table, index): (usize, usize),
 ) -> Vec<u32> {
     let fabric = sweep.fabric;
     let mut counts: Vec<u32> = (0..fabric.num_ports() as u32).map(|port| sweep.count(PortId(port))).collect();
     for (number, (guid, entries)) in given.tables[..=table].iter().enumerate() {
         let Some(&switch) = switches.get(guid) else { continue };
-        let loaded = if number == table { &entries[..place] } else { entries };
+        let loaded = if number == table { &entries[..index] } else { entries };
         for port in loaded.iter().filter_map(|entry| fabric.port(switch, entry.port)) {
             counts[port.ix()] += 1;
         }
@@ -123,9 +123,9 @@ fn choose(sweep: &Sweep<'_>, given: &Dump) -> Lft {
     let matrices = given.matrices(fabric, lids);
     let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
         for (bit, &home) in homes.iter().enumerate() {
-            let Some(place) = matrices.place(lids.of_switch(fabric, home)) else { continue };
+            let Some(index) = matrices.index(lids.of_switch(fabric, home)) else { continue };
             for switch in fabric.switches() {
-                let row = matrices.row(switch, place);
+                let row = matrices.row(switch, index);
                 for link in graph.links(switch.ix()) {
                     let hops = row[usize::from(graph.port[link])];
                     links[link] |= u64::from(hops == row[0] && hops != crate::sm::hop_matrix::NO_HOPS) << bit;

@@ -4,10 +4,10 @@
 //! M. D. Schroeder et al., "Autonet: A High-Speed, Self-Configuring Local Area Network Using
 //! Point-to-Point Links", IEEE JSAC 9(8), 1991; in the form that OpenSM 3.3.23 gives it.
 //!
-//! | here   | meaning                                          |
-//! |--------|--------------------------------------------------|
-//! | `rank` | hops from the nearest root                       |
-//! | `ways` | what a link, walked from its near end, does      |
+//! | here         | meaning                                     |
+//! |--------------|---------------------------------------------|
+//! | `rank`       | hops from the nearest root                  |
+//! | `directions` | what a link, walked from its near end, does |
 //!
 //! Which links may be taken is found by OpenSM's walk from each target, see `walk`. Roots
 //! are found by a histogram of distances. OpenSM sees one connected subnet; here each
@@ -23,7 +23,7 @@ use crate::routing::common::hop_weights::Search;
 use crate::routing::common::hops_by_destination::HopsByDestination;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::{Candidates, mark_shortest, search};
-use crate::routing::common::updown_bfs::{self, Steps, Walk, Way};
+use crate::routing::common::updown_bfs::{self, Direction, Steps, Walk};
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -71,7 +71,8 @@ fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bo
         Some(guids) => given_roots(fabric, guids)?,
         None => find_roots(fabric, &graph, columns)?,
     };
-    let steps = Steps::new(&graph, &ways(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
+    let steps =
+        Steps::new(&graph, &directions(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
     Ok((graph, is_root, steps))
 }
 
@@ -217,12 +218,12 @@ fn ids(fabric: &Fabric, given: &[(Guid, u64)]) -> Vec<u64> {
 
 /// By link, whether it climbs: to a lower rank, and among equals to the lower id. From root to root
 /// every link climbs; between equal ids none does.
-fn ways(graph: &SwitchGraph, rank: &[u32], id: &[u64]) -> Vec<Way> {
-    let way = |switch: usize, link: usize| {
+fn directions(graph: &SwitchGraph, rank: &[u32], id: &[u64]) -> Vec<Direction> {
+    let direction = |switch: usize, link: usize| {
         let far = graph.peer[link] as usize;
         let (here, there) = (rank[switch], rank[far]);
         let climbs = here > there || here == there && (here == 0 || id[switch] > id[far]);
-        if climbs { Way::Climb } else { Way::Descend }
+        if climbs { Direction::Climb } else { Direction::Descend }
     };
-    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| way(s, link))).collect()
+    (0..graph.num_switches()).flat_map(|s| graph.links(s).map(move |link| direction(s, link))).collect()
 }

@@ -26,8 +26,8 @@ pub(super) struct RankLayout {
 
 impl RankLayout {
     /// The rank at an index of a host's chain on a channel.
-    fn rank(self, host: u32, channel: u32, place: u32) -> u32 {
-        host * self.per_host + (channel + place) % self.per_host
+    fn rank(self, host: u32, channel: u32, position: u32) -> u32 {
+        host * self.per_host + (channel + position) % self.per_host
     }
 }
 
@@ -42,8 +42,8 @@ pub(super) fn ring(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
     let each = share(bytes, 2 * u64::from(n - 1), u64::from(n) * u64::from(at.channels));
     for channel in 0..at.channels {
         for host in 0..at.hosts {
-            for place in 1..at.per_host {
-                let (from, to) = (at.rank(host, channel, place - 1), at.rank(host, channel, place));
+            for position in 1..at.per_host {
+                let (from, to) = (at.rank(host, channel, position - 1), at.rank(host, channel, position));
                 out.push(Message::on_rail(from, to, each, channel));
             }
             let from = at.rank(host, channel, at.per_host - 1);
@@ -61,8 +61,8 @@ pub(super) fn tree(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
             out.push(Message::on_rail(b, a, bytes, channel));
         };
         for host in 0..at.hosts {
-            for place in 1..at.per_host {
-                both(at.rank(host, channel, place), at.rank(host, channel, place - 1), 2 * half);
+            for position in 1..at.per_host {
+                both(at.rank(host, channel, position), at.rank(host, channel, position - 1), 2 * half);
             }
             for second in [false, true] {
                 if let Some(parent) = parent(host, at.hosts, second) {

@@ -34,8 +34,8 @@ impl Stripes {
                 continue;
             }
             let turn = sent.entry((message.from, message.to)).or_insert(phase as u64);
-            self.how.spread(message.bytes, 1, common.count_ones(), *turn, |place, bytes, _| {
-                let rail = (0..64_u32).filter(|r| common >> r & 1 == 1).nth(place as usize);
+            self.how.spread(message.bytes, 1, common.count_ones(), *turn, |index, bytes, _| {
+                let rail = (0..64_u32).filter(|r| common >> r & 1 == 1).nth(index as usize);
                 messages.push(Message { bytes, rail, ..message });
             });
             *turn += 1;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::counters::COUNTERS;
 use super::dump::{Cable, Snapshot, SnapshotNode, SnapshotPort, SnapshotSm};
-use super::tags::Place;
+use super::tags::Element;
 use crate::fabric::{Guid, Rate, Speed, Width};
 use crate::io::note::Notes;
 use crate::io::text::{MAX_DESCRIPTION, number};
@@ -24,8 +24,8 @@ impl Snapshot {
         let mut reader =
             Reader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
         reader.root(&mut xml, root)?;
-        reader.open.push(Open { place: Place::Snapshot, found: 0 });
-        while let Some(here) = reader.open.last().map(|open| open.place) {
+        reader.open.push(Open { element: Element::Snapshot, found: 0 });
+        while let Some(here) = reader.open.last().map(|open| open.element) {
             match xml.next(notes)? {
                 Step::Open(tag) => reader.opens(&mut xml, here, tag, notes)?,
                 Step::Close(..) => reader.closes(&mut xml, notes)?,
@@ -41,7 +41,7 @@ impl Snapshot {
 
 /// An element that is open, and which of its demanded tags were found.
 struct Open {
-    place: Place,
+    element: Element,
     found: u64,
 }
 
@@ -74,7 +74,7 @@ impl Reader {
     fn opens(
         &mut self,
         xml: &mut Xml<'_>,
-        here: Place,
+        here: Element,
         tag: Tag<'_>,
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
@@ -84,10 +84,10 @@ impl Reader {
         }
         if let Some(inner) = here.inner(tag.name) {
             self.enters(xml, inner)?;
-            self.open.push(Open { place: inner, found: 0 });
+            self.open.push(Open { element: inner, found: 0 });
             return Ok(());
         }
-        if here == Place::LinearFdb || here == Place::PortGroupElements || here == Place::PortGroupFdb {
+        if here == Element::LinearFdb || here == Element::PortGroupElements || here == Element::PortGroupFdb {
             return self.value(xml, here, tag, notes);
         }
         if demanded.is_none() {
@@ -101,11 +101,11 @@ impl Reader {
     }
 
     /// Begins an element that is read into.
-    fn enters(&mut self, xml: &mut Xml<'_>, place: Place) -> Result<(), ReadError> {
+    fn enters(&mut self, xml: &mut Xml<'_>, element: Element) -> Result<(), ReadError> {
         let s = &mut self.snapshot;
         let line = xml.line();
-        match place {
-            Place::Node => {
+        match element {
+            Element::Node => {
                 let (ports, linear) = (s.ports.len(), s.entries.len());
                 let (groups, entries) = (s.masks.len(), s.group_entries.len());
                 s.nodes.push(SnapshotNode {
@@ -117,11 +117,11 @@ impl Reader {
                     ..SnapshotNode::default()
                 });
             }
-            Place::PortInfo => {
+            Element::PortInfo => {
                 s.ports.push(SnapshotPort { line, ..SnapshotPort::default() });
                 (self.speed, self.width, self.fewer) = (0, 0, false);
             }
-            Place::PortStatus => {
+            Element::PortStatus => {
                 let counters = s.counters.len() as u32;
                 if s.ports.last().is_some_and(|port| port.counters.is_some()) {
                     return Err(xml.refuse("More than 1 PortStatus for Port"));
@@ -131,9 +131,9 @@ impl Reader {
                     port.counters = Some(counters);
                 }
             }
-            Place::Link => s.cables.push(Cable { line, ..Cable::default() }),
-            Place::Sm => s.managers.push(SnapshotSm::default()),
-            Place::LinearFdb => {
+            Element::Link => s.cables.push(Cable { line, ..Cable::default() }),
+            Element::Sm => s.managers.push(SnapshotSm::default()),
+            Element::LinearFdb => {
                 if let Some(node) = s.nodes.last_mut() {
                     node.has_linear = true;
                 }
@@ -146,16 +146,16 @@ impl Reader {
     /// Ends an element that was read into.
     fn closes(&mut self, xml: &mut Xml<'_>, notes: &mut Notes) -> Result<(), ReadError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let demanded = open.place.demanded().iter().enumerate();
+        let demanded = open.element.demanded().iter().enumerate();
         let missing: Vec<&str> =
             demanded.filter(|(i, _)| open.found & 1 << i == 0).map(|(_, &name)| name).collect();
         if !missing.is_empty() {
-            let name = open.place.name();
+            let name = open.element.name();
             return Err(xml.refuse(format!("Mandatory Tag Not Found: {} (in <{name}>)", missing.join(", "))));
         }
         let s = &mut self.snapshot;
-        match open.place {
-            Place::PortInfo => {
+        match open.element {
+            Element::PortInfo => {
                 if let Some(port) = s.ports.last_mut() {
                     port.rate = rate(self.speed, self.width);
                     if self.fewer {
@@ -168,7 +168,7 @@ impl Reader {
                     }
                 }
             }
-            Place::Node => {
+            Element::Node => {
                 if let Some(node) = s.nodes.last_mut() {
                     node.ports.end = s.ports.len();
                     node.linear.end = s.entries.len();
@@ -185,7 +185,7 @@ impl Reader {
     fn value(
         &mut self,
         xml: &mut Xml<'_>,
-        here: Place,
+        here: Element,
         tag: Tag<'_>,
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
@@ -193,7 +193,7 @@ impl Reader {
             notes.add(NoteKind::UnknownTag, xml.line(), &format!("<{}> in <{}>", tag.name, here.name()));
             return xml.skip(notes);
         }
-        let key = if here == Place::PortGroupElements { "PortGroupNumber" } else { "LID" };
+        let key = if here == Element::PortGroupElements { "PortGroupNumber" } else { "LID" };
         let Some(at) = tag.attribute(key).map(Cow::into_owned) else {
             return Err(xml.refuse(format!("Missing {key} attribute for {}.Value", here.name())));
         };
@@ -204,7 +204,7 @@ impl Reader {
         let node = self.snapshot.nodes.last();
         let (linear, groups) = node.map_or((0, 0), |node| (node.linear_size, node.group_size));
         let at = number(&at).and_then(|n| u32::try_from(n).ok());
-        if here == Place::PortGroupElements {
+        if here == Element::PortGroupElements {
             let Some(group) = at.filter(|&g| g < groups && (g as usize) < MOST_GROUPS) else {
                 return invalid(xml, "PortGroupNumber attribute");
             };
@@ -218,13 +218,16 @@ impl Reader {
             self.snapshot.masks.push((group, mask));
             return Ok(());
         }
-        let within = |&lid: &u32| lid <= MAX_OMNI_PATH_LID && (here != Place::LinearFdb || lid < linear);
+        let within = |&lid: &u32| lid <= MAX_OMNI_PATH_LID && (here != Element::LinearFdb || lid < linear);
         let Some(lid) = at.filter(within) else { return invalid(xml, "LID attribute") };
         let Some(port) = number(&text).and_then(|n| u8::try_from(n).ok()) else {
-            return invalid(xml, if here == Place::LinearFdb { "Port number" } else { "Port Group number" });
+            return invalid(
+                xml,
+                if here == Element::LinearFdb { "Port number" } else { "Port Group number" },
+            );
         };
         let s = &mut self.snapshot;
-        if here == Place::LinearFdb {
+        if here == Element::LinearFdb {
             s.entries.push((lid, port));
         } else {
             s.group_entries.push((lid, port));
@@ -233,7 +236,7 @@ impl Reader {
     }
 
     /// A field with its text.
-    fn field(&mut self, xml: &mut Xml<'_>, here: Place, tag: &str, text: &str) -> Result<(), ReadError> {
+    fn field(&mut self, xml: &mut Xml<'_>, here: Element, tag: &str, text: &str) -> Result<(), ReadError> {
         let is_text = matches!(tag, "NodeDesc" | "SM_Key" | "M_Key");
         let value = if is_text { Some(0) } else { number(text) };
         let within = |most: u64| value.filter(|&value| value <= most);
@@ -249,7 +252,7 @@ impl Reader {
         }
         let s = &mut self.snapshot;
         match here {
-            Place::Node => {
+            Element::Node => {
                 let Some(node) = s.nodes.last_mut() else { return Ok(()) };
                 match tag {
                     "NodeDesc" if text.len() > MAX_DESCRIPTION => {
@@ -265,7 +268,7 @@ impl Reader {
                     _ => {}
                 }
             }
-            Place::PortInfo => {
+            Element::PortInfo => {
                 let Some(port) = s.ports.last_mut() else { return Ok(()) };
                 match tag {
                     "PortNum" => port.number = number_up_to!(MOST_PORTS) as u8,
@@ -283,19 +286,19 @@ impl Reader {
                     _ => {}
                 }
             }
-            Place::PortStatus => {
+            Element::PortStatus => {
                 let at = COUNTERS.iter().position(|&name| name == tag);
                 if let (Some(at), Some(counters)) = (at, s.counters.last_mut()) {
                     counters[at] = number_up_to!(u64::MAX);
                 }
             }
-            Place::SwitchInfo if tag == "U2" => {
+            Element::SwitchInfo if tag == "U2" => {
                 let flags = number_up_to!(u8::MAX);
                 if let Some(node) = s.nodes.last_mut() {
                     node.enhanced_port0 = flags & ENHANCED_PORT0 != 0;
                 }
             }
-            Place::SwitchData => {
+            Element::SwitchData => {
                 let Some(node) = s.nodes.last_mut() else { return Ok(()) };
                 match tag {
                     "LinearFDBSize" => node.linear_size = number_up_to!(u32::MAX) as u32,
@@ -303,7 +306,7 @@ impl Reader {
                     _ => {}
                 }
             }
-            Place::Sm => {
+            Element::Sm => {
                 let Some(sm) = s.managers.last_mut() else { return Ok(()) };
                 match tag {
                     "LID" => sm.lid = number_up_to!(u32::MAX) as u32,
@@ -313,9 +316,9 @@ impl Reader {
                     _ => {}
                 }
             }
-            Place::From | Place::To => {
+            Element::From | Element::To => {
                 let Some(cable) = s.cables.last_mut() else { return Ok(()) };
-                let end = if here == Place::From { &mut cable.from } else { &mut cable.to };
+                let end = if here == Element::From { &mut cable.from } else { &mut cable.to };
                 match tag {
                     "NodeGUID" => end.0 = Guid(number_up_to!(u64::MAX)),
                     "PortNum" => end.1 = number_up_to!(MOST_PORTS) as u8,

@@ -2,7 +2,7 @@
 
 /// Where in a snapshot the reader is: the element that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Element {
     Snapshot,
     Nodes,
     Node,
@@ -21,7 +21,7 @@ pub(super) enum Place {
     To,
 }
 
-impl Place {
+impl Element {
     /// Its tag.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Place {
             Self::Link => &[Self::From, Self::To],
             _ => &[],
         };
-        inner.iter().copied().find(|place| place.name() == tag)
+        inner.iter().copied().find(|element| element.name() == tag)
     }
 
     /// The tags without which opareport refuses this element, in its order.

@@ -87,12 +87,12 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
             if sent.iter().all(|&amount| amount == 0.0) {
                 return;
             }
-            let through = |place: usize, peer: u32, far: &[f64]| {
-                length[ideal.spray.links[place].0 as usize] + far[peer as usize]
+            let through = |index: usize, peer: u32, far: &[f64]| {
+                length[ideal.spray.links[index].0 as usize] + far[peer as usize]
             };
             let order = &ideal.near[home];
             for &switch in order.iter().skip(1) {
-                let ways = ideal.ahead(home, switch).map(|(place, peer)| through(place, peer, far));
+                let ways = ideal.ahead(home, switch).map(|(index, peer)| through(index, peer, far));
                 far[switch as usize] = ways.fold(f64::INFINITY, f64::min);
             }
             let mut here = sent.to_vec();
@@ -102,10 +102,10 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
                     continue;
                 }
                 let limit = far[switch as usize] * (1.0 + TIE);
-                let short = |&(place, peer): &(usize, u32)| through(place, peer, far) <= limit;
+                let short = |&(index, peer): &(usize, u32)| through(index, peer, far) <= limit;
                 let count = ideal.ahead(home, switch).filter(short).count().max(1);
-                for (place, peer) in ideal.ahead(home, switch).filter(short) {
-                    flow[place] += amount / count as f64;
+                for (index, peer) in ideal.ahead(home, switch).filter(short) {
+                    flow[index] += amount / count as f64;
                     here[peer as usize] += amount / count as f64;
                 }
             }
@@ -255,12 +255,12 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         while here.first().is_some_and(|(switch, _)| ideal.hops(home, switch.0) > 0) {
             next.clear();
             for &(switch, amount) in &here {
-                let all: f64 = ideal.ahead(home, switch.0).map(|(place, _)| row[place]).sum();
+                let all: f64 = ideal.ahead(home, switch.0).map(|(index, _)| row[index]).sum();
                 let count = ideal.ahead(home, switch.0).count() as f64;
-                for (place, peer) in ideal.ahead(home, switch.0) {
-                    let part = amount * if all > 0.0 { row[place] / all } else { 1.0 / count };
+                for (index, peer) in ideal.ahead(home, switch.0) {
+                    let part = amount * if all > 0.0 { row[index] / all } else { 1.0 / count };
                     if part > 1e-12 {
-                        out.push((ideal.spray.links[place].0, part));
+                        out.push((ideal.spray.links[index].0, part));
                         match next.iter_mut().find(|(other, _)| other.0 == peer) {
                             Some((_, sum)) => *sum += part,
                             None => next.push((NodeId(peer), part)),

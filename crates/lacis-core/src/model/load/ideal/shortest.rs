@@ -47,9 +47,9 @@ impl<'a, 'b> Ideal<'a, 'b> {
     pub(super) fn ahead(&self, home: usize, switch: u32) -> impl Iterator<Item = (usize, u32)> {
         let range = self.spray.begin[switch as usize]..self.spray.begin[switch as usize + 1];
         let here = self.hops(home, switch);
-        range.filter_map(move |place| {
-            let peer = self.spray.links[place].1;
-            (self.hops(home, peer) < here).then_some((place, peer))
+        range.filter_map(move |index| {
+            let peer = self.spray.links[index].1;
+            (self.hops(home, peer) < here).then_some((index, peer))
         })
     }
 }

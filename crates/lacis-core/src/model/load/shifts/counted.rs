@@ -15,7 +15,7 @@ pub struct Counted {
     pub(super) rails: Vec<RailPaths>,
     pub(super) hosts: usize,
     /// By distance: its index among the shifts, or [`NONE`].
-    pub(super) place: Vec<u32>,
+    pub(super) index: Vec<u32>,
     /// The row of every host, rail after rail, or [`NONE`].
     pub(super) row: Vec<u32>,
     /// Flows on links, shape `(shifts, links)`.

@@ -58,9 +58,9 @@ impl Counted {
         let shifts = Shifts { each: each.into_iter().map(|(shift, _, _)| shift).collect() };
         let row = rails.iter().flat_map(rows_of_hosts).collect();
         let hosts = who.num_hosts();
-        let mut place = vec![NONE; hosts];
+        let mut index = vec![NONE; hosts];
         for (number, &distance) in (0..).zip(distances) {
-            place[distance as usize] = number;
+            index[distance as usize] = number;
         }
         let (users_from, users) = users(&rails, links);
         let links = paths.links().clone();
@@ -69,7 +69,7 @@ impl Counted {
             links,
             rails,
             hosts,
-            place,
+            index,
             row,
             on_link,
             by_contention,
@@ -97,8 +97,8 @@ impl Counted {
         let mut each = self.shifts.each.clone();
         let mut recount = Recount::of(self, &moves);
         for moves in self.by_shift(&moves)?.chunk_by(|a, b| a.0 == b.0) {
-            let place = moves[0].0 as usize;
-            each[place] = recount.shift(place, moves);
+            let index = moves[0].0 as usize;
+            each[index] = recount.shift(index, moves);
         }
         Some(Shifts { each })
     }
@@ -150,8 +150,8 @@ impl Counted {
             let rail = &self.rails[it.rail];
             for &(start, end, _) in rail.runs.iter().filter(|&&(_, _, row)| row == it.row) {
                 let distances = (start..end).map(|sender| (it.receiver + rail.hosts - sender) % rail.hosts);
-                let places = distances.map(|d| self.place[d]).filter(|&place| place != NONE);
-                pairs.extend(places.map(|place| (place, number)));
+                let indices = distances.map(|d| self.index[d]).filter(|&index| index != NONE);
+                pairs.extend(indices.map(|index| (index, number)));
             }
             if pairs.len() > most {
                 return None;

@@ -72,8 +72,8 @@ impl RailPaths {
                     };
                     let mut hops = 0;
                     let arrives = paths.walk(home, who.ports()[slot as usize], |link| {
-                        if let Some(place) = cell.get_mut(hops) {
-                            *place = link as u16;
+                        if let Some(slot) = cell.get_mut(hops) {
+                            *slot = link as u16;
                         }
                         hops += 1;
                     });

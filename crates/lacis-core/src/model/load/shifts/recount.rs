@@ -35,14 +35,14 @@ impl<'a> Recount<'a> {
     }
 
     /// The shift at an index, of which these flows move: pairs of that index and a move.
-    pub fn shift(&mut self, place: usize, moves: &[(u32, u32)]) -> Shift {
+    pub fn shift(&mut self, index: usize, moves: &[(u32, u32)]) -> Shift {
         let (counted, all) = (self.counted, self.moves);
-        let before = &counted.shifts.each[place];
+        let before = &counted.shifts.each[index];
         let distance = before.distance as usize;
         self.epoch += 1;
         self.unrouted = before.unrouted;
         self.by_contention.clear();
-        let counts = &counted.by_contention[place * counted.width..][..counted.width];
+        let counts = &counted.by_contention[index * counted.width..][..counted.width];
         self.by_contention.extend(counts.iter().map(|&n| u64::from(n)));
         let moves = || moves.iter().map(|&(_, number)| &all.each[number as usize]);
         for it in moves() {
@@ -51,7 +51,7 @@ impl<'a> Recount<'a> {
         }
         for it in moves() {
             self.stamp[it.rail * counted.hosts + it.receiver] = self.epoch;
-            self.judge(place, counted.cell(it), &all.links[it.links.0..it.links.1]);
+            self.judge(index, counted.cell(it), &all.links[it.links.0..it.links.1]);
         }
         let mut links = std::mem::take(&mut self.links);
         links.retain(|&link| self.more[usize::from(link)] != 0);
@@ -62,12 +62,12 @@ impl<'a> Recount<'a> {
         if links.iter().map(|&link| users(link).len()).sum::<usize>() < counted.row.len() {
             for &link in &links {
                 for &flow in users(link) {
-                    self.judge_where_met(place, distance, flow);
+                    self.judge_where_met(index, distance, flow);
                 }
             }
         } else {
             for flow in 0..counted.row.len() as u32 {
-                self.judge_where_met(place, distance, flow);
+                self.judge_where_met(index, distance, flow);
             }
         }
         for link in links.drain(..) {
@@ -85,21 +85,21 @@ impl<'a> Recount<'a> {
     }
 
     /// Judges a flow that goes where it went, if there are more or less than before on one of its links.
-    fn judge_where_met(&mut self, place: usize, distance: usize, flow: u32) {
+    fn judge_where_met(&mut self, index: usize, distance: usize, flow: u32) {
         if self.stamp[flow as usize] == self.epoch {
             return;
         }
         let Some(cell) = self.counted.cell_of(flow, distance) else { return };
         if cell.iter().any(|&link| self.more[usize::from(link)] != 0) {
             self.stamp[flow as usize] = self.epoch;
-            self.judge(place, cell, cell);
+            self.judge(index, cell, cell);
         }
     }
 
     /// Takes a flow out of the counts by its old links, and puts it in by its new ones.
-    fn judge(&mut self, place: usize, old: &[u16], new: &[u16]) {
+    fn judge(&mut self, index: usize, old: &[u16], new: &[u16]) {
         let links = self.counted.users_from.len() - 1;
-        let on_link = &self.counted.on_link[place * links..][..links];
+        let on_link = &self.counted.on_link[index * links..][..links];
         let before = |link: &u16| i32::from(on_link[usize::from(*link)]);
         if old.first() == Some(&LOST) {
             self.unrouted -= 1;

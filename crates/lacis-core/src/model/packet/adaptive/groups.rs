@@ -25,15 +25,15 @@ impl Groups {
         let (switches, words) = (fabric.num_switches(), net.radix.div_ceil(64));
         let mut home = vec![NONE; lids.max_lid() as usize + 1];
         let mut homes: Vec<NodeId> = Vec::new();
-        let mut place = vec![NONE; switches];
+        let mut index = vec![NONE; switches];
         for &end in &net.ends {
             let Some(switch) = fabric.home(PortId(end)) else { continue };
-            if place[switch.ix()] == NONE {
-                place[switch.ix()] = homes.len() as u32;
+            if index[switch.ix()] == NONE {
+                index[switch.ix()] = homes.len() as u32;
                 homes.push(switch);
             }
             for lid in lids.range(PortId(end)) {
-                home[lid as usize] = place[switch.ix()];
+                home[lid as usize] = index[switch.ix()];
             }
         }
         let mut sets = vec![0; homes.len() * switches * words];

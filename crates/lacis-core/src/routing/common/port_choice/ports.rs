@@ -1,6 +1,6 @@
 //! The links of one switch in the order in which candidates are looked for.
 //!
-//! A *position* is a place in that order, as OpenSM 3.3.23 counts it: port 0 first, then the ports
+//! A *position* is an index in that order, as OpenSM 3.3.23 counts it: port 0 first, then the ports
 //! that the port search ordering file lists, then the others ascending. Bit `i` of a set of links
 //! is the link with the `i`-th lowest position.
 
@@ -32,8 +32,8 @@ impl Ports {
         let links = graph.links(switch);
         let node = NodeId(switch as u32);
         let mut position = [0; 256];
-        for (place, port) in positions(sweep, node).into_iter().enumerate() {
-            position[usize::from(port)] = place;
+        for (index, port) in positions(sweep, node).into_iter().enumerate() {
+            position[usize::from(port)] = index;
         }
         let mut order: Vec<usize> = links.collect();
         order.sort_by_key(|&link| position[usize::from(graph.port[link])]);

@@ -140,8 +140,8 @@ impl Cdg {
 
     /// The same of a switch or channel, whichever a set of edges is by.
     pub fn edge_of(&self, network: &Network, node: u32, channel: u32) -> Edge {
-        let place = channel - network.channels(network.from[channel as usize]).start;
-        Edge(node * self.words as u32 * 64 + place)
+        let bit = channel - network.channels(network.from[channel as usize]).start;
+        Edge(node * self.words as u32 * 64 + bit)
     }
 
     /// A set of edges by switch instead of by channel, without any.
@@ -330,8 +330,8 @@ impl Cdg {
             let first = network.channels(network.end(node)).start;
             let least = self.level[node as usize] + 1;
             for word in 0..self.words() {
-                for place in bits(self.edges(node, true, word)) {
-                    let next = first + 64 * word + place;
+                for bit in bits(self.edges(node, true, word)) {
+                    let next = first + 64 * word + bit;
                     let old = self.level[next as usize];
                     if old < least {
                         if self.grown[next as usize] != self.growth {
@@ -390,9 +390,9 @@ impl Cdg {
 /// The indices of the bits that are set.
 fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
-        let place = (word != 0).then(|| word.trailing_zeros());
+        let bit = (word != 0).then(|| word.trailing_zeros());
         word &= word.wrapping_sub(1);
-        place
+        bit
     })
 }
 

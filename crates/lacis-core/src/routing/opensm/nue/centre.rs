@@ -152,9 +152,9 @@ impl Search {
     /// The dependencies of the source, on which `own` destinations are.
     fn depend(&mut self, adapters: &[u8], own: u8) {
         self.delta.fill(0.0);
-        for (place, &switch) in self.queue.iter().enumerate().rev() {
+        for (index, &switch) in self.queue.iter().enumerate().rev() {
             let at = switch as usize;
-            let ends = if place == 0 { own } else { adapters[at] };
+            let ends = if index == 0 { own } else { adapters[at] };
             for _ in 0..ends {
                 self.delta[at] += 1.0;
             }

@@ -85,15 +85,15 @@ impl Search {
             for word in 0..cdg.words() {
                 let mut left = cdg.edges(node, is_used, word);
                 while left != 0 {
-                    let place = left.trailing_zeros();
+                    let bit = left.trailing_zeros();
                     left &= left - 1;
-                    let channel = first + 64 * word + place;
+                    let channel = first + 64 * word + bit;
                     let far = network.to[channel as usize] as usize;
                     let new = so_far + network.weight[channel as usize];
                     if new < self.distance[far] {
                         found += usize::from(self.extend(network, cdg, node, channel, new));
                         // The edges may be others now; those looked at are behind.
-                        left = cdg.edges(node, is_used, word) >> place >> 1 << 1 << place;
+                        left = cdg.edges(node, is_used, word) >> bit >> 1 << 1 << bit;
                     } else if is_used && (self.impasses == 0 || self.used[far] == NONE) {
                         self.by_channel[channel as usize] = new;
                         self.remember(channel);

@@ -114,7 +114,7 @@ impl Torus {
         if let Some((port, far)) = stray.filter(|_| located < switches.max(num_positions)) {
             let (a, b) = (fabric.port_name(port), fabric.port_name(far));
             return misfit(format!(
-                "{located} of {switches} switches find a place, and the cable {a} -- {b} joins two that would be no neighbours"
+                "{located} of {switches} switches find a position, and the cable {a} -- {b} joins two that would be no neighbours"
             ));
         }
         Ok(torus)

@@ -11,19 +11,19 @@ fn run(it: Collective, n: u32, state: &mut [Vec<Block>]) {
         let mut arriving = Vec::new();
         it.transfers(n, phase, |t| {
             assert!(t.from != t.to && t.from < n && t.to < n, "{it:?} of {n}: {t:?}");
-            let places: Vec<usize> = match t.part {
+            let indices: Vec<usize> = match t.part {
                 VectorSlice::Whole => (0..state[0].len()).collect(),
                 VectorSlice::Blocks { first, count } => {
                     (first..first + count).map(|b| b as usize % state[0].len()).collect()
                 }
                 VectorSlice::Slots { bit } => (0..n as usize).filter(|slot| slot >> bit & 1 == 1).collect(),
             };
-            for place in places {
-                arriving.push((t, place, state[t.from as usize][place].clone()));
+            for index in indices {
+                arriving.push((t, index, state[t.from as usize][index].clone()));
             }
         });
-        for (t, place, content) in arriving {
-            let held = &mut state[t.to as usize][place];
+        for (t, index, content) in arriving {
+            let held = &mut state[t.to as usize][index];
             if t.combine {
                 held.iter_mut().zip(content).for_each(|(a, b)| *a += b);
             } else {
