@@ -56,7 +56,7 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
 
 .PHONY: soak
-soak: build oracle opensm-plugin ## Ask every question of the oracle inside OpenSM too (half an hour)
+soak: build oracle opensm-plugin ## Ask the real OpenSM every question, inside and outside (an hour)
 	LACIS_SOAK=1 $(BIN)/pytest -n auto tests/oracle
 
 .PHONY: lint

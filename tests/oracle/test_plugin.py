@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from .plugin import AS_IT_IS, differences, inside
 from .scores import ENGINES, Count, Scores
 from .test_changes import CHOSEN, SWEEPS
 from .test_options import CHOSEN as OPTIONED
-from .test_tables import runs
+from .test_tables import SOAK, runs
 from .test_torus import ROUTED, run_of
 
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
@@ -39,7 +38,6 @@ def sample(questions: list[Run], name: str, engine: str) -> list[Run]:
     return questions[:1] + (random.Random(f"{name} {engine}").sample(others, 1) if others else [])
 
 
-SOAK = os.environ.get("LACIS_SOAK") == "1"
 CASES = [
     (name, engine)
     for name in FABRICS
