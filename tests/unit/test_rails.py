@@ -262,7 +262,7 @@ def test_nccl_takes_names_for_prefixes_unless_told_otherwise() -> None:
 
 def test_opx_selectors_are_taken_apart_up_to_the_one_for_all() -> None:
     found, wrong = opx.selectors("numa:0:0-3,core:1:4,fixed:1")
-    assert [(s.unit, s.who) for s in found] == [(0, "numa 0 to 3"), (1, "core 4"), (1, "")]
+    assert [(s.unit, s.processes) for s in found] == [(0, "numa 0 to 3"), (1, "core 4"), (1, "")]
     assert not wrong
     assert opx.selectors("numa:0")[1] == "numa:0"
     host = two((1, 2))

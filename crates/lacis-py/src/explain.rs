@@ -11,8 +11,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::predict::Traffic;
 use crate::routing::Routes;
+use crate::traffic::Traffic;
 
 /// Measured flows on the hosts of a fabric, and what is expected of them.
 #[pyclass(frozen, module = "lacis._core")]
