@@ -19,7 +19,7 @@ def made(
     return matrix, a, b
 
 
-@pytest.mark.parametrize("blocks", [[4] * 12, [2] * 5, [3, 3, 3], [4, 4, 4, 2]])
+@pytest.mark.parametrize("blocks", [[4] * 12, [2] * 12, [3, 3, 3], [4, 4, 4, 2]])
 def test_blocks_of_any_size_are_found_without_noise(blocks: list[int]) -> None:
     found = analyse(made(blocks)[0])
     assert np.bincount(found.blocks).tolist() == blocks

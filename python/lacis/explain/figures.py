@@ -172,14 +172,14 @@ def _heat(
 def _ticks(axes: Axes, hosts: Sequence[str], parts: Sequence[str], ends: Sequence[int]) -> None:
     """Names of hosts where they have room, else of leaves in the middle of each, else numbers."""
     if len(hosts) <= _MOST_NAMES:
-        places, names = [float(i) for i in range(len(hosts))], list(hosts)
+        ticks, names = [float(i) for i in range(len(hosts))], list(hosts)
     elif 1 < len(ends) - 1 <= _MOST_NAMES:
-        places = [(a + b - 1) / 2 for a, b in pairwise(ends)]
+        ticks = [(a + b - 1) / 2 for a, b in pairwise(ends)]
         names = [parts[a] for a in ends[:-1]]
     else:
         return
-    axes.set_xticks(places, names, rotation=90, fontsize=7)
-    axes.set_yticks(places, names, fontsize=7)
+    axes.set_xticks(ticks, names, rotation=90, fontsize=7)
+    axes.set_yticks(ticks, names, fontsize=7)
 
 
 def _range(values: Array) -> tuple[float, float]:

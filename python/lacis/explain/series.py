@@ -78,7 +78,7 @@ def choose(
     Raises:
         LacisError: when no value is of a pair, or none is of what is asked for.
     """
-    found = series(frame)
+    every = found = series(frame)
     if not found:
         raise LacisError("no bandwidth or latency between two hosts: nothing can be explained")
     asked: dict[str, Any] = {"test": test, "what": what, "bytes": bytes}
@@ -88,7 +88,7 @@ def choose(
             known = ", ".join(dict.fromkeys(str(getattr(one, name)) for one in found))
             raise LacisError(f"no {name} {value!r} between pairs ({known})")
         found = fitting
-    return found[0], [one for one in series(frame) if one != found[0]]
+    return found[0], [one for one in every if one != found[0]]
 
 
 def values_of(frame: pl.DataFrame, one: Series) -> pl.DataFrame:

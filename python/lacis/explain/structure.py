@@ -92,11 +92,11 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Parts:
-    """What is the same both ways, and what changes its sign; relative to the level.
+    """What is the same in both directions, and what changes its sign; relative to the level.
 
     Attributes:
-        pairs: pairs known both ways.
-        symmetric: standard deviation of the means of both ways.
+        pairs: pairs known in both directions.
+        symmetric: standard deviation of the means of both directions.
         antisymmetric: standard deviation of half the differences.
         by_hosts: share of the antisymmetric part's square that hosts explain which send worse than they receive.
         difference: robust deviation of the differences there and back.
@@ -193,7 +193,7 @@ class Structure:
         receiving: the same of its receiving.
         errors: standard error of both.
         outstanding: hosts that stand out, worst first.
-        parts: the same both ways, and not.
+        parts: the same in both directions, and not.
         jitter: none where no pair has several values.
         peaks: kinds of pairs by their values alone.
         leaf: name of each host's leaf, where a fabric tells it; empty for hosts that it lacks.

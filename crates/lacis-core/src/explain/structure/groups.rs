@@ -14,6 +14,8 @@ pub const LN_ALPHA: f64 = -8.0;
 /// The distance of two classes must be this many deviations of noise, or hosts cannot be told one by one.
 pub const LEAST_GAP: f64 = 1.5;
 const SWEEPS: usize = 8;
+/// Deviations are those of about so many pairs.
+const MOST_SEEN: usize = 100_000;
 /// Levels beyond the first, in each direction.
 const MOST_BEYOND: usize = 3;
 
@@ -185,32 +187,19 @@ fn judged(ranked: &Ranked<'_>, mut group: Vec<u32>, container: &[u32], facts: &L
         }
         *g = *number;
     }
-    let (mut inside, mut between) = (Vec::new(), Vec::new());
-    for i in 0..n {
-        for j in 0..i {
-            let value = ranked.values[i * n + j];
-            if !value.is_nan() {
-                if group[i] == group[j] { inside.push(value) } else { between.push(value) }
-            }
-        }
-    }
-    let (a, b) = (median(&mut inside), median(&mut between));
+    let [inside, between] = ranked.split(&group);
+    let middle = |sorted: &[f64]| sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN);
+    let (a, b) = (middle(&inside), middle(&between));
+    let step = (ranked.pairs() / MOST_SEEN).max(1);
     let off = inside.iter().map(|v| v - a).chain(between.iter().map(|v| v - b));
+    let noise = deviation(off.step_by(step));
     let ln_chance = ranked.ln_chance(&group, container, facts);
     let wrong = ranked.threshold(&group).1;
-    Grouping {
-        groups: groups as usize,
-        inside: a,
-        between: b,
-        noise: deviation(off),
-        wrong,
-        ln_chance,
-        group,
-    }
+    Grouping { groups: groups as usize, inside: a, between: b, noise, wrong, ln_chance, group }
 }
 
 /// Moves hosts and joins groups while that makes it likelier: near pairs inside and far ones between, with errors as likely
-/// either way.
+/// in either direction.
 fn mend(ranked: &Ranked<'_>, group: &mut [u32], container: &[u32]) {
     let (near, _) = ranked.threshold(group);
     let n = group.len();

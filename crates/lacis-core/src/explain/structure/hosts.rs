@@ -17,7 +17,7 @@ const CLIP: f64 = 3.0;
 const ROUNDS: usize = 40;
 /// Rounds after which the deviation is taken as known.
 const NOISES: usize = 6;
-/// The deviation on the way is that of about so many pairs.
+/// The deviation of a round is that of about so many pairs.
 const MOST_SEEN: usize = 40_000;
 /// Rows that one task sums up; fixed, so that sums do not depend on the number of threads.
 const ROWS: usize = 64;
@@ -41,7 +41,7 @@ pub struct Fit {
     pub errors: Vec<f64>,
     /// Robust deviation of what is left of pairs.
     pub noise: f64,
-    /// What is left; not a number where nothing is known.
+    /// What is left, where it is kept; not a number where nothing is known.
     pub rest: Vec<f64>,
 }
 
@@ -70,87 +70,90 @@ pub struct Outstanding {
 }
 
 impl Fit {
-    /// Fits a table. `class` of a pair is below `classes`.
+    /// Fits a table. `class` of a pair is below `classes`. What is left of pairs is not kept: see [`Fit::keep_rest`].
     pub fn of(
         n: usize,
         excess: &[f64],
         classes: usize,
         class: impl Fn(usize, usize) -> usize + Sync,
-    ) -> Self {
+    ) -> (Self, Vec<u8>) {
         let mut fit = Self {
             classes: vec![0.0; classes],
             sending: vec![0.0; n],
             receiving: vec![0.0; n],
             errors: vec![f64::INFINITY; n],
             noise: 0.0,
-            rest: excess.to_vec(),
+            rest: Vec::new(),
         };
+        let class = &class;
         let of: Vec<u8> =
-            (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| class(i, j) as u8).collect();
-        let mut known = vec![[0_u32; 2]; n];
-        for (i, j) in
-            (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| !excess[i * n + j].is_nan())
-        {
-            known[i][0] += 1;
-            known[j][1] += 1;
-        }
+            (0..n).into_par_iter().flat_map_iter(|i| (0..n).map(move |j| class(i, j) as u8)).collect();
+        let known = Known::of(n, excess, &of, classes);
         for round in 0..ROUNDS {
             if round < NOISES {
-                fit.noise = fit.deviation(n, excess, &of, (n * n / MOST_SEEN).max(1));
+                fit.noise = fit.seen_deviation(n, excess, &of);
             }
             let step = fit.improve(n, excess, &of, &known);
             if round >= NOISES && step < 1e-3 * fit.noise {
                 break;
             }
         }
-        fit.rest = (0..n * n).into_par_iter().map(|cell| fit.rest_of(n, excess, &of, cell)).collect();
-        fit.noise = deviation(fit.rest.iter().copied());
-        for (error, known) in fit.errors.iter_mut().zip(&known) {
-            *error = fit.noise / f64::from(known[0].min(known[1])).sqrt();
-            if error.is_nan() {
-                *error = f64::INFINITY;
-            }
+        fit.noise = fit.seen_deviation(n, excess, &of);
+        for ((error, sends), receives) in fit.errors.iter_mut().zip(&known.rows).zip(&known.columns) {
+            let least = sends.min(*receives);
+            *error = if least > 0.0 { fit.noise / least.sqrt() } else { f64::INFINITY };
         }
-        fit
+        (fit, of)
     }
 
-    fn rest_of(&self, n: usize, excess: &[f64], of: &[u8], cell: usize) -> f64 {
-        excess[cell] - self.classes[of[cell] as usize] - self.sending[cell / n] - self.receiving[cell % n]
+    /// Keeps what is left of pairs, and takes the noise from all of it.
+    pub fn keep_rest(mut self, n: usize, excess: &[f64], of: &[u8]) -> Self {
+        let rows = excess.par_chunks(n).zip(of.par_chunks(n)).enumerate();
+        let rest = |(i, (row, of)): (usize, (&[f64], &[u8]))| -> Vec<f64> {
+            (0..n)
+                .map(|j| row[j] - self.sending[i] - self.receiving[j] - self.classes[of[j] as usize])
+                .collect()
+        };
+        self.rest = rows.flat_map_iter(rest).collect();
+        self.noise = deviation(self.rest.iter().copied());
+        self
     }
 
-    /// Of every so-manyth rest.
-    fn deviation(&self, n: usize, excess: &[f64], of: &[u8], step: usize) -> f64 {
+    /// The deviation of rests, of every so-manyth.
+    fn seen_deviation(&self, n: usize, excess: &[f64], of: &[u8]) -> f64 {
         // A step that has no factor in common with the width of a row sees all columns.
+        let step = (n * n / MOST_SEEN).max(1);
         let step = (step..step + n).find(|step| gcd(*step, n) == 1).unwrap_or(1);
-        deviation((0..n * n).step_by(step).map(|cell| self.rest_of(n, excess, of, cell)))
+        deviation((0..n * n).step_by(step).map(|cell| {
+            let common = self.classes[of[cell] as usize];
+            excess[cell] - common - self.sending[cell / n] - self.receiving[cell % n]
+        }))
     }
 
     /// One round: senders row by row, then receivers and classes by what that leaves. Returns the greatest step.
-    fn improve(&mut self, n: usize, excess: &[f64], of: &[u8], known: &[[u32; 2]]) -> f64 {
+    fn improve(&mut self, n: usize, excess: &[f64], of: &[u8], known: &Known) -> f64 {
         let reach = CLIP * self.noise;
+        let clipped = |rest: f64| if rest.is_nan() { 0.0 } else { rest.clamp(-reach, reach) };
         let rows = |start: usize| {
             let mut part = Part {
                 sending: Vec::with_capacity(ROWS),
                 columns: vec![0.0; n],
-                classes: vec![(0.0, 0); self.classes.len()],
+                classes: vec![0.0; self.classes.len()],
             };
+            let mut rest = vec![0.0; n];
             for i in start..n.min(start + ROWS) {
-                let row = i * n..(i + 1) * n;
-                let (row, of) = (&excess[row.clone()], &of[row]);
-                let clipped = |j: usize, off: f64| {
-                    let rest = row[j] - off - self.classes[of[j] as usize] - self.receiving[j];
-                    rest.clamp(-reach, reach)
-                };
-                let there = |j: &usize| !row[*j].is_nan();
-                let sum: f64 = (0..n).filter(there).map(|j| clipped(j, self.sending[i])).sum();
-                let step = sum / f64::from(known[i][0].max(1));
+                let (row, of) = (&excess[i * n..(i + 1) * n], &of[i * n..(i + 1) * n]);
+                for (rest, ((value, class), receiving)) in
+                    rest.iter_mut().zip(row.iter().zip(of).zip(&self.receiving))
+                {
+                    *rest = value - self.sending[i] - receiving - self.classes[*class as usize];
+                }
+                let step = rest.iter().map(|&rest| clipped(rest)).sum::<f64>() / known.rows[i].max(1.0);
                 part.sending.push(step);
-                for j in (0..n).filter(there) {
-                    let rest = clipped(j, self.sending[i] + step);
-                    part.columns[j] += rest;
-                    let (sum, count) = &mut part.classes[of[j] as usize];
-                    *sum += rest;
-                    *count += 1;
+                for ((rest, column), class) in rest.iter().zip(&mut part.columns).zip(of) {
+                    let rest = clipped(rest - step);
+                    *column += rest;
+                    part.classes[*class as usize] += rest;
                 }
             }
             part
@@ -159,20 +162,18 @@ impl Fit {
         let parts: Vec<Part> = starts.into_par_iter().map(rows).collect();
         let mut sending: Vec<f64> = parts.iter().flat_map(|part| part.sending.iter().copied()).collect();
         let mut receiving = vec![0.0; n];
-        let mut classes = vec![(0.0, 0_u32); self.classes.len()];
+        let mut classes = vec![0.0; self.classes.len()];
         for part in &parts {
             receiving.iter_mut().zip(&part.columns).for_each(|(all, more)| *all += more);
-            for (all, more) in classes.iter_mut().zip(&part.classes) {
-                *all = (all.0 + more.0, all.1 + more.1);
-            }
+            classes.iter_mut().zip(&part.classes).for_each(|(all, more)| *all += more);
         }
-        receiving.iter_mut().zip(known).for_each(|(sum, known)| *sum /= f64::from(known[1].max(1)));
+        receiving.iter_mut().zip(&known.columns).for_each(|(sum, known)| *sum /= known.max(1.0));
         // What all senders have in common is none of a host's: classes take it.
-        let common = center(&mut sending, known, 0);
-        center(&mut receiving, known, 1);
+        let common = center(&mut sending, &known.rows);
+        center(&mut receiving, &known.columns);
         let mut most = 0.0_f64;
-        for (class, (sum, count)) in self.classes.iter_mut().zip(&classes) {
-            let step = common + sum / f64::from((*count).max(1));
+        for ((class, sum), count) in self.classes.iter_mut().zip(&classes).zip(&known.classes) {
+            let step = common + sum / count.max(1.0);
             *class += step;
             most = most.max(step.abs());
         }
@@ -188,10 +189,10 @@ impl Fit {
     /// The table without what hosts add, as far as that is more than noise.
     pub fn without_hosts(&self, n: usize, excess: &[f64]) -> Vec<f64> {
         let (sending, receiving) = (self.shrunk(&self.sending), self.shrunk(&self.receiving));
-        (0..n * n)
-            .into_par_iter()
-            .map(|cell| excess[cell] - sending[cell / n] - receiving[cell % n])
-            .collect()
+        let row = |(i, row): (usize, &[f64])| -> Vec<f64> {
+            row.iter().zip(&receiving).map(|(value, receiving)| value - sending[i] - receiving).collect()
+        };
+        excess.par_chunks(n).enumerate().flat_map_iter(row).collect()
     }
 
     /// What is left of fitted values when noise explains a part of their square (James and Stein 1961).
@@ -247,19 +248,41 @@ impl Fit {
     }
 }
 
+/// How many pairs are known, by sender, receiver and class.
+struct Known {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    classes: Vec<f64>,
+}
+
+impl Known {
+    fn of(n: usize, excess: &[f64], of: &[u8], classes: usize) -> Self {
+        let mut known = Self { rows: vec![0.0; n], columns: vec![0.0; n], classes: vec![0.0; classes] };
+        for (i, (row, of)) in excess.chunks(n).zip(of.chunks(n)).enumerate() {
+            for ((value, class), column) in row.iter().zip(of).zip(&mut known.columns) {
+                let one = f64::from(u8::from(!value.is_nan()));
+                known.rows[i] += one;
+                *column += one;
+                known.classes[*class as usize] += one;
+            }
+        }
+        known
+    }
+}
+
 /// What some rows add to a round.
 struct Part {
     sending: Vec<f64>,
     columns: Vec<f64>,
-    classes: Vec<(f64, u32)>,
+    classes: Vec<f64>,
 }
 
-/// Takes the mean of the hosts that are known on a side (0 sends) off them and returns it.
-fn center(step: &mut [f64], known: &[[u32; 2]], side: usize) -> f64 {
-    let there = known.iter().filter(|known| known[side] > 0).count().max(1);
+/// Takes the mean of the hosts that have a known pair off them and returns it.
+fn center(step: &mut [f64], known: &[f64]) -> f64 {
+    let there = known.iter().filter(|known| **known > 0.0).count().max(1);
     let mean = step.iter().sum::<f64>() / there as f64;
     for (step, known) in step.iter_mut().zip(known) {
-        *step = if known[side] > 0 { *step - mean } else { 0.0 };
+        *step = if *known > 0.0 { *step - mean } else { 0.0 };
     }
     mean
 }
@@ -268,12 +291,12 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The part of a table that is the same both ways, and the part that changes its sign.
+/// The part of a table that is the same in both directions, and the part that changes its sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Pairs known both ways.
+    /// Pairs known in both directions.
     pub pairs: usize,
-    /// Standard deviation of the means of both ways, relative to the level.
+    /// Standard deviation of the means of both directions, relative to the level.
     pub symmetric: f64,
     /// Standard deviation of half of the differences.
     pub antisymmetric: f64,

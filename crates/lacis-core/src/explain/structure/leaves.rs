@@ -3,7 +3,7 @@
 use super::hosts::Fit;
 use super::ranks::Ranked;
 use super::stats::{deviation, ln_chance_of_ranks, median};
-use super::table::both_ways;
+use super::table::both_directions;
 
 /// Leaves are told apart where noise has less than this chance of it.
 const LN_ALPHA: f64 = -9.21; // 1 in 10,000
@@ -47,8 +47,8 @@ pub struct Leaves {
 
 /// Compares the table with the leaf of each host.
 pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> Leaves {
-    let fit = Fit::of(n, excess, 2, |i, j| usize::from(leaf[i] != leaf[j]));
-    let values = both_ways(n, &fit.without_hosts(n, excess));
+    let (fit, _) = Fit::of(n, excess, 2, |i, j| usize::from(leaf[i] != leaf[j]));
+    let values = both_directions(n, &fit.without_hosts(n, excess));
     let ranked = Ranked::of(n, &values);
     let (mut inside, mut between) = (Vec::new(), Vec::new());
     let mut sum = 0.0;
@@ -85,7 +85,7 @@ fn count(ranked: &Ranked<'_>, leaf: &[u32], near: f64, host: usize, counts: &mut
     }
 }
 
-/// Near pairs less far ones: with errors as likely either way, how much likelier the host is on that leaf.
+/// Near pairs less far ones: with errors as likely in either direction, how much likelier the host is on that leaf.
 fn score((yes, known): (u32, u32)) -> f64 {
     2.0 * f64::from(yes) - f64::from(known)
 }

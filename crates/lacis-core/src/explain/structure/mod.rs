@@ -26,7 +26,7 @@ pub use peaks::{Peak, peaks};
 pub use table::{Jitter, Samples, Table, Unused};
 
 use stats::{LnFactorials, ln_chance_of_ranks, ln_sizes};
-use table::both_ways;
+use table::both_directions;
 
 /// More hosts are not taken apart: tables of all pairs would not fit.
 pub const MOST_HOSTS: usize = 4096;
@@ -55,7 +55,7 @@ pub struct Structure {
     pub fit: Fit,
     /// Hosts that stand out, worst first.
     pub outstanding: Vec<Outstanding>,
-    /// The same both ways, and not.
+    /// The same in both directions, and not.
     pub parts: Parts,
     /// Kinds of pairs by their values alone, in their unit.
     pub peaks: Vec<Peak>,
@@ -89,9 +89,11 @@ impl Structure {
                 )
             },
         );
-        let fit = Fit::of(n, &table.excess, groupings.len() + 1, |i, j| groups::class(&groupings, i, j));
+        let (fit, class) =
+            Fit::of(n, &table.excess, groupings.len() + 1, |i, j| groups::class(&groupings, i, j));
+        let fit = fit.keep_rest(n, &table.excess, &class);
         let parts = Parts::of(n, &table.excess, &fit);
-        let least_gap = least_gap(n, &both_ways(n, &fit.rest));
+        let least_gap = least_gap(n, &both_directions(n, &fit.rest));
         Ok(Self { outstanding: fit.outstanding(), least_gap, fit, parts, peaks, groupings, leaves, table })
     }
 }
@@ -100,14 +102,14 @@ impl Structure {
 /// groups: hosts alone are no groups, and groups bend no host.
 fn find_groupings(n: usize, excess: &[f64]) -> Vec<Grouping> {
     let proposed =
-        |values: &[f64]| groups::best(n, &both_ways(n, values), &vec![0; n]).filter(Grouping::is_told);
+        |values: &[f64]| groups::best(n, &both_directions(n, values), &vec![0; n]).filter(Grouping::is_told);
     let (plain, even) = rayon::join(
         || proposed(excess),
-        || proposed(&Fit::of(n, excess, 1, |_, _| 0).without_hosts(n, excess)),
+        || proposed(&Fit::of(n, excess, 1, |_, _| 0).0.without_hosts(n, excess)),
     );
     let judged = |proposed: Grouping| -> Option<(Grouping, Vec<f64>)> {
-        let fit = Fit::of(n, excess, 2, |i, j| usize::from(proposed.group[i] != proposed.group[j]));
-        let values = both_ways(n, &fit.without_hosts(n, excess));
+        let (fit, _) = Fit::of(n, excess, 2, |i, j| usize::from(proposed.group[i] != proposed.group[j]));
+        let values = both_directions(n, &fit.without_hosts(n, excess));
         let found = groups::best(n, &values, &vec![0; n]).filter(Grouping::is_told)?;
         Some((found, values))
     };

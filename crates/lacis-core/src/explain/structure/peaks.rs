@@ -82,7 +82,7 @@ fn spread(sorted: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Adds the places where values from `first` on fall apart.
+/// Adds where values from `first` on fall apart.
 fn split(values: &[f64], first: usize, window: usize, cuts: &mut Vec<usize>) {
     let mut window = window;
     while window >= LEAST_WINDOW {

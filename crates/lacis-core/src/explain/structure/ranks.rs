@@ -18,17 +18,19 @@ pub struct Ranked<'a> {
 
 impl<'a> Ranked<'a> {
     pub fn of(n: usize, values: &'a [f64]) -> Self {
-        let mut keyed: Vec<(f64, (u16, u16))> = (0..n)
-            .flat_map(|i| (0..i).map(move |j| (values[i * n + j], (i as u16, j as u16))))
-            .filter(|(value, _)| !value.is_nan())
+        let mut keys: Vec<u64> = (0..n)
+            .flat_map(|i| (0..i).map(move |j| (values[i * n + j], i, j)))
+            .filter(|(value, ..)| !value.is_nan())
+            .map(|(value, i, j)| key(value) | (i << 16 | j) as u64)
             .collect();
-        keyed.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let sorted: Vec<_> = keyed.iter().map(|&(_, pair)| pair).collect();
+        keys.par_sort_unstable();
+        let pair = |key: &u64| ((key >> 16) as u16, *key as u16);
+        let sorted: Vec<_> = keys.iter().map(pair).collect();
         let mut ranks = vec![f64::NAN; n * n];
         let mut before = 0;
-        for tied in keyed.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+        for tied in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
             let rank = (2 * before + tied.len() + 1) as f64;
-            for &(_, (i, j)) in tied {
+            for (i, j) in tied.iter().map(pair) {
                 let (i, j) = (i as usize, j as usize);
                 ranks[i * n + j] = rank;
                 ranks[j * n + i] = rank;
@@ -68,6 +70,15 @@ impl<'a> Ranked<'a> {
         ln_chance_of_ranks(count, self.pairs(), self.mean(sum, count)) + sizes.ln
     }
 
+    /// Values of the pairs inside groups, and of those between, each in their order, to a millionth.
+    pub fn split(&self, group: &[u32]) -> [Vec<f64>; 2] {
+        let mut out = [Vec::new(), Vec::new()];
+        for &pair in &self.sorted {
+            out[usize::from(!is_inside(group, pair))].push(self.values[self.cell(pair)]);
+        }
+        out
+    }
+
     /// The value up to which a pair is near, and the share of pairs on the wrong side of it, the mean of both kinds: where
     /// they are fewest (Youden 1950), in the middle of the space around.
     pub fn threshold(&self, group: &[u32]) -> (f64, f64) {
@@ -97,6 +108,14 @@ impl<'a> Ranked<'a> {
         let high = value(far.get(far.len() * 5 / 100));
         (if high > low { f64::midpoint(low, high) } else { low }, best.1)
     }
+}
+
+/// The upper half of a number whose order is that of the values; the lower half is free. Values that differ by less than a
+/// millionth of themselves are tied.
+fn key(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits(); // no negative zero
+    let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+    ordered & !0xffff_ffff
 }
 
 fn is_inside(group: &[u32], (i, j): (u16, u16)) -> bool {

@@ -5,6 +5,8 @@ use super::stats::{MAD, deviation, median};
 /// A repeat further off its pair's median than so many robust deviations enters no mean.
 const CLIP: f64 = 5.0;
 const OUTLIER: f64 = 6.0;
+/// Deviations are those of about so many pairs.
+const MOST_SEEN: usize = 200_000;
 
 /// What was measured between `hosts` numbered from 0: one entry a sample.
 #[derive(Clone, Copy, Debug)]
@@ -141,14 +143,14 @@ impl Table {
 
 /// The mean of both directions of each pair, or the one that is known. Where they differ by more than six robust deviations of
 /// such differences, the worse one is an outlier.
-pub fn both_ways(n: usize, values: &[f64]) -> Vec<f64> {
-    let ways = |i: usize, j: usize| (values[i * n + j], values[j * n + i]);
+pub fn both_directions(n: usize, values: &[f64]) -> Vec<f64> {
+    let directions = |i: usize, j: usize| (values[i * n + j], values[j * n + i]);
     let below = |i: usize| (0..i).map(move |j| (i, j));
-    let differences = (0..n).flat_map(below).map(|(i, j)| ways(i, j)).map(|(there, back)| there - back);
-    let most = OUTLIER * deviation(differences);
+    let seen = (0..n).flat_map(below).step_by((n * n / MOST_SEEN).max(1));
+    let most = OUTLIER * deviation(seen.map(|(i, j)| directions(i, j)).map(|(there, back)| there - back));
     let mut out = vec![f64::NAN; n * n];
     for (i, j) in (0..n).flat_map(below) {
-        let (there, back) = ways(i, j);
+        let (there, back) = directions(i, j);
         let both = match (there.is_nan(), back.is_nan()) {
             (false, false) if (there - back).abs() <= most => f64::midpoint(there, back),
             _ => there.min(back), // the one that is a number
