@@ -70,8 +70,8 @@ pub struct Outstanding {
 }
 
 impl Fit {
-    /// Fits a table. `class` of a pair is below `classes`. What is left of pairs is not kept: see [`Fit::keep_rest`].
-    pub fn of(
+    /// Fits a table, and says the class of each pair. `class` of a pair is below `classes`. What is left of pairs is not kept.
+    pub(super) fn of(
         n: usize,
         excess: &[f64],
         classes: usize,
@@ -107,7 +107,7 @@ impl Fit {
     }
 
     /// Keeps what is left of pairs, and takes the noise from all of it.
-    pub fn keep_rest(mut self, n: usize, excess: &[f64], of: &[u8]) -> Self {
+    pub(super) fn keep_rest(mut self, n: usize, excess: &[f64], of: &[u8]) -> Self {
         let rows = excess.par_chunks(n).zip(of.par_chunks(n)).enumerate();
         let rest = |(i, (row, of)): (usize, (&[f64], &[u8]))| -> Vec<f64> {
             (0..n)
@@ -187,7 +187,7 @@ impl Fit {
     }
 
     /// The table without what hosts add, as far as that is more than noise.
-    pub fn without_hosts(&self, n: usize, excess: &[f64]) -> Vec<f64> {
+    pub(super) fn without_hosts(&self, n: usize, excess: &[f64]) -> Vec<f64> {
         let (sending, receiving) = (self.shrunk(&self.sending), self.shrunk(&self.receiving));
         let row = |(i, row): (usize, &[f64])| -> Vec<f64> {
             row.iter().zip(&receiving).map(|(value, receiving)| value - sending[i] - receiving).collect()
