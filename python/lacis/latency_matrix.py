@@ -69,7 +69,7 @@ def analyse(samples: Array) -> LatencyMatrix:
         n,
         source.astype(np.uint32),
         destination.astype(np.uint32),
-        samples[repeat, source, destination],
+        samples[repeat, source, destination].astype(np.float64),
         is_rate=False,
     )
     mean, unit = found["values"], found["level"]
