@@ -21,7 +21,7 @@ COMMANDS = {
     "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
     "advise": "What to run instead of what runs now, as bundles to load and to take back.",
     "fabric": "What a fabric is and what is wrong with it.",
-    "route": "Compute forwarding tables as OpenSM would, and write them.",
+    "route": "Compute forwarding tables as the manager would, and write them.",
     "order": "Write the order in which OpenSM is to route hosts: a guid_routing_order_file.",
     "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     "trace": "The route from one end node to another and back, on every rail.",

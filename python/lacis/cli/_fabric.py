@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import LacisError
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
@@ -125,6 +126,17 @@ def load(
     if shuffle_guids is not None:
         fabric = fabric.shuffle_guids(shuffle_guids)
     return fabric
+
+
+def need_opensm(fabric: Fabric, what: str) -> None:
+    """Refuses a fabric whose manager is not OpenSM.
+
+    Raises:
+        LacisError: when it is an Omni-Path fabric.
+    """
+    if fabric.technology == "Omni-Path":
+        reason = f"an Omni-Path fabric, whose manager has no {what}; `lacis advise` compares what it has"
+        raise LacisError(reason, source=source()[0])
 
 
 def warn(line: str) -> None:

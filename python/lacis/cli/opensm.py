@@ -9,7 +9,7 @@ import click
 
 from ..errors import RefusedError
 from ..opensm import DEFAULTS, LIBRARY, PREFIX, PROOFS, VERSION
-from ._fabric import fabric_argument, source, warn
+from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
 from ._routing import engine_choice, read_choice
@@ -82,6 +82,7 @@ def conf(
     from .. import opensm
     from ._doubts import warn_of_doubts
 
+    need_opensm(fabric, "opensm.conf and no plugin")
     wanted = read_choice(fabric, **routing)
     if wanted.asked is None:
         raise click.UsageError("-R names no engine, nor does an opensm.conf")

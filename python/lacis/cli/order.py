@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._fabric import fabric_argument, warn
+from ._fabric import fabric_argument, need_opensm, warn
 from ._output import json_option, print_json
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def command(
     """
     from .. import files, routing
 
+    need_opensm(fabric, "guid_routing_order_file")
     told: RouteOptions = {}
     given = {"-a": roots, "-u": cn, "-G": io}
     for option, path in given.items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._fabric import fabric_argument, source
+from ._fabric import fabric_argument, need_opensm, source
 from ._output import console, json_option, print_json
 from ._progress import progress
 
@@ -75,6 +75,7 @@ def command(
     from .. import tuning
     from ..tuning.written import refuse
 
+    need_opensm(fabric, "inputs of OpenSM's")
     limits = tuning.Limits(seconds, steps, seed, _number(failures), groups)
     if output is not None:
         refuse(output)

@@ -62,7 +62,7 @@ def command(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """What OpenSM would do when cables and nodes fail and come back, and what would be left.
+    """What the manager would do when cables and nodes fail and come back, and what would be left.
 
     \b
     lacis whatif FABRIC --cut leaf-03--spine-07
