@@ -229,6 +229,7 @@ def take_apart(
     is_rate: bool,
     leaf: NDArray[np.uint32] | None = None,
 ) -> dict[str, Any]: ...
+def link_losses(routes: Routes, explained: Explained) -> dict[str, NDArray[Any]]: ...
 
 # job
 

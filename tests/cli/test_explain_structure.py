@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -174,3 +175,30 @@ def test_names_for_no_measurement_are_an_error(lacis: Lacis) -> None:
     result = lacis("report", "fat-tree:4,2", "--names", "auto")
     assert result.status == 2
     assert "--measured, which is not given" in result.err
+
+
+def test_the_map_of_losses_names_the_link_that_lacks_most(lacis: Lacis, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    names = [f"node{i:04}" for i in range(1, 33)]
+    rows = [
+        ",".join(
+            [
+                name,
+                *(
+                    f"{10000 * (0.7 if a == 5 else 1) * (1 + 0.01 * rng.standard_normal()):.1f}"
+                    for _ in names
+                ),
+            ]
+        )
+        for a, name in enumerate(names)
+    ]
+    path = tmp_path / "matrix.csv"
+    path.write_text("\n".join([",".join(["host", *names]), *rows]) + "\n")
+    figures = tmp_path / "figures"
+    lacis("explain", "fat-tree:8,2", "--measured", path, "--test", "nxn", "--what", "bandwidth", "--unit", "MB/s",
+          "-R", "ftree", "--figures", figures)  # fmt: skip
+    text = (figures / "links.svg").read_text()
+    most = re.search(r"most: node0006 [^;]*leaf-02: ([0-9.]+) %", text)
+    assert most
+    assert float(most[1]) == pytest.approx(30, abs=1.5)
+    assert (figures / "links.png").stat().st_size > 10_000

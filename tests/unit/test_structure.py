@@ -13,6 +13,9 @@ from lacis import measured
 from lacis.errors import LacisError
 from lacis.explain import structure
 from lacis.measured.results import checked
+from lacis.reproduce import directors
+from lacis.reproduce.director_bench import Bench
+from lacis.reproduce.director_tables import Directors
 
 from tests.conftest import shared_data
 
@@ -187,3 +190,13 @@ def test_what_cannot_be_used_is_counted_and_what_cannot_be_told_is_said() -> Non
         structure(frame(values[:2, :2], list("ab")))
     with pytest.raises(LacisError, match="no bandwidth or latency between two hosts"):
         structure(frame(values, list("abcd")).clear())
+
+
+def test_near_sets_of_a_director_are_told_from_its_leaf_to_leaf_bandwidth() -> None:
+    # Report E: 9 leaves share their mid-level chips; 64 leaves are 7 near sets and a leaf. Bandwidths are the fluid model's.
+    bench = Bench.of(Directors.build(1), 1.0)
+    map_ = directors._fluid_map(bench, "D-mod-K")
+    matrix = map_[1] if map_.ndim == 3 else map_
+    [near] = structure(frame(matrix, [f"leaf{i:02}" for i in range(64)], "bytes/s")).groupings
+    assert near.group.tolist() == (np.arange(64) // 9).tolist()
+    assert near.gap == pytest.approx(math.log(2))

@@ -19,7 +19,7 @@ use crate::traffic::Traffic;
 pub(crate) struct Explained {
     pub(crate) who: Arc<Participants>,
     pub(crate) observed: Observed,
-    residuals: Residuals,
+    pub(crate) residuals: Residuals,
     assumed: Option<Unknown>,
 }
 

@@ -1,12 +1,17 @@
 //! What a matrix of measurements tells by itself.
 
+use lacis_core::explain::LinkLosses;
 use lacis_core::explain::structure::{Grouping, Peak, Samples, Side, Structure};
+use lacis_core::fabric::PortId;
+use lacis_core::model::load::{LinkId, Links};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Failure, to_py};
+use crate::explain::Explained;
+use crate::routing::Routes;
 
 /// Takes samples between hosts apart, `source` and `destination` as numbers below `hosts`, `values` in seconds or, with
 /// `is_rate`, bytes per second. `leaf`: number of each host's leaf, where a fabric tells it.
@@ -75,6 +80,29 @@ fn take_apart<'py>(
     Ok(out)
 }
 
+/// By link, what the flows that cross it lack: node and port that it leaves, node that it arrives at, flows, and the median of
+/// their losses, ln; links that no flow crosses are left out.
+#[pyfunction]
+fn link_losses<'py>(py: Python<'py>, routes: &Routes, explained: &Explained) -> PyResult<Bound<'py, PyDict>> {
+    let fabric = &routes.fabric.inner;
+    let links = Links::of(fabric);
+    let found = py.detach(|| LinkLosses::of(links.len(), &explained.residuals));
+    let crossed: Vec<LinkId> =
+        (1..links.len() as LinkId).filter(|&link| found.flows[link as usize] > 0).collect();
+    let node = |port: PortId| fabric.node_of(port).ix() as u32;
+    let arrives = |link: &LinkId| fabric.peer(links.egress(*link)).map_or(u32::MAX, node);
+    let column = |of: &dyn Fn(&LinkId) -> u32| crossed.iter().map(of).collect::<Vec<u32>>().into_pyarray(py);
+    let out = PyDict::new(py);
+    out.set_item("node", column(&|link| node(links.egress(*link))))?;
+    out.set_item("port", column(&|link| u32::from(fabric.number_of(links.egress(*link)))))?;
+    out.set_item("peer", column(&arrives))?;
+    out.set_item("flows", column(&|link| found.flows[*link as usize]))?;
+    let median: Vec<f32> = crossed.iter().map(|&link| found.median[link as usize]).collect();
+    out.set_item("median", median.into_pyarray(py))?;
+    Ok(out)
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(take_apart, m)?)
+    m.add_function(wrap_pyfunction!(take_apart, m)?)?;
+    m.add_function(wrap_pyfunction!(link_losses, m)?)
 }

@@ -114,8 +114,10 @@ def command(
             return _which(routes, found, which, as_json=as_json)
         beside = explain.structure_of_most(frame, fabric, always=figures is not None, **chosen)
         if figures is not None and beside is not None:
+            from ..report.residual_map import residual_map
+
             tell("drawing", 0, 0)
-            explain.write_figures(beside, figures)
+            explain.write_figures(beside, figures, {"links": lambda: residual_map(routes, found)})
     asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     if as_json:
         _print_json(routes, found, beside)

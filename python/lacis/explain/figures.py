@@ -18,7 +18,7 @@ from ..words import count
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -37,8 +37,17 @@ _MOST_BARS = 200
 _UNITS = {"s": (1e6, "µs"), "bytes/s": (1e-9, "GB/s")}
 
 
-def write_figures(found: Structure, folder: str | os.PathLike[str]) -> list[Path]:
+def write_figures(
+    found: Structure,
+    folder: str | os.PathLike[str],
+    more: Mapping[str, Callable[[], Figure | None]] | None = None,
+) -> list[Path]:
     """Writes `values`, `rest`, `spectrum` and `hosts`, each as `.svg` and `.png`, into a folder; returns the files.
+
+    Args:
+        found: what is shown.
+        folder: is made where it is not there.
+        more: further figures by name, drawn when matplotlib is there; none where there is nothing to draw.
 
     Raises:
         LacisError: without matplotlib, or where a file cannot be written.
@@ -57,8 +66,9 @@ def write_figures(found: Structure, folder: str | os.PathLike[str]) -> list[Path
         ) from None
     written = []
     with mpl.rc_context({"svg.hashsalt": "lacis", "font.size": 9, "svg.fonttype": "none"}):
-        for name, draw in _FIGURES.items():
-            figure = draw(found)
+        drawn = {name: draw(found) for name, draw in _FIGURES.items()}
+        drawn |= {name: figure for name, draw in (more or {}).items() if (figure := draw()) is not None}
+        for name, figure in drawn.items():
             for kind in ("svg", "png"):
                 path = folder / f"{name}.{kind}"
                 with writing(path) as out:

@@ -129,7 +129,7 @@ def collect(
     baseline = baseline or Baseline()
     progress("health")
     comparison, found = compare(fabric, baseline, groups, progress, lambda: health.examine(fabric))
-    topology = _topology(fabric, found)
+    shown_topology = topology(fabric, found)
     engines, best, own, base = comparison.engines, comparison.best, comparison.own, comparison.base
     asked = [engine for engine in engines if not engine.variant.files]
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
@@ -154,7 +154,7 @@ def collect(
         version=version("lacis"),
         digest=hashlib.sha256(fabric.to_net().encode()).hexdigest()[:16],
         health=found,
-        topology=topology,
+        topology=shown_topology,
         engines=shown,
         best=best,
         also_tried=_also_tried([e for e in engines if e not in shown]),
@@ -214,7 +214,8 @@ def _links_on_the_way(engine: Outcome) -> float:
     return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
 
 
-def _topology(fabric: Fabric, found: health.Health) -> Topology:
+def topology(fabric: Fabric, found: health.Health) -> Topology:
+    """What there is to draw of a fabric, with what its health says of cables."""
     switches = fabric.switches()
     guids, names = _switches(fabric)
     index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}

@@ -2,6 +2,7 @@
 //!
 //! | file        | what it holds                                                                       |
 //! |-------------|-------------------------------------------------------------------------------------|
+//! | `by_link`   | what the flows that cross each link lack: a map                                      |
 //! | `observed`  | measured flows on the fabric's hosts, repeats summed up                             |
 //! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
 //! | `tables`    | which of several tables the measured rates are consistent with                      |
@@ -10,11 +11,13 @@
 //! All is kept in flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
 //! times: 0 where it is as expected, 0.69 at half the rate.
 
+mod by_link;
 mod observed;
 mod residuals;
 pub mod structure;
 mod tables;
 
+pub use by_link::LinkLosses;
 pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
 pub use residuals::{Level, Residuals};
 pub use tables::{Candidate, Fit, Ranking, rank};

@@ -1,0 +1,76 @@
+//! A map of the losses: what the flows that cross each link lack.
+
+use rayon::prelude::*;
+
+use super::residuals::Residuals;
+
+/// Losses by link. Neighbours of a slow link share its flows: this shows, and decides nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkLosses {
+    /// Flows with a route that cross the link; of times there or back.
+    pub flows: Vec<u32>,
+    /// Median of their losses, ln; not a number where no flow crosses.
+    pub median: Vec<f32>,
+}
+
+impl LinkLosses {
+    /// Of `links` links.
+    pub fn of(links: usize, residuals: &Residuals) -> Self {
+        let mut starts = vec![0_usize; links + 1];
+        let crossings = || {
+            let flows = (0..residuals.len()).filter(|&flow| !residuals.loss[flow].is_nan());
+            flows.flat_map(|flow| residuals.of_flow(flow).map(move |(link, _)| (link as usize, flow)))
+        };
+        for (link, _) in crossings() {
+            starts[link + 1] += 1;
+        }
+        for link in 0..links {
+            starts[link + 1] += starts[link];
+        }
+        let mut next = starts.clone();
+        let mut losses = vec![0.0_f32; starts[links]];
+        for (link, flow) in crossings() {
+            losses[next[link]] = residuals.loss[flow];
+            next[link] += 1;
+        }
+        let mut rest = losses.as_mut_slice();
+        let mut parts = Vec::with_capacity(links);
+        for link in 0..links {
+            let (part, after) = rest.split_at_mut(starts[link + 1] - starts[link]);
+            parts.push(part);
+            rest = after;
+        }
+        let flows = parts.iter().map(|part| part.len() as u32).collect();
+        Self { flows, median: parts.into_par_iter().map(median).collect() }
+    }
+}
+
+/// The upper one of the two in the middle where their number is even.
+fn median(values: &mut [f32]) -> f32 {
+    let middle = values.len() / 2;
+    if values.is_empty() { f32::NAN } else { *values.select_nth_unstable_by(middle, f32::total_cmp).1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_link_has_the_median_of_the_flows_that_cross_it() {
+        // Three flows over links 1 2, 1 3 and 1; the fourth has no route. Losses 0.1, 0.5, 0.2.
+        let residuals = Residuals {
+            width: 2,
+            links: vec![1, 2, 1, 3, 1, 0, 0, 0],
+            slack: vec![0.0; 8],
+            expected: vec![1.0; 4],
+            loss: vec![0.1, 0.5, 0.2, f32::NAN],
+            class: vec![0; 4],
+            levels: Vec::new(),
+            unrouted: 1,
+        };
+        let found = LinkLosses::of(5, &residuals);
+        assert_eq!(found.flows, [0, 3, 1, 1, 0]);
+        assert_eq!(found.median[1..4], [0.2, 0.1, 0.5]);
+        assert!(found.median[0].is_nan() && found.median[4].is_nan());
+    }
+}

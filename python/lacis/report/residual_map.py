@@ -1,0 +1,165 @@
+"""The fabric's drawing with what measured flows lack on each link, as a figure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core, health
+from .collect import topology
+from .drawing import draw, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+    from .._core import Routes
+    from ..explain import Explanation
+    from .drawing import Drawing
+
+NAMED = 5
+"""Links that are named: those that lack most."""
+LEAST_SCALE = 5.0
+"""The scale goes to so many per cent at least: noise is not to look like a fault."""
+
+
+def residual_map(routes: Routes, found: Explanation) -> Figure | None:
+    """A figure; none where the fabric has no drawing, or no flow crosses a link between switches.
+
+    A line has the colour and width of the worst of its cables' links, a leaf's box the colour of the worst of its hosts'
+    links: medians of what the flows that cross it lack.
+    """
+    from matplotlib.figure import Figure
+
+    fabric = routes.fabric
+    drawing = draw(topology(fabric, health.examine(fabric)), (), fabric.systems().tolist())
+    losses = _core.link_losses(routes, found.core)
+    if drawing is None or not len(losses["node"]):
+        return None
+    lines, boxes = _worst(drawing, losses, fabric.num_switches)
+    known = np.concatenate([lines, boxes])
+    most = max(LEAST_SCALE, float(np.nanmax(known))) if np.isfinite(known).any() else LEAST_SCALE
+    figure = Figure(figsize=(drawing.width / 100, max(3.2, drawing.height / 100 + 1.2)), layout="constrained")
+    axes = figure.subplots()
+    _lines(axes, drawing, lines, most)
+    scale = _boxes(axes, drawing, boxes, most)
+    axes.set_xlim(0, drawing.width)
+    axes.set_ylim(drawing.height, 0)
+    axes.set_axis_off()
+    one = found.series
+    flows = f"{len(found.core) - found.core.unrouted:,} flows"
+    axes.set_title(
+        f"{one.test} {one.what}: median of what the flows over each link lack, {flows}, measured", fontsize=10
+    )
+    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02,
+                    label="less than expected by [%]; a line: its worst link, a box: the worst link of its hosts; dotted: no flow")  # fmt: skip
+    _told(axes, routes, losses)
+    return figure
+
+
+def _worst(drawing: Drawing, losses: dict[str, Any], switches: int) -> tuple[Any, Any]:
+    """The greatest loss of each line and of each box's host links [%]; not a number without a flow."""
+    box = np.array([drawing.box_of.get(switch, -1) for switch in range(switches)] + [-1])
+    percent = 100 * (1 - np.exp(-losses["median"].astype(np.float64)))
+    ends = [np.minimum(losses[end].astype(np.int64), switches) for end in ("node", "peer")]
+    is_switch = [end < switches for end in ends]
+    a, b = (box[end] for end in ends)
+    lines = np.full(len(drawing.lines), -np.inf)
+    size = len(drawing.boxes)
+    number = {low * size + high: n for n, (low, high) in enumerate(line.ends for line in drawing.lines)}
+    between = is_switch[0] & is_switch[1] & (a >= 0) & (b >= 0)
+    keys = np.minimum(a, b) * size + np.maximum(a, b)
+    unique, inverse = np.unique(keys[between], return_inverse=True)
+    line_of = np.array([number.get(int(key), -1) for key in unique], dtype=np.int64)
+    drawn = line_of[inverse] >= 0 if len(unique) else np.zeros(0, dtype=bool)
+    np.maximum.at(lines, line_of[inverse][drawn], percent[between][drawn])
+    boxes = np.full(size, -np.inf)
+    for own, other, of in ((0, 1, a), (1, 0, b)):
+        hosts = is_switch[own] & ~is_switch[other] & (of >= 0)
+        np.maximum.at(boxes, of[hosts], percent[hosts])
+    return np.where(np.isfinite(lines), lines, np.nan), np.where(np.isfinite(boxes), boxes, np.nan)
+
+
+def _lines(axes: Axes, drawing: Drawing, lines: Any, most: float) -> None:
+    from matplotlib.patches import PathPatch
+
+    order = np.argsort(np.nan_to_num(lines, nan=-np.inf), kind="stable")  # the worst on top
+    parts = np.clip(np.nan_to_num(lines), 0, most) / most
+    colors = _colors(lines, most)
+    for index in order.tolist():
+        known = np.isfinite(lines[index])
+        axes.add_patch(
+            PathPatch(
+                _path(drawing.lines[index].path),
+                fill=False,
+                edgecolor=colors[index] if known else "#c0c0c0",
+                linewidth=0.6 + 3.4 * parts[index],
+                linestyle="-" if known else ":",
+            )
+        )
+
+
+def _boxes(axes: Axes, drawing: Drawing, boxes: Any, most: float) -> ScalarMappable:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.patches import Rectangle
+
+    colors = _colors(boxes, most)
+    for box, loss, color in zip(drawing.boxes, boxes, colors, strict=True):
+        corner = (box.x - box.width / 2, box.y - box.height / 2)
+        face = color if np.isfinite(loss) else "white"
+        axes.add_patch(
+            Rectangle(corner, box.width, box.height, facecolor=face, edgecolor="#31688e", linewidth=0.8)
+        )
+        for label in box.labels:
+            across = "left" if label.anchor == "start" and not label.turn else "center"
+            along = ("top" if label.turn > 0 else "bottom") if label.turn else "baseline"
+            axes.text(label.x, label.y, label.text, rotation=-label.turn, fontsize=6, ha=across, va=along)
+    return ScalarMappable(Normalize(0, most), _scale())
+
+
+def _scale() -> Colormap:
+    """From a grey that is seen on paper to brown: told apart without red and green, and darker is worse."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(
+        "losses", ["#d5d2c8", "#fdc45c", "#e5720b", "#993404", "#4d1c02"]
+    )
+
+
+def _colors(values: Any, most: float) -> Any:
+    return _scale()(np.clip(np.nan_to_num(values), 0, most) / most)
+
+
+def _told(axes: Axes, routes: Routes, losses: dict[str, Any]) -> None:
+    """The names of the links that lack most, below."""
+    fabric = routes.fabric
+    names = fabric.descriptions()
+    order = np.argsort(-losses["median"], kind="stable")[:NAMED]
+    rows = [
+        f"{short(names[losses['node'][i]])} port {losses['port'][i]} → {short(names[losses['peer'][i]])}: "
+        f"{100 * (1 - np.exp(-losses['median'][i])):.1f} %, {losses['flows'][i]:,} flows"
+        for i in order.tolist()
+        if losses["median"][i] > 0
+    ]
+    axes.text(
+        0.0, -0.01, "most: " + "; ".join(rows), transform=axes.transAxes, fontsize=6.5, va="top", wrap=True
+    )
+
+
+def _path(text: str) -> Any:
+    """An SVG path of moves, lines and quadratic curves."""
+    from matplotlib.path import Path
+
+    points: list[tuple[float, float]] = []
+    codes = []
+    for command, body in re.findall(r"([MLQ])([^MLQ]*)", text):
+        numbers = [float(number) for number in re.findall(r"-?[0-9.]+", body)]
+        some = list(zip(numbers[::2], numbers[1::2], strict=True))
+        points += some
+        codes += {"M": [Path.MOVETO], "L": [Path.LINETO], "Q": [Path.CURVE3, Path.CURVE3]}[command]
+    return Path(points, codes)
