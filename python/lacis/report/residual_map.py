@@ -144,7 +144,7 @@ def _told(axes: Axes, routes: Routes, losses: dict[str, Any]) -> None:
         f"{short(names[losses['node'][i]])} port {losses['port'][i]} → {short(names[losses['peer'][i]])}: "
         f"{100 * (1 - np.exp(-losses['median'][i])):.1f} %, {losses['flows'][i]:,} flows"
         for i in order.tolist()
-        if losses["median"][i] > 0
+        if losses["median"][i] > max(0, losses["median"].max() / 4)
     ]
     axes.text(
         0.0, -0.01, "most: " + "; ".join(rows), transform=axes.transAxes, fontsize=6.5, va="top", wrap=True
