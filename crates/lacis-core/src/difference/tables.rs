@@ -112,7 +112,7 @@ pub struct Tables {
 
 /// A destination: its port and number, and its LIDs in the expected and found tables, 0 for none.
 #[derive(Clone, Copy)]
-struct Target {
+struct Compared {
     to: PortId,
     offset: u8,
     expected: u32,
@@ -120,13 +120,13 @@ struct Target {
 }
 
 /// Every destination that either table knows.
-fn targets(fabric: &Fabric, expected: &Routes, found: &Routes) -> Vec<Target> {
+fn targets(fabric: &Fabric, expected: &Routes, found: &Routes) -> Vec<Compared> {
     let mut all = Vec::new();
     for to in (0..fabric.num_ports() as u32).map(PortId) {
         let (a, b) = (expected.lids.range(to), found.lids.range(to));
         let lid = |range: &Range<u32>, k: u32| if k < range.len() as u32 { range.start + k } else { 0 };
         let count = a.len().max(b.len()) as u32;
-        all.extend((0..count).map(|k| Target {
+        all.extend((0..count).map(|k| Compared {
             to,
             offset: k as u8,
             expected: lid(&a, k),
@@ -141,7 +141,7 @@ pub fn agreement(fabric: &Fabric, expected: &Routes, found: &Routes) -> (u64, u6
     let all = targets(fabric, expected, found);
     let count = |s: u32| {
         let (a, b) = (expected.lft.row(NodeId(s)), found.lft.row(NodeId(s)));
-        let equal = |t: &&Target| t.expected != 0 && t.found != 0 && get(a, t.expected) == get(b, t.found);
+        let equal = |t: &&Compared| t.expected != 0 && t.found != 0 && get(a, t.expected) == get(b, t.found);
         all.iter().filter(equal).count() as u64
     };
     let switches = fabric.num_switches() as u32;
@@ -158,7 +158,7 @@ pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
     let all = targets(fabric, expected, found);
     let differ = |s: u32| {
         let (a, b) = (expected.lft.row(NodeId(s)), found.lft.row(NodeId(s)));
-        let entry = |t: &Target| {
+        let entry = |t: &Compared| {
             let lid_less = t.expected == 0 || t.found == 0;
             let (expected, found) = (get(a, t.expected), get(b, t.found));
             let expected = if t.expected == 0 { NO_ENTRY } else { expected };

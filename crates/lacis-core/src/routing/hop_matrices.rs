@@ -11,7 +11,7 @@
 //! | `file`                   | of a file, else minhop's                                            |
 //! | `sssp`, `dfsssp`         | of all LIDs: hops of the tables, by the ports in use alone |
 
-use super::common::hop_weights::Search;
+use super::common::hop_weights::LeastHops;
 use super::common::hops_by_destination::HopsByDestination;
 use super::common::sweep::{Refused, Sweep};
 use super::opensm::{dnup, ftree, updn};
@@ -94,7 +94,7 @@ fn by_switch(hops: &HopsByDestination, sweep: &Sweep<'_>) -> HopMatrices {
 fn shortest(sweep: &Sweep<'_>) -> HopsByDestination {
     let graph = SwitchGraph::weighted(sweep.fabric, &sweep.options.hop_weights);
     let ones = vec![1; graph.num_links()];
-    HopsByDestination::build(graph, Search::new, |graph, search, target, least, hops| {
+    HopsByDestination::build(graph, LeastHops::new, |graph, search, target, least, hops| {
         let weight = graph.weight.as_deref().unwrap_or(&ones);
         search.run(graph, weight, target);
         search.copy_to(graph, weight, least, hops);

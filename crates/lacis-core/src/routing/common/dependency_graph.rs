@@ -36,11 +36,11 @@ pub(in crate::routing) struct DependencyGraph {
     /// As `next`: turns that are known to close a cycle with those already there.
     closing: Vec<u64>,
     position: Vec<u32>,
-    search: Search,
+    search: CycleCheck,
 }
 
-/// What a search works with.
-struct Search {
+/// The memory of a search for a cycle.
+struct CycleCheck {
     number: u32,
     /// By switch, a row of the channels that were looked at in the search of that number.
     seen: Vec<u64>,
@@ -57,7 +57,7 @@ impl DependencyGraph {
     /// No turns yet. Turns that follow the order given, the position of each channel, are cheap to add.
     pub fn new(channels: &Channels, position: Vec<u32>) -> Self {
         let rows = vec![0; channels.len() * channels.words];
-        let search = Search {
+        let search = CycleCheck {
             number: 0,
             seen: vec![0; channels.num_switches() * channels.words],
             seen_in: vec![0; channels.num_switches()],
@@ -185,7 +185,7 @@ impl DependencyGraph {
             return false;
         }
         self.find_behind(channels, from, low);
-        let Search { ahead, behind, moved, positions, .. } = &mut self.search;
+        let CycleCheck { ahead, behind, moved, positions, .. } = &mut self.search;
         let by_position = |&c: &u32| u64::from(self.position[c as usize]) << 32 | u64::from(c);
         moved.clear();
         moved.extend(behind.iter().chain(&*ahead).map(by_position));
@@ -251,7 +251,7 @@ impl DependencyGraph {
     }
 }
 
-impl Search {
+impl CycleCheck {
     /// Which channels of one word of a switch's row this search has not looked at yet; now it has.
     fn unseen(&mut self, switch: u32, words: usize, word: usize, row: u64) -> u64 {
         let seen = &mut self.seen[switch as usize * words..][..words];

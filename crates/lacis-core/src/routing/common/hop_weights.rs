@@ -18,13 +18,13 @@ use crate::sm::hop_matrix::MAX_HOPS;
 pub(in crate::routing) const NO_PATH: u8 = 255;
 
 /// A search from one home, its memory kept for the next.
-pub(in crate::routing) struct Search {
+pub(in crate::routing) struct LeastHops {
     /// By switch: least hops to the home; [`NO_PATH`] where there is none.
     pub least: Vec<u8>,
     buckets: Vec<Vec<u32>>,
 }
 
-impl Search {
+impl LeastHops {
     /// Before the first search.
     pub fn new(graph: &SwitchGraph) -> Self {
         Self { least: vec![NO_PATH; graph.num_switches()], buckets: vec![Vec::new(); MAX_HOPS as usize + 1] }
@@ -82,7 +82,7 @@ pub(in crate::routing) fn mark(
     wanted: u64,
     links: &mut [u64],
 ) {
-    let mut search = Search::new(graph);
+    let mut search = LeastHops::new(graph);
     for (bit, &home) in homes.iter().enumerate().filter(|(bit, _)| wanted >> bit & 1 == 1) {
         search.run(graph, weight, home);
         for switch in (0..graph.num_switches()).filter(|&s| search.least[s] != NO_PATH) {

@@ -22,7 +22,7 @@
 //! as no climb from a bound switch leads to where the walk has not been yet, and [`mark_in_waves`]
 //! looks for just that.
 
-use super::hop_weights::Search;
+use super::hop_weights::LeastHops;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::MAX_HOPS;
@@ -223,7 +223,7 @@ pub(in crate::routing) fn mark_on_top(
     chosen: u64,
     links: &mut [u64],
 ) {
-    let (mut search, mut walk) = (Search::new(graph), Walk::new(graph));
+    let (mut search, mut walk) = (LeastHops::new(graph), Walk::new(graph));
     for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
         search.run(graph, weight, target);
         search.copy_to(graph, weight, &mut walk.least, &mut walk.hops);

@@ -13,7 +13,7 @@ use super::costs::Costs;
 use crate::fabric::{Fabric, Guid, NodeId};
 
 /// The counters, and all that a choice depends on.
-pub(super) struct Balance {
+pub(super) struct Counters {
     pub costs: Costs,
     guid: Vec<Guid>,
     /// By switch: its chassis.
@@ -38,7 +38,7 @@ pub(super) enum SpineFirst {
     Nowhere,
 }
 
-impl Balance {
+impl Counters {
     pub fn new(fabric: &Fabric, spine_first: SpineFirst) -> Self {
         let costs = Costs::of(fabric);
         // A source that tells no chassis tells of switches alone.

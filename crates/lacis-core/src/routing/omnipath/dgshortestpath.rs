@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::balance::Balance;
+use super::balance::Counters;
 use super::shortestpath::{set_up, spine_first};
 use super::{destinations, switches_discovered};
 use crate::fabric::Guid;
@@ -23,7 +23,7 @@ pub fn route(sweep: &Sweep<'_>) -> Lft {
         (!first.contains(&guid), guid, to.end)
     });
     let switches = switches_discovered(sweep);
-    let mut balance = Balance::new(sweep.fabric, spine_first(sweep));
+    let mut balance = Counters::new(sweep.fabric, spine_first(sweep));
     let mut lft = Lft::new(sweep.fabric.num_switches(), sweep.lids.max_lid());
     for to in &ports {
         for &from in &switches {

@@ -17,7 +17,7 @@
 //! It departs in one thing: the manager gives all ports of an adapter to each switch that one of them is cabled to,
 //! which is right only for adapters of one port. Here each port belongs to its own switch.
 
-use super::balance::{Balance, SpineFirst};
+use super::balance::{Counters, SpineFirst};
 use super::shortestpath::set_up;
 use super::tiers::Tiers;
 use super::{Destination, destinations, is_edge, switches_discovered};
@@ -59,15 +59,15 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 }
 
 /// The tiers, and the counters with the links that lead up marked.
-pub(super) fn tree(sweep: &Sweep<'_>, switches: &[NodeId]) -> (Balance, Tiers) {
+pub(super) fn tree(sweep: &Sweep<'_>, switches: &[NodeId]) -> (Counters, Tiers) {
     let spines = if sweep.options.spine_first { SpineFirst::Everywhere } else { SpineFirst::Nowhere };
-    let mut balance = Balance::new(sweep.fabric, spines);
+    let mut balance = Counters::new(sweep.fabric, spines);
     let tiers = Tiers::find(sweep, switches, sweep.options.tier_count.into(), &mut balance);
     (balance, tiers)
 }
 
 /// Fills the entries of a switch for the hosts of all switches of the lowest tier.
-fn to_hosts(sweep: &Sweep<'_>, balance: &mut Balance, tiers: &Tiers, from: NodeId, lft: &mut Lft) {
+fn to_hosts(sweep: &Sweep<'_>, balance: &mut Counters, tiers: &Tiers, from: NodeId, lft: &mut Lft) {
     let Sweep { fabric, lids, .. } = *sweep;
     let (mut up, mut down) = (0, 0);
     let index = tiers.index[from.ix()].unwrap_or(0) as usize;

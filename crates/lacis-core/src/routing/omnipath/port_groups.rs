@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::balance::Balance;
+use super::balance::Counters;
 use super::fattree;
 use super::shortestpath::spine_first;
 use super::{destinations, switches_discovered};
@@ -29,7 +29,7 @@ pub fn port_groups(sweep: &Sweep<'_>, engine: Engine) -> PortGroups {
     }
     let balance = match engine {
         Engine::FatTree => fattree::tree(sweep, &discovered).0,
-        _ => Balance::new(fabric, spine_first(sweep)),
+        _ => Counters::new(fabric, spine_first(sweep)),
     };
     let width = sweep.lids.max_lid().min(GROUP_LIDS - 1) as usize + 1;
     let tables = fabric.switches().collect::<Vec<_>>();

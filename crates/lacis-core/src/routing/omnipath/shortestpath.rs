@@ -7,7 +7,7 @@
 //!
 //! opa-fm 10.10.3, with `ShortestPathBalanced` 1 as it is shipped.
 
-use super::balance::{Balance, SpineFirst};
+use super::balance::{Counters, SpineFirst};
 use super::{Destination, destinations, is_edge, switches_discovered};
 use crate::fabric::NodeId;
 use crate::routing::Sweep;
@@ -17,7 +17,7 @@ use crate::sm::{Lft, NO_ENTRY};
 pub fn route(sweep: &Sweep<'_>) -> Lft {
     let order = switches_discovered(sweep);
     let (edges, others): (Vec<NodeId>, Vec<NodeId>) = order.into_iter().partition(|&s| is_edge(sweep, s));
-    let mut balance = Balance::new(sweep.fabric, spine_first(sweep));
+    let mut balance = Counters::new(sweep.fabric, spine_first(sweep));
     let mut lft = Lft::new(sweep.fabric.num_switches(), sweep.lids.max_lid());
     let destinations = destinations(sweep);
     for switches in [edges, others] {
@@ -38,7 +38,7 @@ pub(super) fn spine_first(sweep: &Sweep<'_>) -> SpineFirst {
 /// Fills the entries of a switch for the LIDs of an end port.
 pub(super) fn set_up(
     sweep: &Sweep<'_>,
-    balance: &mut Balance,
+    balance: &mut Counters,
     from: NodeId,
     to: &Destination,
     lft: &mut Lft,

@@ -1,7 +1,7 @@
 //! The tiers of a fat tree as Omni-Path's manager sees them: switches with hosts are the lowest, their neighbours
 //! the next, and so on; within a tier they go by name, `edge2` before `edge10`.
 
-use super::balance::Balance;
+use super::balance::Counters;
 use super::is_edge;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::Sweep;
@@ -19,7 +19,7 @@ pub(super) struct Tiers {
 impl Tiers {
     /// Finds up to `most` tiers, and marks the links of `balance` that lead up. `switches` are those of the
     /// fabric in the order of discovery.
-    pub fn find(sweep: &Sweep<'_>, switches: &[NodeId], most: usize, balance: &mut Balance) -> Self {
+    pub fn find(sweep: &Sweep<'_>, switches: &[NodeId], most: usize, balance: &mut Counters) -> Self {
         let fabric = sweep.fabric;
         let mut tier: Vec<Option<usize>> = vec![None; fabric.num_switches()];
         let mut lists = vec![Vec::new(); most];

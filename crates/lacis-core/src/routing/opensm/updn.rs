@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::routing::common::destination_order::Targets;
-use crate::routing::common::hop_weights::Search;
+use crate::routing::common::hop_weights::LeastHops;
 use crate::routing::common::hops_by_destination::HopsByDestination;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::{Candidates, mark_shortest, search};
@@ -91,7 +91,7 @@ pub(in crate::routing) fn hops(sweep: &Sweep<'_>) -> Result<HopsByDestination, R
     let columns = Targets::of(sweep.fabric, sweep.lids, &[]).columns;
     let (graph, is_root, steps) = prepare(sweep, &columns)?;
     let ones = vec![1; graph.num_links()];
-    let init = |graph: &SwitchGraph| (Search::new(graph), Walk::new(graph));
+    let init = |graph: &SwitchGraph| (LeastHops::new(graph), Walk::new(graph));
     Ok(HopsByDestination::build(graph, init, |graph, (search, walk), target, least, hops| {
         if sweep.options.connect_roots && is_root[target.ix()] {
             let weight = graph.weight.as_deref().unwrap_or(&ones);
@@ -190,7 +190,7 @@ fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &m
         }
     }
     if let Some(by_link) = &graph.weight {
-        let mut search = Search::new(graph);
+        let mut search = LeastHops::new(graph);
         for home in homes {
             search.run(graph, by_link, *home);
             for (switch, &hops) in search.least.iter().enumerate().filter(|&(s, _)| s != home.ix()) {

@@ -57,7 +57,7 @@ impl SwitchTable<'_> {
                 *mask = mask::both(mask, &neighbours[lowest(mask)]);
             }
         }
-        let mut balance = Balance::<W>::new(port);
+        let mut balance = LinkCounts::<W>::new(port);
         if !sweep.counts.is_empty() {
             let ids = port.iter().map(|&number| sweep.fabric.port(NodeId(switch as u32), number));
             for (count, id) in balance.count.iter_mut().zip(ids) {
@@ -108,10 +108,10 @@ impl SwitchTable<'_> {
 }
 
 /// How often each link of a switch was taken, and which of the present candidates is next.
-struct Balance<'a, const W: usize> {
+struct LinkCounts<'a, const W: usize> {
     /// Port number by link.
     port: &'a [u8],
-    /// By link; behind by [`Balance::settle`] for the links of the present round.
+    /// By link; behind by [`LinkCounts::settle`] for the links of the present round.
     count: [u32; 256],
     /// The present candidates.
     mask: Bits<W>,
@@ -127,7 +127,7 @@ struct Balance<'a, const W: usize> {
     above: u32,
 }
 
-impl<'a, const W: usize> Balance<'a, W> {
+impl<'a, const W: usize> LinkCounts<'a, W> {
     fn new(port: &'a [u8]) -> Self {
         let (round, round_ports) = (Vec::with_capacity(port.len()), Vec::with_capacity(port.len()));
         Self { port, count: [0; 256], mask: [0; W], round, round_ports, taken: 0, least: 0, above: 0 }

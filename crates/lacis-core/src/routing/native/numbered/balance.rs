@@ -12,7 +12,7 @@ use super::numbering::Numbering;
 use super::paths::Paths;
 
 /// Loads of a component's channels, and the paths that its LIDs take.
-pub(super) struct Balance<'a> {
+pub(super) struct ChannelLoads<'a> {
     component: &'a Component,
     /// Homes to be routed, each with the numbering that it is routed in.
     homes: Vec<(&'a Home, &'a Numbering)>,
@@ -51,7 +51,7 @@ const CHOICES: usize = 1 << 26;
 /// Instead of an index: the LID is at this switch.
 pub(super) const HERE: u8 = u8::MAX;
 
-impl<'a> Balance<'a> {
+impl<'a> ChannelLoads<'a> {
     pub fn new(component: &'a Component, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
         let targets: usize = homes.iter().map(|(home, _)| home.targets.len()).sum();
         let channels = component.channels.len();

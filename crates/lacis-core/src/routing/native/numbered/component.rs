@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// A LID of an end port.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(super) struct LidTarget {
     pub lid: u32,
     /// The home's port to it.
     pub at_home: u8,
@@ -44,7 +44,7 @@ pub(super) struct Component {
     /// Most targets first, then by switch.
     pub homes: Vec<Home>,
     /// Home after home, by port.
-    pub targets: Vec<Target>,
+    pub targets: Vec<LidTarget>,
     /// Whether some end port has several LIDs.
     pub has_lmc: bool,
 }
@@ -97,7 +97,7 @@ impl Component {
         for (turn, port) in (0..).zip(fabric.end_ports_in_opensm_order()) {
             turns[port.ix()] = turn;
         }
-        let mut lists: Vec<(u32, Vec<Target>)> = Vec::new();
+        let mut lists: Vec<(u32, Vec<LidTarget>)> = Vec::new();
         for (number, &switch) in (0..).zip(&self.switches) {
             let mut targets = Vec::new();
             let far = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
@@ -108,7 +108,7 @@ impl Component {
                 }
                 self.sources[number as usize] += 1;
                 let at_home = fabric.number_of(near);
-                let target = |lid| Target { lid, at_home, same_port: lid != base, turn };
+                let target = |lid| LidTarget { lid, at_home, same_port: lid != base, turn };
                 targets.extend(lids.range(port).map(target));
             }
             if !targets.is_empty() {

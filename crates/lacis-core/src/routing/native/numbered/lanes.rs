@@ -9,7 +9,7 @@ use super::orders::{self, Growth};
 use super::{minimal, select};
 
 /// What a component's LIDs are routed by.
-pub(super) struct Plan {
+pub(super) struct LanePlan {
     /// Numberings of the channels.
     pub numberings: Vec<Numbering>,
     /// Numbering of each home, by its index in [`Component::homes`].
@@ -27,9 +27,9 @@ pub(super) struct Plan {
 /// of about equal weight: routes to neighbours have much in common, so that those of one region
 /// need fewer detours than those of all. Routes of one region are also more alike, which may load some
 /// channels more; so there is a plan with one numbering for all, too.
-pub(super) fn plans(component: &Component, lanes: u8) -> Vec<Plan> {
+pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
     let all: Vec<&Home> = component.homes.iter().collect();
-    let uniform = |numbering, routed| Plan {
+    let uniform = |numbering, routed| LanePlan {
         numberings: vec![numbering],
         of_home: vec![0; all.len()],
         lanes: dealt(component, lanes),
@@ -54,7 +54,7 @@ pub(super) fn plans(component: &Component, lanes: u8) -> Vec<Plan> {
 }
 
 /// A lane and a numbering for each region.
-fn by_region(component: &Component, regions: &[Vec<usize>]) -> Plan {
+fn by_region(component: &Component, regions: &[Vec<usize>]) -> LanePlan {
     let number = |region: &Vec<usize>| {
         let homes: Vec<&Home> = region.iter().map(|&h| &component.homes[h]).collect();
         minimal::number(component, &homes).unwrap_or_else(|| select::best(component, &homes, regions.len()).0)
@@ -67,7 +67,7 @@ fn by_region(component: &Component, regions: &[Vec<usize>]) -> Plan {
             lanes[component.homes[home].targets.clone()].fill(lane as u8);
         }
     }
-    Plan { numberings, of_home, lanes, routed: None }
+    LanePlan { numberings, of_home, lanes, routed: None }
 }
 
 /// Lanes one by one, in OpenSM's order of the end ports.

@@ -57,9 +57,9 @@ use crate::fabric::NodeId;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
-use balance::{Balance, HERE, Routed};
-use component::{Component, Target};
-use lanes::Plan;
+use balance::{ChannelLoads, HERE, Routed};
+use component::{Component, LidTarget};
+use lanes::LanePlan;
 
 /// Most lanes that data can have: lane 15 is the manager's.
 const MOST_LANES: u8 = 15;
@@ -93,13 +93,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
 }
 
 /// The routes to all targets by a plan.
-fn routed(component: &Component, plan: &mut Plan) -> Routed {
+fn routed(component: &Component, plan: &mut LanePlan) -> Routed {
     if let Some(routed) = plan.routed.take() {
         return routed;
     }
     let homes =
         component.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
-    let mut balance = Balance::new(component, homes);
+    let mut balance = ChannelLoads::new(component, homes);
     let reached = balance.passes();
     debug_assert!(reached, "a numbering was chosen that does not serve");
     balance.best(select::PATHS)
@@ -108,9 +108,9 @@ fn routed(component: &Component, plan: &mut Plan) -> Routed {
 /// The LIDs of the switches themselves, and the channels taken to them.
 fn to_switches(
     component: &Component,
-    plan: &Plan,
+    plan: &LanePlan,
     lids: impl Fn(NodeId) -> Range<u32>,
-) -> (Vec<Target>, Vec<u8>) {
+) -> (Vec<LidTarget>, Vec<u8>) {
     let own: Vec<(u32, u32)> =
         (0..).zip(&component.switches).flat_map(|(s, &id)| lids(id).map(move |lid| (s, lid))).collect();
     let mut taken = vec![HERE; own.len() * component.len()];
@@ -126,12 +126,12 @@ fn to_switches(
             },
         );
     }
-    let targets = own.iter().map(|&(_, lid)| Target { lid, at_home: 0, same_port: false, turn: 0 });
+    let targets = own.iter().map(|&(_, lid)| LidTarget { lid, at_home: 0, same_port: false, turn: 0 });
     (targets.collect(), taken)
 }
 
 /// Writes the channels taken to some targets into the tables.
-fn fill(lft: &mut Lft, component: &Component, targets: &[Target], taken: &[u8]) {
+fn fill(lft: &mut Lft, component: &Component, targets: &[LidTarget], taken: &[u8]) {
     let stride = lft.stride();
     let mut number = vec![None; lft.num_switches()];
     for (s, switch) in component.switches.iter().enumerate() {

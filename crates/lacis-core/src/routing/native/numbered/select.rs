@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::balance::{Balance, Routed};
+use super::balance::{ChannelLoads, Routed};
 use super::component::{Component, Home, NONE};
 use super::from_trees::{self, Tie, TreeOrder};
 use super::numbering::Numbering;
@@ -88,7 +88,8 @@ fn last_of(
     found.truncate(finalists);
     let finished = |(_, numbering): (f64, Numbering)| {
         let routed = {
-            let mut balance = Balance::new(component, homes.iter().map(|&home| (home, &numbering)).collect());
+            let mut balance =
+                ChannelLoads::new(component, homes.iter().map(|&home| (home, &numbering)).collect());
             balance.passes().then(|| balance.best(PATHS))
         };
         routed.map(|routed| (numbering, routed))
@@ -101,7 +102,7 @@ fn last_of(
 /// nodes do not reach them.
 fn tried(component: &Component, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
     let badness = |numbering: &Numbering| {
-        let mut balance = Balance::new(component, sample.iter().map(|home| (home, numbering)).collect());
+        let mut balance = ChannelLoads::new(component, sample.iter().map(|home| (home, numbering)).collect());
         if balance.trial() { balance.expected_badness(PATHS) } else { f64::INFINITY }
     };
     numberings.into_par_iter().map(|numbering| (badness(&numbering), numbering)).collect()

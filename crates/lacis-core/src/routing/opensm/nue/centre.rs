@@ -74,7 +74,7 @@ fn hops_from(network: &Network, source: u32, queue: &mut Vec<u32>) -> Vec<u32> {
 /// destinations on it.
 pub(super) fn centre(network: &Network, hull: &[bool], adapters: &[u8]) -> Option<u32> {
     let mut central = vec![0.0_f64; network.len()];
-    let mut search = Search::new(network.len());
+    let mut search = Betweenness::new(network.len());
     for source in (0..network.len()).filter(|&s| hull[s]) {
         search.run(network, hull, source as u32);
         search.depend(adapters, adapters[source]);
@@ -100,7 +100,8 @@ pub(super) fn centre(network: &Network, hull: &[bool], adapters: &[u8]) -> Optio
     best
 }
 
-struct Search {
+/// What one pass of Brandes keeps by switch.
+struct Betweenness {
     hops: Vec<u32>,
     sigma: Vec<u64>,
     before: Vec<Vec<u32>>,
@@ -109,7 +110,7 @@ struct Search {
     queue: Vec<u32>,
 }
 
-impl Search {
+impl Betweenness {
     fn new(count: usize) -> Self {
         Self {
             hops: vec![FAR; count],

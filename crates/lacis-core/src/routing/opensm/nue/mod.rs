@@ -39,7 +39,7 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use cdg::Cdg;
-use network::{NONE, Network, Target};
+use network::{EndPort, NONE, Network};
 use search::Search;
 
 /// Most lanes that data can have: lane 15 is the manager's.
@@ -96,7 +96,7 @@ struct Made {
 
 impl Made {
     /// Writes the entries of a LID; by switch, `used` is the channel that leads to it from the target.
-    fn write(&mut self, network: &Network, target: &Target, lid: u32, used: &[u32]) {
+    fn write(&mut self, network: &Network, target: &EndPort, lid: u32, used: &[u32]) {
         let row = self.by_destination.row_mut(lid);
         for (&node, &channel) in network.node.iter().zip(used) {
             row[node.ix()] = match channel {
@@ -110,7 +110,7 @@ impl Made {
 /// Routes a subnet; none where distances do not fit.
 fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made: &mut Made) -> Option<()> {
     let all = std::mem::take(&mut network.targets);
-    let mut dealt: Vec<Vec<&Target>> = vec![Vec::new(); usize::from(lanes)];
+    let mut dealt: Vec<Vec<&EndPort>> = vec![Vec::new(); usize::from(lanes)];
     let wanted = all.iter().filter(|target| target.port > 0 || includes_switches);
     for (target, lane) in wanted.zip((0..usize::from(lanes)).cycle()) {
         dealt[lane].push(target);
@@ -137,7 +137,7 @@ fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made:
         }
     }
     if !includes_switches {
-        let mut switches: Vec<&Target> = all.iter().filter(|target| target.port == 0).collect();
+        let mut switches: Vec<&EndPort> = all.iter().filter(|target| target.port == 0).collect();
         switches.sort_by_key(|target| target.home);
         for target in switches {
             let tree = escape::spanning_tree(network, target.home);
@@ -151,7 +151,7 @@ fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made:
 }
 
 /// The root of a lane's escape paths, and by switch whether it has destinations of the lane.
-fn central(network: &Network, targets: &[&Target]) -> Option<(u32, Vec<bool>)> {
+fn central(network: &Network, targets: &[&EndPort]) -> Option<(u32, Vec<bool>)> {
     let mut has_targets = vec![false; network.len()];
     let mut adapters = vec![0_u8; network.len()];
     for target in targets {

@@ -14,7 +14,7 @@ pub(super) const INFINITY: u64 = 0x7FFF_FFFF;
 
 /// An end port that paths lead to.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct EndPort {
     /// The switch that it hangs off, or is.
     pub home: u32,
     /// The home's port to it; 0 for the home itself.
@@ -42,7 +42,7 @@ pub(super) struct Network {
     /// By switch: LIDs on it, its own and routers' too; in a byte, as OpenSM counts.
     pub terminals: Vec<u8>,
     /// Adapters' ports and switches in the order of their GUIDs.
-    pub targets: Vec<Target>,
+    pub targets: Vec<EndPort>,
 }
 
 impl Network {
@@ -141,7 +141,7 @@ impl Network {
     }
 }
 
-fn targets(fabric: &Fabric, lids: &Lids, number: &FxHashMap<NodeId, u32>) -> Vec<Target> {
+fn targets(fabric: &Fabric, lids: &Lids, number: &FxHashMap<NodeId, u32>) -> Vec<EndPort> {
     let mut targets = Vec::new();
     for end in fabric.end_ports_in_opensm_order() {
         let node = fabric.node_of(end);
@@ -154,7 +154,7 @@ fn targets(fabric: &Fabric, lids: &Lids, number: &FxHashMap<NodeId, u32>) -> Vec
         };
         let found = at.and_then(|(home, port)| Some((*number.get(&home)?, port)));
         if let Some((home, port)) = found.filter(|_| lids.base(end) != 0) {
-            targets.push(Target { home, port, lids: lids.range(end) });
+            targets.push(EndPort { home, port, lids: lids.range(end) });
         }
     }
     targets

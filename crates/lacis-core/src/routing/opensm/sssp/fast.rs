@@ -152,7 +152,7 @@ impl Tiles {
 #[derive(Clone, Debug)]
 struct Step {
     tile: usize,
-    /// In [`Plan::heads`]: rows, and their switches.
+    /// In [`BlockPlan::heads`]: rows, and their switches.
     heads: Range<usize>,
     /// As bits: the columns that no earlier step leads to …
     columns: u32,
@@ -162,7 +162,7 @@ struct Step {
 
 /// What the search from one switch looks at, as far as hops tell.
 #[derive(Debug, Default)]
-struct Plan {
+struct BlockPlan {
     /// The switch; none in a new subnet.
     from: Option<u32>,
     /// By switch; [`NONE`] where there is no path.
@@ -176,7 +176,7 @@ struct Plan {
     reached_by: Vec<(u32, u8)>,
 }
 
-impl Plan {
+impl BlockPlan {
     /// Plans the search from a switch.
     fn set(&mut self, tiles: &Tiles, load: &[u32], from: u32) {
         if self.from.replace(from) == Some(from) {
@@ -251,7 +251,7 @@ struct Router<'a> {
     base: u64,
     /// By switch: LIDs on it, routers' too.
     load: Vec<u32>,
-    plan: Plan,
+    plan: BlockPlan,
     /// By switch: its extra, and the row that its path comes from in the tile of its step.
     keys: Vec<u32>,
     /// By switch: its hop where the row is [`NO_ROW`].
@@ -275,7 +275,7 @@ impl<'a> Router<'a> {
             heaviest: 0,
             base: 0,
             load: vec![0; n],
-            plan: Plan::default(),
+            plan: BlockPlan::default(),
             keys: vec![0; n],
             hop: vec![Hop::default(); n],
             paths: Vec::new(),
@@ -337,7 +337,7 @@ impl<'a> Router<'a> {
 
     /// Finds the least extra of the columns of a step, and a row that has it.
     #[inline]
-    fn find(&mut self, plan: &Plan, step: &Step) {
+    fn find(&mut self, plan: &BlockPlan, step: &Step) {
         let Self { tiles, weight, keys, heads, .. } = self;
         let tile = &tiles.all[step.tile];
         let to = &tiles.to[tile.columns.clone()];
@@ -361,7 +361,7 @@ impl<'a> Router<'a> {
     /// Finds the hop of a step's column where rows are equally good, or where other tiles lead to it: that of
     /// least extra; of equal ones that to the nearest switch; of equally near switches the one that the heap
     /// gives out first; of parallel cables the first by port number there.
-    fn choose(&mut self, plan: &Plan, step: &Step, column: usize) {
+    fn choose(&mut self, plan: &BlockPlan, step: &Step, column: usize) {
         let Self { graph, tiles, weight, keys, heads, rivals, .. } = self;
         let tile = &tiles.all[step.tile];
         let switch = tiles.to[tile.columns.start + column];
