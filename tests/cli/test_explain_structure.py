@@ -163,6 +163,9 @@ def test_the_report_has_a_section_of_what_was_measured(
     assert "What was measured" in html
     assert "2 hosts measured among the hosts of another leaf: node0002, node0010" in html
     assert "node0002</td>" in html
+    assert "median of what the flows over each link lack" in html
+    assert "longer than expected by" in html
+    assert 'xlink:href="data:image' in html  # the scale of the map
     data = json.loads(html.split('id="measured-data">')[1].split("</script>")[0])
     assert len(data["mean"]) == 32 * 32
     assert data["mean"][0] is None  # the diagonal

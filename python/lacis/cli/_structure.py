@@ -57,10 +57,14 @@ def _head(found: Structure) -> None:
 
 def _peaks(found: Structure) -> None:
     unit = found.series.unit
-    table = new_table("kind of pairs", "median", "± width", "pairs", "from", "to", words=("kind of pairs",))
+    inside = "inside leaves" if any(found.leaf) else "inside groups"
+    has_inside = any(peak.inside is not None for peak in found.peaks)
+    columns = ("kind of pairs", "median", "± width", "pairs", *([inside] if has_inside else []), "from", "to")
+    table = new_table(*columns, words=("kind of pairs",))
     for number, peak in enumerate(found.peaks, 1):
         table.add_row(
             f"peak {number}", said(peak.center, unit), said(peak.width, unit), f"{peak.count:,}",
+            *([f"{peak.inside:,}"] if has_inside else []),
             said(peak.least, unit), said(peak.greatest, unit),
         )  # fmt: skip
     print_table(console(), table)

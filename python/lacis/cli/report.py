@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,10 @@ from ._traffic import groups_option
 from .results._shared import store_option
 
 if TYPE_CHECKING:
-    from .._core import Fabric
+    import polars as pl
+
+    from .._core import Fabric, Routes
+    from ..explain import Explanation
     from ..report.collect import Report
 
 
@@ -64,15 +68,18 @@ def command(
     name, described = source()
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
     target = _default_output(name) if output is None else output
-    found = None
+    found, explained = None, None
     if sources:
         matrix = {"test": None, "what": what, "unit": None, "bytes": None}
         frame = measured_values(sources, where, fabric, None, names, matrix)
         found = explain.structure(frame, fabric, what=what)
+        explained = functools.partial(_explained, frame, what)
     elif what or names:
         raise click.UsageError("--what and --names are about --measured, which is not given")
     with progress("report") as tell:
-        report = collect.collect(fabric, described, tell, baseline, groups, found)
+        report = collect.collect(
+            fabric, described, tell, baseline, groups, found, explained or (lambda _: None)
+        )
         tell("writing the page")
         files.write(target, page.render(report))
     if as_json:
@@ -81,6 +88,17 @@ def command(
         out = console()
         print_unpadded(out, lambda: terminal.show(out, report, target))
     return 0
+
+
+def _explained(frame: pl.DataFrame, what: str | None, routes: Routes) -> Explanation | None:
+    """What was measured against what tables make expected; none where these hosts cannot be compared."""
+    from ..errors import LacisError
+    from ..explain import explain
+
+    try:
+        return explain(routes, frame, what=what)
+    except LacisError:
+        return None
 
 
 def _default_output(fabric: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,7 @@ class Peak:
         count: ordered pairs.
         least: least value [unit].
         greatest: greatest value [unit].
+        inside: ordered pairs inside a leaf where a fabric tells it, else inside a finest group; none where neither is told.
     """
 
     center: float
@@ -71,6 +73,7 @@ class Peak:
     count: int
     least: float
     greatest: float
+    inside: int | None = None
 
 
 @dataclass(frozen=True)
@@ -382,12 +385,31 @@ def _structure(
         outstanding=[Outstanding(hosts[host], *row) for host, *row in found["outstanding"]],
         parts=Parts(*found["parts"]),
         jitter=None if jitter is None else Jitter(*jitter),
-        peaks=[Peak(*row) for row in found["peaks"]],
+        peaks=_peaks(found, leaf),
         leaf=leaf,
         leaves=leaves,
         left_out=left_out,
         **arrays,
     )
+
+
+def _peaks(found: dict[str, Any], leaf: Sequence[str]) -> list[Peak]:
+    """Kinds of pairs, with how many of each are inside leaves or groups."""
+    inside = None
+    if any(leaf):
+        number = np.unique(np.array(leaf), return_inverse=True)[1]
+        inside = (number[:, None] == number) & (np.array(leaf) != "")
+    elif found["groupings"]:
+        group = found["groupings"][0][0]
+        inside = group[:, None] == group
+    if inside is None:
+        return [Peak(*row) for row in found["peaks"]]
+    values = np.sort(found["values"][inside & np.isfinite(found["values"])])
+    out = []
+    for row in found["peaks"]:
+        low, high = np.searchsorted(values, row[3], "left"), np.searchsorted(values, row[4], "right")
+        out.append(dataclasses.replace(Peak(*row), inside=int(high - low)))
+    return out
 
 
 def _or_none(switches: Sequence[str], number: int) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Matplotlib writes these colours; the page replaces them by its own. Any distinct values would do.
-_INK, _FAINT = "#010203", "#040506"
+INK, FAINT = "#010203", "#040506"
 SERIES = ["#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04", "#0a0b05", "#0a0b06", "#0a0b07", "#0a0b08"]
 _STYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
 
@@ -46,9 +46,9 @@ def distribution(
     axes.set_ylim(0, 1.02)
     axes.set_xlabel(xlabel)
     axes.set_ylabel("share of flows at or below")
-    axes.set_title(title, fontsize=10, loc="left", color=_INK)
-    axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="upper left")
-    return _inline(name, figure)
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
+    axes.legend(frameon=False, fontsize=9, labelcolor=INK, loc="upper left")
+    return inline(name, figure)
 
 
 def bars(
@@ -62,15 +62,15 @@ def bars(
         widths = [numbers[series] for numbers in values.values()]
         axes.barh(ys, widths, height * 0.92, color=SERIES[series], label=label)
         for y, width in zip(ys, widths, strict=True):
-            axes.text(width, y, f" {width:.2f}", va="center", fontsize=8, color=_INK)
+            axes.text(width, y, f" {width:.2f}", va="center", fontsize=8, color=INK)
     axes.set_yticks([row + 0.4 - height / 2 for row in range(len(values))], list(values))
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.set_xlabel(xlabel)
-    axes.set_title(title, fontsize=10, loc="left", color=_INK)
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
     if len(labels) > 1:
-        axes.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="lower right")
-    return _inline(name, figure)
+        axes.legend(frameon=False, fontsize=9, labelcolor=INK, loc="lower right")
+    return inline(name, figure)
 
 
 def histogram(
@@ -92,9 +92,9 @@ def histogram(
     axes.set_ylim(0.7, 3 * max(*counts, 1))
     axes.set_xlabel(xlabel)
     axes.set_ylabel("ordered pairs (logarithmic)")
-    axes.set_title(title, fontsize=10, loc="left", color=_INK)
-    figure.legend(frameon=False, fontsize=9, labelcolor=_INK, loc="outside lower center", ncols=3)
-    return _inline(name, figure)
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
+    figure.legend(frameon=False, fontsize=9, labelcolor=INK, loc="outside lower center", ncols=3)
+    return inline(name, figure)
 
 
 def load() -> None:
@@ -112,16 +112,17 @@ def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
     axes.patch.set_alpha(0)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(_FAINT)
-    axes.tick_params(colors=_INK, labelsize=9)
-    axes.xaxis.label.set_color(_INK)
-    axes.yaxis.label.set_color(_INK)
-    axes.grid(color=_FAINT, linewidth=0.4, alpha=0.5)
+        spine.set_color(FAINT)
+    axes.tick_params(colors=INK, labelsize=9)
+    axes.xaxis.label.set_color(INK)
+    axes.yaxis.label.set_color(INK)
+    axes.grid(color=FAINT, linewidth=0.4, alpha=0.5)
     axes.set_axisbelow(True)
     return figure, axes
 
 
-def _inline(name: str, figure: Figure) -> str:
+def inline(name: str, figure: Figure) -> str:
+    """A figure as SVG for the page: its ids begin with `name`, which no other plot has; `INK` and `FAINT` follow the page."""
     import matplotlib as mpl
 
     buffer = io.StringIO()
@@ -135,8 +136,8 @@ def _inline(name: str, figure: Figure) -> str:
     svg = re.sub(r'<svg ([^>]*?)width="[^"]*"', r"<svg \1", svg, count=1)
     svg = re.sub(r'<svg ([^>]*?)height="[^"]*"', r'<svg class="plot" \1', svg, count=1)
     svg = re.sub(r"font: ([0-9.]+)px [^;\"]*", r"font-size: \1px", svg)
-    svg = svg.replace(_INK, "var(--ink)").replace(_FAINT, "var(--faint)")
+    svg = svg.replace(INK, "var(--ink)").replace(FAINT, "var(--faint)")
     for index, color in enumerate(SERIES):
         svg = svg.replace(color, f"var(--series-{index + 1})")
     # ids are unique within a plot; make them so within the page
-    return re.sub(r'(\bid|xlink:href|clip-path)="(#|url\(#)?', rf'\1="\2{name}-', svg)
+    return re.sub(r'(\bid|xlink:href|clip-path)="(?!data:)(#|url\(#)?', rf'\1="\2{name}-', svg)

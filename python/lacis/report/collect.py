@@ -29,8 +29,9 @@ from .origin import origin
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .._core import Fabric
+    from .._core import Fabric, Routes
     from ..advice.compare import Comparison
+    from ..explain import Explanation
     from ..explain.structure import Structure
     from .sections import Adaptive, CableJob, FailureRow, HotLink
 
@@ -104,6 +105,8 @@ class Report:
     """What runs now, and how that is known."""
     measured: Structure | None = None
     """What a measurement tells by itself, where one was given."""
+    explained: tuple[Routes, Explanation] | None = None
+    """The tables that run, and what it tells about them."""
 
 
 def collect(
@@ -113,6 +116,7 @@ def collect(
     baseline: Baseline | None = None,
     groups: str = GROUPS,
     measured: Structure | None = None,
+    explain: Callable[[Routes], Explanation | None] = lambda _: None,
 ) -> Report:
     """Runs the whole pipeline on a fabric.
 
@@ -123,6 +127,7 @@ def collect(
         baseline: what runs now; unless given minhop, which is assumed.
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
         measured: what a measurement of this fabric tells.
+        explain: what it tells about the tables that run.
     """
     from importlib.metadata import version
 
@@ -179,6 +184,7 @@ def collect(
         taken=" ".join((fabric.taken or "").split()),
         baseline=baseline.words,
         measured=measured,
+        explained=(base.routes, told) if (told := explain(base.routes)) else None,
     )
 
 

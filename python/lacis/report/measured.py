@@ -92,12 +92,17 @@ def _lines(found: Structure) -> list[str]:
 
 def _kinds(found: Structure) -> Table:
     unit = found.series.unit
+    where = "leaves" if any(found.leaf) else "groups"
     rows = [
         [
             Cell(f"{number}"),
             Cell(said(peak.center, unit), sort=peak.center),
             Cell(said(peak.width, unit), sort=peak.width),
-            Cell(f"{peak.count:,}", sort=peak.count),
+            Cell(
+                f"{peak.count:,}",
+                sort=peak.count,
+                note="" if peak.inside is None else f"{peak.inside:,} inside {where}",
+            ),
             Cell(f"{said(peak.least, unit)} … {said(peak.greatest, unit)}", sort=peak.least),
         ]
         for number, peak in enumerate(found.peaks, 1)

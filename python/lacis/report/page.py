@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..advice.outcome import SEED, over_forced
 from . import charts, drawing, engine_table, measured, views, wiring
 from .collect import drawn
+from .residual_map import residual_map
 from .views import Section
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
             "measured",
             "What was measured",
             "Measured",
-            measured.view(report.measured) if report.measured else {},
+            _measured(report),
         ),
         Section("engines", "What each engine would do", "Engines", _engines(report)),
         Section("bandwidth", "Predicted bandwidth", "Bandwidth", {"plots": plots} if plots else {}),
@@ -129,6 +130,17 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
         ),
         Section("method", "How these numbers came about", "Method", {"seed": SEED}),
     ]
+
+
+def _measured(report: Report) -> dict[str, Any]:
+    """What a measurement tells, and its map where the fabric has a drawing."""
+    if report.measured is None:
+        return {}
+    figure = residual_map(*report.explained, ink=charts.INK) if report.explained else None
+    if figure is not None:
+        figure.patch.set_alpha(0)
+    plot = _markup(charts.inline("measured-links", figure)) if figure else ""
+    return {**measured.view(report.measured), "map": plot}
 
 
 def _is_uneven(report: Report) -> bool:

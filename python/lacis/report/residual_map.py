@@ -27,17 +27,21 @@ LEAST_SCALE = 5.0
 """The scale goes to so many per cent at least: noise is not to look like a fault."""
 
 
-def residual_map(routes: Routes, found: Explanation) -> Figure | None:
-    """A figure; none where the fabric has no drawing, or no flow crosses a link between switches.
+def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figure | None:
+    """A figure, its text in the colour `ink`; none where the fabric has no drawing, or no flow crosses a link between switches.
 
     A line has the colour and width of the worst of its cables' links, a leaf's box the colour of the worst of its hosts'
     links: medians of what the flows that cross it lack.
     """
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     fabric = routes.fabric
     drawing = draw(topology(fabric, health.examine(fabric)), (), fabric.systems().tolist())
     losses = _core.link_losses(routes, found.core)
+    is_time = found.series.unit == "s"
+    median = losses["median"].astype(np.float64)
+    losses["percent"] = 100 * (np.expm1(median) if is_time else -np.expm1(-median))
     if drawing is None or not len(losses["node"]):
         return None
     lines, boxes = _worst(drawing, losses, fabric.num_switches)
@@ -56,15 +60,17 @@ def residual_map(routes: Routes, found: Explanation) -> Figure | None:
         f"{one.test} {one.what}: median of what the flows over each link lack, {flows}, measured", fontsize=10
     )
     figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02,
-                    label="less than expected by [%]; a line: its worst link, a box: the worst link of its hosts; dotted: no flow")  # fmt: skip
+                    label=f"{'longer' if is_time else 'less'} than expected by [%]; a line: its worst link, a box: the worst link of its hosts; dotted: no flow")  # fmt: skip
     _told(axes, routes, losses)
+    for text in figure.findobj(Text):
+        text.set_color(ink)
     return figure
 
 
 def _worst(drawing: Drawing, losses: dict[str, Any], switches: int) -> tuple[Any, Any]:
     """The greatest loss of each line and of each box's host links [%]; not a number without a flow."""
     box = np.array([drawing.box_of.get(switch, -1) for switch in range(switches)] + [-1])
-    percent = 100 * (1 - np.exp(-losses["median"].astype(np.float64)))
+    percent = losses["percent"]
     ends = [np.minimum(losses[end].astype(np.int64), switches) for end in ("node", "peer")]
     is_switch = [end < switches for end in ends]
     a, b = (box[end] for end in ends)
@@ -111,7 +117,7 @@ def _boxes(axes: Axes, drawing: Drawing, boxes: Any, most: float) -> ScalarMappa
     colors = _colors(boxes, most)
     for box, loss, color in zip(drawing.boxes, boxes, colors, strict=True):
         corner = (box.x - box.width / 2, box.y - box.height / 2)
-        face = color if np.isfinite(loss) else "white"
+        face = color if np.isfinite(loss) else "none"
         axes.add_patch(
             Rectangle(corner, box.width, box.height, facecolor=face, edgecolor="#31688e", linewidth=0.8)
         )
@@ -142,7 +148,7 @@ def _told(axes: Axes, routes: Routes, losses: dict[str, Any]) -> None:
     order = np.argsort(-losses["median"], kind="stable")[:NAMED]
     rows = [
         f"{short(names[losses['node'][i]])} port {losses['port'][i]} → {short(names[losses['peer'][i]])}: "
-        f"{100 * (1 - np.exp(-losses['median'][i])):.1f} %, {losses['flows'][i]:,} flows"
+        f"{losses['percent'][i]:.1f} %, {losses['flows'][i]:,} flows"
         for i in order.tolist()
         if losses["median"][i] > max(0, losses["median"].max() / 4)
     ]

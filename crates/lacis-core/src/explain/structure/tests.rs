@@ -282,6 +282,20 @@ fn swapped_hosts_are_measured_among_those_of_the_other_leaf() {
 }
 
 #[test]
+fn leaves_that_are_near_to_each_other_misplace_no_host() {
+    // A leaf of 4 and one of 20 behind one chip, and three others: a host of the 4 has more near pairs with the 20.
+    let leaf = blocks(&[4, 20, 10, 10, 10]);
+    let mut rng = Rng::of_pattern(47, 0);
+    let near = |i: usize, j: usize| leaf[i].max(1) == leaf[j].max(1);
+    let found = found_with(54, false, Some(&leaf), |i, j| {
+        Some(US * (1.0 + 0.1 * f64::from(u8::from(!near(i, j))) + 0.005 * normal(&mut rng)))
+    });
+    let leaves = found.leaves.unwrap();
+    assert!(leaves.is_told);
+    assert_eq!(leaves.misplaced, []);
+}
+
+#[test]
 fn leaves_are_not_told_apart_by_noise() {
     let leaf: Vec<u32> = (0..96).map(|host| host / 12).collect();
     for seed in 0..100 {
