@@ -73,8 +73,8 @@ def _peaks(found: Structure) -> None:
 def _groupings(found: Structure) -> None:
     if not found.groupings:
         least = found.least_gap
-        why = f"a gap of less than about {_percent(least)}" if math.isfinite(least) else "too few hosts"
-        click.echo(f"No groups of hosts are told from noise ({why} would not be)")
+        noise = f" from noise; a gap below about {_percent(least)} would not be"
+        click.echo(f"No groups of hosts are told{noise if math.isfinite(least) else ': too few pairs'}")
         return
     for grouping in found.groupings:
         unit = found.series.unit

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     multiple=True,
     help="Also show what was measured on it, as for `lacis explain`; repeatable.",
 )
+@click.option("--test", "test_name", metavar="NAME", help="Of what was measured: this test.")
 @click.option("--what", metavar="WORD", help="Of what was measured: bandwidth, latency.")
+@click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
 @store_option
 @baseline_options
@@ -48,7 +50,9 @@ def command(
     fabric: Fabric,
     output: str | None,
     sources: tuple[str, ...],
+    test_name: str | None,
     what: str | None,
+    unit: str | None,
     names: str | None,
     where: str,
     lfts: str | None,
@@ -70,12 +74,12 @@ def command(
     target = _default_output(name) if output is None else output
     found, explained = None, None
     if sources:
-        matrix = {"test": None, "what": what, "unit": None, "bytes": None}
+        matrix = {"test": test_name, "what": what, "unit": unit, "bytes": None}
         frame = measured_values(sources, where, fabric, None, names, matrix)
-        found = explain.structure(frame, fabric, what=what)
-        explained = functools.partial(_explained, frame, what)
-    elif what or names:
-        raise click.UsageError("--what and --names are about --measured, which is not given")
+        found = explain.structure(frame, fabric, test=test_name, what=what)
+        explained = functools.partial(_explained, frame, test_name, what)
+    elif test_name or what or unit or names:
+        raise click.UsageError("--test, --what, --unit and --names are about --measured, which is not given")
     with progress("report") as tell:
         report = collect.collect(
             fabric, described, tell, baseline, groups, found, explained or (lambda _: None)
@@ -90,13 +94,13 @@ def command(
     return 0
 
 
-def _explained(frame: pl.DataFrame, what: str | None, routes: Routes) -> Explanation | None:
+def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: Routes) -> Explanation | None:
     """What was measured against what tables make expected; none where these hosts cannot be compared."""
     from ..errors import LacisError
     from ..explain import explain
 
     try:
-        return explain(routes, frame, what=what)
+        return explain(routes, frame, test=test, what=what)
     except LacisError:
         return None
 

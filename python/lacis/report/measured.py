@@ -68,10 +68,9 @@ def _lines(found: Structure) -> list[str]:
         for g in found.groupings
     ]
     if not found.groupings:
-        least = (
-            f"a gap below about {found.least_gap:.2%}" if math.isfinite(found.least_gap) else "so few hosts"
-        )
-        lines.append(f"No groups of hosts are told from noise; {least} would not be.")
+        least = found.least_gap
+        noise = f" from noise; a gap below about {least:.2%} would not be"
+        lines.append(f"No groups of hosts are told{noise if math.isfinite(least) else ': too few pairs'}.")
     if found.leaves and not found.leaves.is_told:
         lines.append("Pairs inside the fabric's leaves and between them do not differ by more than noise.")
     elif found.leaves and not found.leaves.misplaced:
