@@ -56,7 +56,7 @@ _SIZE = Size(zero=True)
 @click.option(
     "--figures",
     metavar="DIR",
-    help="Write pictures, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add.",
+    help="Write pictures, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add, with FABRIC a map of the losses.",
 )
 @store_option
 @which_tables_option
