@@ -1,4 +1,8 @@
 //! Choosing rounds greedily: each time the one that splits most classes, without contention where that is possible.
+//!
+//! One flow that two suspects do not share tells them apart, but a single flow may be an outlier. Once rounds split all
+//! classes, further ones are chosen as if these were not there, until all classes are split as many times over as flows are
+//! to cross every suspect.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +19,7 @@ use crate::traffic::{Flow, Participants};
 const PATIENCE: u64 = 4;
 
 /// A campaign for the hosts of one rail. `given` rounds are measured already or will be; others are added until no two
-/// suspects that can be told apart are alike, and enough flows cross each. Nothing where `stop` was set.
+/// suspects that can be told apart are alike, several times over, and enough flows cross each. Nothing where `stop` was set.
 pub fn choose(
     stop: &AtomicBool,
     paths: &Paths<'_>,
@@ -23,25 +27,41 @@ pub fn choose(
     given: &[Vec<Flow>],
     goal: &Goal,
 ) -> Option<Campaign> {
+    choose_about(stop, paths, who, given, goal, None)
+}
+
+/// The same for some suspects alone.
+pub fn choose_about(
+    stop: &AtomicBool,
+    paths: &Paths<'_>,
+    who: &Participants,
+    given: &[Vec<Flow>],
+    goal: &Goal,
+    about: Option<&[LinkId]>,
+) -> Option<Campaign> {
     let (finest, unrouted) = Columns::of_all_pairs(paths);
-    let suspects = finest.crossed();
+    let mut suspects = finest.crossed();
+    suspects.retain(|link| about.is_none_or(|about| about.contains(link)));
     let best = finest.classes(&suspects);
-    let mut now = State::new(paths, &suspects, goal.crossings);
+    let mut now = State::new(paths, &suspects, goal.crossings, best);
     for flows in given {
         now.take(Kind::Given, flows.clone());
     }
     let order = Order::of(who);
     let (mut draw, mut idle) = (0, 0);
-    while now.rounds.len() < goal.rounds + given.len() && idle < PATIENCE && !now.is_done(best) {
+    while now.rounds.len() < goal.rounds + given.len() && idle < PATIENCE && !now.is_done() {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        match now.next(&order, goal.seed, draw, best) {
-            Some((kind, flows)) => {
-                now.take(kind, flows);
-                idle = 0;
+        if let Some((kind, flows)) = now.next(&order, goal.seed, draw) {
+            now.take(kind, flows);
+            idle = 0;
+        } else {
+            idle += 1;
+            // No round that is left splits all classes again: flows over links still count.
+            if idle == PATIENCE && now.splits < goal.crossings {
+                (now.splits, idle) = (goal.crossings, 0);
             }
-            None => idle += 1,
         }
         draw += 1;
     }
@@ -62,7 +82,12 @@ struct State<'a> {
     paths: &'a Paths<'a>,
     suspects: &'a [LinkId],
     wanted: u32,
+    best: usize,
     columns: Columns,
+    /// The same, but fingerprints only of the rounds since all classes were split last.
+    since: Columns,
+    /// How often rounds split all classes by themselves.
+    splits: u32,
     rounds: Vec<Round>,
 }
 
@@ -70,9 +95,10 @@ struct State<'a> {
 type Gain = (bool, usize, u64, Reverse<u32>, Reverse<usize>);
 
 impl<'a> State<'a> {
-    fn new(paths: &'a Paths<'a>, suspects: &'a [LinkId], wanted: u32) -> Self {
+    fn new(paths: &'a Paths<'a>, suspects: &'a [LinkId], wanted: u32, best: usize) -> Self {
         let columns = Columns::new(paths.links().len());
-        Self { paths, suspects, wanted, columns, rounds: Vec::new() }
+        let since = columns.clone();
+        Self { paths, suspects, wanted, best, columns, since, splits: 0, rounds: Vec::new() }
     }
 
     fn classes(&self) -> usize {
@@ -85,33 +111,39 @@ impl<'a> State<'a> {
         self.suspects.iter().map(lacks).sum()
     }
 
-    fn is_done(&self, best: usize) -> bool {
-        self.classes() == best && self.lacking(&self.columns) == 0
+    fn is_done(&self) -> bool {
+        self.splits >= self.wanted && self.lacking(&self.columns) == 0
     }
 
-    fn add(&self, flows: &[Flow]) -> (Columns, u32) {
+    /// These rounds and one more.
+    fn add(&self, to: &Columns, flows: &[Flow]) -> (Columns, u32) {
         let mut steps = Steps::default();
-        let mut columns = self.columns.clone();
+        let mut columns = to.clone();
         self.paths.steps(flows, &mut steps);
         let (contention, _) = columns.add(flows, &steps);
         (columns, contention)
     }
 
     fn take(&mut self, kind: Kind, flows: Vec<Flow>) {
-        let (columns, contention) = self.add(&flows);
+        let (columns, contention) = self.add(&self.columns, &flows);
         self.columns = columns;
+        self.since = self.add(&self.since, &flows).0;
+        if self.since.progress(self.suspects) == self.suspects.len() + self.best {
+            self.since.prints.fill(0);
+            self.splits += 1;
+        }
         let classes = self.classes();
         self.rounds.push(Round { kind, flows, contention, classes });
     }
 
     /// The best candidate that splits a class or, once all are split, crosses what lacks flows.
-    fn next(&self, order: &Order, seed: u64, draw: u64, best: usize) -> Option<(Kind, Vec<Flow>)> {
-        let (classes, lacking) = (self.classes(), self.lacking(&self.columns));
-        let splits_wanted = classes < best;
+    fn next(&self, order: &Order, seed: u64, draw: u64) -> Option<(Kind, Vec<Flow>)> {
+        let (before, lacking) = (self.since.progress(self.suspects), self.lacking(&self.since));
+        let splits_wanted = self.splits < self.wanted;
         let gain = |(index, &kind): (usize, &Kind)| -> (Gain, Kind, Vec<Flow>) {
             let flows = order.flows(kind);
-            let (columns, contention) = self.add(&flows);
-            let splits = columns.classes(self.suspects).saturating_sub(classes);
+            let (columns, contention) = self.add(&self.since, &flows);
+            let splits = columns.progress(self.suspects).saturating_sub(before);
             let crosses = lacking - self.lacking(&columns);
             let brings = if splits_wanted { splits > 0 } else { crosses > 0 };
             let main = if splits_wanted { splits } else { usize::from(brings) };

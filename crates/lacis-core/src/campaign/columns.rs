@@ -98,6 +98,16 @@ impl Columns {
         prints.len()
     }
 
+    /// How far rounds are: links that are crossed, and the different columns of these.
+    pub fn progress(&self, links: &[LinkId]) -> usize {
+        let mut prints: Vec<u128> = links.iter().map(|&link| self.prints[link as usize]).collect();
+        prints.retain(|&print| print != 0);
+        let crossed = prints.len();
+        prints.sort_unstable();
+        prints.dedup();
+        crossed + prints.len()
+    }
+
     /// Classes of more than one link, by their first links; `finest` splits those that it can.
     pub fn inseparable(&self, links: &[LinkId], finest: &Self) -> Vec<Class> {
         let mut number: FxHashMap<u128, usize> = FxHashMap::default();

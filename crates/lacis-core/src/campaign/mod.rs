@@ -23,7 +23,7 @@ use std::fmt;
 use crate::model::load::LinkId;
 use crate::traffic::{Flow, Participants};
 
-pub use choose::choose;
+pub use choose::{choose, choose_about};
 
 /// What a campaign is to reach.
 #[derive(Clone, Copy, Debug)]
