@@ -163,6 +163,17 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
+def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Values of several runs in one table. Rounds are counted on: what two runs measured was not at the same time."""
+    pl = polars()
+    first, moved = 0, []
+    for frame in frames:
+        last: Any = frame["round"].max()
+        moved.append(frame.with_columns(pl.col("round") + pl.lit(first, dtype=pl.UInt32)) if first else frame)
+        first += 0 if last is None else int(last) + 1
+    return pl.concat(moved)  # type: ignore[no-any-return]
+
+
 def modelled(
     columns: Mapping[str, Any], *, provenance: str = "modelled", facts: Mapping[str, str] | None = None
 ) -> Results:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError
 from ..files import write
-from .results import Note, Results, checked, polars, tests_of
+from .results import Note, Results, checked, polars, tests_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -190,13 +190,12 @@ class Store:
         return sorted(chosen.values(), key=_age)
 
     def values(self, selector: str) -> pl.DataFrame:
-        """All values of the runs that a text names; repeats are counted on from run to run.
+        """All values of the runs that a text names; rounds are counted on from run to run.
 
         Raises:
             LacisError: as `find`, and when a file is damaged.
         """
-        values: pl.DataFrame = polars().concat([run.values() for run in self.find(selector)])
-        return values
+        return together([run.values() for run in self.find(selector)])
 
     def _folder(self, when: str, word: str) -> Path:
         """A new folder: its making tells that no other writer has it."""

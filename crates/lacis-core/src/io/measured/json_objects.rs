@@ -64,7 +64,7 @@ impl Objects {
     /// The input is over.
     pub(super) fn end_input(&mut self, sink: &mut Sink) {
         self.mpi.end(sink);
-        self.mpi = lacis_mpi::LacisMpi::default();
+        self.mpi = self.mpi.next();
         self.is_cut = false;
     }
 

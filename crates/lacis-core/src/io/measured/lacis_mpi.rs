@@ -78,6 +78,8 @@ pub(super) struct LacisMpi {
     ranks: Option<u32>,
     /// Ends by rank.
     ends: Vec<u32>,
+    /// Number of inputs before this one.
+    input: u32,
     /// By series: what was measured last.
     last: FxHashMap<u32, Last>,
 }
@@ -85,8 +87,8 @@ pub(super) struct LacisMpi {
 /// Flows of a series that ran at the same time.
 #[derive(Debug)]
 struct Last {
-    /// As the run counts it: pairs are measured there and then back in one of them.
-    counted: u32,
+    /// The input, and the round as the run counts it: pairs are measured there and then back in one of them.
+    counted: (u32, u32),
     /// The rank that told the last value.
     teller: u32,
     round: u32,
@@ -208,12 +210,18 @@ impl LacisMpi {
     /// The number of the round. Values of flows at the same time are told in the order of their tellers: one that comes
     /// out of order begins the way back.
     fn round(&mut self, series: u32, counted: u32, teller: u32) -> u32 {
+        let counted = (self.input, counted);
         let last = self.last.entry(series).or_insert(Last { counted, teller: 0, round: 0 });
         if last.counted != counted || teller < last.teller {
             *last = Last { counted, teller, round: last.round + 1 };
         }
         last.teller = teller;
         last.round
+    }
+
+    /// What the next input begins with: nothing but the numbers of rounds, which go on.
+    pub(super) fn next(&mut self) -> Self {
+        Self { input: self.input + 1, last: std::mem::take(&mut self.last), ..Self::default() }
     }
 
     /// The input is over: a run without its end stopped early.

@@ -301,6 +301,12 @@ fn values_measured_at_the_same_time_have_one_round() {
     let pairs = [(1, 0, 2), (1, 1, 3), (1, 2, 0), (1, 3, 1), (2, 0, 3)];
     let m = get(&pairs.map(|(round, from, to)| sample(round, "bandwidth", from, to)).concat());
     assert_eq!(m.round, [0, 0, 1, 1, 2]);
+    // A second file is another run.
+    let mut reader = Reader::new(wanted());
+    for _ in 0..2 {
+        reader.feed(sample(1, "bandwidth", 0, 2).as_bytes()).unwrap();
+    }
+    assert_eq!(reader.finish().round, [0, 1]);
     // A shift: every rank tells what it sent, then what it received.
     let told = [("send", 0, 1), ("receive", 1, 0), ("send", 1, 0), ("receive", 0, 1)];
     let m = get(&told.map(|(what, from, to)| sample(1, what, from, to)).concat());
