@@ -62,6 +62,7 @@ def digests(spec: str) -> dict[str, str]:
     found["structure groups"] = [row[0] for row in apart["groupings"]]
     apart["groupings"] = [row[1:] for row in apart["groupings"]]
     found["structure"] = repr(apart)
+    found["explained"] = explained(lacis.route(fabric, "minhop"))
     return {name: _sha256(value) for name, value in found.items()}
 
 
@@ -75,6 +76,26 @@ def _latencies(hosts: int) -> tuple[int, Any, Any, Any]:
     value = 1e-6 * (1 + far + own[:, None] + own + 0.01 * rng.standard_normal((hosts, hosts)))
     source, destination = np.nonzero(~np.eye(hosts, dtype=bool))
     return hosts, source.astype(np.uint32), destination.astype(np.uint32), value[source, destination]
+
+
+def explained(routes: Any) -> str:
+    """What rates at random say of the fabric, half of a leaf's senders slow."""
+    import numpy as np
+    from lacis import _core
+
+    hosts = _core.traffic_hosts(routes, groups="all", rail="0", order="topology")
+    source, destination = (end.ravel().astype(np.uint32) for end in np.indices((len(hosts.hosts),) * 2))
+    rates = np.exp(0.05 * np.random.default_rng(1).standard_normal(source.size)) * 1e10
+    rates[source % 16 == 3] *= 0.6
+    rounds = (source + destination) % len(hosts.hosts)
+    columns = {
+        "source": source,
+        "destination": destination,
+        "rounds": rounds.astype(np.uint32),
+        "values": rates,
+    }
+    found = _core.observe(routes, hosts, quantity="rate", **columns).locate()
+    return repr({**found, "unexplained": found["unexplained"].tolist()})
 
 
 def _sha256(value: Any) -> str:

@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
-use lacis_core::explain::{Observed, Quantity, Residuals, Values};
+use lacis_core::campaign::{self, Goal};
+use lacis_core::explain::{
+    ASKED, Found, Observed, Part, Partly, Quantity, Residuals, Suspect, Values, locate, slower,
+};
+use lacis_core::fabric::{Guid, PortId, Rate};
 use lacis_core::model::fluid::{Capacity, Unknown};
-use lacis_core::model::load::Paths;
+use lacis_core::model::load::{LinkId, Links, Paths};
 use lacis_core::traffic::{Flow, Participants};
 use numpy::{IntoPyArray, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::interrupt::interruptible;
 use crate::routing::Routes;
 use crate::traffic::Traffic;
 
@@ -19,6 +24,7 @@ use crate::traffic::Traffic;
 pub(crate) struct Explained {
     pub(crate) who: Arc<Participants>,
     pub(crate) observed: Observed,
+    routes: Routes,
     pub(crate) residuals: Residuals,
     assumed: Option<Unknown>,
 }
@@ -78,12 +84,156 @@ impl Explained {
         Ok(out)
     }
 
+    /// What makes flows slow. `found`: suspects, most likely first, all of whose flows are slow; `partly`: those of which some
+    /// are; `links` that flows cross, and how many would have shown a loss of each part in `asked`; `unexplained` flows;
+    /// `differ`: how much healthy hosts that send, hosts that receive and links between switches differ, ln.
+    fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fabric = &self.routes.fabric.inner;
+        let links = Links::of(fabric);
+        let located = py.detach(|| locate(fabric, &links, &self.observed, &self.residuals));
+        let found =
+            located.found.iter().map(|one| self.found(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
+        let partly =
+            located.partly.iter().map(|one| self.partly(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
+        let out = PyDict::new(py);
+        out.set_item("found", found)?;
+        out.set_item("partly", partly)?;
+        out.set_item("links", located.links)?;
+        out.set_item("asked", ASKED)?;
+        out.set_item("visible", located.visible)?;
+        out.set_item("unexplained", located.unexplained.into_pyarray(py))?;
+        out.set_item("differ", located.differ)?;
+        Ok(out)
+    }
+
+    /// The fewest rounds, of `most`, that tell links apart which the flows so far do not: how many, whether they do, and their
+    /// lines for `lacis-mpi rounds --schedule file:PATH`.
+    fn rounds_for(&self, py: Python<'_>, links: Vec<u32>, most: usize) -> PyResult<(usize, bool, String)> {
+        let (fabric, tables, who) = (&self.routes.fabric.inner, &self.routes.inner, &self.who);
+        let given: Vec<Vec<Flow>> =
+            self.observed.rounds().map(|(flows, _)| self.observed.flows[flows].to_vec()).collect();
+        let goal = Goal { rounds: most, crossings: 2, seed: 1 };
+        let found = interruptible(py, move |stop| {
+            let paths = Paths::new(fabric, tables, who.ports(), who.ports().len() * 64);
+            campaign::choose_about(stop, &paths, who, &given, &goal, Some(&links))
+        })?;
+        let Some(found) = found else { return Err(PyKeyboardInterrupt::new_err("")) };
+        let added = found.rounds.iter().filter(|round| round.kind != campaign::Kind::Given).count();
+        Ok((added, found.classes == found.finest, found.text(&self.who)))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<lacis.Explained: {} flows, {} without a route>",
             self.observed.len(),
             self.residuals.unrouted
         )
+    }
+}
+
+impl Explained {
+    fn found<'py>(&self, py: Python<'py>, links: &Links, one: &Found) -> PyResult<Bound<'py, PyDict>> {
+        let instead = one
+            .instead
+            .iter()
+            .map(|(other, p)| Ok((self.suspect(py, links, *other)?, *p)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let out = PyDict::new(py);
+        out.set_item("instead", instead)?;
+        out.set_item("loss", one.loss)?;
+        out.set_item("error", one.error)?;
+        out.set_item("flows", one.flows)?;
+        out.set_item("slow", one.slow)?;
+        out.set_item("median", one.median)?;
+        out.set_item("beside", one.beside)?;
+        out.set_item("beside_median", one.beside_median)?;
+        out.set_item("gain", one.gain)?;
+        let rate = match one.suspect {
+            Suspect::Link(link) => self.rate(links.egress(link)),
+            Suspect::Host(up) => self.rate(links.egress(up)),
+            Suspect::Switch(_) => None,
+        };
+        let part = |loss: f64| (-loss).exp();
+        let (low, high) = (part(one.loss + 2.0 * one.error), part(one.loss - 2.0 * one.error));
+        let like = rate.map_or(Vec::new(), |rate| slower(rate, low, high));
+        out.set_item("like", like.iter().map(Rate::to_string).collect::<Vec<_>>())?;
+        Ok(out)
+    }
+
+    fn partly<'py>(&self, py: Python<'py>, links: &Links, one: &Partly) -> PyResult<Bound<'py, PyDict>> {
+        let instead = std::iter::once(&one.part).chain(&one.instead);
+        let instead = instead.map(|part| self.part(py, links, *part)).collect::<PyResult<Vec<_>>>()?;
+        let out = PyDict::new(py);
+        out.set_item("instead", instead)?;
+        out.set_item("flows", one.flows)?;
+        out.set_item("slow", one.slow)?;
+        out.set_item("loss", one.loss)?;
+        out.set_item("swings", one.swings)?;
+        out.set_item("gain", one.gain)?;
+        Ok(out)
+    }
+
+    fn part<'py>(&self, py: Python<'py>, links: &Links, part: Part) -> PyResult<Bound<'py, PyDict>> {
+        match part {
+            Part::Link(link) => self.suspect(py, links, Suspect::Link(link)),
+            Part::Entry { switch, destination } => {
+                let out = self.suspect(py, links, Suspect::Switch(switch))?;
+                let host = self.who.hosts_of_ports()[destination as usize];
+                out.set_item("kind", "entry")?;
+                out.set_item("destination", &self.who.names()[host as usize])?;
+                out.set_item("links", Vec::<LinkId>::new())?;
+                Ok(out)
+            }
+        }
+    }
+
+    /// The rate that the ends of a cable report: the slower.
+    fn rate(&self, egress: PortId) -> Option<Rate> {
+        let fabric = &self.routes.fabric.inner;
+        let ends = [Some(egress), fabric.peer(egress)].into_iter().flatten();
+        let rates = ends.filter_map(|end| fabric.port_info(end).rate);
+        rates.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
+    }
+
+    /// A suspect by its names: what it is, from which port to which, its node, the rate reported, and its links.
+    fn suspect<'py>(&self, py: Python<'py>, links: &Links, suspect: Suspect) -> PyResult<Bound<'py, PyDict>> {
+        let fabric = &self.routes.fabric.inner;
+        let is_switch = |port: PortId| fabric.is_switch(fabric.node_of(port));
+        let (kind, egress, node) = match suspect {
+            Suspect::Link(link) => {
+                let egress = links.egress(link);
+                let far = fabric.peer(egress).unwrap_or(egress);
+                let (own, other) = (fabric.node_of(egress), fabric.node_of(far));
+                let chassis = |node| fabric.node(node).system_guid;
+                let kind = match (is_switch(egress), is_switch(far)) {
+                    (false, _) => "sending",
+                    (true, false) => "receiving",
+                    (true, true) if chassis(own) != Guid::NONE && chassis(own) == chassis(other) => "inner",
+                    (true, true) => "link",
+                };
+                (kind, Some(egress), if is_switch(egress) && !is_switch(far) { other } else { own })
+            }
+            Suspect::Host(up) => ("host", Some(links.egress(up)), fabric.node_of(links.egress(up))),
+            Suspect::Switch(node) => ("switch", None, node),
+        };
+        let own_links = match suspect {
+            Suspect::Link(link) => vec![link],
+            Suspect::Host(up) => {
+                let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
+                [up].into_iter().chain(down).collect()
+            }
+            Suspect::Switch(_) => Vec::new(),
+        };
+        let out = PyDict::new(py);
+        out.set_item("kind", kind)?;
+        out.set_item("node", fabric.name(node))?;
+        out.set_item("egress", egress.map(|port| self.routes.fabric.port_name(port)))?;
+        let far = egress.and_then(|port| fabric.peer(port));
+        out.set_item("ingress", far.map(|port| self.routes.fabric.port_name(port)))?;
+        out.set_item("rate", egress.and_then(|port| self.rate(port)).map(|rate| rate.to_string()))?;
+        out.set_item("destination", None::<String>)?;
+        out.set_item("links", own_links)?;
+        Ok(out)
     }
 }
 
@@ -126,7 +276,7 @@ fn observe(
         let residuals = Residuals::of(&paths, &capacity, &observed);
         (observed, residuals, capacity.unknown)
     });
-    Ok(Explained { who, observed, residuals, assumed })
+    Ok(Explained { routes: routes.clone(), who, observed, residuals, assumed })
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -36,7 +36,7 @@ def measured_values(
     """
     from .. import measured
     from ..measured.hosts import read_names, rename
-    from ..measured.results import Results, polars
+    from ..measured.results import Results, together
 
     files = [path for path in sources if path == "-" or Path(path).is_file()]
     frames = [measured.Store(where).values(run) for run in sources if run not in files]
@@ -51,9 +51,9 @@ def measured_values(
     if fabric is None:
         if names == "auto":
             raise click.UsageError("--names auto proposes those of a FABRIC, which is not given")
-        results = Results(polars().concat(frames))
+        results = Results(together(frames))
         return (rename(results, given) if given else results).frame
-    results, naming = measured.name_hosts(Results(polars().concat(frames)), fabric, given)
+    results, naming = measured.name_hosts(Results(together(frames)), fabric, given)
     if names == "auto":
         results = rename(results, naming.proposed)
     tell_names(naming, source()[0], names)

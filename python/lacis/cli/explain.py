@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..words import count, said
+from . import _culprits as culprits
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
 from ._measured import measured_values
-from ._output import console, json_option, new_table, print_json, print_table
+from ._output import json_option, print_json
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
 from ._units import Size
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..explain import Explanation, Series, Structure, WhichTables
+    from ..explain import Explanation, Level, Series, Structure, WhichTables
 
 _SIZE = Size(zero=True)
+_LEVELS = 4
 
 
 @click.command("explain")
@@ -58,6 +60,12 @@ _SIZE = Size(zero=True)
     metavar="DIR",
     help="Write pictures, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add, with FABRIC a map of the losses.",
 )
+@click.option(
+    "--rounds",
+    "rounds_file",
+    metavar="FILE",
+    help="Write the rounds that would tell suspects apart, for lacis-mpi --schedule file:FILE.",
+)
 @store_option
 @which_tables_option
 @routing_choice
@@ -74,11 +82,14 @@ def command(
     names: str | None,
     on_rail: int,
     figures: str | None,
+    rounds_file: str | None,
     where: str,
     which_tables: bool,
     as_json: bool,
 ) -> int:
-    """What a measurement tells: which flows fall short of what the tables make expected, and what they share.
+    """What a measurement tells: which link, adapter or switch is slow, by the flows that fall short of what the tables promise.
+
+    Paths and contention are modelled by the tables (--lfts, or an engine's). What hosts reach of it is estimated.
 
     Without FABRIC: what the measured pairs tell by themselves. Groups of hosts nearer to each other (leaves, near sets, blocks of
     ports), kinds of pairs, hosts that stand out, asymmetry and jitter.
@@ -90,6 +101,8 @@ def command(
     """
     from .. import explain
 
+    if rounds_file is not None and (fabric is None or as_json):
+        raise click.UsageError("--rounds needs a FABRIC, and goes without --json")
     chosen: dict[str, Any] = {"test": test_name, "what": what, "bytes": message_size}
     with progress("reading") as tell:
         frame = measured_values(
@@ -123,9 +136,14 @@ def command(
         _print_json(routes, found, beside)
     else:
         _print(routes, found, assumed=not asked)
+        culprits.show(found, rounds_file)
         if beside is not None:
             structure.show_leaves(beside)
-    return 1 if beside is not None and beside.leaves and beside.leaves.misplaced else 0
+    if found.culprits.found or found.culprits.partly:
+        return 1
+    if beside is not None and beside.leaves and beside.leaves.misplaced:
+        return 1
+    return 0 if found.culprits.can_tell else 2
 
 
 def _which(routes: Routes, found: Explanation, which: WhichTables, *, as_json: bool) -> int:
@@ -159,14 +177,6 @@ def _structure(
 def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
     click.echo(walked(routes, assumed=assumed))
     _print_values(found)
-    one = found.series
-    table = new_table("links", "contention", "flows", "level", "spread")
-    for level in found.levels:
-        reached = said(level.level, "s") if one.unit == "s" else f"{level.level:.1%}"
-        table.add_row(
-            f"{level.links}", f"{level.contention}", f"{level.flows:,}", reached, f"{level.spread:.1%}"
-        )
-    print_table(console(), table)
 
 
 def _print_values(found: Explanation) -> None:
@@ -182,6 +192,19 @@ def _print_values(found: Explanation) -> None:
         )
     if not one.rounds:
         click.echo("  which flows ran at the same time is not told: one after the other is assumed")
+    shown = sorted(found.levels, key=lambda level: -level.flows)[:_LEVELS]
+    reached = ", ".join(
+        _level(level, one.unit) for level in sorted(shown, key=lambda level: (level.links, level.contention))
+    )
+    more = len(found.levels) - len(shown)
+    click.echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
+
+
+def _level(level: Level, unit: str) -> str:
+    """What flows of a class usually get: `97 % over 4 links`."""
+    usual = said(level.level, "s") if unit == "s" else f"{level.level:.1%}"
+    shared = f" shared by {level.contention}" if level.contention > 1 else ""
+    return f"{usual} over {level.links} links{shared} ± {level.spread:.1%}"
 
 
 def _named(one: Series) -> str:
@@ -209,6 +232,7 @@ def _print_json(
         left_out=found.left_out,
         assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
         levels=[dataclasses.asdict(level) for level in found.levels],
+        **culprits.to_json(found),
         structure=None if beside is None else structure.to_json(beside),
         which_tables=None if which is None else which_as_json(which),
     )

@@ -12,6 +12,7 @@ All of it needs polars: `pip install 'lacis[results]'`.
 
 from __future__ import annotations
 
+from .culprits import Culprits, Found, Partly, Suspect
 from .figures import write_figures
 from .flows import Explanation, Level, explain
 from .series import Series, choose, series
@@ -20,10 +21,14 @@ from .tables import Candidate, WhichTables, which_tables
 
 __all__ = [
     "Candidate",
+    "Culprits",
     "Explanation",
+    "Found",
     "Level",
+    "Partly",
     "Series",
     "Structure",
+    "Suspect",
     "WhichTables",
     "choose",
     "explain",

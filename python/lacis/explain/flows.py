@@ -10,6 +10,7 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError
 from ..measured.results import polars
+from .culprits import Culprits, locate
 from .series import QUANTITIES, Series, choose, values_of
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Explanation:
         levels: classes of flows.
         values: how many values are used.
         left_out: why values are not, and how many.
+        culprits: what makes flows slow.
     """
 
     series: Series
@@ -63,6 +65,7 @@ class Explanation:
     levels: Sequence[Level]
     values: int
     left_out: dict[str, int]
+    culprits: Culprits
 
     def flows(self) -> dict[str, NDArray[Any]]:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -101,8 +104,8 @@ def explain(
         rows.select(polars().any_horizontal(polars().col("source", "destination").is_null()).sum()).item()
     )
     left_out = {
-        "hosts that are not named": unnamed,
-        "hosts that are not on the rail of the fabric": unknown - unnamed,
+        "of hosts without a name": unnamed,
+        "of hosts that the fabric lacks on this rail": unknown - unnamed,
         "from a host to itself": to_itself,
         "no number above 0": no_number,
     }
@@ -110,9 +113,10 @@ def explain(
         why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
         raise LacisError(f"none of {rows.height:,} values can be used: {why}")
     levels = [Level(*row) for row in core.levels]
-    return Explanation(
-        chosen, others, hosts, core, levels, core.used, {k: n for k, n in left_out.items() if n}
-    )
+    usual = max(levels, key=lambda level: level.flows).level if levels else 0.0
+    culprits = locate(core, len(hosts.hosts), is_time=chosen.unit == "s", level=usual)
+    told = {why: number for why, number in left_out.items() if number}
+    return Explanation(chosen, others, hosts, core, levels, core.used, told, culprits)
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:

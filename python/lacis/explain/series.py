@@ -44,24 +44,22 @@ class Series:
 def series(frame: pl.DataFrame) -> list[Series]:
     """The series of a run that can be explained, best first: bandwidths of the largest messages, then times of the smallest."""
     pl = polars()
-    known = pl.col("unit").cast(pl.String).is_in(list(QUANTITIES)) & pl.col("statistic").cast(
-        pl.String
-    ).is_in(_BEST)
     ends = ("source", "destination")
     has_ends = pl.all_horizontal(
         pl.col(end).is_not_null() | pl.col(f"{end}_rank").is_not_null() for end in ends
     )
-    grouped = (
-        frame.filter(known & has_ends)
-        .group_by(_KEY, maintain_order=True)
-        .agg(pl.len().alias("values"), pl.col("round").drop_nulls().n_unique().alias("rounds"))
+    # Nothing is filtered before: that would copy all rows.
+    grouped = frame.group_by(_KEY).agg(
+        has_ends.sum().alias("values"), pl.col("round").drop_nulls().n_unique().alias("rounds")
     )
     found = [Series(**row) for row in grouped.iter_rows(named=True)]
+    found = [one for one in found if one.unit in QUANTITIES and one.statistic in _BEST and one.values]
 
-    def order(one: Series) -> tuple[bool, int, int, int]:
+    def order(one: Series) -> tuple[bool, int, int, int, str, str]:
         is_time = one.unit == "s"
         size = one.bytes or 0
-        return is_time, size if is_time else -size, _BEST.index(one.statistic), -one.values
+        statistic = _BEST.index(one.statistic)
+        return is_time, size if is_time else -size, statistic, -one.values, one.test, one.what
 
     return sorted(found, key=order)
 

@@ -1,0 +1,211 @@
+//! The suspects, and which measured flows cross each.
+
+use rustc_hash::FxHashMap;
+
+use super::super::residuals::Residuals;
+use crate::fabric::{Fabric, NodeId};
+use crate::model::load::{LinkId, Links};
+
+/// A link decides about a flow where it leaves less than this much more than the slowest one, ln.
+const DECIDES: f32 = 0.02;
+
+/// What may be slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Suspect {
+    /// A directed link: a cable in one direction, the ports at its ends, or a host that sends or receives.
+    Link(LinkId),
+    /// A host's adapter in both directions, by its link to the switch.
+    Host(LinkId),
+    /// All that passes a switch.
+    Switch(NodeId),
+}
+
+/// Suspects whose measured levels are compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Links from end nodes.
+    Sending,
+    /// Links to end nodes.
+    Receiving,
+    /// Links between switches.
+    Inner,
+    /// Adapters in both directions.
+    Host,
+    /// Switches.
+    Switch,
+}
+
+impl Kind {
+    pub const COUNT: usize = 5;
+}
+
+/// The flows over every suspect: those that are crossed by some flow, row after row.
+#[derive(Debug)]
+pub struct Columns {
+    pub suspects: Vec<Suspect>,
+    pub kinds: Vec<Kind>,
+    starts: Vec<usize>,
+    flows: Vec<u32>,
+    slack: Vec<f32>,
+    /// By link: its suspect, or none.
+    of_link: Vec<u32>,
+    of_host: FxHashMap<LinkId, u32>,
+    of_switch: Vec<u32>,
+    is_time: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Columns {
+    pub fn of(fabric: &Fabric, links: &Links, residuals: &Residuals, is_time: bool) -> Self {
+        let mut all = Self {
+            suspects: Vec::new(),
+            kinds: Vec::new(),
+            starts: vec![0],
+            flows: Vec::new(),
+            slack: Vec::new(),
+            of_link: vec![NONE; links.len()],
+            of_host: FxHashMap::default(),
+            of_switch: vec![NONE; fabric.num_switches()],
+            is_time,
+        };
+        all.links(fabric, links, residuals);
+        let crossed = all.suspects.len();
+        all.hosts(fabric, links, crossed);
+        all.switches(fabric, links, crossed);
+        all
+    }
+
+    /// Number of suspects.
+    pub fn len(&self) -> usize {
+        self.suspects.len()
+    }
+
+    /// The flows over a suspect with their slack.
+    pub fn flows(&self, suspect: usize) -> impl Iterator<Item = (usize, f32)> + Clone + '_ {
+        let row = self.starts[suspect]..self.starts[suspect + 1];
+        self.flows[row.clone()].iter().map(|&f| f as usize).zip(self.slack[row].iter().copied())
+    }
+
+    /// The flows about which it decides.
+    pub fn decided(&self, suspect: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.flows(suspect).filter(|&(_, slack)| slack < DECIDES).map(|(f, _)| f)
+    }
+
+    /// The suspects that a link belongs to: itself, its host, the switch that it leads to.
+    pub fn with_link(&self, fabric: &Fabric, links: &Links, link: LinkId) -> impl Iterator<Item = usize> {
+        let egress = links.egress(link);
+        let far = fabric.peer(egress);
+        let is_end = !fabric.is_switch(fabric.node_of(egress));
+        let up = if is_end { Some(link) } else { far.map(|port| links.leaving(port)) };
+        let host = up.and_then(|up| self.of_host.get(&up)).copied().unwrap_or(NONE);
+        let ahead = far.map(|port| fabric.node_of(port)).filter(|&node| fabric.is_switch(node));
+        let switch = ahead.map_or(NONE, |node| self.of_switch[node.ix()]);
+        [self.of_link[link as usize], host, switch].into_iter().filter(|&at| at != NONE).map(|at| at as usize)
+    }
+
+    /// The suspect that is a link alone.
+    pub fn of_link(&self, link: LinkId) -> Option<usize> {
+        let at = self.of_link[link as usize];
+        (at != NONE).then_some(at as usize)
+    }
+
+    /// The links that make up a suspect.
+    pub fn links_of(&self, fabric: &Fabric, links: &Links, suspect: usize) -> Vec<LinkId> {
+        match self.suspects[suspect] {
+            Suspect::Link(link) => vec![link],
+            Suspect::Host(up) => {
+                let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
+                [up].into_iter().chain(down).collect()
+            }
+            Suspect::Switch(node) => leading_to(fabric, links, node).collect(),
+        }
+    }
+
+    fn links(&mut self, fabric: &Fabric, links: &Links, residuals: &Residuals) {
+        let mut counts = vec![0_usize; links.len()];
+        for &link in &residuals.links {
+            counts[link as usize] += 1;
+        }
+        let mut at = vec![0_usize; links.len()];
+        for link in 1..links.len() {
+            if counts[link] == 0 {
+                continue;
+            }
+            let egress = links.egress(link as LinkId);
+            let ends = [Some(egress), fabric.peer(egress)]
+                .map(|port| port.is_some_and(|port| fabric.is_switch(fabric.node_of(port))));
+            let kind = match ends {
+                [false, _] => Kind::Sending,
+                [true, false] => Kind::Receiving,
+                [true, true] => Kind::Inner,
+            };
+            at[link] = *self.starts.last().unwrap_or(&0);
+            self.of_link[link] = self.suspects.len() as u32;
+            self.suspects.push(Suspect::Link(link as LinkId));
+            self.kinds.push(kind);
+            self.starts.push(at[link] + counts[link]);
+        }
+        let size = *self.starts.last().unwrap_or(&0);
+        self.flows = vec![0; size];
+        self.slack = vec![0.0; size];
+        for f in 0..residuals.len() {
+            for (link, slack) in residuals.of_flow(f) {
+                let cell = &mut at[link as usize];
+                self.flows[*cell] = f as u32;
+                self.slack[*cell] = slack;
+                *cell += 1;
+            }
+        }
+    }
+
+    /// Hosts whose links are crossed in both directions.
+    fn hosts(&mut self, fabric: &Fabric, links: &Links, crossed: usize) {
+        for at in 0..crossed {
+            let Suspect::Link(up) = self.suspects[at] else { continue };
+            let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
+            let back = down.map_or(NONE, |down| self.of_link[down as usize]);
+            if self.kinds[at] == Kind::Sending && back != NONE {
+                self.of_host.insert(up, self.suspects.len() as u32);
+                self.join(Suspect::Host(up), Kind::Host, &[at, back as usize]);
+            }
+        }
+    }
+
+    fn switches(&mut self, fabric: &Fabric, links: &Links, crossed: usize) {
+        if crossed == 0 {
+            return;
+        }
+        for node in fabric.switches() {
+            let of_link = &self.of_link;
+            let ahead = leading_to(fabric, links, node).map(|link| of_link[link as usize]);
+            let parts: Vec<usize> = ahead.filter(|&at| at != NONE).map(|at| at as usize).collect();
+            if parts.len() > 1 {
+                self.of_switch[node.ix()] = self.suspects.len() as u32;
+                self.join(Suspect::Switch(node), Kind::Switch, &parts);
+            }
+        }
+    }
+
+    /// A suspect made of others. Times, there and back, cross several of them: they count once, by their least slack.
+    fn join(&mut self, suspect: Suspect, kind: Kind, parts: &[usize]) {
+        let mut all: Vec<(u32, f32)> = Vec::new();
+        for &part in parts {
+            all.extend(self.flows(part).map(|(f, slack)| (f as u32, slack)));
+        }
+        if self.is_time {
+            all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            all.dedup_by_key(|cell| cell.0);
+        }
+        self.flows.extend(all.iter().map(|cell| cell.0));
+        self.slack.extend(all.iter().map(|cell| cell.1));
+        self.suspects.push(suspect);
+        self.kinds.push(kind);
+        self.starts.push(self.flows.len());
+    }
+}
+
+/// The links that lead to a switch.
+fn leading_to<'a>(fabric: &'a Fabric, links: &'a Links, node: NodeId) -> impl Iterator<Item = LinkId> + 'a {
+    fabric.ports_of(node).filter_map(|port| fabric.peer(port)).map(|far| links.leaving(far))
+}

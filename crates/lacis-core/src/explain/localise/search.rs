@@ -1,0 +1,322 @@
+//! The search for the set of suspects that explains most.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rayon::prelude::*;
+
+use super::super::residuals::{Residuals, median};
+use super::columns::{Columns, Kind, Suspect};
+use super::found::{ASKED, Found, Located};
+use super::limits::Limits;
+use super::weigh::{State, Weight, chance};
+use crate::fabric::Fabric;
+use crate::model::load::Links;
+
+/// The most suspects that are taken up.
+const MOST: usize = 1000;
+/// Passes over what was found.
+const PASSES: usize = 4;
+/// Gains that differ by less are about the same: odds of e³ = 20.
+const ALIKE: f64 = 3.0;
+
+/// A suspect in the queue: the greatest gain first, of equal ones the first suspect.
+#[derive(Debug, PartialEq)]
+struct Queued {
+    gain: f64,
+    suspect: usize,
+    /// How much was found when it was weighed.
+    found: usize,
+}
+
+impl Eq for Queued {}
+
+impl Ord for Queued {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.suspect.cmp(&self.suspect))
+    }
+}
+
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+pub struct Search<'a> {
+    fabric: &'a Fabric,
+    links: &'a Links,
+    columns: &'a Columns,
+    limits: &'a Limits,
+    pub state: State<'a>,
+    /// Suspects and their losses, in the order in which they were found.
+    found: Vec<(usize, f64)>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        fabric: &'a Fabric,
+        links: &'a Links,
+        residuals: &'a Residuals,
+        columns: &'a Columns,
+        limits: &'a Limits,
+    ) -> Self {
+        let state = State::new(residuals, columns);
+        Self { fabric, links, columns, limits, state, found: Vec::new() }
+    }
+
+    /// Finds what can be found.
+    pub fn run(&mut self) {
+        self.greedy();
+        for _ in 0..PASSES {
+            if !self.revise() {
+                break;
+            }
+        }
+    }
+
+    /// Whether a weight is enough for a suspect to be found.
+    fn is_sure(&self, suspect: usize, weight: &Weight) -> bool {
+        weight.loss >= self.limits.sure * weight.error && self.is_likely(suspect, weight)
+    }
+
+    /// Whether it is slow on all of its flows, were it not for how much healthy ones differ.
+    fn is_likely(&self, suspect: usize, weight: &Weight) -> bool {
+        if weight.loss < self.limits.loss || !self.is_slow_all_over(suspect, weight.loss) {
+            return false;
+        }
+        let part = self.state.unexplained(weight.loss / 2.0);
+        (weight.slow as f64) >= self.limits.part * weight.open as f64
+            && self.is_no_chance(weight.open, weight.slow, part)
+    }
+
+    /// Whether so many flows are slow together on no suspect by chance, where a part of all flows is.
+    fn is_no_chance(&self, flows: usize, slow: usize, part: f64) -> bool {
+        chance(flows, slow, part) + (self.columns.len() as f64).ln() < self.limits.chance.ln()
+    }
+
+    /// Whether a host is slow in both directions, a switch by most of the links that lead to it: else one of these is.
+    fn is_slow_all_over(&self, suspect: usize, loss: f64) -> bool {
+        let links = self.columns.links_of(self.fabric, self.links, suspect);
+        if links.len() < 2 {
+            return true;
+        }
+        let (mut slow, mut told) = (0, 0);
+        for part in links.into_iter().filter_map(|link| self.columns.of_link(link)) {
+            let (open, own) = self.state.slow(part, loss);
+            if open >= 3 {
+                told += 1;
+                slow += usize::from(own as f64 >= self.limits.part * open as f64);
+            }
+        }
+        match self.columns.suspects[suspect] {
+            Suspect::Host(_) => slow == 2,
+            _ => 10 * slow >= 8 * told && slow >= 2,
+        }
+    }
+
+    fn weigh(&self, suspect: usize) -> Weight {
+        self.state.weigh(suspect, self.limits, &mut Vec::new())
+    }
+
+    fn greedy(&mut self) {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let gains: Vec<f64> = all
+            .par_iter()
+            .map_init(Vec::new, |scratch, &suspect| self.state.weigh(suspect, self.limits, scratch).gain)
+            .collect();
+        let queued =
+            |(suspect, &gain): (usize, &f64)| (gain > 0.0).then_some(Queued { gain, suspect, found: 0 });
+        let mut queue: BinaryHeap<Queued> = gains.iter().enumerate().filter_map(queued).collect();
+        while let Some(top) = queue.pop() {
+            if self.found.len() == MOST {
+                break;
+            }
+            if top.found == self.found.len() {
+                let weight = self.weigh(top.suspect);
+                if self.is_sure(top.suspect, &weight) {
+                    self.state.explain(top.suspect, weight.loss);
+                    self.found.push((top.suspect, weight.loss));
+                }
+                continue;
+            }
+            let gain = self.weigh(top.suspect).gain;
+            if gain > 0.0 {
+                queue.push(Queued { gain, suspect: top.suspect, found: self.found.len() });
+            }
+        }
+    }
+
+    /// Explains flows by all that was found but one.
+    fn without(&mut self, left_out: usize) {
+        self.state.explained.fill(0.0);
+        for (at, &(suspect, loss)) in self.found.iter().enumerate() {
+            if at != left_out {
+                self.state.explain(suspect, loss);
+            }
+        }
+    }
+
+    /// Weighs each beside the others: it goes where it is not needed any more, and gives way to one that explains more.
+    /// Whether anything changed.
+    fn revise(&mut self) -> bool {
+        let mut changed = false;
+        let mut at = 0;
+        while at < self.found.len() {
+            self.without(at);
+            let (suspect, before) = self.found[at];
+            let likely = |(rival, weight): &(usize, Weight)| self.is_likely(*rival, weight);
+            let rivals: Vec<_> = self.rivals(suspect).into_iter().filter(likely).collect();
+            // One that explains clearly more, though it is not sure, keeps others from being blamed for it.
+            let least = rivals.first().map_or(0.0, |(_, weight)| weight.gain - ALIKE);
+            let mut sure = rivals.into_iter().take_while(|(_, weight)| weight.gain >= least);
+            if let Some((rival, weight)) =
+                sure.find(|(_, weight)| weight.loss >= self.limits.sure * weight.error)
+            {
+                changed |= rival != suspect || (weight.loss - before).abs() > 1e-6;
+                self.found[at] = (rival, weight.loss);
+                at += 1;
+            } else {
+                self.found.remove(at);
+                changed = true;
+            }
+        }
+        self.without(usize::MAX);
+        changed
+    }
+
+    /// A suspect and those that share most of its slow flows, the greatest gain first.
+    fn rivals(&self, suspect: usize) -> Vec<(usize, Weight)> {
+        let own = self.weigh(suspect);
+        let is_open = |f: &usize| f64::from(self.state.explained[*f]) < own.loss / 2.0;
+        let is_slow = |f: &usize| f64::from(self.state.residuals.loss[*f]) > own.loss / 2.0;
+        let mut met: Vec<usize> = Vec::new();
+        for f in self.columns.decided(suspect).filter(is_open).filter(is_slow).take(64) {
+            let links = self.state.residuals.of_flow(f);
+            let mut here: Vec<usize> =
+                links.flat_map(|(link, _)| self.columns.with_link(self.fabric, self.links, link)).collect();
+            here.sort_unstable();
+            here.dedup();
+            met.extend(here);
+        }
+        met.sort_unstable();
+        let wanted = own.slow.min(64) / 2;
+        let chunks = met.chunk_by(|a, b| a == b).filter(|chunk| chunk.len() > wanted);
+        let mut others: Vec<usize> = chunks.map(|chunk| chunk[0]).filter(|&at| at != suspect).collect();
+        others.push(suspect);
+        let weighed = |other: usize| (other, self.weigh(other));
+        let mut all: Vec<_> =
+            others.into_iter().map(weighed).filter(|(_, weight)| weight.gain > 0.0).collect();
+        // Of equal ones the one that was found comes first.
+        all.sort_by(|a, b| {
+            b.1.gain.total_cmp(&a.1.gain).then((a.0 != suspect).cmp(&(b.0 != suspect))).then(a.0.cmp(&b.0))
+        });
+        all
+    }
+
+    /// Tells of each suspect that was found; leaves flows explained by all.
+    pub fn report(&mut self) -> Located {
+        let mut found = Vec::new();
+        for at in 0..self.found.len() {
+            self.without(at);
+            found.extend(self.tell(self.found[at].0));
+        }
+        self.without(usize::MAX);
+        found.sort_by(|a: &Found, b: &Found| b.gain.total_cmp(&a.gain).then(a.suspect.cmp(&b.suspect)));
+        let kinds = [Kind::Sending, Kind::Receiving, Kind::Inner];
+        Located {
+            found,
+            partly: Vec::new(),
+            links: self.columns.kinds.iter().filter(|kind| kinds.contains(kind)).count(),
+            visible: self.visible(),
+            unexplained: self.unexplained(),
+            differ: kinds.map(|kind| self.state.differ[kind as usize]),
+        }
+    }
+
+    fn tell(&self, suspect: usize) -> Option<Found> {
+        let rivals = self.rivals(suspect);
+        let &(_, own) = rivals.iter().find(|(at, _)| *at == suspect)?;
+        let alike: Vec<_> = rivals.iter().filter(|(_, weight)| weight.gain > own.gain - ALIKE).collect();
+        let sum: f64 = alike.iter().map(|(_, weight)| (weight.gain - own.gain).exp()).sum();
+        let mut instead: Vec<(Suspect, f64)> = vec![(self.columns.suspects[suspect], 1.0 / sum)];
+        let others = alike.iter().filter(|(at, _)| *at != suspect);
+        instead.extend(
+            others.map(|(at, weight)| (self.columns.suspects[*at], (weight.gain - own.gain).exp() / sum)),
+        );
+        let loss = |f: usize| self.state.residuals.loss[f];
+        let is_open = |f: &usize| f64::from(self.state.explained[*f]) < own.loss / 2.0;
+        let mut crossing: Vec<f32> = self.columns.decided(suspect).filter(is_open).map(loss).collect();
+        let mut beside = self.beside(suspect);
+        Some(Found {
+            suspect: self.columns.suspects[suspect],
+            loss: own.loss,
+            error: own.error,
+            flows: own.open,
+            slow: own.slow,
+            median: f64::from(median(&mut crossing)),
+            beside: beside.len(),
+            beside_median: f64::from(median(&mut beside)),
+            instead,
+            gain: own.gain,
+        })
+    }
+
+    /// Losses of flows that share another link with flows over a suspect, but do not cross it, and are not explained.
+    fn beside(&self, suspect: usize) -> Vec<f32> {
+        let residuals = self.state.residuals;
+        let mut crosses = vec![false; residuals.len()];
+        let mut links: Vec<u32> = Vec::new();
+        for (f, _) in self.columns.flows(suspect) {
+            crosses[f] = true;
+            links.extend(residuals.of_flow(f).map(|(link, _)| link));
+        }
+        links.sort_unstable();
+        links.dedup();
+        let mut out = Vec::new();
+        for link in links {
+            let at = self.columns.with_link(self.fabric, self.links, link).next();
+            for f in at.into_iter().flat_map(|at| self.columns.decided(at)) {
+                if !crosses[f] && self.state.explained[f] == 0.0 {
+                    crosses[f] = true;
+                    out.push(residuals.loss[f]);
+                }
+            }
+        }
+        out
+    }
+
+    /// Links of which a loss of so much would have been found.
+    fn visible(&self) -> Vec<usize> {
+        let residuals = self.state.residuals;
+        let rate = |loss: f64| -(1.0 - loss).ln();
+        let least = |at: usize| {
+            let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
+            let (mut flows, mut weights) = (0, 0.0);
+            for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
+                flows += 1;
+                weights += residuals.spread(f).powi(-2);
+            }
+            (self.limits.sure * (differ * differ + 1.0 / weights).sqrt(), flows)
+        };
+        let is_link = |&at: &usize| matches!(self.columns.suspects[at], Suspect::Link(_));
+        let limits: Vec<(f64, usize)> =
+            (0..self.columns.len()).into_par_iter().filter(is_link).map(least).collect();
+        let seen = |loss: f64| {
+            let part = self.state.unexplained(loss / 2.0);
+            let is_seen =
+                |&&(least, flows): &&(f64, usize)| least <= loss && self.is_no_chance(flows, flows, part);
+            limits.iter().filter(is_seen).count()
+        };
+        ASKED.map(|loss| seen(rate(loss))).to_vec()
+    }
+
+    fn unexplained(&self) -> Vec<u32> {
+        let residuals = self.state.residuals;
+        let is_slow = |f: usize| {
+            let rest = f64::from(residuals.loss[f] - self.state.explained[f]);
+            rest > self.limits.loss && rest > 5.0 * residuals.spread(f)
+        };
+        (0..residuals.len()).filter(|&f| is_slow(f)).map(|f| f as u32).collect()
+    }
+}

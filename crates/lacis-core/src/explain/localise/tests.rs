@@ -1,0 +1,108 @@
+use super::super::{Observed, Quantity, Residuals, Values};
+use super::weigh::chance;
+use super::*;
+use crate::model::fluid::Capacity;
+use crate::model::load::testing::two_tier;
+use crate::model::load::{Paths, SINK};
+use crate::traffic::Participants;
+
+/// All pairs of four leaves of four hosts and two spines, one after the other: `part` says what a path, by its links' egress ports,
+/// gets of 10 GB/s, and for which repeat; steady noise of ± 1 %.
+fn located(repeats: u32, part: impl Fn(&[String], u32) -> f64) -> (Vec<String>, Located) {
+    let net = two_tier(4, 4, 2);
+    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+    let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
+    let (mut source, mut destination, mut value) = (Vec::new(), Vec::new(), Vec::new());
+    let name = |link| net.fabric.port_name(paths.links().egress(link));
+    let mut steps = crate::model::load::Steps::default();
+    for from in 0..16 {
+        for to in (0..16).filter(|&to| to != from) {
+            paths.steps(&[crate::traffic::Flow { from, to }], &mut steps);
+            let names: Vec<String> = steps.of_flow(0).filter(|&link| link != SINK).map(name).collect();
+            for repeat in 0..repeats {
+                let noise = 1.0 + f64::from((from * 7 + to * 3 + repeat * 5) % 9) / 400.0;
+                source.push(from);
+                destination.push(to);
+                value.push(1e10 * noise * part(&names, repeat));
+            }
+        }
+    }
+    let round = vec![super::super::ALONE; value.len()];
+    let values = Values { source: &source, destination: &destination, round: &round, value: &value };
+    let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+    let residuals = Residuals::of(&paths, &capacity, &observed);
+    let located = locate(&net.fabric, paths.links(), &observed, &residuals);
+    let told = located.found.iter().map(|found| match found.suspect {
+        Suspect::Link(link) => name(link),
+        Suspect::Host(link) => format!("host {}", name(link)),
+        Suspect::Switch(node) => format!("switch {}", net.fabric.name(node)),
+    });
+    (told.collect(), located)
+}
+
+fn has(names: &[String], link: &str) -> bool {
+    names.iter().any(|name| name == link)
+}
+
+#[test]
+fn a_slow_link_a_host_and_a_switch_are_told_by_name() {
+    let none: [String; 0] = [];
+    assert_eq!(located(1, |_, _| 1.0).0, none);
+    let half = |link: &'static str| move |names: &[String], _| if has(names, link) { 0.5 } else { 1.0 };
+    // Port 5 of leaf 0 leads to spine 0.
+    let (told, found) = located(1, half("\"leaf0\"[5]"));
+    assert_eq!(told, ["\"leaf0\"[5]"]);
+    // 4 hosts of the leaf to the 6 hosts of other leaves with even numbers.
+    assert_eq!((found.found[0].flows, found.found[0].slow), (24, 24));
+    assert!((found.found[0].loss - 2.0_f64.ln()).abs() < 0.01);
+    assert!(found.partly.is_empty() && found.unexplained.is_empty());
+    let both = |names: &[String], _: u32| {
+        if has(names, "\"h3\"[1]") || has(names, "\"leaf0\"[4]") { 0.7 } else { 1.0 }
+    };
+    assert_eq!(located(1, both).0, ["host \"h3\"[1]"]);
+    let spine = |names: &[String], _: u32| {
+        if names.iter().any(|name| name.starts_with("\"spine1")) { 0.6 } else { 1.0 }
+    };
+    assert_eq!(located(1, spine).0, ["switch spine1"]);
+}
+
+#[test]
+fn what_one_fault_explains_is_no_evidence_for_another() {
+    // The host's link is slower than the one that it shares a spine's port with.
+    let part = |names: &[String], _: u32| {
+        let host = if has(names, "\"h5\"[1]") { 0.3 } else { 1.0_f64 };
+        host.min(if has(names, "\"leaf1\"[5]") { 0.6 } else { 1.0 })
+    };
+    assert_eq!(located(1, part).0, ["\"leaf1\"[5]", "\"h5\"[1]"]);
+}
+
+#[test]
+fn repeats_that_swing_meet_on_the_link_that_comes_and_goes() {
+    let part = |names: &[String], repeat: u32| {
+        if has(names, "\"leaf2\"[6]") && repeat.is_multiple_of(3) { 0.5 } else { 1.0 }
+    };
+    let (told, found) = located(12, part);
+    assert!(told.is_empty());
+    assert_eq!(found.partly.len(), 1);
+    assert!(matches!(found.partly[0].part, Part::Link(_)) && found.partly[0].swings);
+    assert_eq!((found.partly[0].flows, found.partly[0].slow), (24, 24));
+}
+
+#[test]
+fn a_chance_is_no_less_than_the_binomial_tail() {
+    // P(at least 3 of 10 at 5 %), summed by hand: 1 - (0.5987 + 0.3151 + 0.0746) = 0.0115.
+    let bound = chance(10, 3, 0.05).exp();
+    assert!((0.0115..0.08).contains(&bound), "{bound}");
+    assert!((chance(4, 4, 0.1) - 4.0 * 0.1_f64.ln()).abs() < 1e-12); // all of them: exact
+    assert!(chance(10, 0, 0.05).abs() < 1e-12 && chance(0, 0, 0.05).abs() < 1e-12);
+}
+
+#[test]
+fn the_threshold_grows_with_the_number_of_suspects_as_the_normal_tail_says() {
+    // One in 3,000 × 2,600: a tail of 1.28e-7 is beyond 5.15 standard deviations (tables of the normal distribution); 4.8e-9: 5.73.
+    let limits = Limits::usual(false);
+    for (suspects, sure) in [(2_600, 5.15), (70_000, 5.73), (1, 4.0)] {
+        assert!((limits.sure_of(suspects) - sure).abs() < 0.05, "{suspects}: {}", limits.sure_of(suspects));
+    }
+}

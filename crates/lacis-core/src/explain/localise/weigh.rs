@@ -1,0 +1,191 @@
+//! How much a suspect would explain, and how far it can be believed.
+
+use rayon::prelude::*;
+
+use super::super::residuals::{Residuals, centre, median};
+use super::columns::{Columns, Kind};
+use super::limits::Limits;
+
+/// Residuals count no more than this many standard deviations: outliers are clipped.
+const CLIP: f64 = 5.0;
+/// A normal distribution's median is worth so many times the variance of its mean.
+const MEDIAN: f64 = 1.571;
+
+/// What flows lose, and what found suspects explain of it.
+#[derive(Clone, Debug)]
+pub struct State<'a> {
+    pub residuals: &'a Residuals,
+    pub columns: &'a Columns,
+    /// By flow: the loss that found suspects cause; the greatest decides.
+    pub explained: Vec<f32>,
+    /// By [`Kind`]: how much healthy suspects differ, ln.
+    pub differ: [f64; Kind::COUNT],
+    /// By suspect: median loss of the flows about which it decides.
+    pub usual: Vec<f32>,
+}
+
+/// A suspect with a loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weight {
+    /// Of all flows over it, ln.
+    pub loss: f64,
+    /// Drop of half the sum of squared residuals, clipped: a log-likelihood.
+    pub gain: f64,
+    /// Flows that nothing else explains, about which it decides.
+    pub open: usize,
+    /// Those that lose at least half of `loss`.
+    pub slow: usize,
+    /// Standard deviation of `loss`: noise, and how much healthy suspects differ.
+    pub error: f64,
+}
+
+impl Weight {
+    pub const NOTHING: Self = Self { loss: 0.0, gain: 0.0, open: 0, slow: 0, error: f64::INFINITY };
+}
+
+impl<'a> State<'a> {
+    pub fn new(residuals: &'a Residuals, columns: &'a Columns) -> Self {
+        let explained = vec![0.0; residuals.len()];
+        let sum_up = |scratch: &mut Vec<f32>, at: usize| {
+            scratch.clear();
+            let mut sum = 0.0;
+            for f in columns.decided(at) {
+                scratch.push(residuals.loss[f]);
+                sum += residuals.spread(f).powi(2);
+            }
+            let variance = sum / scratch.len().max(1) as f64;
+            (median(scratch), (scratch.len(), variance))
+        };
+        let (usual, noise): (Vec<f32>, Vec<_>) =
+            (0..columns.len()).into_par_iter().map_init(Vec::new, sum_up).unzip();
+        let mut state = Self { residuals, columns, explained, differ: [0.0; Kind::COUNT], usual };
+        state.compare(&noise);
+        state
+    }
+
+    /// By how much healthy suspects of each kind differ: the spread of their medians, less the noise in these. The fast side
+    /// tells, which faults do not reach. `rows`: number of flows and their variance by suspect.
+    fn compare(&mut self, rows: &[(usize, f64)]) {
+        for kind in [Kind::Sending, Kind::Receiving, Kind::Inner, Kind::Host, Kind::Switch] {
+            let mut medians = Vec::new();
+            let mut noise = Vec::new();
+            for at in (0..self.columns.len()).filter(|&at| self.columns.kinds[at] == kind) {
+                let (flows, variance) = rows[at];
+                if flows >= 2 {
+                    medians.push(self.usual[at]);
+                    noise.push((MEDIAN * variance / flows as f64) as f32);
+                }
+            }
+            let (middle, spread) = centre(medians.clone());
+            medians.sort_unstable_by(f32::total_cmp);
+            let low = medians.get(medians.len() / 20).map_or(0.0, |&low| f64::from(low));
+            let spread = spread.max((middle - low) / 1.645);
+            let noise = f64::from(median(&mut noise));
+            self.differ[kind as usize] = (spread * spread - noise).max(0.0).sqrt();
+        }
+    }
+
+    /// Standard deviation of the flows over a suspect, the first that there is standing for all.
+    fn spread(&self, suspect: usize) -> f64 {
+        self.columns.decided(suspect).next().map_or(0.0, |f| self.residuals.spread(f))
+    }
+
+    fn square(&self, f: usize, explained: f64) -> f64 {
+        let z = (f64::from(self.residuals.loss[f]) - explained) / self.residuals.spread(f);
+        (z * z).min(CLIP * CLIP) / 2.0
+    }
+
+    /// The loss of a suspect that explains most, beside what is explained already.
+    pub fn weigh(&self, suspect: usize, limits: &Limits, scratch: &mut Vec<f32>) -> Weight {
+        if f64::from(self.usual[suspect]) < limits.loss / 2.0 {
+            return Weight::NOTHING;
+        }
+        let loss = |f: usize| self.residuals.loss[f];
+        // Flows that nothing explains; or all, where what explains them falls far short.
+        scratch.clear();
+        scratch.extend(self.columns.decided(suspect).filter(|&f| self.explained[f] == 0.0).map(loss));
+        let open = scratch.len();
+        let by_open =
+            if open >= 2 { self.try_loss(suspect, median(scratch), limits) } else { Weight::NOTHING };
+        let all = self.columns.decided(suspect).count();
+        if open == all || 2 * open > all {
+            return by_open;
+        }
+        scratch.clear();
+        scratch.extend(self.columns.decided(suspect).map(|f| loss(f) - self.explained[f]));
+        if scratch.len() < 2 || f64::from(median(scratch)) < 3.0 * self.spread(suspect) {
+            return by_open;
+        }
+        scratch.clear();
+        scratch.extend(self.columns.decided(suspect).map(loss));
+        let by_all = self.try_loss(suspect, median(scratch), limits);
+        if by_all.gain > by_open.gain { by_all } else { by_open }
+    }
+
+    fn try_loss(&self, suspect: usize, first: f32, limits: &Limits) -> Weight {
+        let first = f64::from(first);
+        if first < limits.loss / 2.0 {
+            return Weight::NOTHING;
+        }
+        // The mean of those near the median is more exact than the median.
+        let (mut sum, mut weights) = (0.0, 0.0);
+        let open = |f: &usize| f64::from(self.explained[*f]) < first / 2.0;
+        for f in self.columns.decided(suspect).filter(open) {
+            let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
+            if (loss - first).abs() < 3.0 * spread {
+                sum += loss / (spread * spread);
+                weights += 1.0 / (spread * spread);
+            }
+        }
+        if weights == 0.0 {
+            return Weight::NOTHING;
+        }
+        let loss = sum / weights;
+        if loss < limits.loss {
+            return Weight::NOTHING;
+        }
+        let mut gain = 0.0;
+        for (f, slack) in self.columns.flows(suspect) {
+            let before = f64::from(self.explained[f]);
+            let after = before.max(loss - f64::from(slack));
+            if after > before {
+                gain += self.square(f, before) - self.square(f, after);
+            }
+        }
+        let (open, slow) = self.slow(suspect, loss);
+        let differ = self.differ[self.columns.kinds[suspect] as usize].max(limits.differ);
+        Weight { loss, gain, open, slow, error: (differ * differ + 1.0 / weights).sqrt() }
+    }
+
+    /// Flows over a suspect that nothing else explains, and those of them that lose at least half of a loss.
+    pub fn slow(&self, suspect: usize, loss: f64) -> (usize, usize) {
+        let open = self.columns.decided(suspect).filter(|&f| f64::from(self.explained[f]) < loss / 2.0);
+        (open.clone().count(), open.filter(|&f| f64::from(self.residuals.loss[f]) > loss / 2.0).count())
+    }
+
+    /// Takes it that a suspect has a loss.
+    pub fn explain(&mut self, suspect: usize, loss: f64) {
+        for (f, slack) in self.columns.flows(suspect) {
+            self.explained[f] = self.explained[f].max(loss as f32 - slack);
+        }
+    }
+
+    /// The part of the flows that lose at least so much and are not explained.
+    pub fn unexplained(&self, loss: f64) -> f64 {
+        let is_slow = |(&own, &explained): (&f32, &f32)| f64::from(own - explained) > loss;
+        let count = self.residuals.loss.iter().zip(&self.explained).filter(|&pair| is_slow(pair)).count();
+        // Of few flows it is not known well: as if one more were slow.
+        (count + 1) as f64 / (self.residuals.len() + 2) as f64
+    }
+}
+
+/// ln of the chance that at least `k` of `n` happen by themselves, each with chance `p`: Chernoff's bound.
+pub fn chance(n: usize, k: usize, p: f64) -> f64 {
+    let (n, k) = (n as f64, k as f64);
+    let part = k / n;
+    if n == 0.0 || part <= p {
+        return 0.0;
+    }
+    let rest = if part < 1.0 { (1.0 - part) * ((1.0 - part) / (1.0 - p)).ln() } else { 0.0 };
+    -n * (part * (part / p).ln() + rest)
+}

@@ -1,0 +1,218 @@
+"""What makes flows slow: links, adapters and switches that all of their slow flows share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._core import Explained
+
+_MOST_ROUNDS = 8
+_NEAR = 0.8
+_SEARCHED = 4096
+"""Hosts up to which rounds are looked for that tell suspects apart: all of their pairs are walked."""
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """What may be slow.
+
+    Attributes:
+        kind: `sending` (a host's adapter sends, and the cable from it), `receiving`, `link` (between switches), `inner` (inside a
+            director), `host` (both directions), `switch`, `entry` (of a switch's table).
+        node: the host's adapter, or the switch.
+        egress: port from which the link leaves.
+        ingress: port at which it arrives.
+        rate: that the ends report, such as `4xEDR`.
+        destination: of an entry: the host.
+        links: numbers of its directed links.
+    """
+
+    kind: str
+    node: str
+    egress: str | None
+    ingress: str | None
+    rate: str | None
+    destination: str | None
+    links: Sequence[int]
+
+    def __str__(self) -> str:
+        """In words, with both ends."""
+        if self.kind == "host":
+            return f"{self.node}, both directions: {self.egress} ↔ {self.ingress}"
+        if self.kind == "switch":
+            return f"switch {self.node}, all that passes it"
+        if self.kind == "entry":
+            return f"flows to {self.destination} through {self.node}, or a switch after it"
+        which = {
+            "sending": " (a host sends)",
+            "receiving": " (a host receives)",
+            "inner": " (inside a director)",
+        }
+        return f"{self.egress} → {self.ingress}{which.get(self.kind, '')}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A suspect all of whose flows are slow.
+
+    Attributes:
+        suspects: what it is, and what explains the same about as well, with their probabilities, likeliest first.
+        ratio: of what others get: the part of their rate, or how many times as long.
+        low: least that 95 % allow.
+        high: greatest.
+        flows: over it, about which it decides and which nothing else explains.
+        slow: those that lose at least half as much.
+        reached: median of `flows`, of what others get.
+        beside: flows that share other links with them.
+        beside_reached: their median.
+        like: slower rates that a link may have negotiated, whose ratio is within the interval.
+        gain: ln of how much likelier the measurement is with it than without.
+    """
+
+    suspects: Sequence[tuple[Suspect, float]]
+    ratio: float
+    low: float
+    high: float
+    flows: int
+    slow: int
+    reached: float
+    beside: int
+    beside_reached: float
+    like: Sequence[str]
+    gain: float
+
+    @property
+    def suspect(self) -> Suspect:
+        """The likeliest."""
+        return self.suspects[0][0]
+
+
+@dataclass(frozen=True)
+class Partly:
+    """On what flows meet of which only some are slow.
+
+    Attributes:
+        suspects: what it is, and of what the same can be said.
+        flows: over it, which nothing else explains.
+        slow: those that are slow, or differ from repeat to repeat.
+        ratio: what these get while they are slow, of what others get.
+        swings: whether most differ from repeat to repeat; else from flow to flow.
+        gain: ln of the likelihood ratio.
+    """
+
+    suspects: Sequence[Suspect]
+    flows: int
+    slow: int
+    ratio: float
+    swings: bool
+    gain: float
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Rounds that would tell suspects apart.
+
+    Attributes:
+        rounds: how many; 0 where no flow of the measured hosts does.
+        text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`.
+    """
+
+    rounds: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Culprits:
+    """What was found, and what could have been.
+
+    Attributes:
+        found: suspects all of whose flows are slow, likeliest first.
+        partly: those of which some are.
+        links: directed links that flows cross.
+        visible: by part of its rate that a link loses, how many would have shown it.
+        unexplained: slow flows that nothing found explains, as indices of `Explanation.flows`.
+        differ: how much healthy hosts that send, hosts that receive and links between switches differ, as a part; estimated.
+        apart: rounds that would tell apart what cannot be; none where nothing was found or all is told apart.
+    """
+
+    found: Sequence[Found]
+    partly: Sequence[Partly]
+    links: int
+    visible: dict[float, int]
+    unexplained: Sequence[int]
+    differ: dict[str, float]
+    apart: Apart | None
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether a link at half its rate would have shown on most of the links."""
+        return 2 * self.visible[0.5] >= self.links > 0
+
+
+def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culprits:
+    """What makes flows slow.
+
+    Args:
+        core: flows and losses.
+        hosts: how many the fabric has.
+        is_time: whether values are times.
+        level: what most flows reach of the links' rate; where that is little, a link that is slow tells no negotiated rate.
+    """
+    raw = core.locate()
+
+    def ratio(loss: float) -> float:
+        return math.exp(loss if is_time else -loss)
+
+    found = []
+    for one in raw["found"]:
+        ends = sorted(ratio(one["loss"] + sign * 1.96 * one["error"]) for sign in (-1, 1))
+        found.append(
+            Found(
+                suspects=[(Suspect(**suspect), p) for suspect, p in one["instead"]],
+                ratio=ratio(one["loss"]),
+                low=ends[0],
+                high=ends[1],
+                flows=one["flows"],
+                slow=one["slow"],
+                reached=ratio(one["median"]),
+                beside=one["beside"],
+                beside_reached=ratio(one["beside_median"]),
+                like=[] if is_time or level < _NEAR else one["like"],
+                gain=one["gain"],
+            )
+        )
+    partly = [
+        Partly(
+            [Suspect(**suspect) for suspect in one["instead"]],
+            one["flows"],
+            one["slow"],
+            ratio(one["loss"]),
+            one["swings"],
+            one["gain"],
+        )
+        for one in raw["partly"]
+    ]
+    return Culprits(
+        found=found,
+        partly=partly,
+        links=raw["links"],
+        visible=dict(zip(raw["asked"], raw["visible"], strict=True)),
+        unexplained=raw["unexplained"],
+        differ=dict(zip(("sending", "receiving", "link"), map(math.expm1, raw["differ"]), strict=True)),
+        apart=_apart(core, found, hosts),
+    )
+
+
+def _apart(core: Explained, found: Sequence[Found], hosts: int) -> Apart | None:
+    """Rounds for all suspects that explain the same."""
+    alike = [one for one in found if len(one.suspects) > 1]
+    links = sorted({link for one in alike for suspect, _ in one.suspects for link in suspect.links})
+    if len(links) < 2 or hosts > _SEARCHED:
+        return None
+    rounds, _, text = core.rounds_for(links, _MOST_ROUNDS)
+    return Apart(rounds, text)

@@ -1,0 +1,190 @@
+"""`lacis explain FABRIC`: suspects with their evidence, the exit status, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import lacis as api
+import numpy as np
+import pytest
+
+from tests.conftest import shared_data
+from tests.synthetic import Bench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+SPEC = "fat-tree:8,2"
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    return Bench(api.route(api.read(SPEC), "ftree"))
+
+
+def rows(
+    bench: Bench,
+    rate: Callable[[str, str], float] = lambda *_: 1.0,
+    *,
+    rename: Callable[[str], str] = str,
+    seed: int = 1,
+) -> str:
+    """A matrix as CSV of all pairs, 24 GB/s, 2 % noise."""
+    rng = np.random.default_rng(seed)
+    hosts = sorted(bench.port)
+    lines = [",".join(["", *map(rename, hosts)])]
+    for a in hosts:
+        values = [
+            "" if a == b else f"{24000 * rate(a, b) * float(np.exp(0.02 * rng.standard_normal())):.1f}"
+            for b in hosts
+        ]
+        lines.append(",".join([rename(a), *values]))
+    return "\n".join(lines) + "\n"
+
+
+def explained(path: Path, *args: str) -> tuple[str, ...]:
+    return ("explain", SPEC, "-R", "ftree", "--measured", str(path), "--test", "own", "--unit", "MB/s", *args)
+
+
+def slow_link(bench: Bench) -> Callable[[str, str], float]:
+    link = bench.path("node0001", "node0031")[1]
+    return lambda a, b: 0.5 if link in bench.path(a, b) else 1.0
+
+
+def test_a_slow_link_is_named_with_its_evidence(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench, slow_link(bench)))
+    node, port = bench.path("node0001", "node0031")[1]
+    link = f"{bench.net.name[node]}[{port}]"
+    said = lacis(*explained(path))
+    assert said.status == 1, said.err
+    assert f"1. {link} → " in said.out
+    assert "2. " not in said.out
+    # 4 hosts of the leaf send over it to the 7 hosts of other leaves that this spine serves.
+    assert "28 of 28 flows over it are slow" in said.out
+    assert "as a link at 2xHDR or 4xEDR would be; its ends report 4xHDR" in said.out
+    assert "one after the other is assumed" in said.out
+    content = json.loads(lacis(*explained(path, "--json")).out)
+    [found] = content["found"]
+    assert found["suspects"][0]["egress"] == link
+    assert found["low"] <= 0.5 <= found["high"]
+    assert content["rounds"] is None
+
+
+def test_a_healthy_fabric_is_a_yes(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench))
+    said = lacis(*explained(path))
+    assert said.status == 0, said.out
+    assert "no link, adapter or switch is slow" in said.out
+
+
+def test_too_little_to_tell_is_neither(lacis: Lacis, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    few = "src,dst,lat,bandwidth\n0,1,1.0,12000.5\n1,0,1.0,12000.5\n"
+    path.write_text(few)
+    said = lacis("explain", SPEC, "--measured", path, "--hosts", "node[0001-0002]")
+    assert said.status == 2
+    assert "could not tell" in said.out
+
+
+def test_other_names_are_proposed_and_taken(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench, slow_link(bench), rename=lambda name: f"{name}-ib0.cluster".upper()))
+    said = lacis(*explained(path))
+    assert said.status == 2
+    assert "may have another name there" in said.err
+    assert lacis(*explained(path, "--names", "auto")).status == 1
+
+
+def test_what_can_be_used_is_used_and_the_rest_counted(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    text = rows(bench, slow_link(bench))
+    lines = text.splitlines()
+    cells = lines[3].split(",")
+    cells[4], cells[5], cells[3] = "nan", "0", "99"  # no number, zero, and a diagonal
+    lines[3] = ",".join(cells)
+    lines = [line.replace("node0032", "stranger") for line in lines]
+    path.write_text("\n".join(lines) + "\n")
+    said = lacis(*explained(path))
+    assert said.status == 1
+    assert "lacks 1 host that were measured: stranger" in said.err or "stranger" in said.err
+    assert "left out: 62 of hosts that the fabric lacks" in said.out
+    assert "line 4: result that is no finite number" in said.err
+    assert "line 4: result of 0 or less" in said.err
+
+
+def test_results_of_another_fabric_and_of_no_pair_are_refused(
+    lacis: Lacis, bench: Bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench, rename=lambda name: f"gpu-{chr(97 + int(name[-1]))}{name}x"))
+    said = lacis(*explained(path))
+    assert (said.status, said.out) == (2, "")
+    assert "results of another fabric?" in said.err
+    path.write_text("src,dst,lat,bandwidth\n0,1,1.0,12000.5\n")
+    said = lacis("explain", SPEC, "--measured", path)
+    assert said.status == 2
+    assert said.err.endswith("none of 1 values can be used: 1 of hosts without a name\n")
+    said = lacis("explain", SPEC, "--measured", path, "--hosts", "node[0001-0009]")
+    assert said.status == 2
+    assert "9 hosts, but the results have 2 ranks" in said.err
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("--measured", "absent"), "no run"),
+        (("--measured", "{file}", "--rounds", "x", "--json"), "--rounds needs a FABRIC"),
+        (("--measured", "{file}", "--test", "none"), "no test 'none'"),
+        (("--measured", "{file}", "--what", "speed"), "no what 'speed'"),
+        (("--measured", "{file}", "--rail", "7"), "rail"),
+        ((), "--measured"),
+    ],
+)
+def test_wrong_usage_is_one_line(lacis: Lacis, tmp_path: Path, args: tuple[str, ...], line: str) -> None:
+    path = tmp_path / "nxn.out"
+    path.write_text("0,1,1.00,12000.500000\n1,0,1.00,12000.500000\n")
+    given = [arg.format(file=path) for arg in args]
+    said = lacis("explain", SPEC, "--store", str(tmp_path), "--hosts", "node[0001-0002]", *given)
+    assert said.status == 2
+    assert line in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_truncated_and_interleaved_file_is_read_as_far_as_it_goes(
+    lacis: Lacis, bench: Bench, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(1)
+    hosts = sorted(bench.port)
+    lines = [
+        f"{a},{b},{1 + 0.05 * rng.random():.2f},{24000 * float(np.exp(0.02 * rng.standard_normal())):.6f}"
+        for a in range(32)
+        for b in range(32)
+        if a != b
+    ]
+    lines[7] = lines[7][:9] + lines[8]
+    path = tmp_path / "nxn.out"
+    path.write_text("\n".join(lines)[:-8])
+    said = lacis("explain", SPEC, "-R", "ftree", "--measured", path, "--hosts", ",".join(hosts))
+    assert said.status == 0, said.err
+    assert "cut short or mixed" in said.err or "row" in said.err
+
+
+@pytest.mark.parametrize("network", ["ib", "roce"])
+@pytest.mark.parametrize("what", ["latency", "bandwidth"])
+def test_real_matrices_of_a_healthy_cluster_raise_no_alarm(lacis: Lacis, network: str, what: str) -> None:
+    folder = shared_data()
+    if folder is None or not (folder / "measurements").is_dir():
+        pytest.skip("no shared/data/measurements at or above the checkout (LACIS_SHARED names its parent)")
+    # 16 nodes in two racks of 7 and 9, as the latencies tell; here all on one switch, so that no leaf is modelled.
+    hosts = "node[0001-0016]"
+    said = lacis(
+        *("explain", "fat-tree:36,1", "--measured", folder / "measurements" / f"nxnlatbw-{network}.out"),
+        *("--hosts", hosts, "--what", what),
+    )
+    assert "1. " not in said.out, said.out
