@@ -88,12 +88,8 @@ def explained(routes: Any) -> str:
     rates = np.exp(0.05 * np.random.default_rng(1).standard_normal(source.size)) * 1e10
     rates[source % 16 == 3] *= 0.6
     rounds = (source + destination) % len(hosts.hosts)
-    columns = {
-        "source": source,
-        "destination": destination,
-        "rounds": rounds.astype(np.uint32),
-        "values": rates,
-    }
+    columns: dict[str, Any] = {"source": source, "destination": destination, "values": rates}
+    columns["rounds"] = rounds.astype(np.uint32)
     found = _core.observe(routes, hosts, quantity="rate", **columns).locate()
     return repr({**found, "unexplained": found["unexplained"].tolist()})
 

@@ -53,6 +53,9 @@ TOPICS = {
             *("lmc", "lmc_esp0", "guid2lid_cache", "fresh_lids", "sm", "lenient", "verbose"),
         ),
     ),
+    "Measurement": Topic(
+        ("test_name", "rounds_file"), ("value_kind", "message_size", "matrix_unit", "on_rail")
+    ),
     "Changes to the fabric": Topic(
         ("cut", "drop", "restore", "together", "without", "added"), ("roles", "shuffle_guids")
     ),

@@ -45,9 +45,11 @@ _LEVELS = 4
     metavar="NAME",
     help="Explain this test; by default the largest messages' bandwidth.",
 )
-@click.option("--what", metavar="WORD", help="bandwidth, latency.")
+@click.option("--what", "value_kind", metavar="WORD", help="bandwidth, latency.")
 @click.option("--bytes", "message_size", type=_SIZE, metavar="SIZE", help="Messages of this size.")
-@click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
+@click.option(
+    "--unit", "matrix_unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s."
+)
 @click.option(
     "--hosts", metavar="SET", help="Hosts by rank, where files tell ranks only: a node set, or file:PATH."
 )
@@ -75,9 +77,9 @@ def command(
     routing: dict[str, Any],
     sources: tuple[str, ...],
     test_name: str | None,
-    what: str | None,
+    value_kind: str | None,
     message_size: int | None,
-    unit: str | None,
+    matrix_unit: str | None,
     hosts: str | None,
     names: str | None,
     on_rail: int,
@@ -87,23 +89,25 @@ def command(
     which_tables: bool,
     as_json: bool,
 ) -> int:
-    """What a measurement tells: which link, adapter or switch is slow, by the flows that fall short of what the tables promise.
+    """What a measurement tells: which link, adapter or switch is slow.
 
-    Paths and contention are modelled by the tables (--lfts, or an engine's). What hosts reach of it is estimated.
+    Without FABRIC: what measured pairs tell by themselves. With --which-tables: which tables they are consistent with.
 
-    Without FABRIC: what the measured pairs tell by themselves. Groups of hosts nearer to each other (leaves, near sets, blocks of
-    ports), kinds of pairs, hosts that stand out, asymmetry and jitter.
+    Exit status: 0 nothing was found, 1 something was, 2 could not tell.
+    \f
+    Flows are accused that fall short of what the tables promise. Paths and contention are modelled by the tables (--lfts, or an
+    engine's); what hosts reach of it is estimated.
 
-    With --which-tables: which tables it is consistent with.
+    Without FABRIC: groups of hosts nearer to each other (leaves, near sets, blocks of ports), kinds of pairs, hosts that stand out,
+    asymmetry and jitter.
 
-    Exit status: 0 nothing was found, 1 something was, 2 could not tell; with --which-tables 0 tables were told apart, 1 those of --lfts
-    are not among the consistent ones.
-    """
+    Exit status with --which-tables: 0 tables were told apart, 1 those of --lfts are not among the consistent ones, 2 could not tell.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import explain
 
     if rounds_file is not None and (fabric is None or as_json):
         raise click.UsageError("--rounds needs a FABRIC, and goes without --json")
-    chosen: dict[str, Any] = {"test": test_name, "what": what, "bytes": message_size}
+    chosen: dict[str, Any] = {"test": test_name, "what": value_kind, "bytes": message_size}
     with progress("reading") as tell:
         frame = measured_values(
             sources,
@@ -111,7 +115,7 @@ def command(
             fabric,
             hosts,
             names,
-            {**chosen, "unit": unit},
+            {**chosen, "unit": matrix_unit},
         )
         if fabric is None:
             tell("explaining", 0, 0)
