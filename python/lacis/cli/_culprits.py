@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 _ALIKE = 4
+_APART = 0.15
 
 
 def show(told: Explanation, rounds_file: str | None) -> None:
@@ -102,6 +103,12 @@ def _show_sight(told: Explanation) -> None:
         part = len(culprits.unexplained) / len(told.core)
         click.echo(
             f"{len(culprits.unexplained):,} of {count(len(told.core), 'flow')} ({part:.1%}) are slow beside: they meet on nothing (outliers)"
+        )
+    flows = sum(level.flows for level in told.levels)
+    apart = sum(level.flows for level in told.levels if level.spread > _APART)
+    if 2 * apart > flows:
+        click.echo(
+            f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
     word = "delay" if told.series.unit == "s" else "loss"
     sight = ", ".join(

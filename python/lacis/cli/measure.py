@@ -171,7 +171,7 @@ def show(file: str, as_json: bool) -> int:
     type=click.IntRange(1, 1000),
     default=4,
     show_default=True,
-    help="Flows over every link, at least.",
+    help="Flows over every link, at least, and rounds by which any two are told apart.",
 )
 @click.option("--given", metavar="FILE", help="Rounds that are measured anyway: lines ROUND FROM TO.")
 @click.option(
