@@ -17,7 +17,7 @@ from typing import Any
 
 from ..measure import ROOT, machine
 from . import curves, draw
-from .estimators import calibrated
+from .estimators import LACIS, calibrated
 from .faults import ENOUGH, inner
 from .measured import campaign_rounds
 from .net import net
@@ -60,7 +60,7 @@ def measure(asked: argparse.Namespace) -> dict[str, Any]:
             continue
         whole = campaign_rounds(site, MOST)
         usual = whole.first(curves.ROUNDS)
-        estimators = calibrated(usual, 1 if asked.quick else 4)
+        estimators = [LACIS, *calibrated(usual, 1 if asked.quick else 4)]
         links = int((usual.crossed > 0).sum())
         found["fabrics"].append(
             {

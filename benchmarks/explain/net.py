@@ -116,6 +116,13 @@ class Net:
         """The LID of a host's port."""
         return int(self._lids[host])
 
+    @cached_property
+    def by_number(self) -> Ints:
+        """Link by the engine's number: from 1 those between switches by egress port, then those of hosts."""
+        switches = self.fabric.num_switches
+        of_hosts = (self.ends[:, 0] >= switches) | (self.ends[:, 2] >= switches)
+        return np.concatenate([[NONE], np.lexsort((self.ends[:, 1], self.ends[:, 0], of_hosts))])
+
     def label(self, link: int) -> str:
         """A link as `node:port`."""
         return f"{self.fabric.descriptions()[self.ends[link, 0]]}:{self.ends[link, 1]}"
