@@ -3,27 +3,28 @@
     python -m benchmarks.explain [--quick] [--seeds N] [--fabrics NAME …] [-o docs/explanation]
     python -m benchmarks.explain --draw
 
-Fabrics of which the file is not there are left out. What was found is kept in `build/bench/explain.json`.
+Fabrics of which the file is not there are left out. What was found of each fabric is kept in `build/bench/explain`; tables and pictures are
+of all fabrics that are named.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 from ..measure import ROOT, machine
 from . import curves, draw
 from .estimators import LACIS, calibrated
-from .faults import ENOUGH, inner
+from .faults import ENOUGH, has_entries, inner
 from .measured import campaign_rounds
 from .net import net
 
 FABRICS = ("fat-tree:36,2", "itasca", "dgx-2025", "selene-2021")
-KEPT = ROOT / "build" / "bench" / "explain.json"
+KEPT = ROOT / "build" / "bench" / "explain"
 MOST = 32
 """Rounds of the longest campaign."""
 
@@ -41,49 +42,56 @@ def main() -> None:
         "-o", "--output", type=Path, default=ROOT / "build" / "bench", help="folder of the pictures"
     )
     asked = parser.parse_args()
-    if asked.draw and not KEPT.exists():
-        sys.exit(f"{KEPT.relative_to(ROOT)} is not there: run `python -m benchmarks.explain`")
-    found = json.loads(KEPT.read_text()) if asked.draw else measure(asked)
+    names = asked.fabrics[:1] if asked.quick else asked.fabrics
+    KEPT.mkdir(parents=True, exist_ok=True)
+    if not asked.draw:
+        for name in names:
+            measure(name, quick=asked.quick, seeds=4 if asked.quick else asked.seeds)
+    kept = [path for name in names if (path := _kept(name)).exists()]
+    if not kept:
+        sys.exit("nothing is kept: run `python -m benchmarks.explain`")
+    found = [json.loads(path.read_text()) for path in kept]
     print(draw.tables(found))
     for path in draw.pictures(found, asked.output):
         print(path)
 
 
-def measure(asked: argparse.Namespace) -> dict[str, Any]:
-    """Run all cases on all fabrics, and keep what they gave."""
-    found: dict[str, Any] = {"fabrics": [], "records": []}
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    for name in asked.fabrics[:1] if asked.quick else asked.fabrics:
-        site = net(name)
-        if site is None:
-            print(f"{name}: its file is not there", file=sys.stderr)
-            continue
-        whole = campaign_rounds(site, MOST)
-        usual = whole.first(curves.ROUNDS)
-        estimators = [LACIS, *calibrated(usual, 1 if asked.quick else 4)]
-        links = int((usual.crossed > 0).sum())
-        found["fabrics"].append(
-            {
-                "name": name,
-                "engine": site.routes.engine_used,
-                "hosts": len(site.hosts),
-                "crossed": links,
-                "drawn": int((usual.binding(curves.FACTOR) >= ENOUGH).sum()),
-                "settings": {one.name: one.setting for one in estimators},
-            }
+def measure(name: str, *, quick: bool, seeds: int) -> None:
+    """Run all cases on a fabric, and keep what they gave."""
+    site = net(name)
+    if site is None:
+        print(f"{name}: its file is not there", file=sys.stderr)
+        return
+    whole = campaign_rounds(site, MOST)
+    usual = whole.first(curves.ROUNDS)
+    estimators = [LACIS, *calibrated(usual, 1 if quick else 4)]
+    drawn = (usual.binding(curves.FACTOR) >= ENOUGH).nonzero()[0]
+    has = {"host", "speed", "flap"}
+    has |= {"inner"} if len(inner(site, drawn)) > curves.COUNT else set()
+    has |= {"entry"} if has_entries(usual) else set()
+    records = []
+    for case in curves.cases(quick=quick, has=has):
+        begin = time.perf_counter()
+        count = seeds * (4 if case.axis == "clean" else 1)
+        records += curves.run(case, whole, estimators, range(1, count + 1))
+        print(
+            f"{name} {case.axis} {case.at}: {time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True
         )
-        directors = len(inner(site, (usual.binding(curves.FACTOR) >= ENOUGH).nonzero()[0])) >= curves.COUNT
-        seeds = 4 if asked.quick else asked.seeds
-        for case in curves.cases(quick=asked.quick, directors=directors):
-            begin = time.perf_counter()
-            count = seeds * (4 if case.axis == "clean" else 1)
-            records = curves.run(case, whole, estimators, range(1, count + 1))
-            found["records"] += [{"fabric": name, **record} for record in records]
-            spent = time.perf_counter() - begin
-            print(f"{name} {case.axis} {case.at}: {spent:.1f} s", file=sys.stderr, flush=True)
-        found["machine"] = machine()
-        KEPT.write_text(json.dumps(found))
-    return found
+    told = {
+        "name": name,
+        "engine": site.routes.engine_used,
+        "hosts": len(site.hosts),
+        "crossed": int((usual.crossed > 0).sum()),
+        "drawn": len(drawn),
+        "settings": {one.name: one.setting for one in estimators},
+        "machine": machine(),
+        "records": records,
+    }
+    _kept(name).write_text(json.dumps(told))
+
+
+def _kept(name: str) -> Path:
+    return KEPT / f"{re.sub('[^a-z0-9]+', '-', name)}.json"
 
 
 if __name__ == "__main__":

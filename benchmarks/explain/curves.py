@@ -12,7 +12,7 @@ from .measured import Noise, ideal, packet, slower, with_noise
 from .view import View, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from .estimators import Estimator
     from .measured import Rounds
@@ -49,8 +49,8 @@ class Case:
     rates: tuple[str, str] | None = None
 
 
-def cases(*, quick: bool, directors: bool) -> Iterator[Case]:
-    """All points of all curves."""
+def cases(*, quick: bool, has: Container[str]) -> Iterator[Case]:
+    """All points of all curves; of the kinds of fault those that the fabric has."""
     usual = Noise()
     for value in (0.01, 0.05, 0.1) if quick else (0.01, 0.02, 0.035, 0.05, 0.075, 0.1):
         yield Case("noise", value, noise=replace(usual, values=value))
@@ -61,10 +61,9 @@ def cases(*, quick: bool, directors: bool) -> Iterator[Case]:
         yield Case("rounds", rounds, rounds=rounds)
     for count in (1, 16) if quick else (1, 2, 4, 8, 16, 32):
         yield Case("faults", count, count=count)
-    for kind in ("host", "speed", "flap", "entry"):
-        yield Case("kind", kind, kind=kind, repeats=8 if kind == "flap" else 1)
-    if directors:
-        yield Case("kind", "inner", kind="inner")
+    for kind in ("host", "speed", "inner", "flap", "entry"):
+        if kind in has:
+            yield Case("kind", kind, kind=kind, repeats=8 if kind == "flap" else 1)
     yield Case("packet", "clean", count=0, rates=("4xFDR10", "4xQDR"))
     for rates in (("4xFDR10", "4xQDR"), ("4xHDR", "2xHDR")):
         yield Case("packet", round(slower(*rates), 2), kind="speed", factor=slower(*rates), rates=rates)
@@ -89,7 +88,7 @@ def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range
             values = ideal(rounds, broken, rng, case.repeats)
         view = View(rounds, with_noise(values, rounds, case.noise, rng))
         for one in estimators:
-            score = judge(rounds, one.find(view), broken.factor)
+            score = judge(rounds, one.find(view), broken)
             found[one.name].append((score.hits, score.alarms, score.missed, score.first))
     told = {key: value for key, value in asdict(case).items() if key != "noise"} | asdict(case.noise)
     return [{**told, "estimator": name, "runs": runs} for name, runs in found.items()]

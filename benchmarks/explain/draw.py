@@ -8,6 +8,7 @@ from ..measure import markdown
 from .curves import COUNT, FACTOR, ROUNDS, figures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 AXES = {
@@ -19,13 +20,18 @@ AXES = {
 STYLES = {"lacis": "C3o-", "Flock": "C0s--", "NetBouncer": "C2^-.", "007": "C1v:"}
 
 
-def tables(found: dict[str, Any]) -> str:
+def tables(found: Sequence[dict[str, Any]]) -> str:
     """All figures as tables in Markdown, a section for each axis."""
     out = []
     names = {"noise": "Noise", "severity": "Severity", "rounds": "Rounds", "faults": "Faults at once"}
     names |= {"kind": "Kinds of fault", "packet": "Values of the packet model", "clean": "Clean fabrics"}
     for axis, title in names.items():
-        records = [one for one in found["records"] if one["axis"] == axis]
+        records = [
+            {**one, "fabric": site["name"]}
+            for site in found
+            for one in site["records"]
+            if one["axis"] == axis
+        ]
         if not records:
             continue
         rows = [_row(one, clean=axis == "clean") for one in records]
@@ -44,11 +50,11 @@ def tables(found: dict[str, Any]) -> str:
             name,
             setting,
         )
-        for one in found["fabrics"]
+        for one in found
         for name, setting in one["settings"].items()
     ]
     head = ("fabric", "tables", "hosts", "links drawn from", "estimator", "settings")
-    return "\n\n".join([*out, f"## Settings\n\n{markdown(head, settings)}", found.get("machine", "")])
+    return "\n\n".join([*out, f"## Settings\n\n{markdown(head, settings)}", found[0]["machine"]])
 
 
 def _row(record: dict[str, Any], *, clean: bool) -> list[str]:
@@ -63,7 +69,7 @@ def _text(value: tuple[float, float, float] | None) -> str:
     return "–" if value is None else f"{value[0]:.3f} ({value[1]:.3f} to {value[2]:.3f})"
 
 
-def pictures(found: dict[str, Any], folder: Path) -> list[Path]:
+def pictures(found: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
     """A picture for each axis, and one of clean fabrics."""
     import matplotlib as mpl
 
@@ -73,12 +79,12 @@ def pictures(found: dict[str, Any], folder: Path) -> list[Path]:
     return [_curve(found, axis, label, folder) for axis, label in AXES.items()] + [_clean(found, folder)]
 
 
-def _points(found: dict[str, Any], fabric: str, axis: str, name: str, what: str) -> list[tuple[float, ...]]:
+def _points(fabric: dict[str, Any], axis: str, name: str, what: str) -> list[tuple[float, ...]]:
     scale = 100 if axis in ("noise", "severity", "clean") else 1
     rows = [
         (one["at"] * scale, *told[what])
-        for one in found["records"]
-        if one["fabric"] == fabric and one["axis"] == axis and one["estimator"] == name
+        for one in fabric["records"]
+        if one["axis"] == axis and one["estimator"] == name
         if what in (told := figures(one))
     ]
     return sorted(rows)
@@ -93,23 +99,22 @@ def _plot(panel: Any, points: list[tuple[float, ...]], name: str) -> None:
     panel.fill_between(x, low, high, color=style[:2], alpha=0.15, linewidth=0)
 
 
-def _curve(found: dict[str, Any], axis: str, label: str, folder: Path) -> Path:
+def _curve(found: Sequence[dict[str, Any]], axis: str, label: str, folder: Path) -> Path:
     from matplotlib import pyplot as plt
 
-    fabrics = [one["name"] for one in found["fabrics"]]
-    size = (2.6 * len(fabrics) + 0.6, 4.6)
+    size = (2.6 * len(found) + 0.6, 4.6)
     figure, panels = plt.subplots(
-        2, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+        2, len(found), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
-    for column, fabric in enumerate(fabrics):
+    for column, fabric in enumerate(found):
         for row, what in enumerate(("precision", "recall")):
             panel = panels[row][column]
             for name in STYLES:
-                _plot(panel, _points(found, fabric, axis, name, what), name)
+                _plot(panel, _points(fabric, axis, name, what), name)
             panel.set(ylim=(-0.02, 1.02))
             panel.grid(alpha=0.3)
             if row == 0:
-                panel.set_title(fabric, fontsize="medium")
+                panel.set_title(fabric["name"], fontsize="medium")
             if column == 0:
                 panel.set_ylabel(what)
             if axis == "faults":
@@ -117,7 +122,7 @@ def _curve(found: dict[str, Any], axis: str, label: str, folder: Path) -> Path:
                 panel.xaxis.set_major_formatter("{x:g}")
     figure.supxlabel(label, fontsize="medium")
     panels[0][0].legend(fontsize="small", loc="lower left")
-    runs = len(next(one["runs"] for one in found["records"] if one["axis"] == axis))
+    runs = len(next(one["runs"] for one in found[0]["records"] if one["axis"] == axis))
     usual = {
         "noise": "5 % noise",
         "severity": f"slow links at {FACTOR:.0%}",
@@ -130,25 +135,24 @@ def _curve(found: dict[str, Any], axis: str, label: str, folder: Path) -> Path:
     return _save(figure, folder / f"explain-{axis}.svg")
 
 
-def _clean(found: dict[str, Any], folder: Path) -> Path:
+def _clean(found: Sequence[dict[str, Any]], folder: Path) -> Path:
     from matplotlib import pyplot as plt
 
-    fabrics = [one["name"] for one in found["fabrics"]]
-    size = (2.6 * len(fabrics) + 0.6, 2.7)
+    size = (2.6 * len(found) + 0.6, 2.7)
     figure, panels = plt.subplots(
-        1, len(fabrics), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+        1, len(found), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
-    for panel, fabric in zip(panels[0], fabrics, strict=True):
+    for panel, fabric in zip(panels[0], found, strict=True):
         for name in STYLES:
-            _plot(panel, _points(found, fabric, "clean", name, "alarms"), name)
+            _plot(panel, _points(fabric, "clean", name, "alarms"), name)
         panel.set_yscale("symlog", linthresh=0.01)
         panel.set(ylim=(0, None))
-        panel.set_title(fabric, fontsize="medium")
+        panel.set_title(fabric["name"], fontsize="medium")
         panel.grid(alpha=0.3)
     panels[0][0].set_ylabel("false alarms a run")
     panels[0][0].legend(fontsize="small")
     figure.supxlabel(AXES["noise"], fontsize="medium")
-    runs = len(next(one["runs"] for one in found["records"] if one["axis"] == "clean"))
+    runs = len(next(one["runs"] for one in found[0]["records"] if one["axis"] == "clean"))
     title = f"Modelled (ideal sharing), nothing broken: {ROUNDS} rounds, {runs} runs a point, 95 % intervals"
     figure.suptitle(title, x=0.01, ha="left", fontsize="small")
     return _save(figure, folder / "explain-clean.svg")

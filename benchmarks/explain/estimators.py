@@ -11,7 +11,7 @@ from lacis.explain import culprits
 
 from . import faults, flock, netbouncer, votes_007
 from .measured import Faults, Noise, ideal, with_noise
-from .view import View, judge
+from .view import Named, View, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,12 +29,12 @@ class Estimator:
     """A name, and what names links, the surest first."""
 
     name: str
-    find: Callable[[View], list[int]]
+    find: Callable[[View], Sequence[Named]]
     setting: str = ""
 
 
-def lacis_explain(view: View) -> list[int]:
-    """Links that `lacis explain` names, likeliest first: of a finding that could be several the likeliest; a host's are both of its own."""
+def lacis_explain(view: View) -> list[Named]:
+    """What `lacis explain` names, likeliest first: of a finding that could be several the likeliest, a host by both of its links."""
     rounds = view.rounds
     repeats = view.values.shape[1]
     explained = _core.observe(
@@ -48,7 +48,13 @@ def lacis_explain(view: View) -> list[int]:
     )
     found = culprits.locate(explained, 0, is_time=False)
     suspects = [one.suspect for one in found.found] + [one.suspects[0] for one in found.partly]
-    return [int(rounds.net.by_number[link]) for suspect in suspects for link in suspect.links]
+    named: list[Named] = []
+    for one in suspects:
+        if one.kind in ("switch", "entry"):
+            named.append((one.kind, one.node, one.destination or ""))
+        else:
+            named += [int(rounds.net.by_number[link]) for link in one.links]
+    return named
 
 
 LACIS = Estimator("lacis", lacis_explain)
@@ -73,7 +79,7 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
     def mean(setting: Any) -> float:
         parts = []
         for view, broken in runs:
-            score = judge(view.rounds, peer.find(view, setting), broken.factor)
+            score = judge(view.rounds, peer.find(view, setting), broken)
             whole = 2 * score.hits + score.alarms + score.missed
             parts.append(2 * score.hits / whole if whole else 1.0)
         return float(np.mean(parts))

@@ -59,28 +59,45 @@ def inner(net: Net, links: Ints) -> Ints:
 
 
 def wrong_entries(rounds: Rounds, count: int, rng: np.random.Generator) -> list[tuple[int, int, int]]:
-    """Entries of leaf switches that lead out of another port to a switch one link nearer to the host."""
+    """Entries by which at least four flows go, out of another port to a switch as near to the host."""
     net = rounds.net
-    switches = net.fabric.num_switches
-    table = net.routes.table()
+    through, host = switches_and_hosts(rounds)
     found: list[tuple[int, int, int]] = []
-    while len(found) < count:
-        flow = int(rng.integers(len(rounds.flows)))
-        path = rounds.path[flow]
-        host = int(rounds.flows[flow, 1])
-        switch = int(net.ends[path[0], 2])
-        if (path >= 0).sum() < 4 or any(switch == s and host == h for s, h, _ in found):
-            continue
-        hops = net.fabric.hops_from([int(net.ends[net.up[host], 2])]).ravel()
-        own = table[switch, net.lid(host)]
-        ports = [
-            port
-            for port in range(1, 256)
-            if (link := int(net.leaving[switch, port])) >= 0
-            and port != own
-            and net.ends[link, 2] < switches
-            and hops[net.ends[link, 2]] == hops[switch] - 1
-        ]
-        if ports:
-            found.append((switch, host, int(rng.choice(ports))))
-    return found
+    for at in rng.permutation(len(through)).tolist():
+        if ports := other_ports(net, int(through[at]), int(host[at])):
+            found.append((int(through[at]), int(host[at]), int(rng.choice(ports))))
+        if len(found) == count:
+            return found
+    raise ValueError("too few entries by which enough flows go")
+
+
+def has_entries(rounds: Rounds) -> bool:
+    """Whether there are as many entries that can be wrong as any case needs."""
+    through, host = switches_and_hosts(rounds)
+    able = (other_ports(rounds.net, s, h) for s, h in zip(through.tolist(), host.tolist(), strict=True))
+    return sum(1 for ports in able if ports) >= 2 * ENOUGH
+
+
+def switches_and_hosts(rounds: Rounds) -> tuple[Ints, Ints]:
+    """Switches and the hosts to which at least four flows pass through them, but for the hosts' own switches."""
+    net = rounds.net
+    far = np.append(net.ends[:, 2], -1)[rounds.path]
+    own = net.ends[net.up, 2][rounds.flows[:, 1]]
+    on = (far >= 0) & (far < net.fabric.num_switches) & (far != own[:, None])
+    flow, _ = np.nonzero(on)
+    key = far[on] * len(net.hosts) + rounds.flows[flow, 1]
+    pairs, flows = np.unique(key, return_counts=True)
+    through, host = np.divmod(pairs[flows >= ENOUGH], len(net.hosts))
+    return through, host
+
+
+def other_ports(net: Net, switch: int, host: int) -> list[int]:
+    """Ports of a switch, but for that of its table, that lead to another one link nearer to a host's."""
+    switches = net.fabric.num_switches
+    hops = net.hops_to(host)
+    own = int(net.table[switch, net.lid(host)])
+    links = net.leaving[switch]
+    far = net.ends[links, 2]
+    good = (links >= 0) & (far < switches)
+    good[good] = hops[far[good]] == hops[switch] - 1
+    return [int(port) for port in np.flatnonzero(good) if port != own]

@@ -176,7 +176,7 @@ def ideal(rounds: Rounds, faults: Faults, rng: np.random.Generator, repeats: int
     """Values without noise [bytes/s], shape `(flows, repeats)`, of the least share on the path."""
     net = rounds.net
     if faults.entries:
-        table = net.routes.table().copy()
+        table = net.table.copy()
         for switch, host, port in faults.entries:
             table[switch, net.lid(host)] = port
         rounds = replace(rounds, net=net.retabled(table))
@@ -202,7 +202,7 @@ def packet(
     *,
     base: str,
     slow: str,
-    size: int = 1 << 18,
+    size: int = 1 << 17,
     seed: int = 1,
     adaptive: str = "off",
 ) -> Floats:

@@ -46,6 +46,7 @@ class Net:
     up: Ints = field(init=False)
     leaving: NDArray[np.int32] = field(init=False)
     """Link by switch and port."""
+    _hops: dict[int, Ints] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         cables = self.fabric.cables().astype(np.int64).reshape(-1, 4)
@@ -55,10 +56,11 @@ class Net:
         own = np.flatnonzero(self.ends[:, 0] < switches)
         self.leaving[self.ends[own, 0], self.ends[own, 1]] = own
         home, lid = self._homes[self._lids], self._lids
-        self.up = self.leaving[home, self._table[home, lid]].astype(np.int64) ^ 1
+        self.up = self.leaving[home, self.table[home, lid]].astype(np.int64) ^ 1
 
     @cached_property
-    def _table(self) -> NDArray[np.uint8]:
+    def table(self) -> NDArray[np.uint8]:
+        """Port by switch and LID."""
         return self.routes.table()
 
     @cached_property
@@ -100,7 +102,7 @@ class Net:
         for _ in range(switches + 1):
             if not len(going):
                 break
-            link = self.leaving[at, self._table[at, to[going]]]
+            link = self.leaving[at, self.table[at, to[going]]]
             step = np.full(len(flows), NONE, dtype=np.int32)
             step[going] = link
             steps.append(step)
@@ -111,6 +113,13 @@ class Net:
         path = np.stack(steps, axis=1)
         path[np.concatenate([*lost, going])] = NONE
         return path
+
+    def hops_to(self, host: int) -> Ints:
+        """Links from each switch to a host's, by cables."""
+        home = int(self.ends[self.up[host], 2])
+        if home not in self._hops:
+            self._hops[home] = self.fabric.hops_from([home]).astype(np.int64)
+        return self._hops[home]
 
     def lid(self, host: int) -> int:
         """The LID of a host's port."""

@@ -12,8 +12,12 @@ from .net import NONE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .measured import Rounds
+    from .measured import Faults, Rounds
     from .net import Floats, Ints
+
+
+Named = int | tuple[str, ...]
+"""What an estimator names: a link by number, or something else by its kind and names: `("entry", switch, host)`."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class View:
 
 @dataclass(frozen=True)
 class Score:
-    """Classes of links that the rounds cannot tell apart: broken and named, named though whole, broken and not named.
+    """Classes of links that the rounds cannot tell apart, switches and entries of tables: broken and named, named though whole, broken and not named.
 
     Attributes:
         hits: broken ones that are named.
@@ -62,11 +66,14 @@ class Score:
     first: bool
 
 
-def judge(rounds: Rounds, named: Iterable[int], broken: Iterable[int]) -> Score:
-    """Compares links named, the surest first, with those that are broken."""
+def judge(rounds: Rounds, named: Iterable[Named], broken: Faults) -> Score:
+    """Compares what is named, the surest first, with what is broken."""
     classes = rounds.classes
-    order = [int(classes[link]) for link in named]
-    there, wrong = set(order), {int(classes[link]) for link in broken}
+    order = [int(classes[one]) if isinstance(one, int) else one for one in named]
+    names = rounds.net.fabric.descriptions()
+    wrong: set[Named] = {int(classes[link]) for link in broken.factor}
+    wrong |= {("entry", names[switch], rounds.net.hosts[host]) for switch, host, _ in broken.entries}
+    there = set(order)
     return Score(
         len(there & wrong), len(there - wrong), len(wrong - there), bool(order) and order[0] in wrong
     )
