@@ -15,6 +15,7 @@ import re
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..measure import ROOT, machine
 from . import curves, draw
@@ -22,6 +23,9 @@ from .estimators import LACIS, calibrated
 from .faults import ENOUGH, has_entries, inner
 from .measured import campaign_rounds
 from .net import net
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FABRICS = ("fat-tree:36,2", "itasca", "dgx-2025", "selene-2021")
 KEPT = ROOT / "build" / "bench" / "explain"
@@ -37,6 +41,7 @@ def main() -> None:
         "--seeds", type=int, default=32, help="runs of each point; clean ones four times as many"
     )
     parser.add_argument("--fabrics", nargs="+", default=FABRICS)
+    parser.add_argument("--axes", nargs="+", choices=curves.AXES, default=curves.AXES, help="run these alone")
     parser.add_argument("--draw", action="store_true", help="draw what was found last, and run nothing")
     parser.add_argument(
         "-o", "--output", type=Path, default=ROOT / "build" / "bench", help="folder of the pictures"
@@ -46,7 +51,7 @@ def main() -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     if not asked.draw:
         for name in names:
-            measure(name, quick=asked.quick, seeds=4 if asked.quick else asked.seeds)
+            measure(name, asked.axes, quick=asked.quick, seeds=4 if asked.quick else asked.seeds)
     kept = [path for name in names if (path := _kept(name)).exists()]
     if not kept:
         sys.exit("nothing is kept: run `python -m benchmarks.explain`")
@@ -56,8 +61,8 @@ def main() -> None:
         print(path)
 
 
-def measure(name: str, *, quick: bool, seeds: int) -> None:
-    """Run all cases on a fabric, and keep what they gave."""
+def measure(name: str, axes: Sequence[str], *, quick: bool, seeds: int) -> None:
+    """Run cases on a fabric, and keep what they gave; of other axes what is kept already stays."""
     site = net(name)
     if site is None:
         print(f"{name}: its file is not there", file=sys.stderr)
@@ -69,14 +74,8 @@ def measure(name: str, *, quick: bool, seeds: int) -> None:
     has = {"host", "speed", "flap"}
     has |= {"inner"} if len(inner(site, drawn)) > curves.COUNT else set()
     has |= {"entry"} if has_entries(usual) else set()
-    records = []
-    for case in curves.cases(quick=quick, has=has):
-        begin = time.perf_counter()
-        count = seeds * (4 if case.axis == "clean" else 1)
-        records += curves.run(case, whole, estimators, range(1, count + 1))
-        print(
-            f"{name} {case.axis} {case.at}: {time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True
-        )
+    kept = json.loads(_kept(name).read_text())["records"] if _kept(name).exists() else []
+    records = [one for one in kept if one["axis"] not in axes]
     told = {
         "name": name,
         "engine": site.routes.engine_used,
@@ -85,9 +84,16 @@ def measure(name: str, *, quick: bool, seeds: int) -> None:
         "drawn": len(drawn),
         "settings": {one.name: one.setting for one in estimators},
         "machine": machine(),
-        "records": records,
     }
-    _kept(name).write_text(json.dumps(told))
+    for case in curves.cases(quick=quick, has=has):
+        if case.axis not in axes:
+            continue
+        begin = time.perf_counter()
+        count = seeds * (4 if case.axis == "clean" else 1)
+        records += curves.run(case, whole, estimators, range(1, count + 1))
+        spent = time.perf_counter() - begin
+        print(f"{name} {case.axis} {case.at}: {spent:.1f} s", file=sys.stderr, flush=True)
+        _kept(name).write_text(json.dumps({**told, "records": records}))
 
 
 def _kept(name: str) -> Path:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .estimators import Estimator
     from .measured import Rounds
 
+AXES = ("noise", "clean", "severity", "rounds", "faults", "kind", "packet")
 ROUNDS = 16
 FACTOR = 0.8
 COUNT = 4
@@ -79,11 +80,15 @@ def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range
     """A record for each estimator: sums over runs, and what each run gave."""
     rounds = whole.first(case.rounds)
     found: dict[str, list[tuple[int, int, int, int]]] = {one.name: [] for one in estimators}
+    clean = None
     for seed in seeds:
         rng = seed_of(case, seed)
         broken = faults.draw(rounds, case.kind, case.count, case.factor, rng)
-        if case.rates:
+        if case.rates and clean is not None:
+            values = clean  # nothing in it is drawn
+        elif case.rates:
             values = packet(rounds, broken, base=case.rates[0], slow=case.rates[1], seed=seed)
+            clean = values if case.count == 0 else None
         else:
             values = ideal(rounds, broken, rng, case.repeats)
         view = View(rounds, with_noise(values, rounds, case.noise, rng))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lacis import _core
-from lacis.explain import culprits
 
 from . import faults, flock, netbouncer, votes_007
 from .measured import Faults, Noise, ideal, with_noise
@@ -46,14 +45,16 @@ def lacis_explain(view: View) -> list[Named]:
         rounds=np.repeat(rounds.number, repeats).astype(np.uint32),
         values=view.values.ravel(),
     )
-    found = culprits.locate(explained, 0, is_time=False)
-    suspects = [one.suspect for one in found.found] + [one.suspects[0] for one in found.partly]
+    found = explained.locate()
+    suspects = [one["instead"][0][0] for one in found["found"]] + [
+        one["instead"][0] for one in found["partly"]
+    ]
     named: list[Named] = []
     for one in suspects:
-        if one.kind in ("switch", "entry"):
-            named.append((one.kind, one.node, one.destination or ""))
+        if one["kind"] in ("switch", "entry"):
+            named.append((one["kind"], one["node"], one["destination"] or ""))
         else:
-            named += [int(rounds.net.by_number[link]) for link in one.links]
+            named += [int(rounds.net.by_number[link]) for link in one["links"]]
     return named
 
 
