@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..measure import ROOT, machine
 from . import curves, draw
-from .estimators import LACIS, calibrated
+from .estimators import LACIS, calibrated, with_settings
 from .faults import ENOUGH, has_entries, inner
 from .measured import campaign_rounds
 from .net import net
@@ -57,6 +57,7 @@ def main() -> None:
         sys.exit("nothing is kept: run `python -m benchmarks.explain`")
     found = [json.loads(path.read_text()) for path in kept]
     print(draw.tables(found))
+    print(draw.summary(found))
     for path in draw.pictures(found, asked.output):
         print(path)
 
@@ -69,13 +70,16 @@ def measure(name: str, axes: Sequence[str], *, quick: bool, seeds: int) -> None:
         return
     whole = campaign_rounds(site, MOST)
     usual = whole.first(curves.ROUNDS)
-    estimators = [LACIS, *calibrated(usual, 1 if quick else 4)]
+    kept = json.loads(_kept(name).read_text()) if _kept(name).exists() and not quick else {}
+    if axes == curves.AXES or not kept:
+        estimators = [LACIS, *calibrated(usual, 1 if quick else 4)]
+    else:
+        estimators = [LACIS, *with_settings(kept["settings"])]
     drawn = (usual.binding(curves.FACTOR) >= ENOUGH).nonzero()[0]
     has = {"host", "speed", "flap"}
     has |= {"inner"} if len(inner(site, drawn)) > curves.COUNT else set()
     has |= {"entry"} if has_entries(usual) else set()
-    kept = json.loads(_kept(name).read_text())["records"] if _kept(name).exists() else []
-    records = [one for one in kept if one["axis"] not in axes]
+    records = [one for one in kept.get("records", []) if one["axis"] not in axes]
     told = {
         "name": name,
         "engine": site.routes.engine_used,

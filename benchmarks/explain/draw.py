@@ -17,6 +17,8 @@ AXES = {
     "rounds": "rounds measured",
     "faults": "slow links at once",
 }
+USUAL = 0.05
+"""Noise of the other curves."""
 STYLES = {"lacis": "C3o-", "Flock": "C0s--", "NetBouncer": "C2^-.", "007": "C1v:"}
 
 
@@ -55,6 +57,42 @@ def tables(found: Sequence[dict[str, Any]]) -> str:
     ]
     head = ("fabric", "tables", "hosts", "links drawn from", "estimator", "settings")
     return "\n\n".join([*out, f"## Settings\n\n{markdown(head, settings)}", found[0]["machine"]])
+
+
+def summary(found: Sequence[dict[str, Any]]) -> str:
+    """The tables of the documentation: precision / recall of each estimator, and false alarms of clean runs."""
+    heads = {
+        "usual": ("fabric", "points"),
+        "kind": ("fabric", "kind"),
+        "packet": ("fabric", "rate of broken cables"),
+    }
+    out = []
+    for axis, head in heads.items():
+        rows = []
+        for site in found:
+            points: dict[str, dict[str, str]] = {}
+            for one in site["records"]:
+                if axis == "usual" and _is_usual(one):
+                    what = "clean" if one["axis"] == "clean" else f"{one['count']} slow links"
+                    points.setdefault(what, {})[one["estimator"]] = _pair(one)
+                elif one["axis"] == axis:
+                    points.setdefault(str(one["at"]), {})[one["estimator"]] = _pair(one)
+            rows += [[site["name"], at, *(by[name] for name in STYLES)] for at, by in points.items()]
+        if rows:
+            out.append(markdown((*head, *STYLES), rows))
+    return "\n\n".join(out)
+
+
+def _is_usual(record: dict[str, Any]) -> bool:
+    return record["axis"] in ("noise", "clean") and record["at"] == USUAL
+
+
+def _pair(record: dict[str, Any]) -> str:
+    """Precision / recall; of clean runs false alarms in a hundred."""
+    told = figures(record)
+    if record["axis"] == "clean" or record["at"] == "clean":
+        return f"{100 * told['alarms'][0]:.0f} in 100"
+    return " / ".join(f"{told[name][0]:.3f}" if name in told else "–" for name in ("precision", "recall"))
 
 
 def _row(record: dict[str, Any], *, clean: bool) -> list[str]:

@@ -61,6 +61,15 @@ def lacis_explain(view: View) -> list[Named]:
 LACIS = Estimator("lacis", lacis_explain)
 
 
+def with_settings(told: dict[str, str]) -> list[Estimator]:
+    """The peers with settings that were found before: `t 0.9, p 0.02`."""
+    found = []
+    for peer in PEERS:
+        values = [float(word.split()[1]) for word in told[peer.NAME].split(", ")]
+        found.append(_estimator(peer, type(peer.GRID[0])(*values)))
+    return found
+
+
 def calibrated(rounds: Rounds, repeats: int) -> list[Estimator]:
     """The peers, each with the settings of its grid that do best on seeds of their own.
 
@@ -86,5 +95,9 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
         return float(np.mean(parts))
 
     best = max(peer.GRID, key=mean)
-    words = ", ".join(f"{name} {value:g}" for name, value in best._asdict().items())
-    return Estimator(peer.NAME, lambda view: peer.find(view, best), words)
+    return _estimator(peer, best)
+
+
+def _estimator(peer: Any, setting: Any) -> Estimator:
+    words = ", ".join(f"{name} {value:g}" for name, value in setting._asdict().items())
+    return Estimator(peer.NAME, lambda view: peer.find(view, setting), words)

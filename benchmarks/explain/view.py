@@ -70,7 +70,7 @@ def judge(rounds: Rounds, named: Iterable[Named], broken: Faults) -> Score:
     """Compares what is named, the surest first, with what is broken."""
     classes = rounds.classes
     order = [int(classes[one]) if isinstance(one, int) else one for one in named]
-    names = rounds.net.fabric.descriptions()
+    names = [name for name, _ in rounds.net.fabric.switches()]
     wrong: set[Named] = {int(classes[link]) for link in broken.factor}
     wrong |= {("entry", names[switch], rounds.net.hosts[host]) for switch, host, _ in broken.entries}
     there = set(order)
