@@ -56,6 +56,7 @@ def find(view: View, setting: Setting) -> list[int]:
     return [int(link) for link in bad[np.argsort(x[bad], kind="stable")]]
 
 
+@lru_cache(maxsize=256)
 def solve(view: View, weight: float) -> Floats:
     """The x of all links; 1 for a link that no flow crosses."""
     y = np.minimum(view.part(), 1.0)

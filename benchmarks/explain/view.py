@@ -20,7 +20,7 @@ Named = int | tuple[str, ...]
 """What an estimator names: a link by number, or something else by its kind and names: `("entry", switch, host)`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """Measured flows on their paths.
 
