@@ -108,13 +108,15 @@ def _text(value: tuple[float, float, float] | None) -> str:
 
 
 def pictures(found: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
-    """A picture for each axis, and one of clean fabrics."""
+    """A picture for each axis that was run, and one of clean fabrics."""
     import matplotlib as mpl
 
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "lacis"
     folder.mkdir(parents=True, exist_ok=True)
-    return [_curve(found, axis, label, folder) for axis, label in AXES.items()] + [_clean(found, folder)]
+    there = {one["axis"] for one in found[0]["records"]}
+    curves = [_curve(found, axis, label, folder) for axis, label in AXES.items() if axis in there]
+    return curves + ([_clean(found, folder)] if "clean" in there else [])
 
 
 def _points(fabric: dict[str, Any], axis: str, name: str, what: str) -> list[tuple[float, ...]]:
