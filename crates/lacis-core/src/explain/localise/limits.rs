@@ -5,7 +5,7 @@
 pub struct Limits {
     /// The least loss, ln.
     pub loss: f64,
-    /// So many standard errors; more where there are many suspects, see [`Limits::sure_of`].
+    /// So many standard errors; more where there are many suspects, see `sure_of`.
     pub sure: f64,
     /// Healthy suspects are taken to differ by this at least, ln.
     pub differ: f64,
