@@ -74,10 +74,9 @@ impl SwitchGraph {
         let by_guid: FxHashMap<Guid, NodeId> = fabric.switches().map(|s| (fabric.node(s).guid, s)).collect();
         let mut weight = vec![1; graph.num_links()];
         for &(guid, port, hops) in hop_weights.iter().filter(|w| w.2 > 0) {
-            let Some(switch) = by_guid.get(&guid) else { continue };
-            let links = graph.links(switch.ix());
-            if let Ok(at) = graph.port[links.clone()].binary_search(&port) {
-                weight[links.start + at] = hops;
+            let switch = by_guid.get(&guid);
+            if let Some(link) = switch.and_then(|switch| graph.link_at(switch.ix(), port)) {
+                weight[link] = hops;
             }
         }
         graph.weight = weight.iter().any(|&w| w != 1).then_some(weight);
@@ -97,6 +96,12 @@ impl SwitchGraph {
     /// The links of a switch.
     pub fn links(&self, switch: usize) -> Range<usize> {
         self.first[switch] as usize..self.first[switch + 1] as usize
+    }
+
+    /// The link of a switch at a port.
+    pub fn link_at(&self, switch: usize, port: u8) -> Option<usize> {
+        let links = self.links(switch);
+        self.port[links.clone()].binary_search(&port).ok().map(|at| links.start + at)
     }
 
     /// Hops of each switch from the nearest of the chosen ones; `u32::MAX` where there is none.

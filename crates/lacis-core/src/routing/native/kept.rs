@@ -12,8 +12,6 @@ use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
 
-/// No link.
-const NONE: u32 = u32::MAX;
 /// Destinations that one task sees to.
 const TOGETHER: usize = 64;
 
@@ -23,8 +21,6 @@ pub(in crate::routing) struct Order<'a> {
     pub graph: &'a SwitchGraph,
     /// By link: whether it leads up.
     pub climbs: &'a [bool],
-    /// By switch, then port: the link to another switch, `u32::MAX` elsewhere.
-    pub wires: &'a [Vec<u32>],
     /// By switch: whether end nodes are on it.
     pub hosted: &'a [bool],
 }
@@ -111,12 +107,10 @@ impl Order<'_> {
                     known => break known,
                 }
                 paths[at] = Path::Open;
-                let link = self.wires[at].get(usize::from(entries[at])).copied().unwrap_or(NONE);
-                trail.push((at, link != NONE && self.climbs[link as usize]));
-                if link == NONE {
-                    break Path::Lost;
-                }
-                at = self.graph.peer[link as usize] as usize;
+                let link = self.graph.link_at(at, entries[at]);
+                trail.push((at, link.is_some_and(|link| self.climbs[link])));
+                let Some(link) = link else { break Path::Lost };
+                at = self.graph.peer[link] as usize;
             };
             while let Some((at, climbs)) = trail.pop() {
                 path = path.after(climbs);

@@ -82,9 +82,7 @@ impl<'a> Sequence<'_, 'a> {
         let mut next: Vec<(Vec<usize>, Move<'a>)> = Vec::new();
         let mut free: Vec<(i64, Move<'a>)> = Vec::new();
         let mut hops = Vec::new();
-        for (home, target) in
-            targets.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t)))
-        {
+        for (home, target) in targets.hosts() {
             if self.looks == 0 {
                 return false;
             }

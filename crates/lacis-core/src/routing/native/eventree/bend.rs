@@ -24,7 +24,7 @@ pub(super) fn bend(graph: &SwitchGraph, order: &mut Order, hosted: &[bool]) -> b
     let part = graph.components();
     let mut is_bent = false;
     loop {
-        let above = tops(graph, order);
+        let above = order.all_climbed_to(graph);
         let Some(apart) = first_apart(&above, &part, hosted) else { return is_bent };
         let Some(turned) = widening(graph, order, &above, part[apart], &part) else { return is_bent };
         order.turn_round(graph, &turned);
@@ -32,25 +32,10 @@ pub(super) fn bend(graph: &SwitchGraph, order: &mut Order, hosted: &[bool]) -> b
     }
 }
 
-/// By switch: the tops above it, or itself if it is one.
-fn tops(graph: &SwitchGraph, order: &Order) -> Vec<FixedBitSet> {
-    let count = graph.num_switches();
-    let mut tops = vec![FixedBitSet::with_capacity(count); count];
-    for &s in order.ascending.iter().rev() {
-        let mut own = std::mem::take(&mut tops[s as usize]);
-        order.above(graph, s as usize).for_each(|far| own.union_with(&tops[far as usize]));
-        if own.is_clear() {
-            own.insert(s as usize);
-        }
-        tops[s as usize] = own;
-    }
-    tops
-}
-
-/// A hosted switch that has no top in common with another that cables connect it to.
-fn first_apart(tops: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<usize> {
+/// A hosted switch that has nothing above it in common with another that cables connect it to.
+fn first_apart(above: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<usize> {
     let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
-    let apart = |a: usize, b: usize| part[a] == part[b] && tops[a].is_disjoint(&tops[b]);
+    let apart = |a: usize, b: usize| part[a] == part[b] && above[a].is_disjoint(&above[b]);
     homes.iter().enumerate().find_map(|(nth, &a)| homes[nth + 1..].iter().any(|&b| apart(a, b)).then_some(a))
 }
 
@@ -58,17 +43,17 @@ fn first_apart(tops: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<us
 fn widening(
     graph: &SwitchGraph,
     order: &Order,
-    tops: &[FixedBitSet],
+    above: &[FixedBitSet],
     own: u32,
     part: &[u32],
 ) -> Option<Vec<bool>> {
-    let count = tops.len();
+    let count = above.len();
     let mut below = vec![0_u32; count];
     for s in (0..count).filter(|&s| part[s] == own) {
-        tops[s].ones().for_each(|top| below[top] += 1);
+        above[s].ones().for_each(|top| below[top] += 1);
     }
     let widest = (0..count).rev().max_by_key(|&s| below[s])?;
-    let inside = |s: usize| tops[s].contains(widest);
+    let inside = |s: usize| above[s].contains(widest);
     // Not below a switch that is looked at before.
     let mut covered = vec![false; count];
     let mut best: Option<(usize, usize)> = None;

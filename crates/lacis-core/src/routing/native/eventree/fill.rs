@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::layout::{GAP, Layout};
 use super::order::Order;
 use super::reach::{Choices, FAR, Reach};
-use super::targets::{Home, NONE, Targets};
+use super::targets::{NONE, Targets};
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
@@ -30,8 +30,6 @@ pub(super) struct Plan<'a> {
     pub above: &'a [FixedBitSet],
     /// Destinations.
     pub targets: &'a Targets,
-    /// By switch, then port: the link to another switch; [`NONE`] elsewhere.
-    pub wires: Vec<Vec<u32>>,
 }
 
 /// In place of a port: no link leads to a goal …
@@ -59,8 +57,8 @@ impl Plan<'_> {
     pub fn is_even(&self, loose: &[Vec<u32>]) -> bool {
         let mut chained = vec![0_u32; self.graph.num_links()];
         for links in &self.targets.link {
-            let hosts = self.targets.homes.iter().flat_map(Home::host_targets);
-            hosts.map(|t| links[t]).filter(|&l| l != GAP).for_each(|l| chained[l as usize] += 1);
+            let hosts = self.targets.hosts().map(|(_, t)| links[t]);
+            hosts.filter(|&l| l != GAP).for_each(|l| chained[l as usize] += 1);
         }
         let is_even = |s: usize| {
             let slots = self.layout.slots(s).iter().filter(|slot| slot.link != GAP);
@@ -73,38 +71,21 @@ impl Plan<'_> {
 
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
-        let loads = self.sum_over_homes(|home, load| {
-            for &lid in &self.targets.lids[home.host_targets()] {
-                for source in self.targets.homes.iter().filter(|source| source.senders > 0) {
-                    let mut at = source.switch;
-                    while at != home.switch {
-                        let Some(link) = self.link_at(at, lft.get(NodeId(at), lid)) else { break };
-                        load[link as usize] += u64::from(source.senders);
-                        at = self.graph.peer[link as usize];
-                    }
+        let Targets { homes, lids, .. } = self.targets;
+        let mut load = vec![0; self.graph.num_links()];
+        for (home, t) in self.targets.hosts() {
+            for source in homes.iter().filter(|source| source.senders > 0) {
+                let mut at = source.switch;
+                while at != home.switch {
+                    let Some(link) = self.graph.link_at(at as usize, lft.get(NodeId(at), lids[t])) else {
+                        break;
+                    };
+                    load[link] += u64::from(source.senders);
+                    at = self.graph.peer[link];
                 }
             }
-        });
-        loads.into_iter().max().unwrap_or(0)
-    }
-
-    /// By link, the sum of what is counted for each home.
-    pub fn sum_over_homes(&self, count: impl Fn(&Home, &mut [u64]) + Sync) -> Vec<u64> {
-        let none = || vec![0; self.graph.num_links()];
-        let add = |mut sum: Vec<u64>, other: Vec<u64>| {
-            sum.iter_mut().zip(other).for_each(|(sum, n)| *sum += n);
-            sum
-        };
-        let counted = self.targets.homes.par_iter().fold(none, |mut load, home| {
-            count(home, &mut load);
-            load
-        });
-        counted.reduce(none, add)
-    }
-
-    /// The link to another switch at a port.
-    pub fn link_at(&self, s: u32, port: u8) -> Option<u32> {
-        self.wires[s as usize].get(usize::from(port)).copied().filter(|&link| link != NONE)
+        }
+        load.into_iter().max().unwrap_or(0)
     }
 
     /// The links that packets for a home may take from a switch: slots first, in their order.
@@ -169,11 +150,8 @@ impl Buffers {
                 let goal = targets.goal[meeting][t];
                 if is_up {
                     let port = self.follow(plan, s, t, goal);
-                    let may = || {
-                        let link = plan.wires[s][usize::from(port)];
-                        reach.may_take(graph, order, s, link as usize, to)
-                    };
-                    if port != NOWHERE && (is_all || may()) {
+                    let may = |link: usize| reach.may_take(graph, order, s, link, to);
+                    if port != NOWHERE && (is_all || graph.link_at(s, port).is_some_and(may)) {
                         row[lid as usize] = port;
                         continue;
                     }
@@ -229,42 +207,34 @@ impl Buffers {
         }
     }
 
-    /// The hop to a target's goal.
+    /// The hop to a target's goal where [`follow`](Self::follow) has none.
     fn aim(&mut self, plan: &Plan<'_>, s: usize, t: usize, meeting: usize) -> Option<u32> {
         let Plan { graph, order, above, targets, .. } = *plan;
         let here = usize::from(order.level[s]);
         let peer = |link: u32| graph.peer[link as usize];
         self.kept.clear();
-        if meeting > here {
-            let goal = targets.goal[meeting][t];
-            if goal != NONE {
-                self.kept.extend(
-                    self.hops.iter().filter(|&&link| above[peer(link) as usize].contains(goal as usize)),
-                );
-            }
-            let number = targets.number[here][t];
+        let level = if meeting > here {
+            let goal = targets.goal[meeting][t] as usize;
+            self.kept.extend(self.hops.iter().filter(|&&link| above[peer(link) as usize].contains(goal)));
             if self.kept.is_empty() && here > 0 {
-                let turn = number.wrapping_add(targets.number[0][t]) as usize;
+                let turn = targets.number[here][t].wrapping_add(targets.number[0][t]) as usize;
                 return plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
             }
-            let own = plan.layout.uplink(s, number as usize).filter(|own| self.kept.contains(own));
-            if own.is_some() {
-                return own;
+            here + 1
+        } else {
+            let below = here.checked_sub(1)?;
+            let own = targets.link[below][t];
+            if own != GAP && targets.goal[here][t] == s as u32 {
+                let down = graph.back[own as usize];
+                if self.hops.contains(&down) {
+                    return Some(down);
+                }
             }
-            let turn = targets.number[here + 1][t] as usize;
-            return self.kept.get(turn % self.kept.len().max(1)).copied();
-        }
-        let below = here.checked_sub(1)?;
-        let own = targets.link[below][t];
-        if own != GAP && targets.goal[here][t] == s as u32 {
-            let down = graph.back[own as usize];
-            if self.hops.contains(&down) {
-                return Some(down);
-            }
-        }
-        let goal = targets.goal[below][t];
-        self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
-        let turn = targets.number[here][t] as usize;
+            let goal = targets.goal[below][t];
+            self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
+            here
+        };
+        let turn = targets.number[level][t] as usize;
         self.kept.get(turn % self.kept.len().max(1)).copied()
     }
 }

@@ -22,8 +22,8 @@ const COUNTERS: usize = 1 << 26;
 const ABOVE: u64 = 64;
 /// What those weigh that may meet in random traffic.
 const RANDOM: u64 = 2;
-/// Tables that are read at a time.
-const TOGETHER: usize = 16;
+/// Targets whose entries are read at a time.
+const TOGETHER: usize = 64;
 /// No link.
 const NOWHERE: u8 = u8::MAX;
 
@@ -75,16 +75,12 @@ impl<'a> Flows<'a> {
         let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
         let senders = plan.targets.place.iter().map(|&n| plan.targets.homes[n as usize].senders).collect();
         let taken = taken(plan, lft);
-        // Written before it is read: a page that is first read must be mapped twice.
-        let mut by_shift = vec![0; links * shifts];
-        by_shift.par_chunks_mut(1 << 16).for_each(|some| some.fill(0));
-        let load = vec![0; links];
         // Fewer pairs do not make a link too full.
         let bound = (bound + bound / 256) as u32;
+        let (load, by_shift) = (vec![0; links], vec![0; links * shifts]);
         let mut counted =
             Self { plan, lft, taken, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
-        counted.load = counted.loads();
-        counted.count_shifts();
+        counted.count();
         counted
     }
 
@@ -276,17 +272,19 @@ impl<'a> Flows<'a> {
         behind
     }
 
-    fn count_shifts(&mut self) {
-        if self.shifts == 0 {
-            return;
-        }
+    /// Counts what all links carry.
+    fn count(&mut self) {
         let Plan { graph, targets, .. } = *self.plan;
         let (mut shifts, mut paths) = (Vec::new(), Paths::default());
-        for (home, t) in targets.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t))) {
+        for (home, t) in targets.hosts() {
             self.find(&mut paths, home, t);
-            for from in &targets.homes {
-                if from.senders == 0 || from.switch == home.switch || paths.next[from.switch as usize] == NONE
-                {
+            let used = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
+            used.for_each(|(&link, &pairs)| self.load[link as usize] += pairs);
+            if self.shifts == 0 {
+                continue;
+            }
+            for from in targets.homes.iter().filter(|from| from.senders > 0 && from.switch != home.switch) {
+                if paths.next[from.switch as usize] == NONE {
                     continue;
                 }
                 shifts.clear();
@@ -302,42 +300,22 @@ impl<'a> Flows<'a> {
             }
         }
     }
-
-    /// By link: pairs that use it.
-    fn loads(&self) -> Vec<u32> {
-        let loads = self.plan.sum_over_homes(|home, load| {
-            let mut paths = Paths::default();
-            for t in home.host_targets() {
-                self.find(&mut paths, home, t);
-                let links = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
-                links.for_each(|(&link, &pairs)| load[link as usize] += u64::from(pairs));
-            }
-        });
-        loads.into_iter().map(|load| load as u32).collect()
-    }
 }
 
-/// Tables by target: of some switches at a time, so that these tables fit into a cache.
+/// Tables by target, of some targets at a time, so that these fit into a cache.
 fn taken(plan: &Plan<'_>, lft: &Lft) -> Vec<u8> {
     let Plan { graph, targets, .. } = *plan;
-    let count = graph.num_switches();
-    let number = |s: usize, port: u8| {
-        let link = plan.link_at(s as u32, port);
-        link.map_or(NOWHERE, |link| (link as usize - graph.links(s).start) as u8)
-    };
+    let count = graph.num_switches().max(1);
     let mut taken = vec![NOWHERE; targets.lids.len() * count];
-    let chunk = targets.lids.len().div_ceil(rayon::current_num_threads()).max(1);
-    taken.par_chunks_mut((chunk * count).max(1)).zip(targets.lids.par_chunks(chunk)).for_each(
-        |(taken, lids)| {
-            for first in (0..count).step_by(TOGETHER) {
-                let some = first..count.min(first + TOGETHER);
-                for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
-                    for s in some.clone() {
-                        taken[s] = number(s, lft.row(NodeId(s as u32))[lid as usize]);
-                    }
-                }
+    let some = taken.par_chunks_mut(TOGETHER * count).zip(targets.lids.par_chunks(TOGETHER));
+    some.for_each(|(taken, lids)| {
+        for s in 0..graph.num_switches() {
+            let row = lft.row(NodeId(s as u32));
+            for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
+                let link = graph.link_at(s, row[lid as usize]);
+                taken[s] = link.map_or(NOWHERE, |link| (link - graph.links(s).start) as u8);
             }
-        },
-    );
+        }
+    });
     taken
 }

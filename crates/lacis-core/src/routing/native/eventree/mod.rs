@@ -82,7 +82,6 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         layout: &layout,
         above: &above,
         targets: &targets,
-        wires: (0..graph.num_switches()).map(|s| wires(&graph, s)).collect(),
     };
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
@@ -125,7 +124,7 @@ fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<
     let Plan { graph, order, targets, .. } = *plan;
     let homes = targets.homes.iter().flat_map(|home| home.targets().map(|t| (t, NodeId(home.switch))));
     let destinations: Vec<(u32, NodeId)> = homes.map(|(t, home)| (targets.lids[t], home)).collect();
-    let order = kept::Order { graph, climbs: &order.climbs, wires: &plan.wires, hosted };
+    let order = kept::Order { graph, climbs: &order.climbs, hosted };
     let lft = order.keep(before, new, &destinations);
     let changed = |s: u32| {
         let (old, new) = (before.row(NodeId(s)), lft.row(NodeId(s)));
@@ -137,14 +136,6 @@ fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<
     };
     let loose = (0..graph.num_switches() as u32).map(changed).collect();
     (lft, loose)
-}
-
-/// A switch's links to others, by port.
-fn wires(graph: &SwitchGraph, s: usize) -> Vec<u32> {
-    let last = graph.links(s).last().map_or(0, |l| usize::from(graph.port[l]));
-    let mut wires = vec![targets::NONE; last + 1];
-    graph.links(s).for_each(|l| wires[usize::from(graph.port[l])] = l as u32);
-    wires
 }
 
 /// Whether some pair of `hosted` switches that cables connect is too far apart to measure.

@@ -101,26 +101,38 @@ impl Order {
 
     /// By switch: those above it by cables from level to level, itself included.
     pub fn all_above(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
-        let count = graph.num_switches();
-        let mut above = vec![FixedBitSet::with_capacity(count); count];
-        let mut descending: Vec<usize> = (0..count).collect();
+        let mut descending: Vec<usize> = (0..graph.num_switches()).collect();
         descending.sort_by_key(|&s| std::cmp::Reverse(self.level[s]));
-        for s in descending {
-            let mut own = std::mem::take(&mut above[s]);
-            own.insert(s);
-            for link in graph.links(s).filter(|&l| self.is_regular_up(graph, s, l)) {
-                own.union_with(&above[graph.peer[link] as usize]);
-            }
-            above[s] = own;
-        }
-        above
+        all_over(graph, descending, |s, link| self.is_regular_up(graph, s, link))
+    }
+
+    /// By switch: those that paths up lead to, itself included.
+    pub fn all_climbed_to(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
+        let descending = self.ascending.iter().rev().map(|&s| s as usize);
+        all_over(graph, descending, |_, link| self.climbs[link])
     }
 
     /// The switches just above one, once for each cable.
     pub fn above(&self, graph: &SwitchGraph, s: usize) -> impl Iterator<Item = u32> {
-        let far = graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l]);
-        far.filter(move |&far| far as usize != s)
+        graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l])
     }
+}
+
+/// By switch: itself and those that such links lead to, one after the other; of these each comes before.
+fn all_over(
+    graph: &SwitchGraph,
+    descending: impl IntoIterator<Item = usize>,
+    leads: impl Fn(usize, usize) -> bool,
+) -> Vec<FixedBitSet> {
+    let count = graph.num_switches();
+    let mut over = vec![FixedBitSet::with_capacity(count); count];
+    for s in descending {
+        let mut own = std::mem::take(&mut over[s]);
+        own.insert(s);
+        graph.links(s).filter(|&l| leads(s, l)).for_each(|l| own.union_with(&over[graph.peer[l] as usize]));
+        over[s] = own;
+    }
+    over
 }
 
 /// Levels by distance from the given switches, which are the highest.

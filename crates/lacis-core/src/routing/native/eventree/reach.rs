@@ -26,6 +26,8 @@ pub(super) const FAR: u8 = u8::MAX;
 const DESCENDS: u8 = 1;
 /// Flag: packets may come down.
 const ENTERED: u8 = 2;
+/// Flag: packets that end nodes send may come here.
+const PASSED: u8 = 4;
 
 /// Costs and flags of all pairs of switches; row by switch, column by home.
 pub(super) struct Reach {
@@ -55,11 +57,6 @@ impl Choices {
         let zeros = || vec![0; count];
         Self { number: zeros(), regular: zeros(), port: zeros(), climbing: zeros(), descending: zeros() }
     }
-
-    fn clear(&mut self) {
-        self.number.fill(0);
-        self.regular.fill(0);
-    }
 }
 
 impl Reach {
@@ -67,20 +64,16 @@ impl Reach {
     pub fn of(graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Self {
         let count = graph.num_switches();
         let size = count * count;
-        let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![0; size]);
+        let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![PASSED; size]);
         let mut reach = Self { count, down, cost, flags, below: vec![Vec::new(); count] };
-        for &s in &order.ascending {
-            reach.descend(graph, order, s as usize);
-        }
-        for &s in order.ascending.iter().rev() {
-            reach.climb(graph, order, s as usize);
-        }
-        reach.enter_all(graph, order, None);
+        order.ascending.iter().for_each(|&s| reach.descend(graph, order, s as usize));
+        order.ascending.iter().rev().for_each(|&s| reach.climb(graph, order, s as usize));
+        reach.enter_all(graph, order);
         if reach.flags.iter().any(|flags| flags & ENTERED != 0) {
-            reach.flags.iter_mut().for_each(|flags| *flags &= !ENTERED);
-            let mut passed = reach.climbed(graph, order, hosted);
-            reach.enter_all(graph, order, Some(&mut passed));
-            reach.forget(&passed);
+            reach.flags.iter_mut().for_each(|flags| *flags &= DESCENDS);
+            order.ascending.iter().for_each(|&s| reach.pass_up(graph, order, s as usize, hosted));
+            reach.enter_all(graph, order);
+            reach.forget();
         }
         reach
     }
@@ -95,11 +88,8 @@ impl Reach {
     #[inline]
     pub fn may_take(&self, graph: &SwitchGraph, order: &Order, s: usize, link: usize, home: usize) -> bool {
         let far = graph.peer[link] as usize;
-        if far == s {
-            return false;
-        }
         let (here, there) = (s * self.count + home, far * self.count + home);
-        let through = |rest: u8| rest.checked_add(order.cost[link]).unwrap_or(FAR);
+        let through = |rest: u8| rest.saturating_add(order.cost[link]);
         if order.climbs[link] {
             self.flags[here] & ENTERED == 0
                 && self.cost[here] != FAR
@@ -107,7 +97,7 @@ impl Reach {
         } else {
             self.down[here] != FAR
                 && through(self.down[there]) == self.down[here]
-                && (self.flags[there] & (DESCENDS | ENTERED) != 0)
+                && self.flags[there] & (DESCENDS | ENTERED) != 0
                 && (self.flags[here] & ENTERED != 0 || self.down[here] == self.cost[here])
         }
     }
@@ -116,29 +106,28 @@ impl Reach {
     pub fn choices(&self, graph: &SwitchGraph, order: &Order, s: usize, choices: &mut Choices) {
         let row = s * self.count..(s + 1) * self.count;
         let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
-        choices.clear();
         // What the far end's cost and the link's must add up to; 0, which they never do, where packets
         // must not take such a link.
         let Choices { number, regular, port: ports, climbing, descending } = choices;
+        number.fill(0);
+        regular.fill(0);
         let wanted = climbing.iter_mut().zip(&mut *descending).zip(costs).zip(downs).zip(flags);
         for ((((climbing, descending), &cost), &down), &flags) in wanted {
             let entered = flags & ENTERED != 0;
             *climbing = if entered || cost == FAR { 0 } else { cost };
             *descending = if down != FAR && (entered || down == cost) { down } else { 0 };
         }
-        for link in graph.links(s).filter(|&l| graph.peer[l] as usize != s) {
-            let far = graph.peer[link] as usize;
+        for link in graph.links(s) {
+            let far = graph.peer[link] as usize * self.count;
             let (port, cost) = (graph.port[link], order.cost[link]);
             if order.climbs[link] {
-                let rests = &self.cost[far * self.count..][..self.count];
-                mark(number, ports, climbing, rests, port, cost);
-                if order.is_regular_up(graph, s, link) {
-                    add(regular, climbing, rests, cost);
-                }
+                let told = (port, cost, order.is_regular_up(graph, s, link));
+                mark((number, regular, ports), climbing, &self.cost[far..][..self.count], told);
             } else {
-                for home in self.below[far].iter().map(|&h| h as usize) {
-                    let there = far * self.count + home;
-                    if self.flags[there] != 0 && self.down[there].saturating_add(cost) == descending[home] {
+                for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                    if self.flags[far + home] & (DESCENDS | ENTERED) != 0
+                        && self.down[far + home].saturating_add(cost) == descending[home]
+                    {
                         number[home] = number[home].saturating_add(1);
                         ports[home] = port;
                     }
@@ -153,7 +142,7 @@ impl Reach {
         let row = s * self.count;
         self.down[row + s] = 0;
         let mut homes = vec![s as u32];
-        for link in once_each(graph, s, |l| !order.climbs[l]) {
+        for link in graph.links(s).filter(|&l| !order.climbs[l]) {
             let far = graph.peer[link] as usize;
             for &home in &self.below[far] {
                 let through = self.down[far * self.count + home as usize].saturating_add(order.cost[link]);
@@ -169,133 +158,101 @@ impl Reach {
 
     /// The cost of a switch by its neighbours above, and whether it just descends.
     fn climb(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
-        let count = self.count;
-        for link in once_each(graph, s, |l| order.climbs[l]) {
-            nearer(&mut self.cost, count, s, graph.peer[link] as usize, order.cost[link]);
+        let row = s * self.count..(s + 1) * self.count;
+        for link in graph.links(s).filter(|&l| order.climbs[l]) {
+            nearer(&mut self.cost, self.count, s, graph.peer[link] as usize, order.cost[link]);
         }
-        let row = s * count..(s + 1) * count;
         let (costs, flags) = (&mut self.cost[row.clone()], &mut self.flags[row.clone()]);
         for ((cost, flags), &down) in costs.iter_mut().zip(flags).zip(&self.down[row]) {
-            *flags = if down < *cost { DESCENDS } else { 0 };
+            *flags |= if down < *cost { DESCENDS } else { 0 };
             *cost = down.min(*cost);
         }
     }
 
-    /// Where packets that end nodes send may climb to; by switch, then home. Who is entered does not climb,
-    /// which is not known yet: some that are here never come.
-    fn climbed(&self, graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Vec<bool> {
-        let count = self.count;
-        let mut passed = vec![false; count * count];
-        for &s in &order.ascending {
-            let s = s as usize;
-            passed[s * count + s] = true;
-            if hosted[s] {
-                passed[s * count..][..count].fill(true);
-            }
-            for link in once_each(graph, s, |l| order.climbs[l]) {
-                let far = graph.peer[link] as usize;
-                for home in 0..count {
-                    let (here, there) = (s * count + home, far * count + home);
-                    let leads = self.cost[there].saturating_add(order.cost[link]) == self.cost[here];
-                    passed[there] |= passed[here] && leads && self.cost[here] != FAR;
+    /// Where packets from a switch and from those below it may climb to. Who is entered does not climb, which is not
+    /// known yet: some that are here never come.
+    fn pass_up(&mut self, graph: &SwitchGraph, order: &Order, s: usize, hosted: &[bool]) {
+        let row = s * self.count;
+        let starts = if hosted[s] { row..row + self.count } else { row + s..row + s + 1 };
+        self.flags[starts].iter_mut().for_each(|flags| *flags |= PASSED);
+        for link in graph.links(s).filter(|&l| order.climbs[l]) {
+            let far = graph.peer[link] as usize * self.count;
+            for home in 0..self.count {
+                let cost = self.cost[row + home];
+                if cost != FAR && self.cost[far + home].saturating_add(order.cost[link]) == cost {
+                    self.flags[far + home] |= self.flags[row + home] & PASSED;
                 }
             }
         }
-        passed
     }
 
     /// Forgets the paths that no end node's packets take.
-    fn forget(&mut self, passed: &[bool]) {
-        let ways = self.down.iter_mut().zip(&mut self.cost).zip(&mut self.flags);
-        for (((down, cost), flags), _) in ways.zip(passed).filter(|(_, passed)| !**passed) {
-            (*down, *cost, *flags) = (FAR, FAR, 0);
+    fn forget(&mut self) {
+        for ((down, cost), flags) in self.down.iter_mut().zip(&mut self.cost).zip(&mut self.flags) {
+            if *flags & PASSED == 0 {
+                (*down, *cost, *flags) = (FAR, FAR, 0);
+            }
         }
     }
 
     /// Marks who is entered, by packets that are passed to where they come down from.
-    fn enter_all(&mut self, graph: &SwitchGraph, order: &Order, mut passed: Option<&mut [bool]>) {
+    fn enter_all(&mut self, graph: &SwitchGraph, order: &Order) {
         let mut served = vec![false; self.count];
-        for &s in order.ascending.iter().rev() {
-            self.enter(graph, order, s as usize, &mut served, passed.as_deref_mut());
-        }
+        order.ascending.iter().rev().for_each(|&s| self.enter(graph, order, s as usize, &mut served));
     }
 
-    /// Marks the neighbours below that packets must be sent down to though these might climb; all of
-    /// `served` is false before and after.
-    fn enter(
-        &mut self,
-        graph: &SwitchGraph,
-        order: &Order,
-        s: usize,
-        served: &mut [bool],
-        passed: Option<&mut [bool]>,
-    ) {
-        let row = s * self.count;
-        let links: Vec<usize> = once_each(graph, s, |l| !order.climbs[l]).collect();
-        let leads = |down: &[u8], link: usize, home: usize| {
-            let rest = down[graph.peer[link] as usize * self.count + home];
-            rest.saturating_add(order.cost[link]) == down[row + home]
+    /// Marks the neighbours below that packets must be sent down to though these might climb, and passes packets on to
+    /// them; all of `served` is false before and after.
+    fn enter(&mut self, graph: &SwitchGraph, order: &Order, s: usize, served: &mut [bool]) {
+        let Self { count, down, cost, flags, below } = self;
+        let row = s * *count;
+        let links = || graph.links(s).filter(|&l| !order.climbs[l]);
+        let to = |link: usize, home: usize| graph.peer[link] as usize * *count + home;
+        let leads = |link: usize, home: usize| {
+            down[to(link, home)].saturating_add(order.cost[link]) == down[row + home]
         };
         // Some neighbour descends to these anyway.
-        for &link in &links {
-            let far = graph.peer[link] as usize;
-            for home in self.below[far].iter().map(|&h| h as usize) {
-                let descends = self.flags[far * self.count + home] & DESCENDS != 0;
-                served[home] |= descends && leads(&self.down, link, home);
+        for link in links() {
+            for home in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                served[home] |= flags[to(link, home)] & DESCENDS != 0 && leads(link, home);
             }
         }
-        for home in self.below[s].iter().map(|&h| h as usize) {
-            let is_passed = passed.as_ref().is_none_or(|passed| passed[row + home]);
-            if !served[home] && home != s && self.flags[row + home] != 0 && is_passed {
-                for &link in links.iter().filter(|&&link| leads(&self.down, link, home)) {
-                    self.flags[graph.peer[link] as usize * self.count + home] |= ENTERED;
-                }
+        for home in below[s].iter().map(|&h| h as usize) {
+            let here = flags[row + home];
+            if !served[home] && home != s && here & PASSED != 0 && here & (DESCENDS | ENTERED) != 0 {
+                links().filter(|&link| leads(link, home)).for_each(|link| flags[to(link, home)] |= ENTERED);
             }
             served[home] = false;
         }
-        let Some(passed) = passed else { return };
-        for &link in &links {
-            let far = graph.peer[link] as usize * self.count;
-            for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
-                let sends = self.flags[row + home] != 0 || self.down[row + home] == self.cost[row + home];
-                let comes = passed[row + home] && sends && self.flags[far + home] != 0;
-                passed[far + home] |= comes && leads(&self.down, link, home);
+        for link in links() {
+            for home in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                let here = flags[row + home];
+                let sends = here & (DESCENDS | ENTERED) != 0 || down[row + home] == cost[row + home];
+                let comes = here & PASSED != 0 && sends && flags[to(link, home)] & (DESCENDS | ENTERED) != 0;
+                if comes && leads(link, home) {
+                    flags[to(link, home)] |= PASSED;
+                }
             }
         }
     }
 }
 
-/// Of the links of a switch to other switches, those that are wanted, one to each neighbour.
-fn once_each(graph: &SwitchGraph, s: usize, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
-    let mut seen = Vec::new();
-    graph.links(s).filter(move |&link| {
-        let far = graph.peer[link];
-        let new = far as usize != s && wanted(link) && !seen.contains(&far);
-        if new {
-            seen.push(far);
-        }
-        new
-    })
-}
-
-// Functions of their own, so that the compiler knows that arrays are apart and takes many homes at a time.
-
-/// Counts a link for all homes where the far end's cost and the link's add up to what is wanted, and notes
-/// its port.
+/// Counts a link for all homes where the far end's cost and the link's add up to what is wanted, and notes its port.
+/// A function of its own, so that the compiler knows that arrays are apart and takes many homes at a time.
 #[inline(never)]
-fn mark(number: &mut [u8], ports: &mut [u8], wanted: &[u8], rests: &[u8], port: u8, cost: u8) {
-    for (((number, ports), &wanted), &rest) in number.iter_mut().zip(ports).zip(wanted).zip(rests) {
+fn mark(
+    (number, regular, ports): (&mut [u8], &mut [u8], &mut [u8]),
+    wanted: &[u8],
+    rests: &[u8],
+    (port, cost, is_regular): (u8, u8, bool),
+) {
+    let step = u8::from(is_regular);
+    let counted = number.iter_mut().zip(regular).zip(ports);
+    for (((number, regular), port_of), (&wanted, &rest)) in counted.zip(wanted.iter().zip(rests)) {
         let may = if rest.saturating_add(cost) == wanted { u8::MAX } else { 0 };
         *number = number.saturating_add(may & 1);
-        *ports = (*ports & !may) | (port & may);
-    }
-}
-
-/// Only counts it.
-#[inline(never)]
-fn add(number: &mut [u8], wanted: &[u8], rests: &[u8], cost: u8) {
-    for ((number, &wanted), &rest) in number.iter_mut().zip(wanted).zip(rests) {
-        *number = number.saturating_add(u8::from(rest.saturating_add(cost) == wanted));
+        *regular = regular.saturating_add(may & step);
+        *port_of = (*port_of & !may) | (port & may);
     }
 }
 

@@ -101,6 +101,11 @@ impl Targets {
         targets
     }
 
+    /// The targets that are hosts, each with its home.
+    pub fn hosts(&self) -> impl Iterator<Item = (&Home, usize)> {
+        self.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t)))
+    }
+
     /// Leads all chains up.
     fn lead(&mut self, graph: &SwitchGraph, order: &Order, layout: &Layout, numbers: &[u32]) {
         let levels = self.goal.len();
