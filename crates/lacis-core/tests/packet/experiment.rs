@@ -7,7 +7,7 @@ use lacis_core::model::packet::{
     Record, Settings, SimulateError, SimulationRequest, Slots, Test, Throttle, Workload, experiment, memory,
 };
 use lacis_core::sm::NO_ENTRY;
-use lacis_core::traffic::{Job, Participants, Plan, Ranks};
+use lacis_core::traffic::{HostPorts, Job, Participants, Plan, Ranks, Striping};
 
 use crate::jobs::MEMORY;
 use crate::{BYTE, Net, net};
@@ -217,37 +217,71 @@ fn bandwidths_are_bytes_over_time() {
     }
 }
 
+/// The records that room is made for, and those that there are.
+fn records(net: &Net, demand: Demand<'_>) -> (u64, u64) {
+    let network = Network::new(&net.fabric, &net.routes, &net.ends);
+    let works = [Workload { demand, sl: 0 }];
+    let with = request(Settings::default());
+    let without = SimulationRequest { record: false, ..with.clone() };
+    // Each is in a run, and in the sum of all.
+    let each = 2 * size_of::<Record>() as u64;
+    let room = (memory(&network, &works, &with) - memory(&network, &works, &without)) / each;
+    let out = experiment(&AtomicBool::new(false), &network, &works, &with).unwrap();
+    (room, out.records.len() as u64)
+}
+
 #[test]
 fn room_is_made_for_as_many_records_as_there_are() {
     let star = net("fat-tree:8,1", "minhop");
     let who = Participants::each_port(&star.fabric, &star.ends);
     let plan = Plan::new(&"shift:1,2,3".parse().unwrap(), &who, 1, Vec::new()).unwrap();
-    let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let ranks = Ranks::new(&who, 2);
     let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
     let pattern = |test| Demand::Pattern(&plan, test, 4096);
-    let room = |demand: Demand<'_>| {
-        let works = [Workload { demand, sl: 0 }];
-        let with = request(Settings::default());
-        let without = SimulationRequest { record: false, ..with.clone() };
-        // They double their room as they grow.
-        let each = 2 * size_of::<Record>() as u64;
-        let records = (memory(&network, &works, &with) - memory(&network, &works, &without)) / each;
-        let out = experiment(&AtomicBool::new(false), &network, &works, &with).unwrap();
-        (records, out.records.len() as u64)
-    };
     for demand in [
         pattern(Test::Burst(7)),
         pattern(Test::Windows { window: 3, windows: 5 }),
         pattern(Test::PingPong(4)),
         Demand::Job(&job, &ranks, MEMORY),
     ] {
-        let (room, records) = room(demand);
+        let (room, records) = records(&star, demand);
         assert_eq!(room, records, "{demand:?}");
     }
     // An open load: 0.3 of a link's time in packets, of each of eight hosts, in three runs; more or less.
     let duration = 1000 * PACKET;
-    let (room, records) = room(pattern(Test::Load { load: 0.3, duration }));
+    let (room, records) = records(&star, pattern(Test::Load { load: 0.3, duration }));
     assert_eq!(room, 3 * 8 * 300);
     assert!(records.abs_diff(room) < 300, "{records}");
+}
+
+#[test]
+fn room_is_made_for_every_part_of_a_message_that_is_spread_over_rails() {
+    // Two hosts with four ports each on one switch.
+    let star = net("fat-tree:8,1", "minhop");
+    let host = |h: usize| HostPorts {
+        name: h.to_string(),
+        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
+    };
+    let who = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let plan =
+        |how| Plan::new(&"shift:1".parse().unwrap(), &who, 1, Vec::new()).unwrap().striped(how).unwrap();
+    let ranks = Ranks::new(&who, 4);
+    let job = |how, bytes, spec: &str| {
+        Job::new(&spec.parse().unwrap(), &ranks, bytes, "").unwrap().striped(how, &ranks)
+    };
+    for (how, rails) in [(Striping::PSM2, 4), (Striping::UCX, 2)] {
+        let plan = plan(how);
+        // Seven messages of each host, spread over so many rails; answers are one for each window.
+        let burst = records(&star, Demand::Pattern(&plan, Test::Burst(7), 1 << 20));
+        assert_eq!(burst.1, 2 * 7 * rails);
+        let windows =
+            records(&star, Demand::Pattern(&plan, Test::Windows { window: 3, windows: 5 }, 1 << 20));
+        assert_eq!(windows.1, 2 * 5 * (3 * rails + 1));
+        assert!(burst.0 >= burst.1 && windows.0 >= windows.1, "{burst:?} {windows:?}");
+        for spec in ["alltoall:linear", "allgather:bruck", "allreduce:ring", "nccl-ring"] {
+            let job = job(how, 1 << 20, spec);
+            let (room, records) = records(&star, Demand::Job(&job, &ranks, MEMORY));
+            assert_eq!(room, records, "{spec}");
+        }
+    }
 }

@@ -117,6 +117,8 @@ pub fn experiment(
         works: vec![Got::default(); works.len()],
         ..Experiment::default()
     };
+    let records = |part: &Result<Option<Experiment>, _>| Some(part.as_ref().ok()?.as_ref()?.records.len());
+    sum.records.reserve_exact(parts.iter().filter_map(records).sum());
     for part in parts {
         match part? {
             Some(part) => sum.add(part),
@@ -185,7 +187,8 @@ impl Experiment {
     /// What a phase tells.
     fn of(mut out: Outcome<Mix<'_>>, phase: usize) -> Self {
         let stopped = out.ending == Ending::Stopped;
-        let records = out.program.records.take().unwrap_or_default();
+        let mut records = out.program.records.take().unwrap_or_default();
+        records.shrink_to_fit();
         Self {
             phases: usize::from(!stopped),
             partial: stopped,

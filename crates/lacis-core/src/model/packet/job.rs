@@ -96,6 +96,10 @@ struct OpenPhase {
 }
 
 impl<'a> JobProgram<'a> {
+    /// Bytes kept for a message: a note of it, and it in two phases and in the list at hand.
+    pub(super) const BY_MESSAGE: usize =
+        size_of::<SentMessages>() + size_of::<u32>() + 3 * size_of::<Message>();
+
     /// A job on its ranks. `rate` is that of a host's memory [bytes/s]; `arrives` tells whether a flow has a
     /// route. None when `stop` was set meanwhile.
     pub fn new(

@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::state::{Lane, Message, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
-use crate::traffic::{Flow, Job, Participants, Phase, Plan, Ranks, StripedPart};
+use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, StripedPart};
 
 /// What each flow of a pattern does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -234,70 +234,119 @@ impl<'a> Workload<'a> {
         Ok(Some(Ready { member: Member::new(work, ends, self.sl), flows, unrouted }))
     }
 
-    /// At most so many messages at a time, and in a run; and how large they are.
-    fn messages(&self, net: &Network<'_>) -> (u64, u64, u64) {
-        match self.demand {
-            Demand::Job(job, ..) => {
-                let most = job.max_messages() as u64;
-                (most, most.saturating_mul(job.phases() as u64), job.bytes())
+    /// The most that it posts; packets carry up to `mtu` bytes.
+    fn most(&self, net: &Network<'_>, mtu: u64) -> Most {
+        let (plan, test, bytes) = match self.demand {
+            Demand::Job(job, ..) => return Most::of_job(job, mtu),
+            Demand::Pattern(plan, test, bytes) => (plan, test, bytes),
+        };
+        let flows = plan.max_flows() as u64;
+        let (at_once, in_all) = match test {
+            Test::Windows { window, windows } => {
+                let answered = (u64::from(window) + 1) * u64::from(windows);
+                (flows.saturating_mul(u64::from(window)), flows.saturating_mul(answered))
             }
-            Demand::Pattern(plan, test, bytes) => {
-                let flows = plan.max_flows() as u64;
-                let (at_once, in_all) = match test {
-                    Test::Windows { window, windows } => {
-                        let answered = (u64::from(window) + 1) * u64::from(windows);
-                        (flows.saturating_mul(u64::from(window)), flows.saturating_mul(answered))
-                    }
-                    Test::Burst(count) => {
-                        let all = flows.saturating_mul(u64::from(count));
-                        (all, all)
-                    }
-                    Test::PingPong(rounds) => (flows, flows.saturating_mul(2 * u64::from(rounds))),
-                    Test::Load { load, duration } => {
-                        let hosts = plan.participants().ports().len() as u64;
-                        let rates = net.ps_per_byte.iter().copied().filter(|&ps| ps > 0.0);
-                        let gap = rates.fold(f64::INFINITY, f64::min) * bytes.max(1) as f64 / load;
-                        (hosts, hosts.saturating_mul((duration as f64 / gap) as u64))
-                    }
-                };
-                (at_once, in_all, bytes)
+            Test::Burst(count) => {
+                let all = flows.saturating_mul(u64::from(count));
+                (all, all)
             }
-        }
+            Test::PingPong(rounds) => (flows, flows.saturating_mul(2 * u64::from(rounds))),
+            Test::Load { load, duration } => {
+                let hosts = plan.participants().ports().len() as u64;
+                let rates = net.ps_per_byte.iter().copied().filter(|&ps| ps > 0.0);
+                let gap = rates.fold(f64::INFINITY, f64::min) * bytes.max(1) as f64 / load;
+                (hosts, hosts.saturating_mul((duration as f64 / gap) as u64))
+            }
+        };
+        let (packets, queues) = match test {
+            Test::Load { .. } => (u64::MAX, at_once),
+            // A flow has a queue, and its answers have one.
+            _ => (at_once.saturating_mul(bytes.div_ceil(mtu).max(1)), flows.saturating_mul(2)),
+        };
+        Most { at_once, in_all, packets, least: bytes, queues, noted: 0 }
     }
 }
+
+/// The most that a workload posts; a part of a message that is spread over rails is a message.
+struct Most {
+    /// Messages at a time.
+    at_once: u64,
+    /// Messages in a run.
+    in_all: u64,
+    /// Packets at a time.
+    packets: u64,
+    /// The smallest message.
+    least: u64,
+    /// Send queues.
+    queues: u64,
+    /// What its program keeps for each message at a time, in bytes.
+    noted: usize,
+}
+
+impl Most {
+    /// Of a job: a rank has the messages of one phase on their way; phases of a trace may be so side by side.
+    fn of_job(job: &Job, mtu: u64) -> Self {
+        let ranks = job.ranks() as usize;
+        let (mut in_all, mut all_packets, mut least, mut sent) = (0, 0_u64, u64::MAX, Vec::new());
+        // By rank, messages and packets: in a phase, and the most in any.
+        let (mut now, mut most) = (vec![(0, 0_u64); ranks], vec![(0, 0); ranks]);
+        for phase in 0..job.phases() {
+            job.fill(phase, &mut sent);
+            now.fill((0, 0));
+            for message in &sent {
+                let packets = message.bytes.div_ceil(mtu).max(1);
+                let of_rank: &mut (u64, u64) = &mut now[message.from as usize];
+                *of_rank = (of_rank.0 + 1, of_rank.1.saturating_add(packets));
+                all_packets = all_packets.saturating_add(packets);
+                (in_all, least) = (in_all + 1, least.min(message.bytes));
+            }
+            for (most, now) in most.iter_mut().zip(&now) {
+                *most = (most.0.max(now.0), most.1.max(now.1));
+            }
+        }
+        let (at_once, packets) = match job.spec() {
+            JobSpec::Trace(_) if !job.is_chain() => (in_all, all_packets),
+            _ => most.iter().fold((0, 0_u64), |sum, most| (sum.0 + most.0, sum.1.saturating_add(most.1))),
+        };
+        Self { at_once, in_all, packets, least, queues: at_once, noted: JobProgram::BY_MESSAGE }
+    }
+}
+
+/// Bytes for a send queue, its sender, and the flow that it is for: as drawn, and as kept.
+const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of::<(Flow, StripedPart)>();
 
 /// How much memory a simulation may come to need, in bytes: its arrays, packets in every buffer and
 /// messages in every queue; a note of every message and cells of intervals, where these are asked for.
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
     let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);
-    let queues = set.queueing.queues(net.radix) as u64;
-    let (mut messages, mut in_all, mut of_messages, mut least) = (0_u64, 0_u64, 0_u64, u64::MAX);
+    let size = |n: u64, each: usize| n.saturating_mul(each as u64);
+    let (mut in_all, mut of_messages, mut least, mut posted) = (0_u64, 0_u64, u64::MAX, 0_u64);
+    let by_queue = BY_QUEUE + if set.throttle.is_some() { Throttling::BY_QUEUE } else { 0 };
     for work in works {
-        let (at_once, in_run, bytes) = work.messages(net);
-        messages = messages.saturating_add(at_once);
-        in_all = in_all.saturating_add(in_run);
-        let is_open = work.lasts_until().is_some();
-        let packets = at_once.saturating_mul(bytes.div_ceil(u64::from(set.mtu)).max(1));
-        of_messages = of_messages.saturating_add(if is_open { u64::MAX } else { packets });
-        least = least.min(bytes);
+        let most = work.most(net, set.mtu.into());
+        in_all = in_all.saturating_add(most.in_all);
+        of_messages = of_messages.saturating_add(most.packets);
+        least = least.min(most.least);
+        posted = posted
+            .saturating_add(size(most.at_once, size_of::<Message>() + size_of::<Post>() + 8 + most.noted))
+            .saturating_add(size(most.queues, by_queue));
     }
     let wire = u64::from(set.mtu + set.header);
     let in_buffers = set.buffer.map_or(u64::MAX, |room| {
-        (net.switch_ports as u64 * lanes).saturating_mul(u64::from(room).div_ceil(wire.min(least + 1)))
+        (net.switch_ports as u64 * lanes)
+            .saturating_mul(u64::from(room).div_ceil(wire.min(least.saturating_add(1))))
     });
     let packets = in_buffers.min(of_messages);
-    let size = |n: u64, each: usize| n.saturating_mul(each as u64);
+    let queues = set.queueing.queues(net.radix) as u64;
     let fixed = size(ports, size_of::<Output>() + 2 * size_of::<PortUse>())
         + size(ports * lanes, size_of::<Lane>() + 8 * net.radix.div_ceil(64))
         + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>())
         + Choice::size(net, set);
-    let moving = size(packets, size_of::<Packet>() + 2 * size_of::<(u64, Event)>())
-        .saturating_add(size(messages, size_of::<Message>() + size_of::<Post>() + 8))
-        .saturating_add(if set.throttle.is_some() { size(messages, Throttling::BY_QUEUE) } else { 0 });
+    let moving = size(packets, size_of::<Packet>() + 2 * size_of::<(u64, Event)>()).saturating_add(posted);
     let runs = works.first().map_or(0, Workload::runs) as u64;
     let at_a_time = (rayon::current_num_threads() as u64).min(runs);
-    // They double their room as they grow.
+    // Once while it is simulated, and once more in the sum of all runs.
     let kept = if request.record { size(in_all.saturating_mul(runs), 2 * size_of::<Record>()) } else { 0 };
     let cells = if set.interval > 0 { size(set.cells as u64, 8) } else { 0 };
     fixed.saturating_add(moving).saturating_mul(at_a_time).saturating_add(kept).saturating_add(cells)

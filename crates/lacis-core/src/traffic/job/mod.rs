@@ -92,17 +92,6 @@ impl Job {
         &self.spec
     }
 
-    /// What its sizes were made of: see the module's table; the largest message of a trace.
-    pub fn bytes(&self) -> u64 {
-        match &self.spec {
-            JobSpec::Trace(_) => {
-                let of = |phase| self.trace.messages(phase).iter().map(|m| m.bytes).max().unwrap_or(0);
-                (0..self.trace.len()).map(of).max().unwrap_or(0)
-            }
-            _ => self.bytes,
-        }
-    }
-
     /// Whether any message has a weight of its own.
     pub fn is_weighted(&self) -> bool {
         (0..self.trace.len())
