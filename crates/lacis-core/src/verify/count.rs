@@ -8,7 +8,7 @@ use super::counts::{Counts, Target};
 use super::walk::{BLOCK, Problem, Walker};
 use super::wiring::Wiring;
 use super::{Verdict, tree};
-use crate::fabric::{Fabric, NO_PEER, NodeId, Population, PortId};
+use crate::fabric::{Fabric, NodeId, Population, PortId};
 use crate::sm::Routes;
 
 /// The end ports of a population, with port 0 of every switch where asked.
@@ -99,15 +99,13 @@ fn count_cabled_to_end_nodes(
     let mut reach = vec![0_u64; fabric.num_ports()];
     let lids_of = |port: PortId| if is_target[port.ix()] { 1_u64 << routes.lids.lmc(port) } else { 0 };
     for &source in &sources {
-        let near = fabric.peer(source).unwrap_or(PortId(NO_PEER));
-        let good = if near.ix() < is_target.len() { lids_of(near) } else { 0 };
+        let near = fabric.peer(source);
+        let good = near.map_or(0, lids_of);
         let others = targets.len() as u64 - lids_of(source);
         counts.verdicts.add(Verdict::Delivered, good);
         counts.verdicts.add(Verdict::WrongPort, others - good);
         counts.add_hops(0, good);
-        if good > 0 {
-            reach[near.ix()] += 1;
-        }
+        near.into_iter().for_each(|near| reach[near.ix()] += 1);
     }
     let all = sources.len() as u64;
     for &target in targets {

@@ -50,9 +50,7 @@ impl Counts {
     /// Adds what another thread counted. Sums, unions and minima: the order does not matter.
     pub(super) fn merge(mut self, other: Self) -> Self {
         self.verdicts.merge(&other.verdicts);
-        if self.hops.len() < other.hops.len() {
-            self.hops.resize(other.hops.len(), 0);
-        }
+        self.hops.resize(self.hops.len().max(other.hops.len()), 0);
         for (a, b) in self.hops.iter_mut().zip(&other.hops) {
             *a += b;
         }

@@ -123,9 +123,7 @@ impl Lids {
         self.base[port.ix()] = base;
         self.lmc[port.ix()] = lmc;
         let end = base as usize + (1 << lmc);
-        if self.owner.len() < end {
-            self.owner.resize(end, NO_OWNER);
-        }
+        self.owner.resize(self.owner.len().max(end), NO_OWNER);
         self.owner[base as usize..end].fill(port.0);
     }
 
