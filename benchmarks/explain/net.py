@@ -55,8 +55,8 @@ class Net:
         self.leaving = np.full((switches, 256), NONE, dtype=np.int32)
         own = np.flatnonzero(self.ends[:, 0] < switches)
         self.leaving[self.ends[own, 0], self.ends[own, 1]] = own
-        home, lid = self._homes[self._lids], self._lids
-        self.up = self.leaving[home, self.table[home, lid]].astype(np.int64) ^ 1
+        edge_switch, lid = self._edge_switches[self._lids], self._lids
+        self.up = self.leaving[edge_switch, self.table[edge_switch, lid]].astype(np.int64) ^ 1
 
     @cached_property
     def table(self) -> NDArray[np.uint8]:
@@ -64,8 +64,8 @@ class Net:
         return self.routes.table()
 
     @cached_property
-    def _homes(self) -> Ints:
-        return self.routes.homes().astype(np.int64)
+    def _edge_switches(self) -> Ints:
+        return self.routes.edge_switches().astype(np.int64)
 
     @cached_property
     def _lids(self) -> Ints:
@@ -95,7 +95,7 @@ class Net:
         """The links of flows, `(sender, receiver)` by number of host. A flow without a route has none."""
         switches = self.fabric.num_switches
         to = self._lids[flows[:, 1]]
-        at = self._homes[self._lids[flows[:, 0]]]
+        at = self._edge_switches[self._lids[flows[:, 0]]]
         steps = [self.up[flows[:, 0]].astype(np.int32)]
         going = np.arange(len(flows))
         lost = []
@@ -116,10 +116,10 @@ class Net:
 
     def hops_to(self, host: int) -> Ints:
         """Links from each switch to a host's, by cables."""
-        home = int(self.ends[self.up[host], 2])
-        if home not in self._hops:
-            self._hops[home] = self.fabric.hops_from([home]).astype(np.int64)
-        return self._hops[home]
+        edge_switch = int(self.ends[self.up[host], 2])
+        if edge_switch not in self._hops:
+            self._hops[edge_switch] = self.fabric.hops_from([edge_switch]).astype(np.int64)
+        return self._hops[edge_switch]
 
     def lid(self, host: int) -> int:
         """The LID of a host's port."""

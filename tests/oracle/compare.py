@@ -204,16 +204,16 @@ def _lane_differences(
     if levels is None or theirs.engine != "dfsssp":
         return [f"OpenSM has lanes, Lacis {ours.engine_used}"] if theirs.engine == "dfsssp" else []
     number = {guid: row for row, guid in enumerate(fabric.guids()[: fabric.num_switches].tolist())}
-    homes: dict[int, int] = {}
+    edge_switches: dict[int, int] = {}
     for block in re.split(r"\n(?=switchguid=)", net):
         if m := re.search(r"^switchguid=0x([0-9a-f]+)", block, re.M):
             ends = re.findall(r'^\[\d+\]\s*"[HR]-[^"]*"\[\d+\]\(([0-9a-f]+)\)', block, re.M)
-            homes |= dict.fromkeys((int(guid, 16) for guid in ends), number[int(m[1], 16)])
-    home_of_lid = {lid: homes.get(guid) for guid, lids in theirs.lids.items() for lid in lids}
+            edge_switches |= dict.fromkeys((int(guid, 16) for guid in ends), number[int(m[1], 16)])
+    edge_of_lid = {lid: edge_switches.get(guid) for guid, lids in theirs.lids.items() for lid in lids}
     found = []
     for (source, to), lane in theirs.lanes.items():
-        home = home_of_lid[source]
-        own = 0 if home is None else int(levels[home, to])  # none: a switch's LID
+        edge_switch = edge_of_lid[source]
+        own = 0 if edge_switch is None else int(levels[edge_switch, to])  # none: a switch's LID
         count.lanes += 1
         count.lanes_equal += own == lane
         if own != lane:

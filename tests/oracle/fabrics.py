@@ -70,12 +70,12 @@ class Subject:
 
     def adapters_off_leaves(self) -> list[int]:
         """GUIDs of the adapter ports on switches that have no more than one adapter, where most have more."""
-        homes: dict[str, list[int]] = {}
-        for guid, home in re.findall(r'^\[\d+\]\(([0-9a-f]+)\)\s*"(S-[^"]+)"', self.text, re.M):
-            homes.setdefault(home, []).append(int(guid, 16))
-        if max(map(len, homes.values())) < 2 or len(homes) == len(self.switch_guids):
+        edge_switches: dict[str, list[int]] = {}
+        for guid, edge_switch in re.findall(r'^\[\d+\]\(([0-9a-f]+)\)\s*"(S-[^"]+)"', self.text, re.M):
+            edge_switches.setdefault(edge_switch, []).append(int(guid, 16))
+        if max(map(len, edge_switches.values())) < 2 or len(edge_switches) == len(self.switch_guids):
             return []
-        return [guids[0] for guids in homes.values() if len(guids) == 1]
+        return [guids[0] for guids in edge_switches.values() if len(guids) == 1]
 
 
 def of(net: Net, *roots: str) -> Subject:

@@ -49,10 +49,14 @@ def levels(net: str, routes: _core.Routes, fixed: int | None = None) -> str:
             ends |= dict.fromkeys((int(guid, 16) for guid in found), number[int(m[1], 16)])
     lids = {guid: lid for lid, guid in zip(*(c.tolist() for c in routes.lids()), strict=True)}
     lines = []
-    for source, home in ends.items():
+    for source, edge_switch in ends.items():
         for target in ends:
             if target != source:
-                sl = int(table[home, lids[target]]) if fixed is None and table is not None else fixed or 0
+                sl = (
+                    int(table[edge_switch, lids[target]])
+                    if fixed is None and table is not None
+                    else fixed or 0
+                )
                 # `ibdmchk` wants the GUID of the node; ibsim's ports have that plus their number.
                 lines.append(f"0x{source - 1:016x} {lids[target]} {sl}\n")
     return "".join(lines)

@@ -44,16 +44,16 @@ def compare(
     levels = routes.service_levels()
     assert levels is not None
     lids = sorted(routes.lids()[0].tolist())
-    home = routes.homes()
+    edge_switch = routes.edge_switches()
     pairs = [(a, b) for a in lids for b in lids]
     if len(pairs) > MOST_PAIRS:
         pairs = random.Random(1).sample(pairs, MOST_PAIRS)
     answers, log = service_levels(subject.text, "lash", conf, sm=subject.idents[0], pairs=pairs)
-    differ = [(pair, sl) for pair, sl in answers.items() if levels[home[pair[0]], pair[1]] != sl]
+    differ = [(pair, sl) for pair, sl in answers.items() if levels[edge_switch[pair[0]], pair[1]] != sl]
     assert not differ, differ[:5]
     # OpenSM logs ordered pairs of switches by lane, before and after balancing.
     logged = [int(n) for n in re.findall(r"Lanes in layer \d+: (\d+)", log)]
-    owners = {lid: switch for lid, switch in enumerate(home) if switch >= 0}
+    owners = {lid: switch for lid, switch in enumerate(edge_switch) if switch >= 0}
     switch_lids = {s: lid for lid, s in sorted(owners.items(), reverse=True)}
     ours = Counter(int(levels[a, switch_lids[b]]) - start for a in switch_lids for b in switch_lids if a != b)
     assert [ours[lane] for lane in range(len(ours))] == logged[len(logged) // 2 :]

@@ -40,7 +40,7 @@ def test_service_levels_are_opensms(name: str, lanes: int, includes_switches: bo
     )
     levels = routes.service_levels()
     lids = sorted(routes.lids()[0].tolist())
-    home = routes.homes()
+    edge_switch = routes.edge_switches()
     pairs = [(a, b) for a in lids for b in lids]
     if len(pairs) > MOST_PAIRS:
         pairs = random.Random(1).sample(pairs, MOST_PAIRS)
@@ -48,7 +48,7 @@ def test_service_levels_are_opensms(name: str, lanes: int, includes_switches: bo
     answers, _ = service_levels(subject.text, "nue", conf, sm=subject.idents[0], pairs=pairs)
     assert len(answers) >= 200
     # On one lane OpenSM leaves the level to its QoS policy, which has none but 0 here.
-    ours = {pair: 0 if levels is None else int(levels[home[pair[0]], pair[1]]) for pair in answers}
+    ours = {pair: 0 if levels is None else int(levels[edge_switch[pair[0]], pair[1]]) for pair in answers}
     assert answers == ours
     used = {sl for (_, to), sl in answers.items()}
     assert used == set(range(lanes or 8))

@@ -147,13 +147,13 @@ def test_service_levels_are_those_of_path_records(name: str) -> None:
     assert table is not None
     row = {guid: i for i, guid in enumerate(routes.fabric.guids()[: len(table)].tolist())}
     lids = {guid: lid for lid, guid in zip(*(c.tolist() for c in routes.lids()), strict=True)}
-    home = {
+    edge_switch = {
         lids[host.guid + 1]: row[net.nodes[host.cables[1][0]].guid] for host in net.adapters() if host.cables
     }
-    pairs = random.Random(1).sample([(a, b) for a in home for b in home if a != b], 150)
+    pairs = random.Random(1).sample([(a, b) for a in edge_switch for b in edge_switch if a != b], 150)
     with_file = conf_with_file(conf)
     theirs, _ = with_file(text, sm, pairs)
-    assert {pair: int(table[home[pair[0]], pair[1]]) for pair in pairs} == theirs
+    assert {pair: int(table[edge_switch[pair[0]], pair[1]]) for pair in pairs} == theirs
 
 
 def conf_with_file(

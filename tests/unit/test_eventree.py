@@ -44,16 +44,16 @@ def least(switches: nx.MultiGraph, hosts: Counter[int]) -> float:
     """
     total = hosts.total()
     whole: float = max(n * ceil((total - n) / switches.degree(leaf)) for leaf, n in hosts.items())
-    # A column for each home and link that begins a shortest path to it; the last is the fullest link.
+    # A column for each edge switch and link that begins a shortest path to it; the last is the fullest link.
     rows, columns, balances = [], [], []
     sums: list[int] = []
     links: dict[tuple[int, int, int], int] = {}
     column = 0
-    for home, receivers in hosts.items():
-        far = nx.single_source_shortest_path_length(switches, home)
+    for edge_switch, receivers in hosts.items():
+        far = nx.single_source_shortest_path_length(switches, edge_switch)
         place = {}
         for node in far:
-            if node != home:
+            if node != edge_switch:
                 place[node] = len(sums)
                 sums.append(hosts[node] * receivers)
         for node in place:
@@ -62,7 +62,7 @@ def least(switches: nx.MultiGraph, hosts: Counter[int]) -> float:
                     rows.append(links.setdefault((node, ahead, key), len(links)))
                     columns.append(column)
                     balances.append((place[node], column, 1.0))
-                    if ahead != home:
+                    if ahead != edge_switch:
                         balances.append((place[ahead], column, -1.0))
                     column += 1
     loads = coo_array(

@@ -25,8 +25,10 @@ def least(fabric: lacis.Fabric) -> float:
     columns = len(links) * len(hosts)
     entries: list[tuple[int, int, float]] = []
     sums: list[int] = []
-    for number, (home, receivers) in enumerate(hosts.items()):
-        rows = {node: len(sums) + at for at, node in enumerate(node for node in switches if node != home)}
+    for number, (edge_switch, receivers) in enumerate(hosts.items()):
+        rows = {
+            node: len(sums) + at for at, node in enumerate(node for node in switches if node != edge_switch)
+        }
         sums += [hosts[node] * receivers for node in rows]
         for link, (a, b, _) in enumerate(links):
             entries += [

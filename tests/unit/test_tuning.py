@@ -41,8 +41,8 @@ def test_an_order_by_leaf_has_every_host_once_and_leaves_in_one_piece(tree: _cor
     hosts = [port for some in layout.hosts.values() for port in some]
     assert sorted(order) == sorted(hosts)
     assert len(set(order)) == 16
-    homes = [next(leaf for leaf, some in layout.hosts.items() if port in some) for port in order]
-    assert homes == sorted(homes, key=layout.leaves.index)
+    edge_switches = [next(leaf for leaf, some in layout.hosts.items() if port in some) for port in order]
+    assert edge_switches == sorted(edge_switches, key=layout.leaves.index)
 
 
 def test_a_leaf_is_padded_to_its_uplinks(tree: _core.Fabric) -> None:

@@ -18,6 +18,7 @@ WORDS = {
     r"anew": "afresh, recomputed",
     r"under way": "in flight (packets, messages), running (a process)",
     r"connected parts?": "connected component",
+    r"(?-i:(?<!\.)homes?)": "edge switch (of an end port), node",
     r"shortest ways?": "shortest path",
     r"(?:loom|desk|sheet)s?": "what it holds: buffers, a table, a search",
     r"woven|weav(?:e|es|ing)": "made from trees of shortest paths",

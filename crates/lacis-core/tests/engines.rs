@@ -237,14 +237,14 @@ proptest! {
         let Some(routes) = routed(&fabric, 1, Engine::MinHop, &Options::default()) else { return Ok(()) };
         let single = routed(&fabric, 0, Engine::MinHop, &Options::default()).unwrap();
         for port in fabric.end_ports(Population::Hosts) {
-            let Some(home) = fabric.home(port) else { continue };
-            for switch in fabric.switches().filter(|&s| s != home) {
+            let Some(edge_switch) = fabric.edge_switch(port) else { continue };
+            for switch in fabric.switches().filter(|&s| s != edge_switch) {
                 let next = |lid| {
                     let out = fabric.port(switch, routes.lft.get(switch, lid))?;
                     Some(fabric.node_of(fabric.peer(out)?))
                 };
                 let base = routes.lids.base(port);
-                let nearer = nearer(&fabric, switch, home);
+                let nearer = nearer(&fabric, switch, edge_switch);
                 if nearer.is_empty() {
                     continue; // no cables lead there
                 }
@@ -290,12 +290,12 @@ fn nearer(fabric: &Fabric, from: NodeId, to: NodeId) -> BTreeSet<NodeId> {
 /// Ordered pairs of adapters that no cables connect.
 fn pairs_apart(fabric: &Fabric) -> u64 {
     let ends = fabric.end_ports(Population::Hosts);
-    let homes: Vec<NodeId> = ends.iter().filter_map(|&p| fabric.home(p)).collect();
+    let edge_switches: Vec<NodeId> = ends.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
     let apart = |&to: &NodeId| {
         let hops = hops(fabric, to);
-        homes.iter().filter(|from| hops[from.ix()] == usize::MAX - 1).count() as u64
+        edge_switches.iter().filter(|from| hops[from.ix()] == usize::MAX - 1).count() as u64
     };
-    homes.iter().map(apart).sum()
+    edge_switches.iter().map(apart).sum()
 }
 
 fn neighbours(fabric: &Fabric, switch: NodeId) -> impl Iterator<Item = NodeId> {

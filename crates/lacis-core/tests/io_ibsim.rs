@@ -143,9 +143,11 @@ fn opensm_loads_the_tables_that_were_written() {
     for switch in f.switches() {
         let ports: Vec<PortId> = f.ports_of(switch).collect();
         for entry in routes.lft.row_mut(switch).iter_mut().filter(|e| (1..=36).contains(*e)) {
-            let home = |p: PortId| f.peer(p).map(|q| f.node_of(q));
+            let edge_switch = |p: PortId| f.peer(p).map(|q| f.node_of(q));
             let here = ports[usize::from(*entry) - 1];
-            let twin = ports.iter().find(|&&p| p != here && home(p).is_some() && home(p) == home(here));
+            let twin = ports
+                .iter()
+                .find(|&&p| p != here && edge_switch(p).is_some() && edge_switch(p) == edge_switch(here));
             if let Some(&twin) = twin {
                 *entry = f.number_of(twin);
                 moved += 1;

@@ -239,9 +239,9 @@ fn shifts_are_counted_as_if_each_flow_were_walked_before_and_after_a_failure() {
 }
 
 /// Links from each switch to a given one, by shortening until nothing changes.
-fn hops_by_hand(fabric: &Fabric, home: NodeId) -> Vec<Option<u32>> {
+fn hops_by_hand(fabric: &Fabric, edge_switch: NodeId) -> Vec<Option<u32>> {
     let mut hops = vec![None; fabric.num_switches()];
-    hops[home.ix()] = Some(0);
+    hops[edge_switch.ix()] = Some(0);
     loop {
         let before = hops.clone();
         for switch in fabric.switches() {
@@ -281,13 +281,13 @@ fn a_sprayed_flow_is_spread_evenly_at_every_switch() {
         let net = net(spec, 0, 0);
         let paths = Paths::new(&net.fabric, &net.routes, &net.ends, 0);
         let (mut spray, mut out) = (Spray::new(&paths), Vec::new());
-        let homes: Vec<NodeId> = net.fabric.switches().collect();
-        let all = hops_to(&net.fabric, &homes);
+        let edge_switches: Vec<NodeId> = net.fabric.switches().collect();
+        let all = hops_to(&net.fabric, &edge_switches);
         for flow in flows(&mut Rng::of_pattern(2, 0), net.hosts(), 60) {
             let [from, to] = [flow.from, flow.to].map(|end| net.ends[end as usize]);
-            let [source, home] = [from, to].map(|end| net.fabric.home(end).unwrap());
-            let hops = hops_by_hand(&net.fabric, home);
-            let row = &all[home.ix() * homes.len()..][..homes.len()];
+            let [source, edge_switch] = [from, to].map(|end| net.fabric.edge_switch(end).unwrap());
+            let hops = hops_by_hand(&net.fabric, edge_switch);
+            let row = &all[edge_switch.ix() * edge_switches.len()..][..edge_switches.len()];
             assert!(row.iter().zip(&hops).all(|(&a, b)| b.map_or(FAR, |b| b as u16) == a));
             let mut expected = BTreeMap::from([(from, 1.0), (net.fabric.peer(to).unwrap(), 1.0)]);
             spread(&net, &hops, source, 1.0, &mut expected);
@@ -387,7 +387,7 @@ fn the_least_rate_of_an_ideal_split_is_as_good_as_any_on_a_grid_of_splits() {
     let paths = Paths::new(&net.fabric, &net.routes, &net.ends, 0);
     let links = paths.links();
     let spray = Spray::new(&paths);
-    let leaf = |host: u32| net.fabric.home(net.ends[host as usize]).unwrap();
+    let leaf = |host: u32| net.fabric.edge_switch(net.ends[host as usize]).unwrap();
     let spines: BTreeSet<NodeId> = ahead(&net.fabric, leaf(0)).into_iter().map(|(_, far)| far).collect();
     let between = |a: NodeId, b: NodeId| {
         let port = ahead(&net.fabric, a).into_iter().find(|&(_, far)| far == b).unwrap().0;

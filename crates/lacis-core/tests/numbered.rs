@@ -26,7 +26,7 @@ fn fresh(fabric: &Fabric) -> Lids {
 /// End ports with a LID on a switch, and that switch.
 fn ends(fabric: &Fabric, lids: &Lids) -> Vec<(PortId, NodeId)> {
     let ports = fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).filter(|&p| lids.base(p) != 0);
-    ports.filter_map(|p| Some((p, fabric.home(p)?))).collect()
+    ports.filter_map(|p| Some((p, fabric.edge_switch(p)?))).collect()
 }
 
 /// The egress ports of a packet from a switch to a LID; none where it does not get there.
@@ -63,17 +63,17 @@ fn connected(fabric: &Fabric, from: NodeId) -> Vec<bool> {
 /// the lanes; returns the number of lanes used.
 fn hold(fabric: &Fabric, lids: &Lids, tables: &Tables, lanes: u8, name: &str) -> usize {
     let ends = ends(fabric, lids);
-    let homes: BTreeSet<NodeId> = ends.iter().map(|&(_, home)| home).collect();
+    let edge_switches: BTreeSet<NodeId> = ends.iter().map(|&(_, edge_switch)| edge_switch).collect();
     let mut turns: BTreeSet<Turn> = BTreeSet::new();
     let mut used = BTreeSet::new();
-    for &from in &homes {
+    for &from in &edge_switches {
         let reach = connected(fabric, from);
-        for &(to, home) in &ends {
+        for &(to, edge_switch) in &ends {
             for lid in lids.range(to) {
                 let lane = tables.lanes.as_ref().map_or(0, |l| l.sl(from, lid));
                 assert!(lane < lanes.max(1), "{name}: lane {lane} of {lanes}");
                 let way = walk(fabric, tables, from, lid, to);
-                assert_eq!(way.is_some(), reach[home.ix()], "{name}: {from:?} to LID {lid}");
+                assert_eq!(way.is_some(), reach[edge_switch.ix()], "{name}: {from:?} to LID {lid}");
                 used.insert(lane);
                 for pair in way.unwrap_or_default().windows(2) {
                     turns.insert((lane, pair[0], pair[1]));
@@ -228,9 +228,9 @@ fn on_trees_of_switches_all_paths_are_shortest_and_links_carry_no_more_than_the_
     let mut load = vec![0_u32; fabric.num_ports()];
     let ends = ends(&fabric, &lids);
     for &(from, source) in &ends {
-        for &(to, home) in ends.iter().filter(|(to, _)| *to != from) {
+        for &(to, edge_switch) in ends.iter().filter(|(to, _)| *to != from) {
             let way = walk(&fabric, &made, source, lids.base(to), to).unwrap();
-            assert_eq!(way.len(), if source == home { 0 } else { 2 });
+            assert_eq!(way.len(), if source == edge_switch { 0 } else { 2 });
             for port in way {
                 load[port.ix()] += 1;
             }
@@ -248,8 +248,9 @@ fn one_lane_needs_no_table_and_zero_means_all() {
     let used = |nue_vls, vls| {
         let options = Options { vls, nue_vls, ..Options::default() };
         let made = numbered::route(&Sweep::first(&fabric, &lids, &options)).unwrap();
-        let level =
-            |&(port, home): &(PortId, NodeId)| made.lanes.as_ref().map_or(0, |l| l.sl(home, lids.base(port)));
+        let level = |&(port, edge_switch): &(PortId, NodeId)| {
+            made.lanes.as_ref().map_or(0, |l| l.sl(edge_switch, lids.base(port)))
+        };
         ends(&fabric, &lids).iter().map(level).collect::<BTreeSet<u8>>().len()
     };
     assert_eq!((used(0, 8), used(0, 2), used(8, 4), used(3, 8)), (8, 2, 4, 3));
@@ -264,7 +265,7 @@ fn every_switch_has_an_entry_for_every_lid_of_its_part_its_own_included() {
         for switch in fabric.switches() {
             let reach = connected(&fabric, switch);
             for (lid, port) in lids.assigned() {
-                let there = fabric.home(port).is_some_and(|home| reach[home.ix()]);
+                let there = fabric.edge_switch(port).is_some_and(|edge_switch| reach[edge_switch.ix()]);
                 let entry = made.lft.get(switch, lid);
                 assert_eq!(entry != NO_ENTRY, there, "{spec} {switch:?} {lid}");
                 assert_eq!(entry == 0, port == fabric.port0(switch), "{spec} {switch:?} {lid}");
@@ -290,9 +291,10 @@ fn several_lids_of_a_port_leave_by_different_channels_where_they_can() {
         let made = tables(&fabric, &lids, 1);
         hold(&fabric, &lids, &made, 1, spec);
         let ends = ends(&fabric, &lids);
-        let pairs = ends.iter().flat_map(|&(to, home)| ends.iter().map(move |from| (from.1, to, home)));
+        let pairs =
+            ends.iter().flat_map(|&(to, edge_switch)| ends.iter().map(move |from| (from.1, to, edge_switch)));
         let channels = |(from, to, _)| lids.range(to).map(|lid| made.lft.get(from, lid)).collect();
-        let sets = pairs.filter(|(from, _, home)| from != home).map(channels);
+        let sets = pairs.filter(|(from, _, edge_switch)| from != edge_switch).map(channels);
         sets.map(|ports: BTreeSet<u8>| ports.len()).collect::<Vec<usize>>()
     };
     // Two tiers, 4 spines: of four LIDs each has a spine of its own, from every other leaf.

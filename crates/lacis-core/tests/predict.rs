@@ -155,7 +155,7 @@ fn two_pairs_forced_over_one_core_share_its_link() {
     let fabric = generate("article").unwrap();
     let mut routes = routed(&fabric, Engine::MinHop, &Options::default());
     let who = each_host(&fabric);
-    let edges = [fabric.home(who.ports()[0]).unwrap(), fabric.home(who.ports()[2]).unwrap()];
+    let edges = [fabric.edge_switch(who.ports()[0]).unwrap(), fabric.edge_switch(who.ports()[2]).unwrap()];
     for (i, &port) in who.ports().iter().enumerate() {
         let lid = routes.lids.base(port) as usize;
         routes.lft.row_mut(edges[1 - i / 2])[lid] = 26; // the port to core2

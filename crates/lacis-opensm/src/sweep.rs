@@ -215,9 +215,9 @@ fn write_levels(fabric: &Fabric, routes: &Routes, engine: Engine, arrays: &mut A
     for (lid, port) in routes.lids.assigned() {
         // dfsssp has no levels for paths from switches and to them.
         let is_switch = fabric.is_switch(fabric.node_of(port));
-        let home = if is_switch { Some(fabric.node_of(port)) } else { fabric.home(port) };
-        if let Some(home) = home.filter(|_| !(is_switch && engine == Engine::DfSssp)) {
-            arrays.rows[lid as usize] = home.0;
+        let edge_switch = if is_switch { Some(fabric.node_of(port)) } else { fabric.edge_switch(port) };
+        if let Some(edge_switch) = edge_switch.filter(|_| !(is_switch && engine == Engine::DfSssp)) {
+            arrays.rows[lid as usize] = edge_switch.0;
         }
     }
 }

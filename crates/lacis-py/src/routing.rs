@@ -184,10 +184,11 @@ impl Routes {
     }
 
     /// The switch (its index) that each LID's owner hangs off, -1 for LIDs without one; `int32`, by LID.
-    fn homes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+    fn edge_switches<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
         let (lids, fabric) = (&self.inner.lids, &self.fabric.inner);
-        let home = |lid| lids.owner(lid).and_then(|port| fabric.home(port)).map_or(-1, |s| s.0.cast_signed());
-        (0..=lids.max_lid()).map(home).collect::<Vec<i32>>().into_pyarray(py)
+        let edge_switch =
+            |lid| lids.owner(lid).and_then(|port| fabric.edge_switch(port)).map_or(-1, |s| s.0.cast_signed());
+        (0..=lids.max_lid()).map(edge_switch).collect::<Vec<i32>>().into_pyarray(py)
     }
 
     /// The service level of packets from an end node on a switch to a LID, 0 where the engine gives

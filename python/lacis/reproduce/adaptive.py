@@ -32,8 +32,8 @@ def collision() -> tuple[Routes, Traffic]:
     fabric = read("article")
     routes = route(fabric, "minhop")
     hosts = participants(routes, host_order="name")
-    lids, homes, table = end_lids(routes, hosts), routes.homes(), routes.table()
-    edges = homes[lids[[0, 2]]]
+    lids, edge_switches, table = end_lids(routes, hosts), routes.edge_switches(), routes.table()
+    edges = edge_switches[lids[[0, 2]]]
     core2 = fabric.descriptions().index("core2")
     cables = fabric.cables().reshape(-1, 4)
     up = {int(a): int(p) for a, p, b, _ in cables if b == core2}

@@ -72,38 +72,40 @@ def dmodk(routes: Routes, hosts: Traffic) -> Routes:
     levels = fabric.levels()
     level = np.array(levels[0] if levels else [])
     lids, table = end_lids(routes, hosts), routes.table()
-    number, home = np.arange(len(lids)), routes.homes()[lids].astype(np.int64)
+    number, edge_switch = np.arange(len(lids)), routes.edge_switches()[lids].astype(np.int64)
 
     def ports(switch: int, up: bool) -> NDArray[np.int64]:
         mine = both[both[:, 0] == switch]
         found: NDArray[np.int64] = mine[(level[mine[:, 2]] > level[switch]) == up][:, 1:3]
         return found  # port, neighbour
 
-    uplinks = {leaf: ports(leaf, True) for leaf in np.unique(home).tolist()}
+    uplinks = {leaf: ports(leaf, True) for leaf in np.unique(edge_switch).tolist()}
     width = len(next(iter(uplinks.values())))
     # The mid-level chip by which each destination is reached from above, and its line there.
     chosen = np.array(
-        [uplinks[leaf][d % width] for leaf, d in zip(home.tolist(), number.tolist(), strict=True)]
+        [uplinks[leaf][d % width] for leaf, d in zip(edge_switch.tolist(), number.tolist(), strict=True)]
     )
     arrival = {(int(a), int(p)): (int(b), int(q)) for a, p, b, q in both.tolist()}
     last = np.array(
-        [arrival[leaf, port] for leaf, (port, _) in zip(home.tolist(), chosen.tolist(), strict=True)]
+        [arrival[leaf, port] for leaf, (port, _) in zip(edge_switch.tolist(), chosen.tolist(), strict=True)]
     )
     for switch in range(fabric.num_switches):
         up, down = ports(switch, True), ports(switch, False)
         if level[switch] == 0:
-            away = home != switch
+            away = edge_switch != switch
             table[switch, lids[away]] = up[number[away] % len(up), 0]
         elif level[switch] == 1:
-            below = np.isin(home, down[:, 1])
+            below = np.isin(edge_switch, down[:, 1])
             table[switch, lids[~below]] = up[number[~below] // width % len(up), 0]
-            _lead_down(table[switch], lids, below, home, number, down)
+            _lead_down(table[switch], lids, below, edge_switch, number, down)
             mine = last[:, 0] == switch
             table[switch, lids[mine]] = last[mine, 1]
         else:
             lines = number // width
             everywhere = np.ones(len(lids), dtype=bool)
-            _lead_down(table[switch], lids, everywhere, _mid_in_reach(down, last, uplinks, home), lines, down)
+            _lead_down(
+                table[switch], lids, everywhere, _mid_in_reach(down, last, uplinks, edge_switch), lines, down
+            )
     return routes.with_table(table)
 
 
@@ -126,10 +128,10 @@ def _mid_in_reach(
     down: NDArray[np.int64],
     last: NDArray[np.int64],
     uplinks: dict[int, NDArray[np.int64]],
-    home: NDArray[np.int64],
+    edge_switch: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """The mid-level chip above each destination's leaf that a top-level chip reaches: the one chosen, where it does."""
     reach = np.unique(down[:, 1])
     other = {leaf: int(np.intersect1d(up[:, 1], reach)[0]) for leaf, up in uplinks.items()}
-    fallback = np.array([other[leaf] for leaf in home.tolist()])
+    fallback = np.array([other[leaf] for leaf in edge_switch.tolist()])
     return np.where(np.isin(last[:, 0], reach), last[:, 0], fallback)

@@ -110,8 +110,8 @@ def _mpigraph(routes: Routes, hosts: Traffic, model: str) -> float:
 def _distinct(routes: Routes, hosts: Traffic) -> tuple[float, float]:
     """Uplinks that a leaf uses for the 12 destinations behind another: mean and least."""
     lids = end_lids(routes, hosts)
-    homes, table = routes.homes()[lids], routes.table()
-    leaves = np.unique(homes)
+    edge_switches, table = routes.edge_switches()[lids], routes.table()
+    leaves = np.unique(edge_switches)
     behind = lids.reshape(len(leaves), -1)  # hosts stand leaf by leaf
     ports = np.sort(table[leaves][:, behind], axis=-1)  # (leaf, other leaf, its destinations)
     distinct = 1 + (np.diff(ports, axis=-1) != 0).sum(axis=-1)

@@ -45,18 +45,20 @@ class Layout:
             rails: the same, one rail after the other.
         """
         guids: list[int] = fabric.guids()[: fabric.num_switches].tolist()
-        home_of_lid = routes.homes().tolist()
+        edge_of_lid = routes.edge_switches().tolist()
         lids, ports = (column.tolist() for column in routes.lids())
-        home = {port: home_of_lid[lid] for lid, port in zip(lids, ports, strict=True)}
+        edge_switch = {port: edge_of_lid[lid] for lid, port in zip(lids, ports, strict=True)}
         hosts: dict[int, list[int]] = {}
         for port in dict.fromkeys(port for rail in [*rails, traffic] for port in rail.guids().tolist()):
-            if home.get(port, -1) >= 0:
-                hosts.setdefault(home[port], []).append(port)
+            if edge_switch.get(port, -1) >= 0:
+                hosts.setdefault(edge_switch[port], []).append(port)
         taken = {port for some in hosts.values() for port in some}
         own = set(guids)
         others: dict[int, list[int]] = {}
-        for port in sorted((p for p in ports if p not in taken and home[p] >= 0), key=lambda p: p in own):
-            others.setdefault(home[port], []).append(port)
+        for port in sorted(
+            (p for p in ports if p not in taken and edge_switch[p] >= 0), key=lambda p: p in own
+        ):
+            others.setdefault(edge_switch[port], []).append(port)
         bundles = fabric.bundles().reshape(-1, 3)
         neighbours = Counter(bundles[:, :2].ravel().tolist())
         first: dict[int, int] = {}

@@ -21,7 +21,7 @@ fn hosts(fabric: &crate::fabric::Fabric) -> Participants {
     let ports: Vec<_> = fabric
         .end_nodes()
         .flat_map(|node| fabric.ports_of(node))
-        .filter(|&p| fabric.home(p).is_some())
+        .filter(|&p| fabric.edge_switch(p).is_some())
         .collect();
     Participants::each_port(fabric, &ports)
 }

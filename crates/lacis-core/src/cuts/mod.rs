@@ -59,8 +59,8 @@ impl Net {
         let bundles = Bundles::of(fabric);
         let count = fabric.num_switches();
         let mut ends = vec![Ends::default(); count];
-        for (port, home) in ports.iter().filter_map(|&p| Some((p, fabric.home(p)?))) {
-            ends[home.ix()] += Ends { senders: 1, receivers: lids(port) };
+        for (port, edge_switch) in ports.iter().filter_map(|&p| Some((p, fabric.edge_switch(p)?))) {
+            ends[edge_switch.ix()] += Ends { senders: 1, receivers: lids(port) };
         }
         let others = |s: u32| bundles.of_switch(s).iter().filter(move |b| b.0 != s);
         let degree = (0..count as u32).map(|s| others(s).map(|b| u64::from(b.1)).sum()).collect();

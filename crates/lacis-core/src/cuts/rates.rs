@@ -36,9 +36,9 @@ impl Rates {
                 }
             }
         }
-        for (port, home) in ports.iter().filter_map(|&p| Some((p, fabric.home(p)?))) {
+        for (port, edge_switch) in ports.iter().filter_map(|&p| Some((p, fabric.edge_switch(p)?))) {
             let far = fabric.peer(port)?;
-            rates.hosts[home.ix()].push(rate(port, far)?);
+            rates.hosts[edge_switch.ix()].push(rate(port, far)?);
         }
         Some(rates)
     }

@@ -34,27 +34,28 @@ const MOST_WORK: u64 = 1 << 28;
 /// for than `enough`.
 pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) -> f64 {
     let shape = Shape::of(net, rates, component);
-    let homes = &shape.homes;
+    let edge_switches = &shape.edge_switches;
     // What hosts send, limited by the cables of their switch.
     let limited = |s: u32| {
         let own = rates.hosts(s).iter().sum::<f64>();
-        if homes.len() > 1 && own > rates.degree(s) { rates.degree(s) / own } else { 1.0 }
+        if edge_switches.len() > 1 && own > rates.degree(s) { rates.degree(s) / own } else { 1.0 }
     };
-    let sent: Vec<f64> = homes.iter().map(|&s| rates.hosts(s).iter().sum::<f64>() * limited(s)).collect();
+    let sent: Vec<f64> =
+        edge_switches.iter().map(|&s| rates.hosts(s).iter().sum::<f64>() * limited(s)).collect();
     let mut each: Vec<f64> =
-        homes.iter().flat_map(|&s| rates.hosts(s).iter().map(move |r| r * limited(s))).collect();
+        edge_switches.iter().flat_map(|&s| rates.hosts(s).iter().map(move |r| r * limited(s))).collect();
     each.sort_by(f64::total_cmp);
     let half: f64 = each[..each.len() / 2].iter().sum();
-    if homes.len() < 2 {
+    if edge_switches.len() < 2 {
         return half;
     }
     let by_tops = shape.part_by_tops(component, &sent) * half;
-    let work = (homes.len() as u64).pow(2) * shape.peer.len() as u64;
+    let work = (edge_switches.len() as u64).pow(2) * shape.peer.len() as u64;
     if by_tops >= enough * (1.0 - EQUAL) || work > MOST_WORK {
         return by_tops;
     }
-    let hosts: Vec<f64> = homes.iter().map(|&s| net.ends(s).senders as f64).collect();
-    let hops: Vec<Vec<u32>> = homes.par_iter().map(|&t| shape.hops(t)).collect();
+    let hosts: Vec<f64> = edge_switches.iter().map(|&s| net.ends(s).senders as f64).collect();
+    let hops: Vec<Vec<u32>> = edge_switches.par_iter().map(|&t| shape.hops(t)).collect();
     let links = shape.peer.len();
     let zero = || (vec![0.0; links], vec![0.0; links]);
     let add = |mut a: (Vec<f64>, Vec<f64>), b: (Vec<f64>, Vec<f64>)| {
@@ -67,9 +68,9 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
         let of = |a: usize| {
             let (mut most, mut all) = zero();
             let mut walk = Walk::new(&shape);
-            for b in (0..homes.len()).filter(|&b| b != a) {
+            for b in (0..edge_switches.len()).filter(|&b| b != a) {
                 let (s, t) = if by_sender { (a, b) } else { (b, a) };
-                walk.divide(homes[s], &hops[t], |link, x| {
+                walk.divide(edge_switches[s], &hops[t], |link, x| {
                     most[link] = f64::max(most[link], x);
                     all[link] += x * hosts[s] * hosts[t];
                 });
@@ -80,7 +81,7 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
             (most, all)
         };
         // Sums in the order of switches, whatever the number of threads.
-        let found: Vec<_> = (0..homes.len()).collect::<Vec<_>>();
+        let found: Vec<_> = (0..edge_switches.len()).collect::<Vec<_>>();
         found
             .chunks(16)
             .map(|some| some.par_iter().map(|&a| of(a)).collect::<Vec<_>>())
@@ -100,7 +101,7 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
         }
     }
     let count = each.len();
-    let slowest = homes.iter().flat_map(|&s| rates.hosts(s)).copied().fold(f64::INFINITY, f64::min);
+    let slowest = edge_switches.iter().flat_map(|&s| rates.hosts(s)).copied().fold(f64::INFINITY, f64::min);
     let to_each = to_each.min(slowest / (count - 1) as f64);
     let product = ((count / 2) * count.div_ceil(2)) as f64;
     by_tops.max(part_sent * half).max(to_each * product)
@@ -108,7 +109,7 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
 
 /// Bundles as links from both ends, in the order of their near ends.
 struct Shape {
-    homes: Vec<u32>,
+    edge_switches: Vec<u32>,
     first: Vec<usize>,
     peer: Vec<u32>,
     capacity: Vec<f64>,
@@ -116,8 +117,8 @@ struct Shape {
 
 impl Shape {
     fn of(net: &Net, rates: &Rates, component: &[u32]) -> Self {
-        let homes = component.iter().copied().filter(|&s| net.ends(s).senders > 0).collect();
-        let mut shape = Self { homes, first: vec![0], peer: Vec::new(), capacity: Vec::new() };
+        let edge_switches = component.iter().copied().filter(|&s| net.ends(s).senders > 0).collect();
+        let mut shape = Self { edge_switches, first: vec![0], peer: Vec::new(), capacity: Vec::new() };
         for s in 0..net.num_switches() as u32 {
             for (far, _) in net.bundles(s) {
                 shape.peer.push(far);
@@ -153,15 +154,15 @@ impl Shape {
 }
 
 impl Shape {
-    /// The part of what each home sends (`sent`) that all can send and take at once by way of the switches
-    /// that are equally far from all homes; 0 where there is none.
+    /// The part of what each edge switch sends (`sent`) that all can send and take at once by way of the switches
+    /// that are equally far from all edge switches; 0 where there is none.
     fn part_by_tops(&self, component: &[u32], sent: &[f64]) -> f64 {
         let capacity = |s: u32| self.links(s).map(|link| self.capacity[link]).sum::<f64>();
         let tops: Vec<(f64, Vec<u32>)> = component
             .par_iter()
             .filter_map(|&top| {
                 let hops = self.hops(top);
-                let mut distances = self.homes.iter().map(|&home| hops[home as usize]);
+                let mut distances = self.edge_switches.iter().map(|&edge_switch| hops[edge_switch as usize]);
                 let first = distances.next()?;
                 (first > 0 && distances.all(|distance| distance == first)).then(|| (capacity(top), hops))
             })
@@ -170,8 +171,8 @@ impl Shape {
         let mut load = vec![0.0; self.peer.len()];
         let mut walk = Walk::new(self);
         for (capacity, hops) in &tops {
-            for (&home, &sent) in self.homes.iter().zip(sent) {
-                walk.divide(home, hops, |link, x| load[link] += x * sent * capacity / all);
+            for (&edge_switch, &sent) in self.edge_switches.iter().zip(sent) {
+                walk.divide(edge_switch, hops, |link, x| load[link] += x * sent * capacity / all);
             }
         }
         // What a link carries up for one end, its reverse carries down for another.

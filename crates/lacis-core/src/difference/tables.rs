@@ -184,17 +184,18 @@ pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
 fn explain(fabric: &Fabric, entries: &mut [Entry]) {
     const NONE: u32 = u32::MAX;
     let mut index = vec![NONE; fabric.num_switches()];
-    let mut homes = Vec::new();
-    for home in entries.iter().filter_map(|e| fabric.home(e.to)) {
-        if index[home.ix()] == NONE {
-            index[home.ix()] = homes.len() as u32;
-            homes.push(home);
+    let mut edge_switches = Vec::new();
+    for edge_switch in entries.iter().filter_map(|e| fabric.edge_switch(e.to)) {
+        if index[edge_switch.ix()] == NONE {
+            index[edge_switch.ix()] = edge_switches.len() as u32;
+            edge_switches.push(edge_switch);
         }
     }
-    let hops = hops_to(fabric, &homes);
+    let hops = hops_to(fabric, &edge_switches);
     let switches = fabric.num_switches();
     entries.par_iter_mut().filter(|e| e.why == Why::Longer).for_each(|e| {
-        let row = fabric.home(e.to).map(|h| index[h.ix()] as usize).filter(|&row| row < homes.len());
+        let row =
+            fabric.edge_switch(e.to).map(|h| index[h.ix()] as usize).filter(|&row| row < edge_switches.len());
         let away = |switch: NodeId| row.map_or(FAR, |row| hops[row * switches + switch.ix()]);
         e.why = why(fabric, e, away);
     });

@@ -103,9 +103,9 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
     let host = fabric.end_nodes().last().unwrap();
     let to = fabric.main_port(host);
     let lid = expected.lids.base(to);
-    let home = fabric.home(to).unwrap();
-    let leaf = fabric.home(fabric.main_port(fabric.end_nodes().next().unwrap())).unwrap();
-    assert_ne!(leaf, home);
+    let edge_switch = fabric.edge_switch(to).unwrap();
+    let leaf = fabric.edge_switch(fabric.main_port(fabric.end_nodes().next().unwrap())).unwrap();
+    assert_ne!(leaf, edge_switch);
     let is_up = |p: &PortId| fabric.peer(*p).is_some_and(|q| fabric.is_switch(fabric.node_of(q)));
     let ups: Vec<u8> = fabric.ports_of(leaf).filter(is_up).map(|p| fabric.number_of(p)).collect();
     let downs: Vec<u8> = fabric.ports_of(leaf).filter(|p| !is_up(p)).map(|p| fabric.number_of(p)).collect();
@@ -120,11 +120,11 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
         assert_eq!(agreement(&fabric, &expected, &found), (all - 1, all));
     }
     // The host's own leaf sends it up to a spine instead of down: longer; in the opposite direction it is shorter.
-    let own = expected.lft.get(home, lid);
-    let up = fabric.ports_of(home).find(is_up).map(|p| fabric.number_of(p)).unwrap();
+    let own = expected.lft.get(edge_switch, lid);
+    let up = fabric.ports_of(edge_switch).find(is_up).map(|p| fabric.number_of(p)).unwrap();
     let mut found = expected.clone();
-    found.lft.row_mut(home)[lid as usize] = up;
-    let entry = Entry { switch: home, to, offset: 0, expected: own, found: up, why: Why::Longer };
+    found.lft.row_mut(edge_switch)[lid as usize] = up;
+    let entry = Entry { switch: edge_switch, to, offset: 0, expected: own, found: up, why: Why::Longer };
     assert_eq!(tables(&fabric, &expected, &found).entries, [entry]);
     let entry = Entry { expected: up, found: own, why: Why::Shorter, ..entry };
     assert_eq!(tables(&fabric, &found, &expected).entries, [entry]);

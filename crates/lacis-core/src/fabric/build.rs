@@ -342,7 +342,7 @@ mod tests {
         let f = b.finish();
         assert_eq!((f.num_switches(), f.num_nodes(), f.radix(NodeId(0))), (1, 2, 4));
         let p = f.port(NodeId(1), 1).unwrap();
-        assert_eq!(f.home(p), Some(NodeId(0)));
+        assert_eq!(f.edge_switch(p), Some(NodeId(0)));
         assert_eq!(f.number_of(f.peer(p).unwrap()), 3);
         assert_eq!(f.cables().count(), 1);
         assert_eq!(f.filtered(|n| n != NodeId(1), |_, _| true).cables().count(), 0);

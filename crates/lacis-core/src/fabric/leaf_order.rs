@@ -8,18 +8,18 @@ use super::{Fabric, NodeId, PortId};
 /// The switches that the given ports hang off, neighbours together. In a tree they come as the
 /// switches above have them on their ports: the leaves under the same spines first, then pod after
 /// pod; where spines disagree the middle one counts, so that a leaf without some of its cables keeps
-/// its index. Elsewhere they come breadth first from the home of the first port, a switch's ports in
+/// its index. Elsewhere they come breadth first from the edge switch of the first port, a switch's ports in
 /// order. Islands follow each other in the order of the ports.
 pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
-    let homes: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.home(p)).collect();
+    let edge_switches: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
     let paths = Levels::of(fabric).map(|levels| paths(fabric, &levels));
-    let mut is_home = vec![false; fabric.num_switches()];
-    for home in &homes {
-        is_home[home.ix()] = true;
+    let mut is_edge = vec![false; fabric.num_switches()];
+    for edge_switch in &edge_switches {
+        is_edge[edge_switch.ix()] = true;
     }
     let mut seen = vec![false; fabric.num_switches()];
     let mut order = Vec::new();
-    for &start in &homes {
+    for &start in &edge_switches {
         if std::mem::replace(&mut seen[start.ix()], true) {
             continue;
         }
@@ -38,7 +38,7 @@ pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
             order[first..].sort_by_key(|s| &paths[s.ix()]);
         }
     }
-    order.retain(|s| is_home[s.ix()]);
+    order.retain(|s| is_edge[s.ix()]);
     order
 }
 
@@ -78,13 +78,13 @@ mod tests {
     #[test]
     fn leaves_without_some_cables_keep_their_places() {
         let fabric = generate("fat-tree:8,3").unwrap();
-        let homes = |fabric: &Fabric| leaf_order(fabric, &fabric.end_ports(Population::Hosts));
+        let edge_switches = |fabric: &Fabric| leaf_order(fabric, &fabric.end_ports(Population::Hosts));
         // Generated leaves and hosts are numbered pod by pod.
-        let whole = homes(&fabric);
+        let whole = edge_switches(&fabric);
         assert!(whole.is_sorted());
         for seed in 1..6 {
             let cut = edit(&fabric, &[&format!("random-cables=5%,seed={seed}")]).unwrap();
-            assert_eq!(homes(&cut), whole, "{seed}");
+            assert_eq!(edge_switches(&cut), whole, "{seed}");
         }
     }
 }

@@ -191,7 +191,7 @@ impl Fabric {
 
     /// The switch that an end port hangs off: itself for a switch's port, the cabled switch for an
     /// end node's port, none where that port has no cable or is cabled to an end node.
-    pub fn home(&self, port: PortId) -> Option<NodeId> {
+    pub fn edge_switch(&self, port: PortId) -> Option<NodeId> {
         let node = self.node_of(port);
         if self.is_switch(node) {
             return Some(node);

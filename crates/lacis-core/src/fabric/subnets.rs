@@ -24,7 +24,7 @@ impl Subnets {
 
     /// The subnet that a port takes part in; none for an end port that hangs off no switch.
     pub(crate) fn of_port(&self, fabric: &Fabric, port: PortId) -> Option<u32> {
-        fabric.home(port).map(|home| self.of_switch(home))
+        fabric.edge_switch(port).map(|edge_switch| self.of_switch(edge_switch))
     }
 }
 

@@ -96,16 +96,16 @@ impl Survivors {
     pub fn pairs(&self, managed: &Managed) -> (u64, u64) {
         let fabric = managed.fabric();
         let mut weight = vec![0_u32; fabric.num_switches()];
-        for home in self.ports.iter().filter_map(|&p| fabric.home(p)) {
-            weight[home.ix()] += 1;
+        for edge_switch in self.ports.iter().filter_map(|&p| fabric.edge_switch(p)) {
+            weight[edge_switch.ix()] += 1;
         }
         let all: u64 = weight.iter().map(|&w| u64::from(w)).sum();
         let (mut pairs, mut delivered) = (0, 0);
         let none = vec![0; self.words];
         for (&(_, port), arrives) in self.lids.iter().zip(self.arrives.chunks_exact(self.words.max(1))) {
-            let Some(home) = fabric.home(port) else { continue };
+            let Some(edge_switch) = fabric.edge_switch(port) else { continue };
             pairs += all - 1;
-            let sources = |s: NodeId| u64::from(weight[s.ix()]) - u64::from(s == home);
+            let sources = |s: NodeId| u64::from(weight[s.ix()]) - u64::from(s == edge_switch);
             delivered += ones(&none, arrives).map(sources).sum::<u64>();
         }
         (pairs, delivered)
@@ -129,15 +129,17 @@ impl Survivors {
         let mut losses = Losses::default();
         let mut weight = vec![0_u32; old.num_switches()];
         for &port in &self.ports {
-            match (old.home(port), new.home(port)) {
-                (Some(_), Some(home)) => weight[home.ix()] += 1,
-                (Some(home), None) if !goes_with(after, port, home) => losses.cut_off.push(port),
+            match (old.edge_switch(port), new.edge_switch(port)) {
+                (Some(_), Some(edge_switch)) => weight[edge_switch.ix()] += 1,
+                (Some(edge_switch), None) if !goes_with(after, port, edge_switch) => {
+                    losses.cut_off.push(port)
+                }
                 (Some(_), None) => losses.gone.push(port),
                 (None, Some(_)) => losses.back.push(port),
                 (None, None) => {}
             }
         }
-        let is_left = |p: PortId| old.home(p).is_some() && new.home(p).is_some();
+        let is_left = |p: PortId| old.edge_switch(p).is_some() && new.edge_switch(p).is_some();
         let is_touched = |&i: &usize| touched[self.lids[i].0 as usize] && is_left(self.lids[i].1);
         let indices: Vec<usize> = (0..self.lids.len()).filter(is_touched).collect();
         let lids: Vec<(u32, PortId)> = indices.iter().map(|&i| self.lids[i]).collect();
@@ -149,14 +151,14 @@ impl Survivors {
                 continue;
             }
             let (lid, port) = self.lids[index];
-            let home = new.home(port);
-            let sources = |s: NodeId| u64::from(weight[s.ix()]) - u64::from(home == Some(s));
+            let edge_switch = new.edge_switch(port);
+            let sources = |s: NodeId| u64::from(weight[s.ix()]) - u64::from(edge_switch == Some(s));
             for s in ones(then, now) {
                 losses.regained += sources(s);
             }
             let part = parts.get_or_insert_with(|| components(new));
             for fate in [PairFate::Apart, PairFate::Unrouted] {
-                let joined = |s: NodeId| home.is_some_and(|h| part[h.ix()] == part[s.ix()]);
+                let joined = |s: NodeId| edge_switch.is_some_and(|h| part[h.ix()] == part[s.ix()]);
                 let lost =
                     ones(now, then).filter(|&s| sources(s) > 0 && joined(s) == (fate == PairFate::Unrouted));
                 let from: Vec<NodeId> = lost.collect();
@@ -178,11 +180,11 @@ impl Survivors {
 }
 
 /// Whether an end port is gone: its node is, or it is an aggregation node inside a switch that is.
-fn goes_with(after: &Managed, port: PortId, home: NodeId) -> bool {
+fn goes_with(after: &Managed, port: PortId, edge_switch: NodeId) -> bool {
     let (fabric, present) = (after.whole(), after.present());
     let node = fabric.node_of(port);
     let is_inside = fabric.node(node).kind == NodeKind::Aggregation;
-    !present.has(node) || (is_inside && !present.has(home))
+    !present.has(node) || (is_inside && !present.has(edge_switch))
 }
 
 /// The switches whose bit is not in `a` and is in `b`.

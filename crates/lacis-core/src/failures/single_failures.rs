@@ -231,7 +231,7 @@ impl Survey {
     /// counted from the beginning.
     fn shifts_after(&self, counted: &Counted, after: &Managed, touched: &[bool]) -> Option<Shifts> {
         let (fabric, routes) = (after.fabric(), after.routes());
-        if self.hosts.ports().iter().any(|&port| fabric.home(port).is_none()) {
+        if self.hosts.ports().iter().any(|&port| fabric.edge_switch(port).is_none()) {
             return None;
         }
         let paths = Paths::new(fabric, routes, self.hosts.ports(), 0);

@@ -134,12 +134,12 @@ fn leaves_of_a_near_set_share_their_mids() {
 fn hosts_are_named_and_numbered_as_in_the_field() {
     let f = make("article");
     let edge = find(&f, "edge1");
-    assert_eq!(f.home(f.port(find(&f, "NodeB hfi1_0"), 1).unwrap()), Some(edge));
+    assert_eq!(f.edge_switch(f.port(find(&f, "NodeB hfi1_0"), 1).unwrap()), Some(edge));
     assert_eq!(f.port_info(f.port(edge, 1).unwrap()).rate.unwrap().to_string(), "4xOPA100");
     let f = make("fat-tree:4,2:rails=2,rate=1xSDR");
     let host = find(&f, "node0008 HCA-2");
     let port = f.port(host, 1).unwrap();
-    assert_eq!(*f.node(f.home(port).unwrap()).description, *"rail2-leaf-04");
+    assert_eq!(*f.node(f.edge_switch(port).unwrap()).description, *"rail2-leaf-04");
     assert_eq!(f.port_info(port).rate.unwrap().to_string(), "1xSDR");
     assert_eq!(f.port_info(port).guid.0, f.node(host).guid.0 + 1);
     assert_eq!(*f.node(host).id, format!("H-{:016x}", f.node(host).guid.0));

@@ -56,7 +56,7 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &
 }
 
 fn hangs_off(fabric: &Fabric, switches: &[NodeId], port: PortId) -> bool {
-    fabric.home(port).is_some_and(|home| switches.binary_search(&home).is_ok())
+    fabric.edge_switch(port).is_some_and(|edge_switch| switches.binary_search(&edge_switch).is_ok())
 }
 
 /// What forces a link to carry so much, in words: `5 hosts behind 2 cables of MLG01-01`.

@@ -17,5 +17,5 @@ pub struct Host {
 
 /// The switch that an adapter's first cabled port hangs off.
 pub(super) fn leaf_of(fabric: &Fabric, node: NodeId) -> Option<NodeId> {
-    fabric.ports_of(node).find_map(|p| fabric.home(p))
+    fabric.ports_of(node).find_map(|p| fabric.edge_switch(p))
 }

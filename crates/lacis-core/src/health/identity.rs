@@ -58,8 +58,8 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
             own.into_iter().chain((!fabric.is_switch(id)).then(|| fabric.ports_of(id)).into_iter().flatten());
         for port in ports {
             let info = fabric.port_info(port);
-            let home = fabric.home(port).unwrap_or(id);
-            let component = ctx.component[home.ix()];
+            let edge_switch = fabric.edge_switch(port).unwrap_or(id);
+            let component = ctx.component[edge_switch.ix()];
             if info.lid != 0 && component != NO_COMPONENT {
                 let first = u64::from(info.lid);
                 ranges.push((component, first, first + (1 << info.lmc.min(7)) - 1, port));

@@ -33,9 +33,10 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &m
     for _ in 0..MOST {
         let Why::Cut { inside, border, hosts, .. } = &next.why else { return };
         let members: FxHashSet<NodeId> = inside.iter().copied().collect();
-        let is_in = |p: PortId| ctx.fabric.home(p).is_some_and(|home| members.contains(&home));
+        let is_in =
+            |p: PortId| ctx.fabric.edge_switch(p).is_some_and(|edge_switch| members.contains(&edge_switch));
         let (own, others): (Vec<PortId>, Vec<PortId>) = ports.iter().partition(|&&p| is_in(p));
-        if PART * hosts < all || homes(ctx, &own) < 2 || homes(ctx, &others) < 2 {
+        if PART * hosts < all || edge_switches(ctx, &own) < 2 || edge_switches(ctx, &others) < 2 {
             return;
         }
         let is_out = |&p: &PortId| {
@@ -89,10 +90,11 @@ fn taper(ctx: &Context, ports: &[PortId]) -> Option<f64> {
 
 /// What halves of a part exchange over its own cables, of what their hosts can send.
 fn exchanged(ctx: &Context, members: &FxHashSet<NodeId>) -> Option<f64> {
-    let home = |n: NodeId| ctx.fabric.ports_of(n).find_map(|p| ctx.fabric.home(p));
+    let edge_switch = |n: NodeId| ctx.fabric.ports_of(n).find_map(|p| ctx.fabric.edge_switch(p));
     let is_in = |n: NodeId| {
         members.contains(&n)
-            || !ctx.fabric.is_switch(n) && home(n).is_some_and(|home| members.contains(&home))
+            || !ctx.fabric.is_switch(n)
+                && edge_switch(n).is_some_and(|edge_switch| members.contains(&edge_switch))
     };
     let part = ctx.fabric.filtered(is_in, |_, _| true);
     let found = bisection(&part, &part.end_ports(Population::Hosts))?;
@@ -105,6 +107,6 @@ fn bytes(ctx: &Context, port: PortId) -> Option<f64> {
 }
 
 /// Switches that end ports hang off.
-fn homes(ctx: &Context, ports: &[PortId]) -> usize {
-    ports.iter().filter_map(|&p| ctx.fabric.home(p)).collect::<FxHashSet<_>>().len()
+fn edge_switches(ctx: &Context, ports: &[PortId]) -> usize {
+    ports.iter().filter_map(|&p| ctx.fabric.edge_switch(p)).collect::<FxHashSet<_>>().len()
 }

@@ -168,7 +168,7 @@ fn cabled(fabric: &Fabric, node: NodeId) -> impl Iterator<Item = PortId> + '_ {
 fn host_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<HostRow> {
     let row = |end: NodeId, port: Option<PortId>| {
         let node = ctx.fabric.node(end);
-        let switch = port.and_then(|p| ctx.fabric.home(p));
+        let switch = port.and_then(|p| ctx.fabric.edge_switch(p));
         let card = if node.system_guid.is_some() { node.system_guid } else { node.guid };
         AdapterRow {
             label: ctx.hosts.label(end).into(),
@@ -228,7 +228,7 @@ fn rail_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<R
     (0..count)
         .map(|rail| {
             let mine: Vec<PortId> = ports.iter().filter(|p| p.0 == rail).map(|p| p.1).collect();
-            let mut leaves: Vec<NodeId> = mine.iter().filter_map(|&p| fabric.home(p)).collect();
+            let mut leaves: Vec<NodeId> = mine.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
             leaves.sort_unstable();
             leaves.dedup();
             let mut planes: Vec<usize> = leaves.iter().filter_map(|&l| plane_of(l)).collect();
@@ -254,7 +254,7 @@ fn leaf_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<L
     let (fabric, hosts) = (ctx.fabric, ctx.hosts);
     let mut by_leaf: Vec<Vec<NodeId>> = vec![Vec::new(); fabric.num_switches()];
     for node in adapters(ctx) {
-        for leaf in cabled(fabric, node).filter_map(|p| fabric.home(p)) {
+        for leaf in cabled(fabric, node).filter_map(|p| fabric.edge_switch(p)) {
             by_leaf[leaf.ix()].push(node);
         }
     }
@@ -302,8 +302,10 @@ fn plane_rows(
         }
     }
     for node in adapters(ctx) {
-        let mut on: Vec<usize> =
-            cabled(ctx.fabric, node).filter_map(|p| ctx.fabric.home(p)).filter_map(&plane_of).collect();
+        let mut on: Vec<usize> = cabled(ctx.fabric, node)
+            .filter_map(|p| ctx.fabric.edge_switch(p))
+            .filter_map(&plane_of)
+            .collect();
         on.sort_unstable();
         on.dedup();
         for plane in on {

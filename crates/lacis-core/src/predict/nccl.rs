@@ -94,7 +94,7 @@ pub struct NcclLink {
 /// The hosts of NCCL: by name, each with its adapters by their number, of which some host has the most; those with a
 /// name that installers give, and those without a cabled adapter, are left out.
 pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
-    let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.home(p).is_some());
+    let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.edge_switch(p).is_some());
     let count = hosts.num_rails();
     let ports = |ends: &[NodeId]| {
         let mut ports: Vec<Option<PortId>> = vec![None; count];

@@ -48,19 +48,23 @@ impl FirstHops {
                 (graph, candidates)
             }
         };
-        let of_batch = |(batch, homes): (usize, &[NodeId])| {
-            let mut links = vec![vec![NO_LINK; graph.num_switches()]; homes.len()];
+        let of_batch = |(batch, edge_switches): (usize, &[NodeId])| {
+            let mut links = vec![vec![NO_LINK; graph.num_switches()]; edge_switches.len()];
             candidates.first(&graph, batch, |switch, bit, link| links[bit][switch] = link as u32);
-            links.into_iter().zip(homes).map(|(links, &home)| along(&graph, home, &links)).collect::<Vec<_>>()
+            links
+                .into_iter()
+                .zip(edge_switches)
+                .map(|(links, &edge_switch)| along(&graph, edge_switch, &links))
+                .collect::<Vec<_>>()
         };
         let by_column: Vec<ByPort> = columns.par_chunks(64).enumerate().flat_map_iter(of_batch).collect();
         let mut column_of = vec![0; columns.len()];
-        for (column, home) in columns.iter().enumerate() {
-            column_of[home.ix()] = column;
+        for (column, edge_switch) in columns.iter().enumerate() {
+            column_of[edge_switch.ix()] = column;
         }
         let targets = lids_of_switches(sweep);
         let by_target: Vec<&ByPort> =
-            targets.iter().map(|&(_, home)| &by_column[column_of[home.ix()]]).collect();
+            targets.iter().map(|&(_, edge_switch)| &by_column[column_of[edge_switch.ix()]]).collect();
         Ok(Self::by_switch(targets.iter().map(|t| t.0).collect(), &by_target))
     }
 
@@ -125,11 +129,11 @@ type ByPort = (Vec<u8>, Vec<u8>);
 
 const NO_LINK: u32 = u32::MAX;
 
-/// Hops from each switch to `home` along one link of each, and the ports of those that lead there.
-fn along(graph: &SwitchGraph, home: NodeId, links: &[u32]) -> ByPort {
+/// Hops from each switch to `edge_switch` along one link of each, and the ports of those that lead there.
+fn along(graph: &SwitchGraph, edge_switch: NodeId, links: &[u32]) -> ByPort {
     const UNKNOWN: u8 = 254;
     let mut hops = vec![UNKNOWN; links.len()];
-    hops[home.ix()] = 0;
+    hops[edge_switch.ix()] = 0;
     let mut path = Vec::new();
     for start in 0..links.len() {
         let mut at = start;

@@ -59,8 +59,8 @@ pub(crate) fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
     let mut managers: Vec<PortId> = Vec::new();
     let mut seen = vec![false; whole.num_switches()];
     for port in given.into_iter().chain(Lids::managers(whole)) {
-        let home = whole.home(port);
-        if managers.is_empty() || home.is_some_and(|s| !seen[s.ix()]) {
+        let edge_switch = whole.edge_switch(port);
+        if managers.is_empty() || edge_switch.is_some_and(|s| !seen[s.ix()]) {
             let view = View::from(whole, true, port);
             whole.switches().filter(|&s| view.has_switch(s)).for_each(|s| seen[s.ix()] = true);
             managers.push(port);

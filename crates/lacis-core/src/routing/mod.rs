@@ -82,9 +82,9 @@ const MOST_HOPS: u32 = 63;
 pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
     let mut hops_away = vec![0; fabric.num_switches()];
     for manager in islands::managers(fabric, lids.manager()) {
-        let Some(home) = fabric.home(manager) else { continue };
-        let chosen: Vec<bool> = fabric.switches().map(|switch| switch == home).collect();
-        let first = u32::from(fabric.node_of(manager) != home);
+        let Some(edge_switch) = fabric.edge_switch(manager) else { continue };
+        let chosen: Vec<bool> = fabric.switches().map(|switch| switch == edge_switch).collect();
+        let first = u32::from(fabric.node_of(manager) != edge_switch);
         let hops = SwitchGraph::of(fabric).hops_from(&chosen);
         for (away, hops) in hops_away.iter_mut().zip(hops).filter(|(_, hops)| *hops != u32::MAX) {
             *away = first + hops;

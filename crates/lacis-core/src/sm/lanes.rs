@@ -32,7 +32,7 @@ pub enum ServiceLevels {
     /// By the switches that the source and the destination hang off.
     BySwitches {
         /// By LID, the switch that its owner hangs off, or [`ServiceLevels::NO_SWITCH`].
-        home_of_lid: Vec<u32>,
+        edge_of_lid: Vec<u32>,
         /// Length of a row: the number of switches.
         switches: usize,
         /// Row after row, by source.
@@ -83,9 +83,11 @@ impl Lanes {
             ServiceLevels::BySwitchAndLid { stride, levels } => {
                 levels[source.ix() * stride..][..*stride].get(lid as usize)
             }
-            ServiceLevels::BySwitches { home_of_lid, switches, levels } => {
-                let home = home_of_lid.get(lid as usize).filter(|&&home| home != ServiceLevels::NO_SWITCH);
-                home.map(|&home| &levels[source.ix() * switches + home as usize])
+            ServiceLevels::BySwitches { edge_of_lid, switches, levels } => {
+                let edge_switch = edge_of_lid
+                    .get(lid as usize)
+                    .filter(|&&edge_switch| edge_switch != ServiceLevels::NO_SWITCH);
+                edge_switch.map(|&edge_switch| &levels[source.ix() * switches + edge_switch as usize])
             }
         };
         level.copied().unwrap_or(DEFAULT_LANE)

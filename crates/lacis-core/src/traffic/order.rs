@@ -57,9 +57,9 @@ impl Order {
                 let index: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
                 let key = |h: &HostPorts| {
                     first(h).map(|p| {
-                        let home = fabric.home(p);
-                        let at = home.and_then(|s| index.get(&s).copied()).unwrap_or(usize::MAX);
-                        (at, home, fabric.peer(p))
+                        let edge_switch = fabric.edge_switch(p);
+                        let at = edge_switch.and_then(|s| index.get(&s).copied()).unwrap_or(usize::MAX);
+                        (at, edge_switch, fabric.peer(p))
                     })
                 };
                 hosts.sort_by(|a, b| {

@@ -44,19 +44,19 @@ impl Participants {
             }
         }
         let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
-        let mut is_home = vec![false; fabric.num_switches()];
-        for home in ports.iter().filter_map(|&p| fabric.home(p)) {
-            is_home[home.ix()] = true;
+        let mut is_edge = vec![false; fabric.num_switches()];
+        for edge_switch in ports.iter().filter_map(|&p| fabric.edge_switch(p)) {
+            is_edge[edge_switch.ix()] = true;
         }
         let mut number = vec![ABSENT; fabric.num_switches()];
         let mut leaves = Vec::new();
-        for leaf in order.into_iter().chain(fabric.switches()).filter(|s| is_home[s.ix()]) {
+        for leaf in order.into_iter().chain(fabric.switches()).filter(|s| is_edge[s.ix()]) {
             if number[leaf.ix()] == ABSENT {
                 number[leaf.ix()] = leaves.len() as u32;
                 leaves.push(leaf);
             }
         }
-        let leaf = ports.iter().map(|p| fabric.home(*p).map_or(ABSENT, |s| number[s.ix()])).collect();
+        let leaf = ports.iter().map(|p| fabric.edge_switch(*p).map_or(ABSENT, |s| number[s.ix()])).collect();
         let names = hosts.iter().map(|h| h.name.clone()).collect();
         Self { ports, host, names, slots, rails, leaves, leaf }
     }
@@ -72,7 +72,7 @@ impl Participants {
     /// Those of them that still hang off a switch, in the same order, with the leaves in the same
     /// order; nothing where all do. `fabric` has the ports of the one they were chosen from.
     pub fn remaining(&self, fabric: &Fabric) -> Option<Self> {
-        let hangs = |p: &PortId| fabric.home(*p).is_some();
+        let hangs = |p: &PortId| fabric.edge_switch(*p).is_some();
         if self.ports.iter().all(hangs) {
             return None;
         }

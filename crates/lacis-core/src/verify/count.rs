@@ -21,8 +21,8 @@ pub(super) fn end_ports(fabric: &Fabric, population: Population, switch_lids: bo
 pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependencies: bool) -> Counts {
     let wiring = Wiring::of(fabric);
     let mut weight = vec![0; fabric.num_switches()];
-    for home in ports.iter().filter_map(|&p| fabric.home(p)) {
-        weight[home.ix()] += 1;
+    for edge_switch in ports.iter().filter_map(|&p| fabric.edge_switch(p)) {
+        weight[edge_switch.ix()] += 1;
     }
     let mut counts = Counts::new(&wiring, dependencies);
     let targets = targets(fabric, routes, ports, &mut counts);
@@ -30,8 +30,8 @@ pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependen
 
     let blocks: Vec<&[Target]> = targets.chunk_by(|a, b| block_of(a) == block_of(b)).collect();
     let mut at_switch = vec![0; weight.len()];
-    for home in targets.iter().filter_map(|target| target.home) {
-        at_switch[home as usize] += 1;
+    for edge_switch in targets.iter().filter_map(|target| target.edge_switch) {
+        at_switch[edge_switch as usize] += 1;
     }
     let trees = tree::slots(&at_switch);
     let problem = Problem { fabric, wiring, weight, trees };
@@ -66,8 +66,8 @@ fn targets(fabric: &Fabric, routes: &Routes, ports: &[PortId], counts: &mut Coun
     let mut targets = Vec::with_capacity(ports.len());
     for &port in ports {
         let (base, lmc) = (routes.lids.base(port), routes.lids.lmc(port));
-        let home = fabric.home(port).map(|n| n.0);
-        let target = |lid| Target { lid, port, home, own: 1 };
+        let edge_switch = fabric.edge_switch(port).map(|n| n.0);
+        let target = |lid| Target { lid, port, edge_switch, own: 1 };
         if base == 0 {
             let sources = ports.len() as u64 - 1;
             counts.verdicts.add(Verdict::UnknownLid, sources);
@@ -88,7 +88,7 @@ fn count_cabled_to_end_nodes(
     targets: &[Target],
     counts: &mut Counts,
 ) {
-    let sources: Vec<PortId> = ports.iter().copied().filter(|&p| fabric.home(p).is_none()).collect();
+    let sources: Vec<PortId> = ports.iter().copied().filter(|&p| fabric.edge_switch(p).is_none()).collect();
     if sources.is_empty() {
         return;
     }
@@ -109,7 +109,7 @@ fn count_cabled_to_end_nodes(
     }
     let all = sources.len() as u64;
     for &target in targets {
-        let itself = u64::from(target.home.is_none());
+        let itself = u64::from(target.edge_switch.is_none());
         let failed = all - itself - reach[target.port.ix()];
         if failed > 0 {
             counts.failed.push((target, failed));
@@ -119,5 +119,5 @@ fn count_cabled_to_end_nodes(
 
 /// The switch of a first failure becomes a pair: its first source that is not the destination.
 pub(super) fn source_at(fabric: &Fabric, ports: &[PortId], switch: u32, target: PortId) -> Option<PortId> {
-    ports.iter().copied().find(|&p| fabric.home(p) == Some(NodeId(switch)) && p != target)
+    ports.iter().copied().find(|&p| fabric.edge_switch(p) == Some(NodeId(switch)) && p != target)
 }

@@ -11,7 +11,7 @@ pub(super) struct Target {
     pub lid: u32,
     pub port: PortId,
     /// The switch that it hangs off, where there is one.
-    pub home: Option<u32>,
+    pub edge_switch: Option<u32>,
     /// 1 where the port is a source too: it does not send to itself.
     pub own: u32,
 }

@@ -47,8 +47,8 @@ impl LaneDependencies {
             used: 0,
         };
         let mut ports_on = vec![0_u32; fabric.num_switches()];
-        for home in ports.iter().filter_map(|&p| fabric.home(p)) {
-            ports_on[home.ix()] += 1;
+        for edge_switch in ports.iter().filter_map(|&p| fabric.edge_switch(p)) {
+            ports_on[edge_switch.ix()] += 1;
         }
         let sources: Vec<NodeId> = fabric.switches().filter(|s| ports_on[s.ix()] > 0).collect();
         let targets: Vec<(u32, PortId)> =
@@ -60,7 +60,7 @@ impl LaneDependencies {
                 LaneWalk { fabric, routes, lanes, wiring, met: vec![0; ports_on.len() * LEVELS * LEVELS] };
             for (&(lid, to), round) in targets.iter().zip(1..) {
                 // A port does not send to itself.
-                let alone = fabric.home(to).filter(|home| ports_on[home.ix()] == 1);
+                let alone = fabric.edge_switch(to).filter(|edge_switch| ports_on[edge_switch.ix()] == 1);
                 for &source in sources.iter().filter(|&&s| Some(s) != alone) {
                     walk.follow(source.0, lid, round, &mut found);
                 }

@@ -197,8 +197,8 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
 fn apart(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> u64 {
     let component = SwitchGraph::of(fabric).components();
     // An end node without a switch is alone, or with the one that it is cabled to.
-    let part = |port: PortId| match fabric.home(port) {
-        Some(home) => component[home.ix()],
+    let part = |port: PortId| match fabric.edge_switch(port) {
+        Some(edge_switch) => component[edge_switch.ix()],
         None => component.len() as u32 + fabric.peer(port).map_or(port, |peer| peer.min(port)).0,
     };
     let mut sources: FxHashMap<u32, u64> = FxHashMap::default();

@@ -33,7 +33,7 @@ pub fn reach(fabric: &Fabric, routes: &Routes, lids: &[(u32, PortId)]) -> Vec<u6
                 walker.load_block(table, stride, block * BLOCK);
                 loaded = Some(block);
             }
-            walker.mark_arrivals(Target { lid, port, home: None, own: 0 }, bits);
+            walker.mark_arrivals(Target { lid, port, edge_switch: None, own: 0 }, bits);
         }
     });
     bits

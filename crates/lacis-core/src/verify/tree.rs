@@ -75,7 +75,7 @@ const SMALL: usize = 16 << 20;
 /// single other destination where memory is no matter. Else it takes eight, which keeps all trees
 /// together (5 bytes a switch) smaller than the tables.
 pub(super) fn slots(targets: &[u32]) -> Vec<TreeSlot> {
-    let homes = targets.iter().filter(|&&n| n >= 2).count();
-    let least = if homes * targets.len() * 5 <= SMALL { 2 } else { 8 };
+    let edge_switches = targets.iter().filter(|&&n| n >= 2).count();
+    let least = if edge_switches * targets.len() * 5 <= SMALL { 2 } else { 8 };
     targets.iter().map(|&n| (n >= least).then(OnceLock::new)).collect()
 }

@@ -92,8 +92,10 @@ impl<'a> Walker<'a> {
     /// Counts one destination of the block.
     pub(super) fn count(&mut self, target: Target, counts: &mut Counts) {
         let problem = self.problem;
-        let slot = target.home.and_then(|home| Some((home, problem.trees[home as usize].as_ref()?)));
-        let Some((home, slot)) = slot else {
+        let slot = target
+            .edge_switch
+            .and_then(|edge_switch| Some((edge_switch, problem.trees[edge_switch as usize].as_ref()?)));
+        let Some((edge_switch, slot)) = slot else {
             self.settle(target);
             self.count_settled(target, counts);
             return;
@@ -105,9 +107,9 @@ impl<'a> Walker<'a> {
             DestinationTree::new(&problem.weight, &self.depth, &self.fate)
         });
         let counted = match tree {
-            Some(tree) if counts.words == 0 => self.count_along::<0>(tree, home, target, counts),
-            Some(tree) if counts.words == 1 => self.count_along::<1>(tree, home, target, counts),
-            Some(tree) => self.count_along::<4>(tree, home, target, counts),
+            Some(tree) if counts.words == 0 => self.count_along::<0>(tree, edge_switch, target, counts),
+            Some(tree) if counts.words == 1 => self.count_along::<1>(tree, edge_switch, target, counts),
+            Some(tree) => self.count_along::<4>(tree, edge_switch, target, counts),
             None => false,
         };
         if !counted {
@@ -184,15 +186,19 @@ impl<'a> Walker<'a> {
     fn count_along<const WORDS: usize>(
         &mut self,
         tree: &DestinationTree,
-        home: u32,
+        edge_switch: u32,
         target: Target,
         counts: &mut Counts,
     ) -> bool {
         let wiring = &self.problem.wiring;
         let column = target.lid as usize % BLOCK;
         let tiles = self.tile.as_chunks::<BLOCK>().0;
-        let arrived =
-            wiring.step(self.problem.fabric, home as usize, tiles[home as usize][column], target.port);
+        let arrived = wiring.step(
+            self.problem.fabric,
+            edge_switch as usize,
+            tiles[edge_switch as usize][column],
+            target.port,
+        );
         if arrived != Step::Stop(Verdict::Delivered)
             || tree.mute.iter().any(|&s| tiles[s as usize][column] != NO_ENTRY)
         {
@@ -248,8 +254,8 @@ impl<'a> Walker<'a> {
     /// Counts what [`Walker::settle`] found.
     fn count_settled(&mut self, target: Target, counts: &mut Counts) {
         self.through.copy_from_slice(&self.problem.weight);
-        if let Some(home) = target.home {
-            self.through[home as usize] -= target.own;
+        if let Some(edge_switch) = target.edge_switch {
+            self.through[edge_switch as usize] -= target.own;
         }
         let mut failed = 0;
         for s in 0..self.through.len() {

@@ -36,7 +36,7 @@ fn one_by_one(before: &Managed, after: &Managed) -> Losses {
     let ports = before.whole().end_ports(Population::All);
     for &p in &ports {
         let there = after.present().has(new.node_of(p));
-        match (old.home(p).is_some(), new.home(p).is_some()) {
+        match (old.edge_switch(p).is_some(), new.edge_switch(p).is_some()) {
             (true, false) if there => losses.cut_off.push(p),
             (true, false) => losses.gone.push(p),
             (false, true) => losses.back.push(p),
@@ -44,12 +44,12 @@ fn one_by_one(before: &Managed, after: &Managed) -> Losses {
         }
     }
     let left: Vec<PortId> =
-        ports.into_iter().filter(|&p| old.home(p).is_some() && new.home(p).is_some()).collect();
+        ports.into_iter().filter(|&p| old.edge_switch(p).is_some() && new.edge_switch(p).is_some()).collect();
     for (&from, &to) in
         left.iter().flat_map(|from| left.iter().map(move |to| (from, to))).filter(|(a, b)| a != b)
     {
         match (delivered(before, from, to), delivered(after, from, to)) {
-            (true, false) if joined(after, new.home(from).unwrap(), new.home(to).unwrap()) => {
+            (true, false) if joined(after, new.edge_switch(from).unwrap(), new.edge_switch(to).unwrap()) => {
                 losses.unrouted += 1;
             }
             (true, false) => losses.apart += 1,
@@ -103,7 +103,7 @@ fn a_leaf_without_uplinks_is_apart_and_a_dropped_one_takes_its_hosts_along() {
     assert_eq!((apart.apart, apart.unrouted, apart.cut_off.len()), (24, 0, 0));
     // Host 1 (LID order aside) is reached from leaf-02's two hosts no more, or the other way round.
     let first = &apart.lost[0];
-    let own = whole.whole().home(first.port).unwrap() == NodeId(1);
+    let own = whole.whole().edge_switch(first.port).unwrap() == NodeId(1);
     assert_eq!((first.sources, first.from.len()), if own { (6, 3) } else { (2, 1) });
     let dropped = reached.losses(&whole, &after(&whole, &["drop leaf-02"]), 1);
     assert_eq!((dropped.pairs(), dropped.cut_off.len(), dropped.gone.len()), (0, 2, 0));

@@ -153,15 +153,20 @@ impl Reference {
 
     fn row(&self, s: NodeId, switches: &[NodeId], forget: bool) -> BTreeMap<u32, u8> {
         // Leaf by leaf, most end ports first; then the switches.
-        let mut homes = switches.to_vec();
-        homes.sort_by_key(|&h| std::cmp::Reverse(self.end_ports(h).len()));
-        let ends = homes.iter().flat_map(|&h| self.end_ports(h).into_iter().map(move |(p, q)| (h, q, p)));
-        let own = homes.iter().map(|&h| (h, self.whole.port0(h), 0));
+        let mut edge_switches = switches.to_vec();
+        edge_switches.sort_by_key(|&h| std::cmp::Reverse(self.end_ports(h).len()));
+        let ends =
+            edge_switches.iter().flat_map(|&h| self.end_ports(h).into_iter().map(move |(p, q)| (h, q, p)));
+        let own = edge_switches.iter().map(|&h| (h, self.whole.port0(h), 0));
         let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
         let mut row = BTreeMap::new();
-        for (home, target, at_home) in ends.chain(own) {
+        for (edge_switch, target, at_edge) in ends.chain(own) {
             let lid = self.lids.base(target);
-            let port = if home == s { Some(at_home) } else { self.choose(s, home, lid, forget, &counts) };
+            let port = if edge_switch == s {
+                Some(at_edge)
+            } else {
+                self.choose(s, edge_switch, lid, forget, &counts)
+            };
             let Some(port) = port else { continue };
             row.insert(lid, port);
             if !self.whole.is_switch(self.whole.node_of(target)) {
@@ -174,12 +179,12 @@ impl Reference {
     fn choose(
         &self,
         s: NodeId,
-        home: NodeId,
+        edge_switch: NodeId,
         lid: u32,
         forget: bool,
         counts: &BTreeMap<u8, u32>,
     ) -> Option<u8> {
-        let hops = self.hops(home);
+        let hops = self.hops(edge_switch);
         let least = *hops.get(&s)?;
         let candidates: Vec<u8> = self
             .whole

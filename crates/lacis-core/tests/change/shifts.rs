@@ -98,7 +98,7 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
     let managed = routed(cut, &[]);
     let (fabric, mut routes) = (managed.fabric(), managed.routes().clone());
     let lid = routes.lids.base(ports[2]) as usize;
-    routes.lft.row_mut(fabric.home(ports[0]).unwrap())[lid] = NO_ENTRY;
+    routes.lft.row_mut(fabric.edge_switch(ports[0]).unwrap())[lid] = NO_ENTRY;
 
     let paths = Paths::new(fabric, &routes, who.ports(), 0);
     let all = shifts(&run(), &paths, &who, &[1, 2, 3]).unwrap();

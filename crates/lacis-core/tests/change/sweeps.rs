@@ -87,8 +87,8 @@ fn minhop_keeps_the_entries_that_ftree_made() {
     let mut others = 0;
     for leaf in (1..8).map(NodeId) {
         for (lid, port) in cut.routes().lids.assigned() {
-            let home = fabric.home(port).unwrap();
-            if home == leaf || home == NodeId(0) || fabric.is_switch(fabric.node_of(port)) {
+            let edge_switch = fabric.edge_switch(port).unwrap();
+            if edge_switch == leaf || edge_switch == NodeId(0) || fabric.is_switch(fabric.node_of(port)) {
                 continue;
             }
             let old = whole.routes().lft.get(leaf, lid);

@@ -70,9 +70,9 @@ impl Damage {
 pub fn pairs_apart(fabric: &Fabric, population: Population) -> u64 {
     let part = parts(fabric);
     let ends = fabric.end_ports(population);
-    let homes: Vec<NodeId> = ends.iter().filter_map(|&p| fabric.home(p)).collect();
-    let apart = |a: &NodeId| homes.iter().filter(|b| part[a.ix()] != part[b.ix()]).count() as u64;
-    homes.iter().map(apart).sum()
+    let edge_switches: Vec<NodeId> = ends.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
+    let apart = |a: &NodeId| edge_switches.iter().filter(|b| part[a.ix()] != part[b.ix()]).count() as u64;
+    edge_switches.iter().map(apart).sum()
 }
 
 /// The connected component of each switch.

@@ -56,19 +56,19 @@ proptest! {
         let Some(routes) = routed(&fabric, Engine::EvenTree) else { return Ok(()) };
         let part = parts(&fabric);
         for (lid, port) in routes.lids.assigned() {
-            let Some(home) = fabric.home(port) else { continue };
+            let Some(edge_switch) = fabric.edge_switch(port) else { continue };
             for s in fabric.switches() {
-                let joined = part[home.ix()] == part[s.ix()];
+                let joined = part[edge_switch.ix()] == part[s.ix()];
                 prop_assert_eq!(routes.lft.get(s, lid) != NO_ENTRY, joined, "{:?} to LID {}", s, lid);
                 let mut at = s;
                 for _ in 0..fabric.num_switches() {
-                    if !joined || at == home {
+                    if !joined || at == edge_switch {
                         break;
                     }
                     let far = fabric.port(at, routes.lft.get(at, lid)).and_then(|port| fabric.peer(port));
                     at = fabric.node_of(far.unwrap());
                 }
-                prop_assert!(!joined || at == home, "{:?} to LID {} loops", s, lid);
+                prop_assert!(!joined || at == edge_switch, "{:?} to LID {} loops", s, lid);
             }
         }
     }

@@ -131,7 +131,11 @@ fn node(kind: NodeKind, id: String, guid: u64) -> Node {
 
 fn build(d: &Draft, r: &mut Random) -> Fabric {
     // Cables take the ports of a switch in random order; some ports stay free.
-    let hosts = d.hosts.iter().enumerate().flat_map(|(h, homes)| homes.iter().map(move |&s| (s, Err(h))));
+    let hosts = d
+        .hosts
+        .iter()
+        .enumerate()
+        .flat_map(|(h, edge_switches)| edge_switches.iter().map(move |&s| (s, Err(h))));
     let mut cables: Vec<(usize, Result<usize, usize>)> = d.cables.iter().map(|&(a, b)| (a, Ok(b))).collect();
     cables.extend(hosts);
     if r.chance(70) {
@@ -164,11 +168,11 @@ fn build(d: &Draft, r: &mut Random) -> Fabric {
         .hosts
         .iter()
         .enumerate()
-        .map(|(h, homes)| {
+        .map(|(h, edge_switches)| {
             let kind = if h % 17 == 16 { NodeKind::Router } else { NodeKind::Adapter };
             let guid = fresh();
-            let end = b.add_node(node(kind, format!("h{h}"), guid), homes.len() as u8).unwrap();
-            for p in 1..=homes.len() as u32 {
+            let end = b.add_node(node(kind, format!("h{h}"), guid), edge_switches.len() as u8).unwrap();
+            for p in 1..=edge_switches.len() as u32 {
                 b.port_mut(end, p).unwrap().guid = Guid(guid + u64::from(p));
             }
             end
@@ -189,7 +193,7 @@ fn build(d: &Draft, r: &mut Random) -> Fabric {
 
 /// What OpenSM sees from the first host: the switches connected with its own, and what is on them.
 fn one_subnet(fabric: &Fabric) -> Fabric {
-    let first = fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).find_map(|p| fabric.home(p));
+    let first = fabric.end_nodes().flat_map(|n| fabric.ports_of(n)).find_map(|p| fabric.edge_switch(p));
     let mut seen = vec![false; fabric.num_nodes()];
     let mut open: Vec<NodeId> = first.or_else(|| fabric.switches().next()).into_iter().collect();
     while let Some(node) = open.pop() {
@@ -234,7 +238,7 @@ pub fn random(seed: u64, by: Damage) -> (Fabric, Lids, Options) {
         })
     };
     let on_upper = |fabric: &Fabric| {
-        let upper = |p: &lacis_core::fabric::PortId| fabric.home(*p).is_some_and(|s| level(s) > 0);
+        let upper = |p: &lacis_core::fabric::PortId| fabric.edge_switch(*p).is_some_and(|s| level(s) > 0);
         ends.iter().copied().filter(upper).map(|p| fabric.port_info(p).guid).collect::<Vec<_>>()
     };
     let (cn, mut io) = (some_ports(80, r), some_ports(20, r));

@@ -107,13 +107,13 @@ fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {
     let hosts = fabric.end_ports(Population::Hosts);
     let mut hosts_on = vec![0_u64; fabric.num_switches()];
     for &h in &hosts {
-        hosts_on[fabric.home(h).unwrap().ix()] += 1;
+        hosts_on[fabric.edge_switch(h).unwrap().ix()] += 1;
     }
     for &to in &hosts {
-        let home = fabric.home(to).unwrap();
-        for from in fabric.switches().filter(|&s| s != home && hosts_on[s.ix()] > 0) {
+        let edge_switch = fabric.edge_switch(to).unwrap();
+        for from in fabric.switches().filter(|&s| s != edge_switch && hosts_on[s.ix()] > 0) {
             let mut at = from;
-            while at != home {
+            while at != edge_switch {
                 let port = fabric.port(at, lft.get(at, lids.base(to))).unwrap();
                 flows[port.ix()] += hosts_on[from.ix()];
                 at = fabric.node_of(fabric.peer(port).unwrap());

@@ -15,9 +15,9 @@ const MS: u64 = 1_000_000_000;
 pub(crate) fn two_pairs() -> Net {
     let mut tree = net("pgft:2;2,2;1,2;1,1", "minhop");
     for host in [0, 2] {
-        let edge = tree.fabric.home(tree.ends[host]).unwrap();
+        let edge = tree.fabric.edge_switch(tree.ends[host]).unwrap();
         let last = tree.fabric.number_of(*uplinks(&tree, host).last().unwrap());
-        let there = tree.ends.iter().filter(|&&end| tree.fabric.home(end) != Some(edge));
+        let there = tree.ends.iter().filter(|&&end| tree.fabric.edge_switch(end) != Some(edge));
         let lids: Vec<u32> = there.map(|&end| tree.routes.lids.base(end)).collect();
         for lid in lids {
             tree.routes.lft.row_mut(edge)[lid as usize] = last;

@@ -62,7 +62,7 @@ fn what_waits_behind_a_packet_that_is_discarded_goes_on() {
     // third waits for the first uplink. Halfway through the third time the second uplink fails.
     let mut tree = two_pairs();
     let ups = uplinks(&tree, 0);
-    let edge = tree.fabric.home(tree.ends[0]).unwrap();
+    let edge = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let lid = tree.routes.lids.base(tree.ends[3]);
     tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(ups[0]);
     let flow = |from, to| Flow { from, to };
@@ -187,7 +187,7 @@ fn lids_of_a_lost_cable_spread_over_those_that_are_left() {
     // An edge with four uplinks, whose table sends all that leaves it by the first.
     let mut tree = net("fat-tree:8,2", "ftree");
     let ups = uplinks(&tree, 0);
-    let edge = tree.fabric.home(tree.ends[0]).unwrap();
+    let edge = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let lids: Vec<u32> = tree.ends[4..].iter().map(|&end| tree.routes.lids.base(end)).collect();
     for &lid in &lids {
         tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(ups[0]);

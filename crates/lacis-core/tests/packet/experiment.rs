@@ -156,7 +156,7 @@ fn what_runs_tell_together_is_what_they_tell_one_by_one() {
 fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
     // Host 5 has no entry at the first leaf, and host 6 is sought in circles there.
     let mut tree = net("pgft:2;4,4;1,2;1,1", "minhop");
-    let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+    let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let up = crate::uplinks(&tree, 0)[0];
     let spine = tree.fabric.node_of(tree.fabric.peer(up).unwrap());
     let [none, round] = [5, 6].map(|host: usize| tree.routes.lids.base(tree.ends[host]) as usize);

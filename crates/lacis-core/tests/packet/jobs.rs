@@ -194,7 +194,7 @@ fn what_a_rank_sends_in_a_phase_leaves_side_by_side() {
 fn messages_without_a_route_are_counted_and_nobody_waits_for_them() {
     let mut star = net("fat-tree:4,1", "minhop");
     let lid = star.routes.lids.base(star.ends[2]);
-    let switch = star.fabric.home(star.ends[0]).unwrap();
+    let switch = star.fabric.edge_switch(star.ends[0]).unwrap();
     star.routes.lft.row_mut(switch)[lid as usize] = 255;
     let out = job_on(&star, "allgather:ring", 4096, 1, "", Settings::default());
     // In each of three rounds rank 1 cannot send to rank 2.
@@ -209,7 +209,7 @@ fn a_job_whose_tables_go_in_circles_is_refused() {
     // The switches of hosts 0 and 1 send what is for host 2 to each other.
     let lid = pair.routes.lids.base(pair.ends[2]);
     for (at, to) in [(0, 1), (1, 0)] {
-        let [here, there] = [at, to].map(|host: usize| pair.fabric.home(pair.ends[host]).unwrap());
+        let [here, there] = [at, to].map(|host: usize| pair.fabric.edge_switch(pair.ends[host]).unwrap());
         let port = pair
             .fabric
             .ports_of(here)

@@ -62,7 +62,7 @@ fn shift(net: &Net, distance: u32) -> Vec<Flow> {
 
 /// The ports of a host's switch to other switches, by number.
 fn uplinks(net: &Net, host: usize) -> Vec<PortId> {
-    let edge = net.fabric.home(net.ends[host]).unwrap();
+    let edge = net.fabric.edge_switch(net.ends[host]).unwrap();
     let up =
         |&p: &PortId| net.fabric.peer(p).is_some_and(|far| net.fabric.is_switch(net.fabric.node_of(far)));
     net.fabric.ports_of(edge).filter(up).collect()

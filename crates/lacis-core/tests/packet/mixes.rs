@@ -142,7 +142,7 @@ fn messages_go_to_the_lids_that_the_choice_selects() {
     let used = |multipath| {
         let set = Settings { multipath, ..Settings::default() };
         let out = together(&tree, &[pattern(&plan, Test::Burst(64), 4096)], set);
-        let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+        let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
         let ups = tree.fabric.ports_of(leaf).filter(|&p| {
             tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))
         });
@@ -150,7 +150,7 @@ fn messages_go_to_the_lids_that_the_choice_selects() {
     };
     assert_eq!(used(Multipath::ByMessage), [192, 192]);
     // Host 0 takes the second LID of odd hosts.
-    let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+    let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let mut expected = [0; 2];
     for to in 2..8 {
         let lid = tree.routes.lids.base(tree.ends[to]) + to as u32 % 2;

@@ -346,7 +346,7 @@ fn lanes_that_meet_on_one_behind_a_switch_all_go_on() {
     let mut tree = two_pairs();
     let ports = tree.fabric.switches().map(|s| usize::from(tree.fabric.radix(s))).max().unwrap() + 1;
     let mut lanes = vec![0; tree.fabric.num_switches() * ports * ports * 16];
-    let edge = tree.fabric.home(tree.ends[1]).unwrap().ix();
+    let edge = tree.fabric.edge_switch(tree.ends[1]).unwrap().ix();
     let from = usize::from(tree.fabric.number_of(tree.fabric.peer(tree.ends[1]).unwrap()));
     for out in 0..ports {
         lanes[((edge * ports + from) * ports + out) * 16] = 1;

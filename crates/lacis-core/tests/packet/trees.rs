@@ -85,13 +85,13 @@ fn arrive(tree: &Net, choices: &[Adaptive]) {
 fn two_pairs_on_one_cable_share_it_and_adaptive_routing_gives_each_its_own() {
     // The tables of both leaves send all that leaves them to the first spine.
     let mut tree = net("fat-tree:4,2", "minhop");
-    let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+    let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let up = tree
         .fabric
         .ports_of(leaf)
         .find(|&p| tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far))));
     let up = tree.fabric.number_of(up.unwrap());
-    let there = tree.ends.iter().filter(|&&end| tree.fabric.home(end) != Some(leaf));
+    let there = tree.ends.iter().filter(|&&end| tree.fabric.edge_switch(end) != Some(leaf));
     let lids: Vec<u32> = there.map(|&end| tree.routes.lids.base(end)).collect();
     for lid in lids {
         tree.routes.lft.row_mut(leaf)[lid as usize] = up;
@@ -115,7 +115,7 @@ fn of_equally_good_ports_each_is_taken_as_often_as_another() {
     let tree = net("fat-tree:8,2", "minhop");
     let set = Settings { adaptive: Adaptive::Least, ..Settings::default() };
     let out = run(&tree, &set, PingPong::new(vec![Flow { from: 0, to: 31 }], 100, 2000));
-    let leaf = tree.fabric.home(tree.ends[0]).unwrap();
+    let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
     let is_up =
         |&p: &PortId| tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)));
     let sent: Vec<u64> =

@@ -48,7 +48,7 @@ fn funnel() -> Fabric {
 fn the_switch_with_most_adapters_is_served_first_and_switches_add_no_load() {
     let f = funnel();
     let routes = routed(&f, Engine::MinHop, &Options::default());
-    // Homes: 0x104 (two adapters), then 3 and 0xff (one each; last byte 03 before ff). So switch 1
+    // Edge switches: 0x104 (two adapters), then 3 and 0xff (one each; last byte 03 before ff). So switch 1
     // counts D1 on port 1, D2 on port 2, C on port 1, E on port 2.
     let ports = [D1, D2, C, E].map(|to| port(&f, &routes, 1, to));
     assert_eq!(ports, [1, 2, 1, 2]);
@@ -60,7 +60,7 @@ fn the_switch_with_most_adapters_is_served_first_and_switches_add_no_load() {
 }
 
 #[test]
-fn ties_between_homes_are_broken_by_the_byte_reversed_guid() {
+fn ties_between_edge_switches_are_broken_by_the_byte_reversed_guid() {
     // 0x0102 ends in 02 and 0x00ff in ff: 0x0102 is first, though its number is greater.
     let f = cabled(&[
         ((1, 1), (2, 1)),

@@ -52,7 +52,8 @@ pub fn largest_island(fabric: &Fabric) -> Fabric {
     let largest = fabric.switches().map(|s| island[s.ix()]).max_by_key(|&i| size(i));
     let is_on = |n: NodeId| fabric.is_switch(n) && Some(island[n.ix()]) == largest;
     let has = |n: NodeId| {
-        is_on(n) || fabric.ports_of(n).filter_map(|p| fabric.home(p)).any(is_on) && !fabric.is_switch(n)
+        is_on(n)
+            || fabric.ports_of(n).filter_map(|p| fabric.edge_switch(p)).any(is_on) && !fabric.is_switch(n)
     };
     fabric.filtered(has, |_, _| true)
 }

@@ -155,19 +155,19 @@ impl Literal<'_> {
     /// The port for a LID of a target; `before` is that for the LID before, if it is not the first.
     fn route(&self, state: &State, target: PortId, lid: u32, before: Option<u8>, random: &mut Random) -> u8 {
         let (s, node) = (state.switch, self.fabric.node_of(target));
-        let (home, at_home) = if self.fabric.is_switch(node) {
+        let (edge_switch, at_edge) = if self.fabric.is_switch(node) {
             (node, 0)
         } else {
             let far = self.far(node, self.fabric.number_of(target));
-            match far.filter(|&(home, _)| self.fabric.is_switch(home)) {
+            match far.filter(|&(edge_switch, _)| self.fabric.is_switch(edge_switch)) {
                 Some(far) => far,
                 None => return NO_ENTRY,
             }
         };
-        if home == s {
-            return at_home;
+        if edge_switch == s {
+            return at_edge;
         }
-        let hops = &self.hops[s.ix()][home.ix()];
+        let hops = &self.hops[s.ix()][edge_switch.ix()];
         if hops[0] == 255 {
             return NO_ENTRY;
         }

@@ -59,8 +59,8 @@ fn ring(r: &mut SplitMix64) -> Draft {
     let switches = 3 + r.below(12);
     let mut cables: Vec<(usize, usize)> = (0..switches).map(|s| (s, (s + 1) % switches)).collect();
     cables.extend((0..r.below(3)).map(|_| (r.below(switches), r.below(switches))));
-    let homes = [0, switches / 2, r.below(switches)];
-    let ends = homes.iter().flat_map(|&s| vec![vec![s]; r.below(12)]).collect();
+    let edge_switches = [0, switches / 2, r.below(switches)];
+    let ends = edge_switches.iter().flat_map(|&s| vec![vec![s]; r.below(12)]).collect();
     Draft { switches, cables, ends }
 }
 
@@ -99,14 +99,16 @@ fn build(d: &Draft, r: &mut SplitMix64) -> Fabric {
     let switches: Vec<_> =
         (0..d.switches).map(|s| node(&mut b, NodeKind::Switch, format!("s{s}"), 200, r)).collect();
     let mut cables: Vec<_> = d.cables.iter().map(|&(a, z)| (a, Ok(z))).collect();
-    for (number, homes) in d.ends.iter().enumerate() {
+    for (number, edge_switches) in d.ends.iter().enumerate() {
         let kind = match number % 13 {
             11 => NodeKind::Aggregation,
             12 => NodeKind::Router,
             _ => NodeKind::Adapter,
         };
-        let end = node(&mut b, kind, format!("h{number}"), homes.len() as u8, r);
-        cables.extend(homes.iter().zip(1..).map(|(&home, port)| (home, Err((end, port)))));
+        let end = node(&mut b, kind, format!("h{number}"), edge_switches.len() as u8, r);
+        cables.extend(
+            edge_switches.iter().zip(1..).map(|(&edge_switch, port)| (edge_switch, Err((end, port)))),
+        );
     }
     r.shuffle(&mut cables);
     let mut next = |s: usize| {

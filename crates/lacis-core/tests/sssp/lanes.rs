@@ -105,7 +105,7 @@ pub fn lanes(f: &Fabric, lids: &Lids, o: &Options, lft: &[Vec<u8>]) -> Result<BT
         if f.is_switch(f.node_of(from)) {
             return path;
         }
-        let mut at = f.home(from).unwrap();
+        let mut at = f.edge_switch(from).unwrap();
         loop {
             let port = f.port(at, lft[at.ix()][to as usize]).unwrap();
             let Some(far) = f.peer(port).filter(|&p| f.is_switch(f.node_of(p))) else { return path };

@@ -69,9 +69,9 @@ proptest! {
                 let fast = fast.lanes.unwrap();
                 for ((from, to), lane) in slow {
                     let from = lids.owner(from).unwrap();
-                    let home = fabric.home(from).unwrap();
+                    let edge_switch = fabric.edge_switch(from).unwrap();
                     if !fabric.is_switch(fabric.node_of(from)) {
-                        prop_assert_eq!(usize::from(fast.sl(home, to)), lane, "{:?} to {}", from, to);
+                        prop_assert_eq!(usize::from(fast.sl(edge_switch, to)), lane, "{:?} to {}", from, to);
                     }
                 }
             }

@@ -27,12 +27,12 @@ pub struct Graph {
     pub lids: Vec<u64>,
 }
 
-/// A destination: an end port, the vertex it hangs off, and its home's port to it.
+/// A destination: an end port, the vertex it hangs off, and its edge switch's port to it.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Target {
     pub port: PortId,
-    pub home: usize,
-    pub home_port: u8,
+    pub edge_switch: usize,
+    pub edge_port: u8,
 }
 
 fn is_ca(f: &Fabric, n: NodeId) -> bool {
@@ -55,8 +55,8 @@ impl Graph {
         let total: u64 = ends.iter().filter(is_target).map(|&p| num_lids(lids, p)).sum();
         let mut g = Self { links: vec![Vec::new(); switch.len()], lids: vec![0; switch.len()], switch };
         for &p in &ends {
-            if let Some(home) = f.home(p) {
-                g.lids[slots[home.ix()]] += num_lids(lids, p);
+            if let Some(edge_switch) = f.edge_switch(p) {
+                g.lids[slots[edge_switch.ix()]] += num_lids(lids, p);
             }
         }
         for s in f.switches() {
@@ -85,7 +85,7 @@ impl Graph {
             for &v in &queue {
                 for p in f.ports_of(self.switch[v].unwrap()) {
                     let Some(q) = f.peer(p) else { continue };
-                    let t = Target { port: q, home: v, home_port: f.number_of(p) };
+                    let t = Target { port: q, edge_switch: v, edge_port: f.number_of(p) };
                     if is_ca(f, f.node_of(q)) && wanted(f.port_info(q).guid) && !targets.contains(&t) {
                         targets.push(t);
                     }
@@ -97,7 +97,7 @@ impl Graph {
         }
         add(&|_| true);
         for &v in &queue {
-            targets.push(Target { port: f.port0(self.switch[v].unwrap()), home: v, home_port: 0 });
+            targets.push(Target { port: f.port0(self.switch[v].unwrap()), edge_switch: v, edge_port: 0 });
         }
         targets.retain(|t| num_lids(lids, t.port) > 0);
         targets
@@ -159,20 +159,22 @@ impl Heap {
 }
 
 /// One Dijkstra search: distances, and by vertex the link that it was reached by last, as vertex and
-/// index there. `adapter`: the source is the adapter in slot 0, on `home`.
-pub fn search(g: &Graph, home: usize, adapter: Option<u8>) -> (Vec<u64>, Vec<Option<(usize, Link)>>) {
+/// index there. `adapter`: the source is the adapter in slot 0, on `edge_switch`.
+pub fn search(g: &Graph, edge_switch: usize, adapter: Option<u8>) -> (Vec<u64>, Vec<Option<(usize, Link)>>) {
     let mut heap = Heap::new(g.switch.len());
     for v in 1..g.switch.len() {
         heap.insert(v);
     }
-    let source = if adapter.is_some() { 0 } else { home };
+    let source = if adapter.is_some() { 0 } else { edge_switch };
     if adapter.is_some() {
         heap.insert(0);
     }
     heap.set(source, 0);
     let mut by: Vec<Option<(usize, Link)>> = vec![None; g.switch.len()];
-    let own: Vec<Link> =
-        adapter.iter().map(|&port| Link { to: home, from_port: 0, to_port: port, weight: 1 }).collect();
+    let own: Vec<Link> = adapter
+        .iter()
+        .map(|&port| Link { to: edge_switch, from_port: 0, to_port: port, weight: 1 })
+        .collect();
     while let Some(u) = heap.pop() {
         if heap.key[u] == FAR {
             continue;
@@ -207,17 +209,17 @@ pub fn sssp(f: &Fabric, lids: &Lids, o: &Options) -> Result<Vec<Vec<u8>>, &'stat
     let mut g = Graph::new(f, lids);
     let sm = lids.manager().or_else(|| Lids::default_sm(f)).unwrap();
     let adapter = f.is_switch(f.node_of(sm));
-    let home = g.switch.iter().position(|&s| s == f.home(sm)).unwrap();
-    let (far, _) = search(&g, home, (!adapter).then_some(1));
+    let edge_switch = g.switch.iter().position(|&s| s == f.edge_switch(sm)).unwrap();
+    let (far, _) = search(&g, edge_switch, (!adapter).then_some(1));
     if (1..far.len()).any(|v| far[v] == FAR) {
         return Err("unreached");
     }
     let mut lft = vec![vec![NONE; lids.max_lid() as usize + 1]; f.num_switches()];
     for t in g.targets(f, lids, o) {
         for lid in lids.base(t.port)..lids.base(t.port) + (1 << lids.lmc(t.port)) {
-            let (_, by) = search(&g, t.home, (t.home_port > 0).then_some(t.home_port));
+            let (_, by) = search(&g, t.edge_switch, (t.edge_port > 0).then_some(t.edge_port));
             for v in 1..by.len() {
-                let port = by[v].map(|(_, l)| l.to_port).or((v == t.home).then_some(0));
+                let port = by[v].map(|(_, l)| l.to_port).or((v == t.edge_switch).then_some(0));
                 lft[g.switch[v].unwrap().ix()][lid as usize] = port.unwrap_or(NONE);
             }
             count(&mut g, &by);

@@ -100,12 +100,12 @@ pub fn shortest(fabric: &Fabric, lids: &Lids) -> Lft {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     for lid in 1..=lids.max_lid() {
         let Some(target) = lids.owner(lid) else { continue };
-        let Some(home) = fabric.home(target) else { continue };
+        let Some(edge_switch) = fabric.edge_switch(target) else { continue };
         let local = fabric.peer(target).map_or(0, |p| fabric.number_of(p));
-        lft.row_mut(home)[lid as usize] = local;
+        lft.row_mut(edge_switch)[lid as usize] = local;
         let mut hops = vec![usize::MAX; fabric.num_switches()];
-        hops[home.ix()] = 0;
-        let mut queue = VecDeque::from([home]);
+        hops[edge_switch.ix()] = 0;
+        let mut queue = VecDeque::from([edge_switch]);
         while let Some(s) = queue.pop_front() {
             for port in fabric.ports_of(s) {
                 let Some(far) = fabric.peer(port) else { continue };

@@ -6,16 +6,18 @@ use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::sm::{Lft, NO_ENTRY, Routes};
 use lacis_core::verify::Verdict;
 
-/// The lane of every channel on a path that starts at an end port on `home`, 0 where there are none.
+/// The lane of every channel on a path that starts at an end port on `edge_switch`, 0 where there are none.
 pub fn lanes_on(
     fabric: &Fabric,
     routes: &Routes,
-    home: Option<NodeId>,
+    edge_switch: Option<NodeId>,
     lid: u32,
     path: &[PortId],
 ) -> Vec<u8> {
-    let Some((lanes, home)) = routes.lanes.as_ref().zip(home) else { return vec![0; path.len()] };
-    let sl = lanes.sl(home, lid);
+    let Some((lanes, edge_switch)) = routes.lanes.as_ref().zip(edge_switch) else {
+        return vec![0; path.len()];
+    };
+    let sl = lanes.sl(edge_switch, lid);
     let mut from = 0;
     let lane = |&port: &PortId| {
         let vl = lanes.vl(fabric.node_of(port), from, fabric.number_of(port), sl);
@@ -109,7 +111,7 @@ pub fn enumerate(fabric: &Fabric, routes: &Routes, population: Population, switc
                 *out.verdicts.entry(verdict).or_default() += 1;
                 out.apart += u64::from(lid != 0 && !reach[&from].contains(&to));
                 let channels: Vec<PortId> = path.into_iter().filter(|&p| is_channel(p)).collect();
-                let on = lanes_on(fabric, routes, fabric.home(from), lid, &channels);
+                let on = lanes_on(fabric, routes, fabric.edge_switch(from), lid, &channels);
                 let waiting: Vec<Channel> = channels.iter().copied().zip(on.iter().copied()).collect();
                 out.waits.extend(waiting.windows(2).map(|w| (w[0], w[1])));
                 out.lanes.extend(on);

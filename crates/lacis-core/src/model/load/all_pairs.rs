@@ -4,11 +4,11 @@
 //! destination the next hops form a tree, so the greatest load on the path from every switch is
 //! found in one pass from the destination outwards, and all senders of one switch share it.
 //!
-//! | here      | meaning                                                                   |
-//! |-----------|---------------------------------------------------------------------------|
-//! | `worst`   | greatest load on the links between a switch and the destination           |
-//! | `reached` | by home switch: how many destinations its senders reach                   |
-//! | `k`       | contention of a pair: greatest of its host links and `worst` at its home  |
+//! | here      | meaning                                                                         |
+//! |-----------|---------------------------------------------------------------------------------|
+//! | `worst`   | greatest load on the links between a switch and the destination                 |
+//! | `reached` | by edge switch: how many destinations its senders reach                         |
+//! | `k`       | contention of a pair: greatest of its host links and `worst` at its edge switch |
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -71,30 +71,30 @@ struct RailPorts<'a> {
     ports: &'a [PortId],
     /// Indices in `ports` in the order of their LIDs.
     by_lid: Vec<usize>,
-    homes: Vec<NodeId>,
-    /// Index in `homes` of each port's switch.
-    home: Vec<Option<u32>>,
-    /// Ports on each home.
+    edge_switches: Vec<NodeId>,
+    /// Index in `edge_switches` of each port's switch.
+    edge_switch: Vec<Option<u32>>,
+    /// Ports on each edge switch.
     weight: Vec<u64>,
-    /// Destinations that a home's switch reaches, its own ports included.
+    /// Destinations that an edge switch reaches, its own ports included.
     reached: Vec<u64>,
     /// By port: the senders that reach it, itself not counted.
     senders: Vec<u64>,
     /// By port: whether its own switch would deliver to it.
-    at_home: Vec<bool>,
+    at_edge: Vec<bool>,
 }
 
 impl<'a> RailPorts<'a> {
     fn new(fabric: &'a Fabric, routes: &'a Routes, links: &'a Links, ports: &'a [PortId]) -> Self {
         let mut number = vec![None; fabric.num_switches()];
-        let (mut homes, mut weight) = (Vec::new(), Vec::new());
-        let mut home = Vec::with_capacity(ports.len());
-        for switch in ports.iter().map(|&p| fabric.home(p)) {
-            home.push(switch.map(|s| {
+        let (mut edge_switches, mut weight) = (Vec::new(), Vec::new());
+        let mut edge_switch = Vec::with_capacity(ports.len());
+        for switch in ports.iter().map(|&p| fabric.edge_switch(p)) {
+            edge_switch.push(switch.map(|s| {
                 let index = *number[s.ix()].get_or_insert_with(|| {
-                    homes.push(s);
+                    edge_switches.push(s);
                     weight.push(0);
-                    homes.len() as u32 - 1
+                    edge_switches.len() as u32 - 1
                 });
                 weight[index as usize] += 1;
                 index
@@ -108,12 +108,12 @@ impl<'a> RailPorts<'a> {
             links,
             ports,
             by_lid,
-            reached: vec![0; homes.len()],
-            homes,
-            home,
+            reached: vec![0; edge_switches.len()],
+            edge_switches,
+            edge_switch,
             weight,
             senders: vec![0; ports.len()],
-            at_home: vec![false; ports.len()],
+            at_edge: vec![false; ports.len()],
         };
         let ways: Vec<Vec<bool>> = rail
             .by_lid
@@ -123,7 +123,7 @@ impl<'a> RailPorts<'a> {
                 || Inward::new(&rail),
                 |inward, &d| {
                     inward.aim(ports[d]);
-                    rail.homes.iter().map(|&h| inward.worst(h, &[]) != LOST).collect()
+                    rail.edge_switches.iter().map(|&h| inward.worst(h, &[]) != LOST).collect()
                 },
             )
             .collect();
@@ -133,8 +133,8 @@ impl<'a> RailPorts<'a> {
                 rail.reached[h] += 1;
                 rail.senders[d] += rail.weight[h];
             }
-            rail.at_home[d] = rail.home[d].is_some_and(|h| ok[h as usize]);
-            rail.senders[d] -= u64::from(rail.at_home[d]);
+            rail.at_edge[d] = rail.edge_switch[d].is_some_and(|h| ok[h as usize]);
+            rail.senders[d] -= u64::from(rail.at_edge[d]);
         }
         for d in 0..ports.len() {
             rail.senders[d] += u64::from(rail.is_cabled_directly(d));
@@ -144,14 +144,14 @@ impl<'a> RailPorts<'a> {
 
     /// Whether a port is cabled to another end port of the rail, with no switch between.
     fn is_cabled_directly(&self, index: usize) -> bool {
-        self.home[index].is_none()
+        self.edge_switch[index].is_none()
             && self.fabric.peer(self.ports[index]).is_some_and(|peer| self.ports.contains(&peer))
     }
 
     /// Flows that a port sends.
     fn sent(&self, index: usize) -> u64 {
-        match self.home[index] {
-            Some(h) => self.reached[h as usize] - u64::from(self.at_home[index]),
+        match self.edge_switch[index] {
+            Some(h) => self.reached[h as usize] - u64::from(self.at_edge[index]),
             None => u64::from(self.is_cabled_directly(index)),
         }
     }
@@ -163,7 +163,7 @@ impl<'a> RailPorts<'a> {
     fn add_host_links(&self, on_link: &mut [u64]) {
         for (index, &port) in self.ports.iter().enumerate() {
             on_link[self.links.leaving(port) as usize] += self.sent(index);
-            if let (Some(_), Some(peer)) = (self.home[index], self.fabric.peer(port)) {
+            if let (Some(_), Some(peer)) = (self.edge_switch[index], self.fabric.peer(port)) {
                 on_link[self.links.leaving(peer) as usize] += self.senders[index];
             }
         }
@@ -171,16 +171,16 @@ impl<'a> RailPorts<'a> {
     }
 
     fn add_contention(&self, on_link: &[u64], pairs: &mut FxHashMap<u64, u64>) {
-        // Of a home's ports, those that it delivers to and those that it does not: within each
+        // Of an edge switch's ports, those that it delivers to and those that it does not: within each
         // kind all send equally much.
-        let mut kinds: Vec<Vec<(u64, u64, bool)>> = vec![Vec::new(); self.homes.len()];
+        let mut kinds: Vec<Vec<(u64, u64, bool)>> = vec![Vec::new(); self.edge_switches.len()];
         for index in 0..self.ports.len() {
-            if let Some(h) = self.home[index] {
+            if let Some(h) = self.edge_switch[index] {
                 let up = on_link[self.links.leaving(self.ports[index]) as usize];
                 let list = &mut kinds[h as usize];
-                match list.iter_mut().find(|k| (k.1, k.2) == (up, self.at_home[index])) {
+                match list.iter_mut().find(|k| (k.1, k.2) == (up, self.at_edge[index])) {
                     Some(kind) => kind.0 += 1,
-                    None => list.push((1, up, self.at_home[index])),
+                    None => list.push((1, up, self.at_edge[index])),
                 }
             } else if self.is_cabled_directly(index) {
                 *pairs.entry(on_link[self.links.leaving(self.ports[index]) as usize]).or_default() += 1;
@@ -197,14 +197,14 @@ impl<'a> RailPorts<'a> {
                     let peer = self.fabric.peer(self.ports[d]);
                     let down = peer.map_or(0, |p| on_link[self.links.leaving(p) as usize]);
                     let up_of_d = on_link[self.links.leaving(self.ports[d]) as usize];
-                    for (h, &home) in self.homes.iter().enumerate() {
-                        let worst = inward.worst(home, on_link);
+                    for (h, &edge_switch) in self.edge_switches.iter().enumerate() {
+                        let worst = inward.worst(edge_switch, on_link);
                         if worst == LOST {
                             continue;
                         }
-                        for &(count, up, at_home) in &kinds[h] {
-                            let itself =
-                                self.home[d] == Some(h as u32) && (up, at_home) == (up_of_d, self.at_home[d]);
+                        for &(count, up, at_edge) in &kinds[h] {
+                            let itself = self.edge_switch[d] == Some(h as u32)
+                                && (up, at_edge) == (up_of_d, self.at_edge[d]);
                             let count = count - u64::from(itself);
                             if count > 0 {
                                 *pairs.entry(worst.max(down).max(up)).or_default() += count;

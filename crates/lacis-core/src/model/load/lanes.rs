@@ -37,10 +37,10 @@ impl Paths<'_> {
         };
         let num_lanes = lanes.num_lanes() as u8;
         for (f, flow) in flows.iter().enumerate() {
-            let Some((_, home)) = self.home_of(flow.from) else { continue };
+            let Some((_, edge_switch)) = self.edge_of(flow.from) else { continue };
             let to = self.ports()[flow.to as usize];
             let choice = ask(f).choice & ((1 << self.lmc(to)) - 1);
-            let sl = lanes.sl(home, self.routes().lids.base(to) + choice);
+            let sl = lanes.sl(edge_switch, self.routes().lids.base(to) + choice);
             let mut came = None;
             // Up, then between switches, then down.
             for step in [0].into_iter().chain(2..count).chain([1]) {
@@ -120,7 +120,7 @@ mod tests {
                 // As packets go: from port to port by the tables.
                 let [from, to] = [flow.from, flow.to].map(|slot| hosts[slot as usize]);
                 let lid = routes.lids.base(to) + choice(f);
-                let sl = lanes.sl(fabric.home(from).unwrap(), lid);
+                let sl = lanes.sl(fabric.edge_switch(from).unwrap(), lid);
                 let leaving = |port: PortId| paths.links().leaving(port);
                 let mut expected = vec![numbered(leaving(from), sl)];
                 let mut at = fabric.peer(from).unwrap();

@@ -85,14 +85,14 @@ pub const FAR: u16 = u16::MAX;
 
 /// The links between each switch and each of some destination switches; [`FAR`] where no path leads. Shape
 /// `(destinations, switches)`.
-pub fn hops_to(fabric: &Fabric, homes: &[NodeId]) -> Vec<u16> {
+pub fn hops_to(fabric: &Fabric, edge_switches: &[NodeId]) -> Vec<u16> {
     let switches = fabric.num_switches();
-    let mut hops = vec![FAR; homes.len() * switches];
+    let mut hops = vec![FAR; edge_switches.len() * switches];
     let mut queue = Vec::new();
-    for (row, home) in hops.chunks_exact_mut(switches.max(1)).zip(homes) {
-        row[home.ix()] = 0;
+    for (row, edge_switch) in hops.chunks_exact_mut(switches.max(1)).zip(edge_switches) {
+        row[edge_switch.ix()] = 0;
         queue.clear();
-        queue.push(*home);
+        queue.push(*edge_switch);
         let mut at = 0;
         // Every cable has two directions, so distances from a switch are those to it.
         while let Some(&switch) = queue.get(at) {
@@ -139,7 +139,7 @@ impl<'a> Spray<'a> {
             links.extend(fabric.ports_of(switch).filter_map(ahead));
             begin.push(links.len());
         }
-        let hops = hops_to(fabric, paths.homes());
+        let hops = hops_to(fabric, paths.edge_switches());
         Self { paths, begin, links, hops, part: vec![0.0; switches], here: Vec::new(), next: Vec::new() }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Spray<'a> {
     /// where there is no path.
     pub fn parts(&mut self, flow: Flow, out: &mut Vec<(LinkId, f64)>) {
         out.clear();
-        let ends = (self.paths.home_of(flow.from), self.paths.home_of(flow.to));
+        let ends = (self.paths.edge_of(flow.from), self.paths.edge_of(flow.to));
         let (Some((_, from)), Some((row, to))) = ends else {
             let direct = self.paths.direct(flow.from as usize, flow.to as usize);
             out.extend((direct != SINK).then_some((direct, 1.0)));
@@ -214,7 +214,7 @@ mod tests {
             let mut parts: Vec<f64> = out.iter().map(|o| o.1).collect();
             parts.sort_by(f64::total_cmp);
             assert_eq!(parts, [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 1.0, 1.0]);
-            let leaf = net.fabric.home(net.hosts[0]).unwrap();
+            let leaf = net.fabric.edge_switch(net.hosts[0]).unwrap();
             let leaving = |o: &&(LinkId, f64)| net.fabric.node_of(paths.links().egress(o.0)) == leaf;
             assert_eq!(out.iter().filter(leaving).count(), 4);
         }

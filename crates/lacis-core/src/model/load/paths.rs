@@ -1,14 +1,14 @@
 //! The links that flows cross, for many flows at once.
 //!
 //! A path is a link up from the sender's port, links between switches, and a link down to the
-//! receiver. Those between switches depend on the sender's switch (its *home*) and the receiver
+//! receiver. Those between switches depend on the sender's switch (its *edge switch*) and the receiver
 //! only, so they are kept in one table, two or four bytes a link: 93 kB at 648 nodes and 60 MB at
 //! 11,664, and one cache miss a flow. Where the table would be too large, or asked too seldom to
 //! pay, flows walk the forwarding tables all together, one hop of every flow at a time, so that
 //! their cache misses overlap.
 //!
 //! Receivers stand in the table in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
-//! `(blocks, homes, BLOCK, longest)`. A block is filled from one cache line of every switch's
+//! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
 //! forwarding table.
 
 use rayon::prelude::*;
@@ -37,8 +37,8 @@ pub struct Paths<'a> {
     routes: &'a Routes,
     ports: &'a [PortId],
     links: Links,
-    homes: Vec<NodeId>,
-    home: Vec<u32>,
+    edge_switches: Vec<NodeId>,
+    edge_switch: Vec<u32>,
     up: Vec<LinkId>,
     down: Vec<LinkId>,
     /// By egress port: the switch at the other end.
@@ -49,7 +49,7 @@ pub struct Paths<'a> {
     table: Option<PathTable>,
 }
 
-/// Links between switches by home and receiver, [`SINK`] after the last; the largest number as the
+/// Links between switches by edge switch and receiver, [`SINK`] after the last; the largest number as the
 /// first link marks a pair without a route.
 #[derive(Debug)]
 enum PathTable {
@@ -100,17 +100,17 @@ impl<'a> Paths<'a> {
     pub fn new(fabric: &'a Fabric, routes: &'a Routes, ports: &'a [PortId], expected: usize) -> Self {
         let links = Links::of(fabric);
         let mut number = vec![NO_HOME; fabric.num_switches()];
-        let mut homes = Vec::new();
-        let home = ports.iter().map(|&p| fabric.home(p)).map(|switch| {
+        let mut edge_switches = Vec::new();
+        let edge_switch = ports.iter().map(|&p| fabric.edge_switch(p)).map(|switch| {
             switch.map_or(NO_HOME, |s| {
                 if number[s.ix()] == NO_HOME {
-                    number[s.ix()] = homes.len() as u32;
-                    homes.push(s);
+                    number[s.ix()] = edge_switches.len() as u32;
+                    edge_switches.push(s);
                 }
                 number[s.ix()]
             })
         });
-        let home = home.collect();
+        let edge_switch = edge_switch.collect();
         let up = ports.iter().map(|&p| links.leaving(p)).collect();
         let down = ports.iter().map(|&p| fabric.peer(p).map_or(SINK, |q| links.leaving(q))).collect();
         let ahead = |p: u32| {
@@ -124,9 +124,21 @@ impl<'a> Paths<'a> {
         for (at, &i) in (0..).zip(&by_lid) {
             column[i as usize] = at;
         }
-        let mut paths =
-            Self { fabric, routes, ports, links, homes, home, up, down, ahead, by_lid, column, table: None };
-        if expected >= paths.homes.len() * ports.len() {
+        let mut paths = Self {
+            fabric,
+            routes,
+            ports,
+            links,
+            edge_switches,
+            edge_switch,
+            up,
+            down,
+            ahead,
+            by_lid,
+            column,
+            table: None,
+        };
+        if expected >= paths.edge_switches.len() * ports.len() {
             paths.table = paths.tabulate();
         }
         paths
@@ -192,7 +204,7 @@ impl<'a> Paths<'a> {
         // The first block shows nearly always how long paths get.
         let mut longest = self.fill(1, 1, |_| 0_u8).1.max(1);
         loop {
-            let cells = blocks * self.homes.len() * BLOCK * longest;
+            let cells = blocks * self.edge_switches.len() * BLOCK * longest;
             if cells * (if narrow { 2 } else { 4 }) > TABLE_LIMIT {
                 return None;
             }
@@ -215,15 +227,15 @@ impl<'a> Paths<'a> {
     where
         T: Copy + Send,
     {
-        let size = self.homes.len() * BLOCK * longest;
+        let size = self.edge_switches.len() * BLOCK * longest;
         let mut table = vec![narrow(SINK); blocks * size];
         let blocks = table.par_chunks_exact_mut(size.max(1)).zip(self.by_lid.par_chunks(BLOCK));
         let needed = blocks.map(|(block, receivers)| {
             let mut needed = 0;
-            for (row, &home) in block.chunks_exact_mut(BLOCK * longest).zip(&self.homes) {
+            for (row, &edge_switch) in block.chunks_exact_mut(BLOCK * longest).zip(&self.edge_switches) {
                 for (cell, &to) in row.chunks_exact_mut(longest).zip(receivers) {
                     let mut hops = 0;
-                    let arrives = self.walk(home, self.ports[to as usize], |link| {
+                    let arrives = self.walk(edge_switch, self.ports[to as usize], |link| {
                         if let Some(slot) = cell.get_mut(hops) {
                             *slot = narrow(link);
                         }
@@ -267,13 +279,14 @@ impl<'a> Paths<'a> {
         let (down, between) = rest.split_at_mut(n);
         for (f, flow) in flows.iter().enumerate() {
             let (from, to) = (flow.from as usize, flow.to as usize);
-            let home = self.home[from];
-            if home == NO_HOME || self.home[to] == NO_HOME {
+            let edge_switch = self.edge_switch[from];
+            if edge_switch == NO_HOME || self.edge_switch[to] == NO_HOME {
                 up[f] = self.direct(from, to);
                 continue;
             }
             let column = self.column[to] as usize;
-            let cell = (column / BLOCK * self.homes.len() + home as usize) * BLOCK + column % BLOCK;
+            let cell =
+                (column / BLOCK * self.edge_switches.len() + edge_switch as usize) * BLOCK + column % BLOCK;
             let row = &table[cell * longest..][..longest];
             if row[0] != T::MAX {
                 up[f] = self.up[from];
@@ -286,14 +299,14 @@ impl<'a> Paths<'a> {
     }
 
     /// The switches that ports hang off.
-    pub(super) fn homes(&self) -> &[NodeId] {
-        &self.homes
+    pub(super) fn edge_switches(&self) -> &[NodeId] {
+        &self.edge_switches
     }
 
-    /// The switch that a port hangs off, and its index in [`Paths::homes`].
-    pub(super) fn home_of(&self, slot: u32) -> Option<(usize, NodeId)> {
-        let home = self.home[slot as usize] as usize;
-        self.homes.get(home).map(|&switch| (home, switch))
+    /// The switch that a port hangs off, and its index in [`Paths::edge_switches`].
+    pub(super) fn edge_of(&self, slot: u32) -> Option<(usize, NodeId)> {
+        let edge_switch = self.edge_switch[slot as usize] as usize;
+        self.edge_switches.get(edge_switch).map(|&switch| (edge_switch, switch))
     }
 
     /// The links up and down of a flow.
@@ -325,11 +338,11 @@ impl<'a> Paths<'a> {
         at.clear();
         for (f, flow) in flows.iter().enumerate() {
             let (from, to) = (flow.from as usize, flow.to as usize);
-            let home = self.home[from];
-            if home == NO_HOME || self.home[to] == NO_HOME {
+            let edge_switch = self.edge_switch[from];
+            if edge_switch == NO_HOME || self.edge_switch[to] == NO_HOME {
                 out.links[f] = self.direct(from, to);
             } else {
-                at.push((f as u32, self.homes[home as usize]));
+                at.push((f as u32, self.edge_switches[edge_switch as usize]));
             }
         }
         let mut hops = 0;

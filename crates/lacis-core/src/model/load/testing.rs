@@ -81,13 +81,13 @@ fn build(
     for (d, &port) in (0..).zip(&hosts) {
         let lid = d + 1;
         lids.set(port, lid, 0);
-        let home = d / per_leaf;
+        let edge_switch = d / per_leaf;
         for l in 0..leaves {
-            let number = if l == home { d % per_leaf + 1 } else { per_leaf + spine_of(d) + 1 };
+            let number = if l == edge_switch { d % per_leaf + 1 } else { per_leaf + spine_of(d) + 1 };
             lft.row_mut(NodeId(l))[lid as usize] = number as u8;
         }
         for s in 0..spines {
-            lft.row_mut(NodeId(leaves + s))[lid as usize] = home as u8 + 1;
+            lft.row_mut(NodeId(leaves + s))[lid as usize] = edge_switch as u8 + 1;
         }
     }
     let routes = Routes {

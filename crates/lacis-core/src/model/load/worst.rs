@@ -1,16 +1,16 @@
 //! The permutation that given tables serve worst: as many flows as possible over one link, while no
 //! host sends twice and none receives twice.
 //!
-//! Tables decide by receiver, so all senders on a switch (their *home*) reach a receiver over the same
-//! links. The paths that cross a link are therefore the edges of a bipartite graph of homes, each to be
+//! Tables decide by receiver, so all senders on a switch (their *edge switch*) reach a receiver over the same
+//! links. The paths that cross a link are therefore the edges of a bipartite graph of edge switches, each to be
 //! used as often as it has senders, and receivers, each once. The most flows at a time are its greatest
 //! matching, found by augmenting paths (H. W. Kuhn, "The Hungarian method", 1955; C. Berge, 1957).
 //!
-//! | here       | meaning                                                        |
-//! |------------|----------------------------------------------------------------|
-//! | `crossing` | (home, receiver) by link, row after row, receivers ascending   |
-//! | `seated`   | by home: the receivers that its senders send to                |
-//! | `from`     | by home: the receiver from which the search came to it         |
+//! | here       | meaning                                                             |
+//! |------------|---------------------------------------------------------------------|
+//! | `crossing` | (edge switch, receiver) by link, row after row, receivers ascending |
+//! | `seated`   | by edge switch: the receivers that its senders send to              |
+//! | `from`     | by edge switch: the receiver from which the search came to it       |
 //!
 //! Flows inside a switch cross no link between switches and take no part.
 
@@ -20,13 +20,13 @@ use std::collections::VecDeque;
 use super::{LinkId, Paths, Steps};
 use crate::traffic::Flow;
 
-/// No receiver, or no home.
+/// No receiver, or no edge switch.
 const NONE: u32 = u32::MAX;
 
 /// Which paths cross which links between switches.
 #[derive(Debug)]
 pub struct Crossings {
-    /// By home, the indices of its senders.
+    /// By edge switch, the indices of its senders.
     senders: Vec<Vec<u32>>,
     /// By link: where its row begins.
     begins: Vec<usize>,
@@ -35,25 +35,26 @@ pub struct Crossings {
 }
 
 impl Crossings {
-    /// Follows the path from every home to every receiver.
+    /// Follows the path from every edge switch to every receiver.
     pub fn of(paths: &Paths<'_>) -> Self {
         let receivers = paths.ports().len();
-        let mut senders = vec![Vec::new(); paths.homes().len()];
-        let home = |slot: u32| paths.home_of(slot).map_or(NONE, |(home, _)| home as u32);
-        let homes: Vec<u32> = (0..receivers as u32).map(home).collect();
-        for (slot, &home) in (0..).zip(&homes).filter(|&(_, &home)| home != NONE) {
-            senders[home as usize].push(slot);
+        let mut senders = vec![Vec::new(); paths.edge_switches().len()];
+        let edge_switch = |slot: u32| paths.edge_of(slot).map_or(NONE, |(edge_switch, _)| edge_switch as u32);
+        let edge_switches: Vec<u32> = (0..receivers as u32).map(edge_switch).collect();
+        for (slot, &edge_switch) in (0..).zip(&edge_switches).filter(|&(_, &edge_switch)| edge_switch != NONE)
+        {
+            senders[edge_switch as usize].push(slot);
         }
         let between = paths.links().between_switches() as LinkId;
         let mut steps = Steps::default();
         let mut each = |then: &mut dyn FnMut(LinkId, (u32, u32))| {
-            for (home, from) in (0..).zip(senders.iter().map(|all| all[0])) {
-                let far = (0..receivers as u32).filter(|&to| homes[to as usize] != home);
+            for (edge_switch, from) in (0..).zip(senders.iter().map(|all| all[0])) {
+                let far = (0..receivers as u32).filter(|&to| edge_switches[to as usize] != edge_switch);
                 let flows: Vec<Flow> = far.map(|to| Flow { from, to }).collect();
                 paths.steps(&flows, &mut steps);
                 for step in steps.each() {
                     let ways = step.iter().zip(&flows).filter(|&(&link, _)| (1..=between).contains(&link));
-                    ways.for_each(|(&link, flow)| then(link, (home, flow.to)));
+                    ways.for_each(|(&link, flow)| then(link, (edge_switch, flow.to)));
                 }
             }
         };
@@ -78,14 +79,15 @@ impl Crossings {
     /// No more flows than this can cross a link at a time.
     fn bound(&self, link: LinkId) -> usize {
         let row = self.row(link);
-        let mut homes: Vec<u32> = row.iter().map(|way| way.0).collect();
-        homes.sort_unstable();
-        homes.dedup();
-        let senders: usize = homes.iter().map(|&home| self.senders[home as usize].len()).sum();
+        let mut edge_switches: Vec<u32> = row.iter().map(|way| way.0).collect();
+        edge_switches.sort_unstable();
+        edge_switches.dedup();
+        let senders: usize =
+            edge_switches.iter().map(|&edge_switch| self.senders[edge_switch as usize].len()).sum();
         senders.min(row.chunk_by(|a, b| a.1 == b.1).count())
     }
 
-    /// A greatest set of flows that cross a link at the same time, in the order of homes.
+    /// A greatest set of flows that cross a link at the same time, in the order of edge switches.
     pub fn most(&self, link: LinkId) -> Vec<Flow> {
         let row = self.row(link);
         let mut seated: Vec<Vec<u32>> = vec![Vec::new(); self.senders.len()];
@@ -100,23 +102,24 @@ impl Crossings {
             let mut queue = VecDeque::from([root]);
             let mut free = None;
             'search: while let Some(to) = queue.pop_front() {
-                for home in ways_to(to) {
-                    if from[home as usize] != NONE {
+                for edge_switch in ways_to(to) {
+                    if from[edge_switch as usize] != NONE {
                         continue;
                     }
-                    from[home as usize] = to;
-                    if seated[home as usize].len() < self.senders[home as usize].len() {
-                        free = Some(home);
+                    from[edge_switch as usize] = to;
+                    if seated[edge_switch as usize].len() < self.senders[edge_switch as usize].len() {
+                        free = Some(edge_switch);
                         break 'search;
                     }
-                    queue.extend(&seated[home as usize]);
+                    queue.extend(&seated[edge_switch as usize]);
                 }
             }
             // Every receiver along the augmenting path takes the next switch.
-            while let Some(home) = free {
-                let to = from[home as usize];
-                free = Some(std::mem::replace(&mut seat[to as usize], home)).filter(|&old| old != NONE);
-                seated[home as usize].push(to);
+            while let Some(edge_switch) = free {
+                let to = from[edge_switch as usize];
+                free =
+                    Some(std::mem::replace(&mut seat[to as usize], edge_switch)).filter(|&old| old != NONE);
+                seated[edge_switch as usize].push(to);
                 if let Some(old) = free {
                     seated[old as usize].retain(|&other| other != to);
                 }

@@ -61,9 +61,9 @@ impl<P: Program> Simulator<'_, P> {
             *messages = messages.wrapping_add(1);
             lid += choice & ((1 << lids.lmc(to)) - 1);
         }
-        let sl = match (&self.net.routes.lanes, self.net.fabric.home(from)) {
-            (Some(lanes), Some(home)) => {
-                let sl = lanes.sl(home, lid);
+        let sl = match (&self.net.routes.lanes, self.net.fabric.edge_switch(from)) {
+            (Some(lanes), Some(edge_switch)) => {
+                let sl = lanes.sl(edge_switch, lid);
                 return (lid, sl, sl % self.num_lanes as u8);
             }
             _ => asked,

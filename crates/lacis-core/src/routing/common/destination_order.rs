@@ -12,12 +12,12 @@ use crate::fabric::switch_graph::end_ports_on;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::sm::lids::Lids;
 
-/// Consecutive targets with the same home.
+/// Consecutive targets with the same edge switch.
 #[derive(Debug)]
 pub(in crate::routing) struct Run {
     /// The switch that they hang off.
-    pub home: NodeId,
-    /// The home's column in [`Targets::columns`].
+    pub edge_switch: NodeId,
+    /// The edge switch's column in [`Targets::columns`].
     pub column: usize,
     /// Whether they add load: end nodes do, switches do not.
     pub counts: bool,
@@ -25,7 +25,7 @@ pub(in crate::routing) struct Run {
     pub range: Range<usize>,
 }
 
-/// All LIDs to route to, in order, and their homes.
+/// All LIDs to route to, in order, and their edge switches.
 #[derive(Debug)]
 pub(in crate::routing) struct Targets {
     /// All switches: most end ports first, then OpenSM's order.
@@ -36,11 +36,11 @@ pub(in crate::routing) struct Targets {
     pub lmc: Vec<u8>,
     /// LIDs of the target that has most.
     pub most_lids: u32,
-    /// The home's port to each of them; 0 for the home itself.
+    /// The edge switch's port to each of them; 0 for the edge switch itself.
     pub ports: Vec<u8>,
     /// How many the order file lists: the first ones.
     pub listed: usize,
-    /// The same, by home.
+    /// The same, by edge switch.
     pub runs: Vec<Run>,
     /// The first run of the switches that come last, one each.
     pub closing: usize,
@@ -53,8 +53,8 @@ impl Targets {
         let mut columns = fabric.switches_in_opensm_order();
         columns.sort_by_cached_key(|&s| std::cmp::Reverse(end_ports_on(fabric, s)));
         let mut column_of = vec![0; columns.len()];
-        for (column, home) in columns.iter().enumerate() {
-            column_of[home.ix()] = column;
+        for (column, edge_switch) in columns.iter().enumerate() {
+            column_of[edge_switch.ix()] = column;
         }
 
         let mut seen = vec![false; fabric.num_ports()];
@@ -69,21 +69,21 @@ impl Targets {
             closing: 0,
         };
         let mut list = |all: &mut Self, port: PortId| {
-            let Some(home) = fabric.home(port) else { return };
+            let Some(edge_switch) = fabric.edge_switch(port) else { return };
             if lids.base(port) == 0 || std::mem::replace(&mut seen[port.ix()], true) {
                 return;
             }
-            let counts = fabric.node_of(port) != home;
+            let counts = fabric.node_of(port) != edge_switch;
             let start = all.lids.len();
             all.lids.push(lids.base(port));
             all.lmc.push(lids.lmc(port));
             all.most_lids = all.most_lids.max(1 << lids.lmc(port));
             all.ports.push(if counts { fabric.peer(port).map_or(0, |p| fabric.number_of(p)) } else { 0 });
             match all.runs.last_mut() {
-                Some(run) if run.home == home && run.counts == counts => run.range.end += 1,
+                Some(run) if run.edge_switch == edge_switch && run.counts == counts => run.range.end += 1,
                 _ => {
-                    let column = column_of[home.ix()];
-                    all.runs.push(Run { home, column, counts, range: start..start + 1 });
+                    let column = column_of[edge_switch.ix()];
+                    all.runs.push(Run { edge_switch, column, counts, range: start..start + 1 });
                 }
             }
         };
@@ -95,8 +95,8 @@ impl Targets {
             first.iter().filter_map(|guid| by_guid.get(guid)).for_each(|&port| list(&mut all, port));
         }
         all.listed = all.lids.len();
-        for &home in &columns {
-            let far = fabric.ports_of(home).filter_map(|p| fabric.peer(p));
+        for &edge_switch in &columns {
+            let far = fabric.ports_of(edge_switch).filter_map(|p| fabric.peer(p));
             far.filter(|&p| !fabric.is_switch(fabric.node_of(p))).for_each(|port| list(&mut all, port));
         }
         all.closing = all.runs.len();

@@ -147,8 +147,8 @@ impl View {
 /// The switches that packets from a port reach.
 fn reached(now: &Fabric, manager: PortId) -> Vec<bool> {
     let mut seen = vec![false; now.num_switches()];
-    let home = now.home(manager);
-    let mut queue: Vec<NodeId> = home.into_iter().collect();
+    let edge_switch = now.edge_switch(manager);
+    let mut queue: Vec<NodeId> = edge_switch.into_iter().collect();
     for s in &queue {
         seen[s.ix()] = true;
     }

@@ -1,8 +1,8 @@
-//! For every switch and every home switch: the links that may carry the traffic.
+//! For every switch and every edge switch: the links that may carry the traffic.
 //!
-//! Breadth-first search from 64 homes at once: each switch holds a 64-bit word with one bit per
-//! home, and a level of the search is one pass over the links. The links by which a switch is
-//! reached first are those whose far end is one hop nearer to the home, which is all that
+//! Breadth-first search from 64 edge switches at once: each switch holds a 64-bit word with one bit per
+//! edge switch, and a level of the search is one pass over the links. The links by which a switch is
+//! reached first are those whose far end is one hop nearer to the edge switch, which is all that
 //! balancing needs; hop counts are never stored.
 //!
 //! After the multi-source search of M. Then et al., "The More the Merrier: Efficient Multi-Source
@@ -15,7 +15,7 @@ use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::MAX_HOPS;
 
-/// The links that may be taken, one bit per link and home switch. Homes are *columns*; 64 columns
+/// The links that may be taken, one bit per link and edge switch. Edge switches are *columns*; 64 columns
 /// make a *batch*.
 #[derive(Debug)]
 pub(in crate::routing) struct Candidates {
@@ -24,15 +24,15 @@ pub(in crate::routing) struct Candidates {
 }
 
 impl Candidates {
-    /// Lets `fill` compute each batch from its homes; independent of the number of threads.
+    /// Lets `fill` compute each batch from its edge switches; independent of the number of threads.
     pub fn build(
         graph: &SwitchGraph,
         columns: &[NodeId],
         fill: impl Fn(&[NodeId], &mut [u64]) + Sync,
     ) -> Self {
-        let batch = |homes: &[NodeId]| {
+        let batch = |edge_switches: &[NodeId]| {
             let mut links = vec![0; graph.num_links()];
-            fill(homes, &mut links);
+            fill(edge_switches, &mut links);
             links
         };
         Self { batches: columns.par_chunks(64).map(batch).collect() }
@@ -40,7 +40,9 @@ impl Candidates {
 
     /// All links that start a shortest path.
     pub fn shortest(graph: &SwitchGraph, columns: &[NodeId]) -> Self {
-        Self::build(graph, columns, |homes, links| mark_shortest(graph, homes, u64::MAX, links))
+        Self::build(graph, columns, |edge_switches, links| {
+            mark_shortest(graph, edge_switches, u64::MAX, links)
+        })
     }
 
     /// The first link of each switch that may be taken to the columns of a batch: calls `found(switch, bit, link)`.
@@ -77,18 +79,18 @@ impl Candidates {
     }
 }
 
-/// Sets, on every link that starts a shortest path to a home, that home's bit, as far as it is in
+/// Sets, on every link that starts a shortest path to an edge switch, that edge switch's bit, as far as it is in
 /// `wanted`.
 pub(in crate::routing) fn mark_shortest(
     graph: &SwitchGraph,
-    homes: &[NodeId],
+    edge_switches: &[NodeId],
     wanted: u64,
     links: &mut [u64],
 ) {
     if let Some(weight) = &graph.weight {
-        return hop_weights::mark(graph, weight, homes, wanted, links);
+        return hop_weights::mark(graph, weight, edge_switches, wanted, links);
     }
-    search(graph, homes, |_, switch, new, frontier| {
+    search(graph, edge_switches, |_, switch, new, frontier| {
         let new = new & wanted;
         for link in graph.links(switch) {
             links[link] |= frontier[graph.peer[link] as usize] & new;
@@ -96,19 +98,19 @@ pub(in crate::routing) fn mark_shortest(
     });
 }
 
-/// Breadth-first search from up to 64 homes, a hop a link. Calls `reached(hops, switch, new, frontier)` for each
-/// switch that is `hops` ≥ 1 away from the homes in `new`; `frontier` has, by switch, the homes
-/// that are `hops - 1` away.
+/// Breadth-first search from up to 64 edge switches, a hop a link. Calls `reached(hops, switch, new, frontier)`
+/// for each switch that is `hops` ≥ 1 away from the edge switches in `new`; `frontier` has, by switch, the edge
+/// switches that are `hops - 1` away.
 pub(in crate::routing) fn search(
     graph: &SwitchGraph,
-    homes: &[NodeId],
+    edge_switches: &[NodeId],
     mut reached: impl FnMut(u32, usize, u64, &[u64]),
 ) {
     let mut frontier = vec![0_u64; graph.num_switches()];
-    for (bit, home) in homes.iter().enumerate() {
-        frontier[home.ix()] |= 1 << bit;
+    for (bit, edge_switch) in edge_switches.iter().enumerate() {
+        frontier[edge_switch.ix()] |= 1 << bit;
     }
-    let everyone = u64::MAX >> (64 - homes.len());
+    let everyone = u64::MAX >> (64 - edge_switches.len());
     let mut visited = frontier.clone();
     let mut next = vec![0; graph.num_switches()];
     for hops in 1..=MAX_HOPS {

@@ -63,7 +63,7 @@ impl Order<'_> {
     pub fn keep(&self, before: &Lft, new: &Lft, destinations: &[(u32, NodeId)]) -> Lft {
         let mut mixed = new.clone();
         let switches = self.graph.num_switches();
-        let column = |&(lid, home): &(u32, NodeId)| self.column(before, new, lid, home);
+        let column = |&(lid, edge_switch): &(u32, NodeId)| self.column(before, new, lid, edge_switch);
         for some in destinations.chunks(TOGETHER * rayon::current_num_threads().max(1)) {
             let columns: Vec<Option<Vec<u8>>> = some.par_iter().map(column).collect();
             for s in 0..switches {
@@ -79,24 +79,24 @@ impl Order<'_> {
     }
 
     /// The entries for one destination, by switch; none where all are the new ones.
-    fn column(&self, before: &Lft, new: &Lft, lid: u32, home: NodeId) -> Option<Vec<u8>> {
+    fn column(&self, before: &Lft, new: &Lft, lid: u32, edge_switch: NodeId) -> Option<Vec<u8>> {
         let switches = self.graph.num_switches();
         let entries = |lft: &Lft| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
         let (old, mut mixed) = (entries(before), entries(new));
-        let last = mixed[home.ix()];
-        let old_paths = self.paths(&old, home, last);
+        let last = mixed[edge_switch.ix()];
+        let old_paths = self.paths(&old, edge_switch, last);
         for s in (0..switches).filter(|&s| old_paths[s].is_legal()) {
             mixed[s] = old[s];
         }
-        let paths = self.paths(&mixed, home, last);
+        let paths = self.paths(&mixed, edge_switch, last);
         let is_good = |s: usize| paths[s].is_legal() || paths[s] == Path::Illegal && !self.hosted[s];
         (0..switches).all(is_good).then_some(mixed)
     }
 
-    /// The paths of all switches by their entries to a destination, which its home sends out by the port `last`.
-    fn paths(&self, entries: &[u8], home: NodeId, last: u8) -> Vec<Path> {
+    /// The paths of all switches by their entries to a destination, which its edge switch sends out by the port `last`.
+    fn paths(&self, entries: &[u8], edge_switch: NodeId, last: u8) -> Vec<Path> {
         let mut paths = vec![Path::Unknown; entries.len()];
-        paths[home.ix()] = if entries[home.ix()] == last { Path::Down } else { Path::Lost };
+        paths[edge_switch.ix()] = if entries[edge_switch.ix()] == last { Path::Down } else { Path::Lost };
         let mut trail: Vec<(usize, bool)> = Vec::new();
         for start in 0..entries.len() {
             let mut at = start;

@@ -73,15 +73,15 @@ fn to_hosts(sweep: &Sweep<'_>, balance: &mut Counters, tiers: &Tiers, from: Node
     let index = tiers.index[from.ix()].unwrap_or(0) as usize;
     let trunk = tiers.trunk[from.ix()] as usize;
     let mut group = Vec::new();
-    for &home in &tiers.lists[0] {
-        if home == from {
-            for (port, end) in hosts(sweep, home) {
+    for &edge_switch in &tiers.lists[0] {
+        if edge_switch == from {
+            for (port, end) in hosts(sweep, edge_switch) {
                 let lids = lids.range(end);
                 lft.row_mut(from)[lids.start as usize..lids.end as usize].fill(fabric.number_of(port));
             }
             continue;
         }
-        balance.candidates(from.ix(), home.ix(), &mut group);
+        balance.candidates(from.ix(), edge_switch.ix(), &mut group);
         if group.is_empty() {
             continue;
         }
@@ -92,7 +92,7 @@ fn to_hosts(sweep: &Sweep<'_>, balance: &mut Counters, tiers: &Tiers, from: Node
         };
         group.sort_by_key(|&link| guid(link));
         let is_up = balance.uplink[group[0]];
-        for (_, end) in hosts(sweep, home) {
+        for (_, end) in hosts(sweep, edge_switch) {
             let (mut i, mut wrapped) = (0, 0);
             for lid in lids.range(end) {
                 let turn = if is_up { i + up + index * trunk } else { i + down + index };

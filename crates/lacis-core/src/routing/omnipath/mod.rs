@@ -45,7 +45,7 @@ fn is_edge(sweep: &Sweep<'_>, switch: NodeId) -> bool {
 /// switch itself.
 struct Destination {
     end: PortId,
-    home: NodeId,
+    edge_switch: NodeId,
     port: u8,
 }
 
@@ -57,9 +57,9 @@ fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
         if lids.base(end) != lid {
             continue;
         }
-        let Some(home) = fabric.home(end) else { continue };
+        let Some(edge_switch) = fabric.edge_switch(end) else { continue };
         let far = fabric.peer(end).filter(|_| !fabric.is_switch(fabric.node_of(end)));
-        found.push(Destination { end, home, port: far.map_or(0, |far| fabric.number_of(far)) });
+        found.push(Destination { end, edge_switch, port: far.map_or(0, |far| fabric.number_of(far)) });
     }
     found
 }

@@ -22,7 +22,7 @@ pub fn port_groups(sweep: &Sweep<'_>, engine: Engine) -> PortGroups {
     let discovered = switches_discovered(sweep);
     let mut order: Vec<NodeId> = match engine {
         Engine::FatTree => discovered.clone(),
-        _ => destinations(sweep).iter().filter(|to| to.port == 0).map(|to| to.home).collect(),
+        _ => destinations(sweep).iter().filter(|to| to.port == 0).map(|to| to.edge_switch).collect(),
     };
     if engine == Engine::DgShortestPath {
         order.sort_by_key(|&switch| (fabric.end_port_guid(fabric.port0(switch)), switch));

@@ -45,13 +45,13 @@ pub(super) fn set_up(
 ) {
     let lids = sweep.lids.range(to.end);
     let row = lft.row_mut(from);
-    if from == to.home {
+    if from == to.edge_switch {
         row[lids.start as usize..lids.end as usize].fill(to.port);
         return;
     }
     let counts = to.port > 0;
     let mut paths = Vec::new();
-    balance.candidates(from.ix(), to.home.ix(), &mut paths);
+    balance.candidates(from.ix(), to.edge_switch.ix(), &mut paths);
     if lids.len() == 1 {
         let best = balance.best(&paths);
         row[lids.start as usize] = best.map_or(NO_ENTRY, |link| balance.costs.graph.port[link]);

@@ -54,8 +54,8 @@ pub(in crate::routing) fn candidates(
     let candidates = if sweep.options.connect_roots {
         connected(&graph, &steps, columns)
     } else {
-        Candidates::build(&graph, columns, |homes, links| {
-            updown_bfs::mark_legal(&graph, &steps, homes, links);
+        Candidates::build(&graph, columns, |edge_switches, links| {
+            updown_bfs::mark_legal(&graph, &steps, edge_switches, links);
         })
     };
     Ok((graph, candidates))
@@ -98,8 +98,8 @@ fn directions(graph: &SwitchGraph, rank: &[u32]) -> Vec<Direction> {
 fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidates {
     // What a turn costs is needed only where one is worth its price, or where paths may be lost.
     let doubt = AtomicBool::new(false);
-    let candidates = Candidates::build(graph, columns, |homes, links| {
-        let waves = updown_bfs::mark_in_waves(graph, steps, homes, links, true);
+    let candidates = Candidates::build(graph, columns, |edge_switches, links| {
+        let waves = updown_bfs::mark_in_waves(graph, steps, edge_switches, links, true);
         // On all links paths of one hop more may have been set, and the penalty is one more again.
         if waves.uncertain != 0 || 2 * waves.hops + 2 >= TOO_LONG {
             doubt.store(true, Ordering::Relaxed);
@@ -109,12 +109,19 @@ fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidat
         return candidates;
     }
     let penalty = penalties(graph, steps, columns);
-    Candidates::build(graph, columns, |homes, links| {
-        let waves = updown_bfs::mark_in_waves(graph, steps, homes, links, true);
-        let dearest = homes.iter().map(|home| penalty[home.ix()]).max().unwrap_or(0);
+    Candidates::build(graph, columns, |edge_switches, links| {
+        let waves = updown_bfs::mark_in_waves(graph, steps, edge_switches, links, true);
+        let dearest = edge_switches.iter().map(|edge_switch| penalty[edge_switch.ix()]).max().unwrap_or(0);
         let lossy = waves.hops + u32::from(dearest) >= TOO_LONG;
         let chosen = if lossy { u64::MAX } else { waves.uncertain };
-        updown_bfs::mark_by_letter(graph, steps, homes, chosen, |home| Some(penalty[home.ix()]), links);
+        updown_bfs::mark_by_letter(
+            graph,
+            steps,
+            edge_switches,
+            chosen,
+            |edge_switch| Some(penalty[edge_switch.ix()]),
+            links,
+        );
     })
 }
 
@@ -125,16 +132,16 @@ fn penalties(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Vec<u8> 
         .par_iter()
         .map_init(
             || Walk::new(graph),
-            |walk, &home| {
-                walk.run(graph, steps, home, None);
-                (home, walk.longest())
+            |walk, &edge_switch| {
+                walk.run(graph, steps, edge_switch, None);
+                (edge_switch, walk.longest())
             },
         )
         .collect();
     let component = graph.components();
     let mut of_component = vec![0; graph.num_switches()];
-    for (home, longest) in longest {
-        let most = &mut of_component[component[home.ix()] as usize];
+    for (edge_switch, longest) in longest {
+        let most = &mut of_component[component[edge_switch.ix()] as usize];
         *most = longest.max(*most);
     }
     component.iter().map(|&c| of_component[c as usize].wrapping_add(1)).collect()

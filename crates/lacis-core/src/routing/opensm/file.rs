@@ -121,9 +121,9 @@ fn choose(sweep: &Sweep<'_>, given: &Dump) -> Lft {
     let graph = SwitchGraph::with_end_nodes(fabric);
     let targets = Targets::of(fabric, lids, &options.order);
     let matrices = given.matrices(fabric, lids);
-    let candidates = Candidates::build(&graph, &targets.columns, |homes, links| {
-        for (bit, &home) in homes.iter().enumerate() {
-            let Some(index) = matrices.index(lids.of_switch(fabric, home)) else { continue };
+    let candidates = Candidates::build(&graph, &targets.columns, |edge_switches, links| {
+        for (bit, &edge_switch) in edge_switches.iter().enumerate() {
+            let Some(index) = matrices.index(lids.of_switch(fabric, edge_switch)) else { continue };
             for switch in fabric.switches() {
                 let row = matrices.row(switch, index);
                 for link in graph.links(switch.ix()) {

@@ -45,18 +45,20 @@ pub(in crate::routing) fn candidates(
     columns: &[NodeId],
 ) -> Result<(SwitchGraph, Candidates), Refused> {
     let (graph, is_root, steps) = prepare(sweep, columns)?;
-    let candidates = Candidates::build(&graph, columns, |homes, links| {
-        updown_bfs::mark_legal(&graph, &steps, homes, links);
-        let is_connected = |home: &NodeId| sweep.options.connect_roots && is_root[home.ix()];
-        let roots = homes.iter().enumerate().filter(|(_, home)| is_connected(home));
+    let candidates = Candidates::build(&graph, columns, |edge_switches, links| {
+        updown_bfs::mark_legal(&graph, &steps, edge_switches, links);
+        let is_connected = |edge_switch: &NodeId| sweep.options.connect_roots && is_root[edge_switch.ix()];
+        let roots = edge_switches.iter().enumerate().filter(|(_, edge_switch)| is_connected(edge_switch));
         let connected = roots.fold(0, |mask, (bit, _)| mask | 1 << bit);
         if connected != 0 {
             for link in links.iter_mut() {
                 *link &= !connected;
             }
             match &graph.weight {
-                None => mark_shortest(&graph, homes, connected, links),
-                Some(weight) => updown_bfs::mark_on_top(&graph, &steps, weight, homes, connected, links),
+                None => mark_shortest(&graph, edge_switches, connected, links),
+                Some(weight) => {
+                    updown_bfs::mark_on_top(&graph, &steps, weight, edge_switches, connected, links)
+                }
             }
         }
     });
@@ -136,8 +138,8 @@ fn find_roots(fabric: &Fabric, graph: &SwitchGraph, columns: &[NodeId]) -> Resul
         .par_chunks(64)
         .fold(
             || vec![0_u32; size],
-            |mut bars, homes| {
-                add_distances(graph, homes, &weight, &mut bars);
+            |mut bars, edge_switches| {
+                add_distances(graph, edge_switches, &weight, &mut bars);
                 bars
             },
         )
@@ -177,13 +179,13 @@ fn find_roots(fabric: &Fabric, graph: &SwitchGraph, columns: &[NodeId]) -> Resul
     Ok(is_root)
 }
 
-/// Adds the end ports of some homes to each switch's histogram of distances.
-fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &mut [u32]) {
-    // Homes with equally many end ports are neighbours, so a batch has few different weights.
+/// Adds the end ports of some edge switches to each switch's histogram of distances.
+fn add_distances(graph: &SwitchGraph, edge_switches: &[NodeId], weight: &[u32], bars: &mut [u32]) {
+    // Edge switches with equally many end ports are neighbours, so a batch has few different weights.
     let mut groups: Vec<(u32, u64)> = Vec::new();
-    for (bit, home) in homes.iter().enumerate() {
-        let w = weight[home.ix()];
-        bars[home.ix() * MAX_DISTANCE] += w;
+    for (bit, edge_switch) in edge_switches.iter().enumerate() {
+        let w = weight[edge_switch.ix()];
+        bars[edge_switch.ix() * MAX_DISTANCE] += w;
         match groups.last_mut().filter(|(last, _)| *last == w) {
             Some((_, members)) => *members |= 1 << bit,
             None => groups.push((w, 1 << bit)),
@@ -191,17 +193,17 @@ fn add_distances(graph: &SwitchGraph, homes: &[NodeId], weight: &[u32], bars: &m
     }
     if let Some(by_link) = &graph.weight {
         let mut search = LeastHops::new(graph);
-        for home in homes {
-            search.run(graph, by_link, *home);
-            for (switch, &hops) in search.least.iter().enumerate().filter(|&(s, _)| s != home.ix()) {
+        for edge_switch in edge_switches {
+            search.run(graph, by_link, *edge_switch);
+            for (switch, &hops) in search.least.iter().enumerate().filter(|&(s, _)| s != edge_switch.ix()) {
                 if let Some(bar) = bars[switch * MAX_DISTANCE..][..MAX_DISTANCE].get_mut(usize::from(hops)) {
-                    *bar += weight[home.ix()];
+                    *bar += weight[edge_switch.ix()];
                 }
             }
         }
         return;
     }
-    search(graph, homes, |hops, switch, new, _| {
+    search(graph, edge_switches, |hops, switch, new, _| {
         if let Some(bar) = bars[switch * MAX_DISTANCE..][..MAX_DISTANCE].get_mut(hops as usize) {
             *bar += groups.iter().map(|(w, members)| w * (new & members).count_ones()).sum::<u32>();
         }

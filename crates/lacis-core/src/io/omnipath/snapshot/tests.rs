@@ -76,7 +76,10 @@ fn prefixes_widths_and_lids_beyond_infiniband_are_kept() {
     let far = (0..f.num_ports() as u32).map(PortId).find(|&p| f.port_info(p).lid == 0x10008).unwrap();
     let routes = io::read_tables(text.as_bytes(), f).unwrap().routes;
     assert_eq!(routes.lids.owner(0x10008), Some(far));
-    assert_eq!(routes.lft.get(f.home(far).unwrap(), 0x10008), f.peer(far).map_or(0, |p| f.number_of(p)));
+    assert_eq!(
+        routes.lft.get(f.edge_switch(far).unwrap(), 0x10008),
+        f.peer(far).map_or(0, |p| f.number_of(p))
+    );
     // InfiniBand's dump has no room for it, the fabric file has.
     assert!(io::lft::write(f, &routes).is_err());
     assert_eq!(&io::read(io::json::write(f).as_bytes()).unwrap().fabric, f);

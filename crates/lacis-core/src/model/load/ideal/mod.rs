@@ -45,16 +45,17 @@ impl Ideal<'_, '_> {
         let mut out = Split { parts: vec![Vec::new(); flows.len()], gap: 0.0 };
         let mut demands = Vec::new();
         for (f, &flow) in flows.iter().enumerate() {
-            let (Some((_, from)), Some((home, _))) = (paths.home_of(flow.from), paths.home_of(flow.to))
+            let (Some((_, from)), Some((edge_switch, _))) =
+                (paths.edge_of(flow.from), paths.edge_of(flow.to))
             else {
                 let direct = paths.direct(flow.from as usize, flow.to as usize);
                 out.parts[f].extend((direct != SINK).then_some((direct, 1.0)));
                 continue;
             };
             let (up, down) = paths.host_links(flow);
-            if self.hops(home, from.0) != FAR {
-                let (from, home, weight) = (from.0, home as u32, weight(f));
-                demands.push(SplitFlow { flow: f as u32, from, home, up, down, weight });
+            if self.hops(edge_switch, from.0) != FAR {
+                let (from, edge_switch, weight) = (from.0, edge_switch as u32, weight(f));
+                demands.push(SplitFlow { flow: f as u32, from, edge_switch, up, down, weight });
             }
         }
         let (mut left, mut taken) = (rates.to_vec(), Vec::new());

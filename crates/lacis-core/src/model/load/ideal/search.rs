@@ -51,17 +51,17 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         rates: &[f64],
     ) -> Self {
         let switches = ideal.spray.begin.len() - 1;
-        let homes = ideal.near.len();
-        let mut sent = vec![0.0; homes * switches];
+        let edge_switches = ideal.near.len();
+        let mut sent = vec![0.0; edge_switches * switches];
         let mut load = vec![0.0; rates.len()];
         for demand in demands {
-            sent[demand.home as usize * switches + demand.from as usize] += demand.weight;
+            sent[demand.edge_switch as usize * switches + demand.from as usize] += demand.weight;
             load[demand.up as usize] += demand.weight;
             load[demand.down as usize] += demand.weight;
         }
         let length: Vec<f64> = left.iter().map(|left| 1.0 / left.max(f64::MIN_POSITIVE)).collect();
-        let flow = vec![0.0; homes * ideal.width];
-        let far = vec![0.0; homes * switches];
+        let flow = vec![0.0; edge_switches * ideal.width];
+        let far = vec![0.0; edge_switches * switches];
         let mut search =
             Self { ideal, left, sent, load, flow, length, far, used: Vec::new(), worst: 0.0, least: 0.0 };
         search.flow = search.shortest();
@@ -82,17 +82,17 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         let switches = ideal.spray.begin.len() - 1;
         let mut flow = vec![0.0; self.flow.len()];
         let rows = flow.par_chunks_mut(ideal.width.max(1)).zip(self.far.par_chunks_mut(switches.max(1)));
-        rows.enumerate().for_each(|(home, (flow, far))| {
-            let sent = &sent[home * switches..][..switches];
+        rows.enumerate().for_each(|(edge_switch, (flow, far))| {
+            let sent = &sent[edge_switch * switches..][..switches];
             if sent.iter().all(|&amount| amount == 0.0) {
                 return;
             }
             let through = |index: usize, peer: u32, far: &[f64]| {
                 length[ideal.spray.links[index].0 as usize] + far[peer as usize]
             };
-            let order = &ideal.near[home];
+            let order = &ideal.near[edge_switch];
             for &switch in order.iter().skip(1) {
-                let ways = ideal.ahead(home, switch).map(|(index, peer)| through(index, peer, far));
+                let ways = ideal.ahead(edge_switch, switch).map(|(index, peer)| through(index, peer, far));
                 far[switch as usize] = ways.fold(f64::INFINITY, f64::min);
             }
             let mut here = sent.to_vec();
@@ -103,8 +103,8 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
                 }
                 let limit = far[switch as usize] * (1.0 + TIE);
                 let short = |&(index, peer): &(usize, u32)| through(index, peer, far) <= limit;
-                let count = ideal.ahead(home, switch).filter(short).count().max(1);
-                for (index, peer) in ideal.ahead(home, switch).filter(short) {
+                let count = ideal.ahead(edge_switch, switch).filter(short).count().max(1);
+                for (index, peer) in ideal.ahead(edge_switch, switch).filter(short) {
                     flow[index] += amount / count as f64;
                     here[peer as usize] += amount / count as f64;
                 }
@@ -163,10 +163,10 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         // By switch: amount and room, outwards and inwards.
         let mut sums = vec![[(0.0, 0.0); 2]; switches];
         for (sent, near) in self.sent.chunks_exact(switches.max(1)).zip(&self.ideal.near) {
-            let home = near[0] as usize;
-            for (switch, amount) in sent.iter().enumerate().filter(|&(switch, _)| switch != home) {
+            let edge_switch = near[0] as usize;
+            for (switch, amount) in sent.iter().enumerate().filter(|&(switch, _)| switch != edge_switch) {
                 sums[switch][0].0 += amount;
-                sums[home][1].0 += amount;
+                sums[edge_switch][1].0 += amount;
             }
         }
         for switch in 0..switches {
@@ -237,7 +237,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
     pub(super) fn held_back(&self, demands: &[SplitFlow], all: bool) -> Vec<bool> {
         let switches = self.ideal.spray.begin.len() - 1;
         let long = |demand: &SplitFlow| {
-            let between = self.far[demand.home as usize * switches + demand.from as usize];
+            let between = self.far[demand.edge_switch as usize * switches + demand.from as usize];
             let between = if between.is_finite() { between } else { 0.0 };
             between + self.length[demand.up as usize] + self.length[demand.down as usize]
         };
@@ -247,17 +247,17 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
 
     /// The links of a demand and its parts there.
     pub(super) fn parts(&self, demand: &SplitFlow, out: &mut Vec<(LinkId, f64)>) {
-        let (ideal, home) = (self.ideal, demand.home as usize);
+        let (ideal, edge_switch) = (self.ideal, demand.edge_switch as usize);
         out.extend([(demand.up, 1.0), (demand.down, 1.0)]);
-        let row = &self.flow[home * ideal.width..][..ideal.width];
+        let row = &self.flow[edge_switch * ideal.width..][..ideal.width];
         let mut here = vec![(NodeId(demand.from), 1.0)];
         let mut next: Vec<(NodeId, f64)> = Vec::new();
-        while here.first().is_some_and(|(switch, _)| ideal.hops(home, switch.0) > 0) {
+        while here.first().is_some_and(|(switch, _)| ideal.hops(edge_switch, switch.0) > 0) {
             next.clear();
             for &(switch, amount) in &here {
-                let all: f64 = ideal.ahead(home, switch.0).map(|(index, _)| row[index]).sum();
-                let count = ideal.ahead(home, switch.0).count() as f64;
-                for (index, peer) in ideal.ahead(home, switch.0) {
+                let all: f64 = ideal.ahead(edge_switch, switch.0).map(|(index, _)| row[index]).sum();
+                let count = ideal.ahead(edge_switch, switch.0).count() as f64;
+                for (index, peer) in ideal.ahead(edge_switch, switch.0) {
                     let part = amount * if all > 0.0 { row[index] / all } else { 1.0 / count };
                     if part > 1e-12 {
                         out.push((ideal.spray.links[index].0, part));

@@ -20,7 +20,7 @@ pub struct Ideal<'a, 'b> {
 pub(super) struct SplitFlow {
     pub(super) flow: u32,
     pub(super) from: u32,
-    pub(super) home: u32,
+    pub(super) edge_switch: u32,
     pub(super) up: LinkId,
     pub(super) down: LinkId,
     pub(super) weight: f64,
@@ -39,17 +39,17 @@ impl<'a, 'b> Ideal<'a, 'b> {
         Self { spray, near, width: spray.links.len() }
     }
 
-    pub(super) fn hops(&self, home: usize, switch: u32) -> u16 {
-        self.spray.hops[home * (self.spray.begin.len() - 1) + switch as usize]
+    pub(super) fn hops(&self, edge_switch: usize, switch: u32) -> u16 {
+        self.spray.hops[edge_switch * (self.spray.begin.len() - 1) + switch as usize]
     }
 
     /// The links of a switch that lead nearer to a destination switch: index, and switch at the other end.
-    pub(super) fn ahead(&self, home: usize, switch: u32) -> impl Iterator<Item = (usize, u32)> {
+    pub(super) fn ahead(&self, edge_switch: usize, switch: u32) -> impl Iterator<Item = (usize, u32)> {
         let range = self.spray.begin[switch as usize]..self.spray.begin[switch as usize + 1];
-        let here = self.hops(home, switch);
+        let here = self.hops(edge_switch, switch);
         range.filter_map(move |index| {
             let peer = self.spray.links[index].1;
-            (self.hops(home, peer) < here).then_some((index, peer))
+            (self.hops(edge_switch, peer) < here).then_some((index, peer))
         })
     }
 }

@@ -117,9 +117,9 @@ impl Counted {
                 let Some(port) = slot.map(|s| who.ports()[s as usize]).filter(|&p| touched(p)) else {
                     continue;
                 };
-                for (row, &home) in rail.homes.iter().enumerate() {
+                for (row, &edge_switch) in rail.edge_switches.iter().enumerate() {
                     let begin = moves.links.len();
-                    let arrives = paths.walk(home, port, |link| {
+                    let arrives = paths.walk(edge_switch, port, |link| {
                         let link = self.links.leaving(paths.links().egress(link));
                         moves.links.push(link as u16);
                     });
@@ -197,7 +197,7 @@ fn each_use(rails: &[RailPaths], links: usize, mut tell: impl FnMut(usize, u32))
     let mut last = vec![NONE; links];
     let flows = rails.iter().flat_map(|rail| (0..rail.hosts).map(move |r| (rail, r)));
     for (flow, (rail, receiver)) in (0..).zip(flows) {
-        for row in 0..rail.homes.len() {
+        for row in 0..rail.edge_switches.len() {
             let cell = path(rail.cell(row, receiver));
             for link in cell.iter().filter(|&&l| l < ABSENT).map(|&l| usize::from(l)) {
                 if std::mem::replace(&mut last[link], flow) != flow {

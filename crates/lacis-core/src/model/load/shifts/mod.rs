@@ -3,7 +3,7 @@
 //! In the shift by `d` every host sends to the host `d` further on, around the list, rail by rail. So
 //! every port sends once and receives once, host links carry one flow, and only links between
 //! switches are counted. Neighbours in the list mostly share a switch: their flows' links lie side
-//! by side in a table by home and receiver, which each distance reads twice from end to end.
+//! by side in a table by edge switch and receiver, which each distance reads twice from end to end.
 //!
 //! The numbers are those of [`crate::predict`] for the pattern `shift`, at a fraction of the cost.
 //! [`Counted`] keeps what was counted, so that after a failure only what changes is recounted.

@@ -27,7 +27,7 @@ pub(super) struct RailPaths {
     /// Runs of hosts on one switch: first host, end, row.
     pub runs: Vec<(usize, usize, usize)>,
     /// The switch of every row.
-    pub homes: Vec<NodeId>,
+    pub edge_switches: Vec<NodeId>,
     /// Links between switches by row and receiving host, [`SINK`] after the last; shape
     /// `(rows, hosts, longest)`.
     table: Vec<u16>,
@@ -43,15 +43,15 @@ impl RailPaths {
         }
         let slots: Vec<Option<u32>> = (0..hosts as u32).map(|h| who.slot(h, rail)).collect();
         let mut row_of = vec![usize::MAX; paths.fabric().num_switches()];
-        let (mut homes, mut runs) = (Vec::new(), Vec::<(usize, usize, usize)>::new());
+        let (mut edge_switches, mut runs) = (Vec::new(), Vec::<(usize, usize, usize)>::new());
         for (host, &slot) in slots.iter().enumerate() {
             let Some(slot) = slot else { continue };
-            let home = paths.fabric().home(who.ports()[slot as usize])?;
-            if row_of[home.ix()] == usize::MAX {
-                row_of[home.ix()] = homes.len();
-                homes.push(home);
+            let edge_switch = paths.fabric().edge_switch(who.ports()[slot as usize])?;
+            if row_of[edge_switch.ix()] == usize::MAX {
+                row_of[edge_switch.ix()] = edge_switches.len();
+                edge_switches.push(edge_switch);
             }
-            let row = row_of[home.ix()];
+            let row = row_of[edge_switch.ix()];
             match runs.last_mut() {
                 Some((_, end, last)) if *last == row && *end == host => *end += 1,
                 _ => runs.push((host, host + 1, row)),
@@ -59,19 +59,19 @@ impl RailPaths {
         }
         let mut longest = LENGTHS[0];
         loop {
-            if homes.len() * hosts * longest * size_of::<u16>() > TABLE_LIMIT {
+            if edge_switches.len() * hosts * longest * size_of::<u16>() > TABLE_LIMIT {
                 return None;
             }
-            let mut table = vec![SINK as u16; homes.len() * hosts * longest];
+            let mut table = vec![SINK as u16; edge_switches.len() * hosts * longest];
             let mut needed = 0;
-            for (row, &home) in table.chunks_exact_mut(hosts * longest).zip(&homes) {
+            for (row, &edge_switch) in table.chunks_exact_mut(hosts * longest).zip(&edge_switches) {
                 for (cell, &slot) in row.chunks_exact_mut(longest).zip(&slots) {
                     let Some(slot) = slot else {
                         cell[0] = ABSENT;
                         continue;
                     };
                     let mut hops = 0;
-                    let arrives = paths.walk(home, who.ports()[slot as usize], |link| {
+                    let arrives = paths.walk(edge_switch, who.ports()[slot as usize], |link| {
                         if let Some(slot) = cell.get_mut(hops) {
                             *slot = link as u16;
                         }
@@ -86,7 +86,7 @@ impl RailPaths {
                 }
             }
             if needed <= longest {
-                return Some(Self { hosts, runs, homes, table, longest });
+                return Some(Self { hosts, runs, edge_switches, table, longest });
             }
             longest = LENGTHS.into_iter().find(|&length| length >= needed)?;
         }

@@ -11,10 +11,10 @@ const HOPS: u64 = 2;
 #[derive(Debug)]
 pub(in crate::model::packet) struct Groups {
     /// By LID: the index of its switch among the receivers' switches; [`NONE`] for others.
-    home: Vec<u32>,
+    edge_switch: Vec<u32>,
     switches: usize,
     words: usize,
-    /// Shape `(homes, switches, words)`; empty at the destination switch itself and where no path leads there.
+    /// Shape `(edge_switches, switches, words)`; empty at the destination switch itself and where no path leads there.
     sets: Vec<u64>,
 }
 
@@ -23,21 +23,21 @@ impl Groups {
     pub(super) fn of(net: &Network<'_>) -> Self {
         let (fabric, lids) = (net.fabric, &net.routes.lids);
         let (switches, words) = (fabric.num_switches(), net.radix.div_ceil(64));
-        let mut home = vec![NONE; lids.max_lid() as usize + 1];
-        let mut homes: Vec<NodeId> = Vec::new();
+        let mut edge_switch = vec![NONE; lids.max_lid() as usize + 1];
+        let mut edge_switches: Vec<NodeId> = Vec::new();
         let mut index = vec![NONE; switches];
         for &end in &net.ends {
-            let Some(switch) = fabric.home(PortId(end)) else { continue };
+            let Some(switch) = fabric.edge_switch(PortId(end)) else { continue };
             if index[switch.ix()] == NONE {
-                index[switch.ix()] = homes.len() as u32;
-                homes.push(switch);
+                index[switch.ix()] = edge_switches.len() as u32;
+                edge_switches.push(switch);
             }
             for lid in lids.range(PortId(end)) {
-                home[lid as usize] = index[switch.ix()];
+                edge_switch[lid as usize] = index[switch.ix()];
             }
         }
-        let mut sets = vec![0; homes.len() * switches * words];
-        let hops = hops_to(fabric, &homes);
+        let mut sets = vec![0; edge_switches.len() * switches * words];
+        let hops = hops_to(fabric, &edge_switches);
         let rows = hops.chunks_exact(switches.max(1));
         for (row, sets) in rows.zip(sets.chunks_exact_mut((switches * words).max(1))) {
             for switch in fabric.switches() {
@@ -51,27 +51,27 @@ impl Groups {
                 }
             }
         }
-        Self { home, switches, words, sets }
+        Self { edge_switch, switches, words, sets }
     }
 
     /// Bytes that the groups of a network take, and the hops that they are found by.
     pub(super) fn size(net: &Network<'_>) -> u64 {
-        let mut is_home = vec![false; net.fabric.num_switches()];
-        for switch in net.ends.iter().filter_map(|&end| net.fabric.home(PortId(end))) {
-            is_home[switch.ix()] = true;
+        let mut is_edge = vec![false; net.fabric.num_switches()];
+        for switch in net.ends.iter().filter_map(|&end| net.fabric.edge_switch(PortId(end))) {
+            is_edge[switch.ix()] = true;
         }
-        let homes = is_home.iter().filter(|&&is_home| is_home).count() as u64;
-        homes * is_home.len() as u64 * (8 * net.radix.div_ceil(64) as u64 + HOPS)
+        let edge_switches = is_edge.iter().filter(|&&is_edge| is_edge).count() as u64;
+        edge_switches * is_edge.len() as u64 * (8 * net.radix.div_ceil(64) as u64 + HOPS)
     }
 
     /// The ports by which a switch may send a packet to a LID; none where the table decides.
     #[inline]
     fn towards(&self, switch: u32, lid: u32) -> &[u64] {
-        let home = self.home.get(lid as usize).copied().unwrap_or(NONE);
-        if home == NONE {
+        let edge_switch = self.edge_switch.get(lid as usize).copied().unwrap_or(NONE);
+        if edge_switch == NONE {
             return &[];
         }
-        &self.sets[(home as usize * self.switches + switch as usize) * self.words..][..self.words]
+        &self.sets[(edge_switch as usize * self.switches + switch as usize) * self.words..][..self.words]
     }
 
     /// Takes a port out of all groups of a switch.
@@ -140,11 +140,12 @@ mod tests {
     }
 
     /// The numbers of the ports of a switch behind which the destination switch is nearer.
-    fn nearer(fabric: &Fabric, hops: &[Vec<usize>], switch: NodeId, home: NodeId) -> Vec<u8> {
+    fn nearer(fabric: &Fabric, hops: &[Vec<usize>], switch: NodeId, edge_switch: NodeId) -> Vec<u8> {
         let leads = |&port: &PortId| {
             let far = fabric.peer(port).map(|far| fabric.node_of(far));
             far.is_some_and(|far| {
-                fabric.is_switch(far) && hops[far.ix()][home.ix()] < hops[switch.ix()][home.ix()]
+                fabric.is_switch(far)
+                    && hops[far.ix()][edge_switch.ix()] < hops[switch.ix()][edge_switch.ix()]
             })
         };
         fabric.ports_of(switch).filter(leads).map(|port| fabric.number_of(port)).collect()
@@ -168,8 +169,8 @@ mod tests {
                     let receiver = routes.lids.owner(lid).filter(|port| ends.contains(port));
                     for switch in fabric.switches() {
                         let mut expected = receiver
-                            .and_then(|port| fabric.home(port))
-                            .map_or(Vec::new(), |home| nearer(&fabric, &hops, switch, home));
+                            .and_then(|port| fabric.edge_switch(port))
+                            .map_or(Vec::new(), |edge_switch| nearer(&fabric, &hops, switch, edge_switch));
                         expected.retain(|&number| Some((switch, number)) != without);
                         groups.list(switch.0, lid, list);
                         assert_eq!(*list, expected, "{spec}: {switch:?} to {lid}");
@@ -182,15 +183,16 @@ mod tests {
             let most = check(&groups, &mut list, None);
             assert!(most > 1, "{spec}");
             // A set of ports and two bytes of hops for each destination switch and each switch.
-            let homes: std::collections::BTreeSet<_> = ends.iter().map(|&p| fabric.home(p)).collect();
-            let pairs = homes.len() as u64 * fabric.num_switches() as u64;
+            let edge_switches: std::collections::BTreeSet<_> =
+                ends.iter().map(|&p| fabric.edge_switch(p)).collect();
+            let pairs = edge_switches.len() as u64 * fabric.num_switches() as u64;
             assert_eq!(Groups::size(&net), pairs * (8 * words + 2), "{spec}");
             // Without the last port of the first end's switch that leads to another switch.
-            let home = fabric.home(ends[0]).unwrap();
-            let other = fabric.home(*ends.last().unwrap()).unwrap();
-            let number = *nearer(&fabric, &hops, home, other).last().unwrap();
-            groups.remove(home.0, number);
-            check(&groups, &mut list, Some((home, number)));
+            let edge_switch = fabric.edge_switch(ends[0]).unwrap();
+            let other = fabric.edge_switch(*ends.last().unwrap()).unwrap();
+            let number = *nearer(&fabric, &hops, edge_switch, other).last().unwrap();
+            groups.remove(edge_switch.0, number);
+            check(&groups, &mut list, Some((edge_switch, number)));
         }
     }
 }

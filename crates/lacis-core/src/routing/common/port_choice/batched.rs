@@ -1,6 +1,6 @@
 //! The choice of a port where nothing but the counts decides, many targets at a time.
 //!
-//! Targets of one home have the same candidates, and so have most neighbouring homes. While the
+//! Targets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
 //! once each, in port order, which leaves them equal again, one higher. Only when a round ends on
 //! the next higher count, or the candidates change, are counts compared afresh.
@@ -68,7 +68,7 @@ impl SwitchTable<'_> {
         for run in first {
             let mask = &table[run.column];
             let lids = &targets.lids[run.range.clone()];
-            if run.home.ix() == switch {
+            if run.edge_switch.ix() == switch {
                 for (&lid, &local) in lids.iter().zip(&targets.ports[run.range.clone()]) {
                     row[lid as usize] = local;
                     // Where links to end nodes are candidates too, these are taken.
@@ -98,7 +98,7 @@ impl SwitchTable<'_> {
         for run in last {
             let mask = &table[run.column];
             let lid = targets.lids[run.range.start] as usize;
-            if run.home.ix() == switch {
+            if run.edge_switch.ix() == switch {
                 row[lid] = 0;
             } else if let Some(&link) = order.iter().find(|&&link| has(mask, usize::from(link))) {
                 row[lid] = port[usize::from(link)];

@@ -139,7 +139,7 @@ impl<'a, const W: usize> SwitchTable<'a, W> {
         let targets = self.task.targets;
         for nth in 0..targets.most_lids {
             for run in &targets.runs {
-                if run.home != self.switch {
+                if run.edge_switch != self.switch {
                     self.serve(run, nth, row);
                     continue;
                 }

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::fill::Plan;
 use super::flows::{Flows, Paths};
-use super::targets::{Home, NONE};
+use super::targets::{Edge, NONE};
 
 /// Hops that are tried in all.
 const LOOKS: usize = 6_000_000;
@@ -19,7 +19,7 @@ const LONGEST: usize = 6;
 /// A hop that an entry may take instead of its own.
 #[derive(Clone, Copy)]
 struct Move<'a> {
-    home: &'a Home,
+    edge_switch: &'a Edge,
     target: usize,
     switch: u32,
     hop: u32,
@@ -82,21 +82,21 @@ impl<'a> Sequence<'_, 'a> {
         let mut next: Vec<(Vec<usize>, Move<'a>)> = Vec::new();
         let mut free: Vec<(i64, Move<'a>)> = Vec::new();
         let mut hops = Vec::new();
-        for (home, target) in targets.hosts() {
+        for (edge_switch, target) in targets.hosts() {
             if self.looks == 0 {
                 return false;
             }
             if self.flows.hop(target, tail) != Some(link as u32) {
                 continue;
             }
-            self.flows.find(&mut self.paths, home, target);
+            self.flows.find(&mut self.paths, edge_switch, target);
             let behind = self.flows.behind(&self.paths, |l| l == link);
             for switch in (0..behind.len() as u32).filter(|&s| behind[s as usize]) {
-                self.flows.plan.hops(switch as usize, home.switch as usize, &mut hops);
+                self.flows.plan.hops(switch as usize, edge_switch.switch as usize, &mut hops);
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];
                 for &hop in hops.iter().filter(|&&hop| hop != old) {
-                    let step = Move { home, target, switch, hop };
+                    let step = Move { edge_switch, target, switch, hop };
                     let filled = self.filled(step, link);
                     if filled.is_empty() {
                         free.push((self.flows.price(&mut self.paths, switch, hop), step));
@@ -131,8 +131,8 @@ impl<'a> Sequence<'_, 'a> {
             if filled.iter().all(|&full| self.flows.load[full] <= self.limit) {
                 return true;
             }
-            for Move { home, target, switch, hop } in self.made.split_off(mark).into_iter().rev() {
-                self.flows.set(&mut self.paths, home, target, switch, hop);
+            for Move { edge_switch, target, switch, hop } in self.made.split_off(mark).into_iter().rev() {
+                self.flows.set(&mut self.paths, edge_switch, target, switch, hop);
             }
         }
         false
@@ -156,7 +156,7 @@ impl<'a> Sequence<'_, 'a> {
     }
 
     fn make(&mut self, step: Move<'a>) {
-        let old = self.flows.set(&mut self.paths, step.home, step.target, step.switch, step.hop);
+        let old = self.flows.set(&mut self.paths, step.edge_switch, step.target, step.switch, step.hop);
         self.made.push(Move { hop: old, ..step });
     }
 }

@@ -34,9 +34,12 @@ pub(super) fn bend(graph: &SwitchGraph, order: &mut Order, hosted: &[bool]) -> b
 
 /// A hosted switch that has nothing above it in common with another that cables connect it to.
 fn first_apart(above: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<usize> {
-    let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
+    let edge_switches: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
     let apart = |a: usize, b: usize| part[a] == part[b] && above[a].is_disjoint(&above[b]);
-    homes.iter().enumerate().find_map(|(nth, &a)| homes[nth + 1..].iter().any(|&b| apart(a, b)).then_some(a))
+    edge_switches
+        .iter()
+        .enumerate()
+        .find_map(|(nth, &a)| edge_switches[nth + 1..].iter().any(|&b| apart(a, b)).then_some(a))
 }
 
 /// The switches of a part that are turned, so that more is below its widest top.

@@ -54,13 +54,13 @@ impl Even<'_, '_> {
         let mut paths = Paths::default();
         let mut hops: Vec<Vec<u32>> = vec![Vec::new(); graph.num_switches()];
         let mut moved = false;
-        for home in &targets.homes {
+        for edge_switch in &targets.edge_switches {
             hops.iter_mut().for_each(Vec::clear);
-            for t in home.host_targets() {
+            for t in edge_switch.host_targets() {
                 if all && self.tries > TRIES || !all && is_free[t].is_empty() {
                     continue;
                 }
-                self.flows.find(&mut paths, home, t);
+                self.flows.find(&mut paths, edge_switch, t);
                 let behind = if all {
                     self.flows.behind(&paths, |l| self.flows.load[l] > self.flows.bound)
                 } else {
@@ -75,7 +75,7 @@ impl Even<'_, '_> {
                 for s in moving {
                     let hops = &mut hops[s as usize];
                     if hops.is_empty() {
-                        self.flows.plan.hops(s as usize, home.switch as usize, hops);
+                        self.flows.plan.hops(s as usize, edge_switch.switch as usize, hops);
                     }
                     moved |=
                         hops.len() > 1 && paths.pairs[s as usize] > 0 && self.improve(&mut paths, s, hops);

@@ -71,12 +71,12 @@ impl Plan<'_> {
 
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
-        let Targets { homes, lids, .. } = self.targets;
+        let Targets { edge_switches, lids, .. } = self.targets;
         let mut load = vec![0; self.graph.num_links()];
-        for (home, t) in self.targets.hosts() {
-            for source in homes.iter().filter(|source| source.senders > 0) {
+        for (edge_switch, t) in self.targets.hosts() {
+            for source in edge_switches.iter().filter(|source| source.senders > 0) {
                 let mut at = source.switch;
-                while at != home.switch {
+                while at != edge_switch.switch {
                     let Some(link) = self.graph.link_at(at as usize, lft.get(NodeId(at), lids[t])) else {
                         break;
                     };
@@ -88,9 +88,9 @@ impl Plan<'_> {
         load.into_iter().max().unwrap_or(0)
     }
 
-    /// The links that packets for a home may take from a switch: slots first, in their order.
-    pub fn hops(&self, s: usize, home: usize, hops: &mut Vec<u32>) {
-        let may = |link: u32| self.reach.may_take(self.graph, self.order, s, link as usize, home);
+    /// The links that packets for an edge switch may take from a switch: slots first, in their order.
+    pub fn hops(&self, s: usize, edge_switch: usize, hops: &mut Vec<u32>) {
+        let may = |link: u32| self.reach.may_take(self.graph, self.order, s, link as usize, edge_switch);
         hops.clear();
         let slots = self.layout.slots(s).iter().map(|slot| slot.link);
         hops.extend(slots.filter(|&link| link != GAP && may(link)));
@@ -104,7 +104,7 @@ struct Buffers {
     choices: Choices,
     /// By goal: the port of the only link that leads there.
     only: Vec<u8>,
-    /// All hops to a home.
+    /// All hops to an edge switch.
     hops: Vec<u32>,
     /// Those that lead to a goal.
     kept: Vec<u32>,
@@ -121,11 +121,11 @@ impl Buffers {
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = Vec::new();
         let ordinal = targets.place[s] as usize;
-        for home in &targets.homes {
-            let to = home.switch as usize;
-            let lids = &targets.lids[home.targets()];
+        for edge_switch in &targets.edge_switches {
+            let to = edge_switch.switch as usize;
+            let lids = &targets.lids[edge_switch.targets()];
             if to == s {
-                for (&lid, &port) in lids.iter().zip(&targets.ports[home.targets()]) {
+                for (&lid, &port) in lids.iter().zip(&targets.ports[edge_switch.targets()]) {
                     row[lid as usize] = port;
                 }
                 continue;
@@ -146,7 +146,7 @@ impl Buffers {
             // Whether all uplinks lead there.
             let is_all = usize::from(self.choices.regular[to]) == uplinks;
             self.hops.clear();
-            for (t, &lid) in home.targets().zip(lids) {
+            for (t, &lid) in edge_switch.targets().zip(lids) {
                 let goal = targets.goal[meeting][t];
                 if is_up {
                     let port = self.follow(plan, s, t, goal);
@@ -160,7 +160,7 @@ impl Buffers {
                     plan.hops(s, to, &mut self.hops);
                 }
                 let link = self.aim(plan, s, t, meeting).unwrap_or_else(|| {
-                    if t < home.hosts as usize {
+                    if t < edge_switch.hosts as usize {
                         loose.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
@@ -189,7 +189,7 @@ impl Buffers {
         }
     }
 
-    /// The port to a target's goal where all uplinks lead to its home: of several links the one in the target's
+    /// The port to a target's goal where all uplinks lead to its edge switch: of several links the one in the target's
     /// slot. Above leaves, where none leads there, the slot of its digits' sum.
     #[inline]
     fn follow(&self, plan: &Plan<'_>, s: usize, t: usize, goal: u32) -> u8 {

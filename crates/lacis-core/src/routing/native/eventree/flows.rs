@@ -12,7 +12,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::fill::Plan;
-use super::targets::{Home, NONE};
+use super::targets::{Edge, NONE};
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 
@@ -52,7 +52,7 @@ pub(super) struct Flows<'a> {
 #[derive(Default)]
 pub(super) struct Paths {
     target: usize,
-    home: Home,
+    edge_switch: Edge,
     /// By switch: the link to the next, …
     pub next: Vec<u32>,
     /// … and the pairs that come to it.
@@ -71,9 +71,10 @@ impl<'a> Flows<'a> {
     /// Counts what a plan's tables bring.
     pub fn new(plan: &'a Plan<'a>, lft: &'a mut Lft, bound: u64) -> Self {
         let links = plan.graph.num_links();
-        let hosts: u32 = plan.targets.homes.iter().map(|home| home.senders).sum();
+        let hosts: u32 = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).sum();
         let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
-        let senders = plan.targets.place.iter().map(|&n| plan.targets.homes[n as usize].senders).collect();
+        let senders =
+            plan.targets.place.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
         let taken = taken(plan, lft);
         // Fewer pairs do not make a link too full.
         let bound = (bound + bound / 256) as u32;
@@ -107,8 +108,8 @@ impl<'a> Flows<'a> {
     }
 
     /// Sets an entry; gives its hop before.
-    pub fn set(&mut self, paths: &mut Paths, home: &Home, target: usize, s: u32, hop: u32) -> u32 {
-        self.find(paths, home, target);
+    pub fn set(&mut self, paths: &mut Paths, edge_switch: &Edge, target: usize, s: u32, hop: u32) -> u32 {
+        self.find(paths, edge_switch, target);
         let group = self.group(paths, s);
         let old = paths.next[s as usize];
         self.put(paths, s, &group, false);
@@ -144,7 +145,7 @@ impl<'a> Flows<'a> {
                 cost += self.hosts * (2 * u64::from(met) + pairs);
             }
             let far = self.plan.graph.peer[link as usize];
-            if cost >= enough || far == paths.home.switch {
+            if cost >= enough || far == paths.edge_switch.switch {
                 return cost;
             }
             same = u64::from(paths.pairs[far as usize]);
@@ -156,33 +157,35 @@ impl<'a> Flows<'a> {
     pub fn group(&self, paths: &Paths, s: u32) -> Group {
         let mut group = Group { pairs: paths.pairs[s as usize], shifts: Vec::new() };
         if self.shifts > 0 {
-            let homes = &self.plan.targets.homes;
-            let own = homes[self.plan.targets.place[s as usize] as usize];
+            let edge_switches = &self.plan.targets.edge_switches;
+            let own = edge_switches[self.plan.targets.place[s as usize] as usize];
             if own.senders == group.pairs {
                 self.shifts_of(&own, paths, &mut group.shifts);
             } else {
-                let passes = |from: &&Home| {
+                let passes = |from: &&Edge| {
                     let mut at = from.switch;
-                    while at != s && at != paths.home.switch {
+                    while at != s && at != paths.edge_switch.switch {
                         at = self.plan.graph.peer[paths.next[at as usize] as usize];
                     }
                     at == s && from.senders > 0
                 };
-                for home in
-                    homes.iter().filter(|home| paths.next[home.switch as usize] != NONE).filter(passes)
+                for edge_switch in edge_switches
+                    .iter()
+                    .filter(|edge_switch| paths.next[edge_switch.switch as usize] != NONE)
+                    .filter(passes)
                 {
-                    self.shifts_of(home, paths, &mut group.shifts);
+                    self.shifts_of(edge_switch, paths, &mut group.shifts);
                 }
             }
         }
         group
     }
 
-    /// The shifts in which hosts of a home send to a target.
-    fn shifts_of(&self, from: &Home, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
+    /// The shifts in which hosts of an edge switch send to a target.
+    fn shifts_of(&self, from: &Edge, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
         // Of several LIDs of a port, each counts as that port.
-        let ports = &self.plan.targets.ports[paths.home.first as usize..=paths.target];
-        let number = paths.home.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
+        let ports = &self.plan.targets.ports[paths.edge_switch.first as usize..=paths.target];
+        let number = paths.edge_switch.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
         let end = number + self.shifts - from.sender as usize + 1;
         let first = end - from.senders as usize;
         let wrapped = first.max(self.shifts)..end;
@@ -201,12 +204,12 @@ impl<'a> Flows<'a> {
     /// Puts what comes to a switch on its path, or takes it off.
     pub fn put(&mut self, paths: &mut Paths, s: u32, group: &Group, more: bool) {
         let mut at = s;
-        while at != paths.home.switch {
+        while at != paths.edge_switch.switch {
             let link = paths.next[at as usize] as usize;
             at = self.plan.graph.peer[link];
             let changed = |n: u32| if more { n + group.pairs } else { n - group.pairs };
             self.load[link] = changed(self.load[link]);
-            if at != paths.home.switch {
+            if at != paths.edge_switch.switch {
                 paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
             }
             for part in &group.shifts {
@@ -220,17 +223,17 @@ impl<'a> Flows<'a> {
 
     /// Finds the paths to a target: what climbs is passed on from the lowest to the highest switch, then what
     /// descends.
-    pub fn find(&self, paths: &mut Paths, home: &Home, target: usize) {
+    pub fn find(&self, paths: &mut Paths, edge_switch: &Edge, target: usize) {
         let Plan { graph, order, .. } = *self.plan;
         let count = graph.num_switches();
         let taken = &self.taken[target * count..][..count];
-        (paths.home, paths.target) = (*home, target);
+        (paths.edge_switch, paths.target) = (*edge_switch, target);
         let Paths { next, pairs, falling, .. } = paths;
         pairs.clone_from(&self.senders);
         next.clear();
         next.resize(count, NONE);
         falling.clear();
-        for &s in order.ascending.iter().filter(|&&s| s != home.switch) {
+        for &s in order.ascending.iter().filter(|&&s| s != edge_switch.switch) {
             let at = s as usize;
             if taken[at] == NOWHERE {
                 pairs[at] = 0;
@@ -247,7 +250,7 @@ impl<'a> Flows<'a> {
         for &s in falling.iter().rev() {
             pairs[graph.peer[next[s as usize] as usize] as usize] += pairs[s as usize];
         }
-        pairs[home.switch as usize] = 0;
+        pairs[edge_switch.switch as usize] = 0;
     }
 
     /// By switch: whether packets from there come to such a link; empty where none do.
@@ -257,7 +260,7 @@ impl<'a> Flows<'a> {
         for climbing in [false, true] {
             for n in 0..order.ascending.len() {
                 let s = order.ascending[if climbing { order.ascending.len() - 1 - n } else { n }];
-                if paths.pairs[s as usize] == 0 || s == paths.home.switch {
+                if paths.pairs[s as usize] == 0 || s == paths.edge_switch.switch {
                     continue;
                 }
                 let link = paths.next[s as usize] as usize;
@@ -276,21 +279,25 @@ impl<'a> Flows<'a> {
     fn count(&mut self) {
         let Plan { graph, targets, .. } = *self.plan;
         let (mut shifts, mut paths) = (Vec::new(), Paths::default());
-        for (home, t) in targets.hosts() {
-            self.find(&mut paths, home, t);
+        for (edge_switch, t) in targets.hosts() {
+            self.find(&mut paths, edge_switch, t);
             let used = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
             used.for_each(|(&link, &pairs)| self.load[link as usize] += pairs);
             if self.shifts == 0 {
                 continue;
             }
-            for from in targets.homes.iter().filter(|from| from.senders > 0 && from.switch != home.switch) {
+            for from in targets
+                .edge_switches
+                .iter()
+                .filter(|from| from.senders > 0 && from.switch != edge_switch.switch)
+            {
                 if paths.next[from.switch as usize] == NONE {
                     continue;
                 }
                 shifts.clear();
                 self.shifts_of(from, &paths, &mut shifts);
                 let mut at = from.switch;
-                while at != home.switch {
+                while at != edge_switch.switch {
                     let link = paths.next[at as usize] as usize;
                     for part in &shifts {
                         self.by_shift[link * self.shifts..][part.clone()].iter_mut().for_each(|n| *n += 1);

@@ -122,8 +122,12 @@ fn spread(plan: &Plan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> boo
 /// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
 fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
     let Plan { graph, order, targets, .. } = *plan;
-    let homes = targets.homes.iter().flat_map(|home| home.targets().map(|t| (t, NodeId(home.switch))));
-    let destinations: Vec<(u32, NodeId)> = homes.map(|(t, home)| (targets.lids[t], home)).collect();
+    let edge_switches = targets
+        .edge_switches
+        .iter()
+        .flat_map(|edge_switch| edge_switch.targets().map(|t| (t, NodeId(edge_switch.switch))));
+    let destinations: Vec<(u32, NodeId)> =
+        edge_switches.map(|(t, edge_switch)| (targets.lids[t], edge_switch)).collect();
     let order = kept::Order { graph, climbs: &order.climbs, hosted };
     let lft = order.keep(before, new, &destinations);
     let changed = |s: u32| {
@@ -132,7 +136,12 @@ fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<
             let lid = targets.lids[t as usize] as usize;
             old.get(lid) != Some(&new[lid])
         };
-        targets.homes.iter().flat_map(|home| home.first..home.hosts).filter(differs).collect()
+        targets
+            .edge_switches
+            .iter()
+            .flat_map(|edge_switch| edge_switch.first..edge_switch.hosts)
+            .filter(differs)
+            .collect()
     };
     let loose = (0..graph.num_switches() as u32).map(changed).collect();
     (lft, loose)
@@ -141,6 +150,8 @@ fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<
 /// Whether some pair of `hosted` switches that cables connect is too far apart to measure.
 fn is_apart(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> bool {
     let part = graph.components();
-    let homes: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
-    homes.iter().any(|&a| homes.iter().any(|&b| part[a] == part[b] && reach.cost(a, b) == FAR))
+    let edge_switches: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
+    edge_switches
+        .iter()
+        .any(|&a| edge_switches.iter().any(|&b| part[a] == part[b] && reach.cost(a, b) == FAR))
 }

@@ -1,6 +1,6 @@
 //! Who reaches whom by climbing and then descending, over how many levels, and by which first hops.
 //!
-//! For a home `h` (the switch of a destination) and a switch `s`:
+//! For an edge switch `h` (the switch of a destination) and a switch `s`:
 //!
 //! | here         | meaning                                                                            |
 //! |--------------|------------------------------------------------------------------------------------|
@@ -29,17 +29,17 @@ const ENTERED: u8 = 2;
 /// Flag: packets that end nodes send may come here.
 const PASSED: u8 = 4;
 
-/// Costs and flags of all pairs of switches; row by switch, column by home.
+/// Costs and flags of all pairs of switches; row by switch, column by edge switch.
 pub(super) struct Reach {
     count: usize,
     down: Vec<u8>,
     cost: Vec<u8>,
     flags: Vec<u8>,
-    /// By switch: the homes that it has paths down to.
+    /// By switch: the edge switches that it has paths down to.
     below: Vec<Vec<u32>>,
 }
 
-/// What a switch can choose from, by home.
+/// What a switch can choose from, by edge switch.
 pub(super) struct Choices {
     /// Links that packets may take.
     pub number: Vec<u8>,
@@ -78,17 +78,24 @@ impl Reach {
         reach
     }
 
-    /// Least cost of a path from a switch to a home, [`FAR`] where there is none.
+    /// Least cost of a path from a switch to an edge switch, [`FAR`] where there is none.
     #[inline]
-    pub fn cost(&self, s: usize, home: usize) -> u8 {
-        self.cost[s * self.count + home]
+    pub fn cost(&self, s: usize, edge_switch: usize) -> u8 {
+        self.cost[s * self.count + edge_switch]
     }
 
-    /// Whether packets for a home may take a link from a switch.
+    /// Whether packets for an edge switch may take a link from a switch.
     #[inline]
-    pub fn may_take(&self, graph: &SwitchGraph, order: &Order, s: usize, link: usize, home: usize) -> bool {
+    pub fn may_take(
+        &self,
+        graph: &SwitchGraph,
+        order: &Order,
+        s: usize,
+        link: usize,
+        edge_switch: usize,
+    ) -> bool {
         let far = graph.peer[link] as usize;
-        let (here, there) = (s * self.count + home, far * self.count + home);
+        let (here, there) = (s * self.count + edge_switch, far * self.count + edge_switch);
         let through = |rest: u8| rest.saturating_add(order.cost[link]);
         if order.climbs[link] {
             self.flags[here] & ENTERED == 0
@@ -102,7 +109,7 @@ impl Reach {
         }
     }
 
-    /// Counts the links that packets may take from a switch, for all homes at once.
+    /// Counts the links that packets may take from a switch, for all edge switches at once.
     pub fn choices(&self, graph: &SwitchGraph, order: &Order, s: usize, choices: &mut Choices) {
         let row = s * self.count..(s + 1) * self.count;
         let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
@@ -124,36 +131,37 @@ impl Reach {
                 let told = (port, cost, order.is_regular_up(graph, s, link));
                 mark((number, regular, ports), climbing, &self.cost[far..][..self.count], told);
             } else {
-                for home in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
-                    if self.flags[far + home] & (DESCENDS | ENTERED) != 0
-                        && self.down[far + home].saturating_add(cost) == descending[home]
+                for edge_switch in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                    if self.flags[far + edge_switch] & (DESCENDS | ENTERED) != 0
+                        && self.down[far + edge_switch].saturating_add(cost) == descending[edge_switch]
                     {
-                        number[home] = number[home].saturating_add(1);
-                        ports[home] = port;
+                        number[edge_switch] = number[edge_switch].saturating_add(1);
+                        ports[edge_switch] = port;
                     }
                 }
             }
         }
     }
 
-    /// The paths of a switch down over its neighbours, and the homes that they lead to; those below its
+    /// The paths of a switch down over its neighbours, and the edge switches that they lead to; those below its
     /// neighbours are known.
     fn descend(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
         let row = s * self.count;
         self.down[row + s] = 0;
-        let mut homes = vec![s as u32];
+        let mut edge_switches = vec![s as u32];
         for link in graph.links(s).filter(|&l| !order.climbs[l]) {
             let far = graph.peer[link] as usize;
-            for &home in &self.below[far] {
-                let through = self.down[far * self.count + home as usize].saturating_add(order.cost[link]);
-                let down = &mut self.down[row + home as usize];
+            for &edge_switch in &self.below[far] {
+                let through =
+                    self.down[far * self.count + edge_switch as usize].saturating_add(order.cost[link]);
+                let down = &mut self.down[row + edge_switch as usize];
                 if *down == FAR && through != FAR {
-                    homes.push(home);
+                    edge_switches.push(edge_switch);
                 }
                 *down = through.min(*down);
             }
         }
-        self.below[s] = homes;
+        self.below[s] = edge_switches;
     }
 
     /// The cost of a switch by its neighbours above, and whether it just descends.
@@ -177,10 +185,10 @@ impl Reach {
         self.flags[starts].iter_mut().for_each(|flags| *flags |= PASSED);
         for link in graph.links(s).filter(|&l| order.climbs[l]) {
             let far = graph.peer[link] as usize * self.count;
-            for home in 0..self.count {
-                let cost = self.cost[row + home];
-                if cost != FAR && self.cost[far + home].saturating_add(order.cost[link]) == cost {
-                    self.flags[far + home] |= self.flags[row + home] & PASSED;
+            for edge_switch in 0..self.count {
+                let cost = self.cost[row + edge_switch];
+                if cost != FAR && self.cost[far + edge_switch].saturating_add(order.cost[link]) == cost {
+                    self.flags[far + edge_switch] |= self.flags[row + edge_switch] & PASSED;
                 }
             }
         }
@@ -207,38 +215,48 @@ impl Reach {
         let Self { count, down, cost, flags, below } = self;
         let row = s * *count;
         let links = || graph.links(s).filter(|&l| !order.climbs[l]);
-        let to = |link: usize, home: usize| graph.peer[link] as usize * *count + home;
-        let leads = |link: usize, home: usize| {
-            down[to(link, home)].saturating_add(order.cost[link]) == down[row + home]
+        let to = |link: usize, edge_switch: usize| graph.peer[link] as usize * *count + edge_switch;
+        let leads = |link: usize, edge_switch: usize| {
+            down[to(link, edge_switch)].saturating_add(order.cost[link]) == down[row + edge_switch]
         };
         // Some neighbour descends to these anyway.
         for link in links() {
-            for home in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
-                served[home] |= flags[to(link, home)] & DESCENDS != 0 && leads(link, home);
+            for edge_switch in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                served[edge_switch] |=
+                    flags[to(link, edge_switch)] & DESCENDS != 0 && leads(link, edge_switch);
             }
         }
-        for home in below[s].iter().map(|&h| h as usize) {
-            let here = flags[row + home];
-            if !served[home] && home != s && here & PASSED != 0 && here & (DESCENDS | ENTERED) != 0 {
-                links().filter(|&link| leads(link, home)).for_each(|link| flags[to(link, home)] |= ENTERED);
+        for edge_switch in below[s].iter().map(|&h| h as usize) {
+            let here = flags[row + edge_switch];
+            if !served[edge_switch]
+                && edge_switch != s
+                && here & PASSED != 0
+                && here & (DESCENDS | ENTERED) != 0
+            {
+                links()
+                    .filter(|&link| leads(link, edge_switch))
+                    .for_each(|link| flags[to(link, edge_switch)] |= ENTERED);
             }
-            served[home] = false;
+            served[edge_switch] = false;
         }
         for link in links() {
-            for home in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
-                let here = flags[row + home];
-                let sends = here & (DESCENDS | ENTERED) != 0 || down[row + home] == cost[row + home];
-                let comes = here & PASSED != 0 && sends && flags[to(link, home)] & (DESCENDS | ENTERED) != 0;
-                if comes && leads(link, home) {
-                    flags[to(link, home)] |= PASSED;
+            for edge_switch in below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
+                let here = flags[row + edge_switch];
+                let sends =
+                    here & (DESCENDS | ENTERED) != 0 || down[row + edge_switch] == cost[row + edge_switch];
+                let comes =
+                    here & PASSED != 0 && sends && flags[to(link, edge_switch)] & (DESCENDS | ENTERED) != 0;
+                if comes && leads(link, edge_switch) {
+                    flags[to(link, edge_switch)] |= PASSED;
                 }
             }
         }
     }
 }
 
-/// Counts a link for all homes where the far end's cost and the link's add up to what is wanted, and notes its port.
-/// A function of its own, so that the compiler knows that arrays are apart and takes many homes at a time.
+/// Counts a link for all edge switches where the far end's cost and the link's add up to what is wanted, and
+/// notes its port.
+/// A function of its own, so that the compiler knows that arrays are apart and takes many edge switches at a time.
 #[inline(never)]
 fn mark(
     (number, regular, ports): (&mut [u8], &mut [u8], &mut [u8]),

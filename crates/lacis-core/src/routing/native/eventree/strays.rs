@@ -9,9 +9,9 @@ use crate::sm::Lft;
 /// Fills the entries that are still empty, as far as cables lead.
 pub(super) fn fill(plan: &Plan<'_>, lft: &mut Lft) {
     let Plan { graph, reach, targets, .. } = *plan;
-    for home in &targets.homes {
+    for edge_switch in &targets.edge_switches {
         let mut is_known: Vec<bool> =
-            (0..graph.num_switches()).map(|s| reach.cost(s, home.switch as usize) != FAR).collect();
+            (0..graph.num_switches()).map(|s| reach.cost(s, edge_switch.switch as usize) != FAR).collect();
         loop {
             let unknown = (0..is_known.len()).filter(|&s| !is_known[s]);
             let leads = |s: usize| graph.links(s).find(|&l| is_known[graph.peer[l] as usize]);
@@ -22,7 +22,9 @@ pub(super) fn fill(plan: &Plan<'_>, lft: &mut Lft) {
             for (s, link) in found {
                 is_known[s] = true;
                 let row = lft.row_mut(NodeId(s as u32));
-                targets.lids[home.targets()].iter().for_each(|&lid| row[lid as usize] = graph.port[link]);
+                targets.lids[edge_switch.targets()]
+                    .iter()
+                    .for_each(|&lid| row[lid as usize] = graph.port[link]);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Destinations, home by home, and the chain of switches above each over which it would best be reached:
+//! Destinations, edge switch by edge switch, and the chain of switches above each over which it would best be reached:
 //! the numbers of D-Mod-K.
 //!
 //! Hosts are numbered leaf by leaf, neighbours together, without holes. The `i`-th takes slot `i mod W` of its
@@ -14,17 +14,17 @@ use crate::sm::lids::Lids;
 /// No switch.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// All LIDs in use, by home.
+/// All LIDs in use, by edge switch.
 pub(super) struct Targets {
     /// The switches, each after its neighbour.
-    pub homes: Vec<Home>,
+    pub edge_switches: Vec<Edge>,
     /// By switch: its index among them.
     pub place: Vec<u32>,
     /// By target: its LID …
     pub lids: Vec<u32>,
-    /// … and the port of its home that it hangs on.
+    /// … and the port of its edge switch that it hangs on.
     pub ports: Vec<u8>,
-    /// By level, then target: the switch of its chain, its home on that switch's level; [`NONE`] elsewhere.
+    /// By level, then target: the switch of its chain, its edge switch on that switch's level; [`NONE`] elsewhere.
     pub goal: Vec<Vec<u32>>,
     /// By level, then target: the link from its chain's switch up to the next; [`GAP`] where there is none.
     pub link: Vec<Vec<u32>>,
@@ -34,7 +34,7 @@ pub(super) struct Targets {
 
 /// A switch and the targets on it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Home {
+pub(super) struct Edge {
     /// The switch.
     pub switch: u32,
     /// Its first target.
@@ -49,7 +49,7 @@ pub(super) struct Home {
     pub senders: u32,
 }
 
-impl Home {
+impl Edge {
     /// Its hosts.
     pub fn host_targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.hosts as usize
@@ -65,13 +65,13 @@ impl Targets {
     /// All targets of a fabric.
     pub fn of(fabric: &Fabric, lids: &Lids, graph: &SwitchGraph, order: &Order, layout: &Layout) -> Self {
         let levels = order.level.iter().max().map_or(1, |&l| usize::from(l) + 1);
-        let mut homes: Vec<NodeId> = leaf_order(fabric, &fabric.end_ports(Population::Hosts));
+        let mut edge_switches: Vec<NodeId> = leaf_order(fabric, &fabric.end_ports(Population::Hosts));
         let mut place = vec![NONE; fabric.num_switches()];
-        homes.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
-        homes.extend(fabric.switches().filter(|s| place[s.ix()] == NONE));
-        homes.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
+        edge_switches.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
+        edge_switches.extend(fabric.switches().filter(|s| place[s.ix()] == NONE));
+        edge_switches.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
         let mut targets = Self {
-            homes: Vec::with_capacity(homes.len()),
+            edge_switches: Vec::with_capacity(edge_switches.len()),
             place,
             lids: Vec::new(),
             ports: Vec::new(),
@@ -81,29 +81,38 @@ impl Targets {
         };
         let mut numbers = Vec::new();
         let mut sender = 0;
-        for home in homes {
+        for edge_switch in edge_switches {
             let (first, before) = (targets.lids.len() as u32, sender);
             let mut hosts = first;
-            for end in ends(fabric, lids, home) {
+            for end in ends(fabric, lids, edge_switch) {
                 for k in 0..1 << end.lmc {
                     targets.lids.push(end.lid + k);
                     targets.ports.push(end.port);
-                    numbers.push(if end.is_host { sender + k } else { targets.place[home.ix()] + k });
+                    numbers.push(if end.is_host { sender + k } else { targets.place[edge_switch.ix()] + k });
                 }
                 if end.is_host {
                     (sender, hosts) = (sender + 1, numbers.len() as u32);
                 }
             }
             let (end, senders) = (numbers.len() as u32, sender - before);
-            targets.homes.push(Home { switch: home.0, first, hosts, end, sender: before, senders });
+            targets.edge_switches.push(Edge {
+                switch: edge_switch.0,
+                first,
+                hosts,
+                end,
+                sender: before,
+                senders,
+            });
         }
         targets.lead(graph, order, layout, &numbers);
         targets
     }
 
-    /// The targets that are hosts, each with its home.
-    pub fn hosts(&self) -> impl Iterator<Item = (&Home, usize)> {
-        self.homes.iter().flat_map(|home| home.host_targets().map(move |t| (home, t)))
+    /// The targets that are hosts, each with its edge switch.
+    pub fn hosts(&self) -> impl Iterator<Item = (&Edge, usize)> {
+        self.edge_switches
+            .iter()
+            .flat_map(|edge_switch| edge_switch.host_targets().map(move |t| (edge_switch, t)))
     }
 
     /// Leads all chains up.
@@ -114,9 +123,9 @@ impl Targets {
             self.link[level] = vec![GAP; numbers.len()];
             self.number[level] = numbers.to_vec();
         }
-        for home in &self.homes {
-            for t in home.targets() {
-                let (mut at, mut number) = (home.switch, numbers[t]);
+        for edge_switch in &self.edge_switches {
+            for t in edge_switch.targets() {
+                let (mut at, mut number) = (edge_switch.switch, numbers[t]);
                 let start = usize::from(order.level[at as usize]);
                 for level in start..levels {
                     (self.goal[level][t], self.number[level][t]) = (at, number);

@@ -7,15 +7,15 @@
 //! channels and put on again, switch by switch by higher powers, so that the busiest are avoided.
 //! The pass with the least load on its busiest channel counts.
 
-use super::component::{Component, Home};
+use super::component::{Component, EdgeSwitch};
 use super::numbering::Numbering;
 use super::paths::Paths;
 
 /// Loads of a component's channels, and the paths that its LIDs take.
 pub(super) struct ChannelLoads<'a> {
     component: &'a Component,
-    /// Homes to be routed, each with the numbering that it is routed in.
-    homes: Vec<(&'a Home, &'a Numbering)>,
+    /// Edge switches to be routed, each with the numbering that it is routed in.
+    edge_switches: Vec<(&'a EdgeSwitch, &'a Numbering)>,
     /// Packets of all-to-all traffic, by channel.
     load: Vec<u64>,
     /// Those of them that arrive: to end nodes on the switch that the channel enters.
@@ -52,12 +52,12 @@ const CHOICES: usize = 1 << 26;
 pub(super) const HERE: u8 = u8::MAX;
 
 impl<'a> ChannelLoads<'a> {
-    pub fn new(component: &'a Component, homes: Vec<(&'a Home, &'a Numbering)>) -> Self {
-        let targets: usize = homes.iter().map(|(home, _)| home.targets.len()).sum();
+    pub fn new(component: &'a Component, edge_switches: Vec<(&'a EdgeSwitch, &'a Numbering)>) -> Self {
+        let targets: usize = edge_switches.iter().map(|(edge_switch, _)| edge_switch.targets.len()).sum();
         let channels = component.channels.len();
         Self {
             component,
-            homes,
+            edge_switches,
             load: vec![0; channels],
             arriving: vec![0; channels],
             price: vec![0.0; channels],
@@ -73,7 +73,7 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Routes every LID, in as many passes as pay. False, with nothing of use, where some switch with
-    /// end nodes does not reach a home in its numbering.
+    /// end nodes does not reach an edge switch in its numbering.
     pub fn passes(&mut self) -> bool {
         let mut choices = 0;
         for (pass, squarings) in PASSES.into_iter().enumerate() {
@@ -110,14 +110,14 @@ impl<'a> ChannelLoads<'a> {
         }
         self.hops = 0;
         let mut paths = Paths::new(self.component);
-        let (homes, mut index) = (std::mem::take(&mut self.homes), 0);
+        let (edge_switches, mut index) = (std::mem::take(&mut self.edge_switches), 0);
         let mut reached = true;
-        for &(home, numbering) in &homes {
-            reached &= paths.find(numbering, home.switch);
+        for &(edge_switch, numbering) in &edge_switches {
+            reached &= paths.find(numbering, edge_switch.switch);
             if !reached {
                 break;
             }
-            for target in &self.component.targets[home.targets.clone()] {
+            for target in &self.component.targets[edge_switch.targets.clone()] {
                 if again {
                     self.put(&paths, index, true);
                 }
@@ -127,14 +127,14 @@ impl<'a> ChannelLoads<'a> {
                 if one_by_one {
                     self.choose_one_by_one(&paths, index);
                 } else {
-                    self.choose(&paths, home.switch, index);
+                    self.choose(&paths, edge_switch.switch, index);
                     self.put(&paths, index, false);
                 }
                 self.share(&paths, index);
                 index += 1;
             }
         }
-        self.homes = homes;
+        self.edge_switches = edge_switches;
         reached
     }
 
@@ -143,10 +143,10 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Chooses the paths to a target, the nearest switches first.
-    fn choose(&mut self, paths: &Paths<'_>, home: u32, target: usize) {
+    fn choose(&mut self, paths: &Paths<'_>, edge_switch: u32, target: usize) {
         let component = self.component;
         let taken = &mut self.taken[target * component.len()..][..component.len()];
-        self.cost[home as usize] = 0.0;
+        self.cost[edge_switch as usize] = 0.0;
         for (&switch, channels) in paths.each() {
             let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
             for &channel in channels {
@@ -275,7 +275,7 @@ impl<'a> ChannelLoads<'a> {
     /// channel grows with their number, and what arrives is known.
     fn expected_max(&self) -> f64 {
         let component = self.component;
-        let tried: usize = self.homes.iter().map(|(home, _)| home.targets.len()).sum();
+        let tried: usize = self.edge_switches.iter().map(|(edge_switch, _)| edge_switch.targets.len()).sum();
         let more = component.targets.len() as f64 / tried.max(1) as f64;
         let arrives = component.arrivals();
         let load = |channel: usize| {
@@ -286,7 +286,7 @@ impl<'a> ChannelLoads<'a> {
     }
 }
 
-/// The channel by which a switch goes on; none for the home.
+/// The channel by which a switch goes on; none for the edge switch.
 fn next(component: &Component, taken: &[u8], switch: u32) -> Option<usize> {
     let index = taken[switch as usize];
     (index != HERE).then(|| component.channels.channel(switch, usize::from(index)))

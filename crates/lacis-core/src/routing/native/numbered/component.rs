@@ -14,8 +14,8 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LidTarget {
     pub lid: u32,
-    /// The home's port to it.
-    pub at_home: u8,
+    /// The edge switch's port to it.
+    pub at_edge: u8,
     /// Whether the target before it is another LID of the same end port.
     pub same_port: bool,
     /// The end port's index in OpenSM's order.
@@ -24,7 +24,7 @@ pub(super) struct LidTarget {
 
 /// A switch with end ports, and the LIDs there.
 #[derive(Clone, Debug)]
-pub(super) struct Home {
+pub(super) struct EdgeSwitch {
     pub switch: u32,
     /// Indices in [`Component::targets`].
     pub targets: Range<usize>,
@@ -42,8 +42,8 @@ pub(super) struct Component {
     /// End ports with LIDs at each switch: those that send.
     pub sources: Vec<u32>,
     /// Most targets first, then by switch.
-    pub homes: Vec<Home>,
-    /// Home after home, by port.
+    pub edge_switches: Vec<EdgeSwitch>,
+    /// Edge switch after edge switch, by port.
     pub targets: Vec<LidTarget>,
     /// Whether some end port has several LIDs.
     pub has_lmc: bool,
@@ -84,7 +84,7 @@ impl Component {
             switches,
             channels: Channels::new(first, head, back),
             port,
-            homes: Vec::new(),
+            edge_switches: Vec::new(),
             targets: Vec::new(),
             has_lmc: false,
         };
@@ -107,8 +107,8 @@ impl Component {
                     continue;
                 }
                 self.sources[number as usize] += 1;
-                let at_home = fabric.number_of(near);
-                let target = |lid| LidTarget { lid, at_home, same_port: lid != base, turn };
+                let at_edge = fabric.number_of(near);
+                let target = |lid| LidTarget { lid, at_edge, same_port: lid != base, turn };
                 targets.extend(lids.range(port).map(target));
             }
             if !targets.is_empty() {
@@ -120,7 +120,7 @@ impl Component {
         for (switch, targets) in lists {
             let start = self.targets.len();
             self.targets.extend(targets);
-            self.homes.push(Home { switch, targets: start..self.targets.len() });
+            self.edge_switches.push(EdgeSwitch { switch, targets: start..self.targets.len() });
         }
     }
 
@@ -128,22 +128,24 @@ impl Component {
     /// over its channels.
     pub fn least_max(&self) -> u64 {
         let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
-        let share = |home: &Home| {
-            let (here, own) = (home.targets.len() as u64, u64::from(self.sources[home.switch as usize]));
+        let share = |edge_switch: &EdgeSwitch| {
+            let (here, own) =
+                (edge_switch.targets.len() as u64, u64::from(self.sources[edge_switch.switch as usize]));
             let packets = (here * (all - own)).max(own * (self.targets.len() as u64 - here));
-            packets.div_ceil((self.channels.out_of(home.switch).len() as u64).max(1))
+            packets.div_ceil((self.channels.out_of(edge_switch.switch).len() as u64).max(1))
         };
-        self.homes.iter().map(share).max().unwrap_or(0)
+        self.edge_switches.iter().map(share).max().unwrap_or(0)
     }
 
     /// By switch: packets that arrive there, for each channel into it.
     pub fn arrivals(&self) -> Vec<f64> {
         let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
         let mut arrivals = vec![0.0; self.len()];
-        for home in &self.homes {
-            let others = all - u64::from(self.sources[home.switch as usize]);
-            let packets = home.targets.len() as f64 * others as f64;
-            arrivals[home.switch as usize] = packets / self.channels.out_of(home.switch).len().max(1) as f64;
+        for edge_switch in &self.edge_switches {
+            let others = all - u64::from(self.sources[edge_switch.switch as usize]);
+            let packets = edge_switch.targets.len() as f64 * others as f64;
+            arrivals[edge_switch.switch as usize] =
+                packets / self.channels.out_of(edge_switch.switch).len().max(1) as f64;
         }
         arrivals
     }

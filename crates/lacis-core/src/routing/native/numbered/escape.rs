@@ -1,12 +1,17 @@
-//! Escape paths: turns along a spanning tree that connect every sender with every home.
+//! Escape paths: turns along a spanning tree that connect every sender with every edge switch.
 
 use super::cdg::Dependencies;
 use super::component::{Component, NONE};
 
-/// Uses the turns on the tree paths from all switches with end nodes to some homes. The parent of a
+/// Uses the turns on the tree paths from all switches with end nodes to some edge switches. The parent of a
 /// switch is its earliest neighbour in an order of the switches (`index`); where the order of the
 /// dependencies is that order's up*/down*, the paths climb in it, so no turn is refused.
-pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, index: &[u32], homes: &[u32]) {
+pub(super) fn lay(
+    dependencies: &mut Dependencies<'_>,
+    component: &Component,
+    index: &[u32],
+    edge_switches: &[u32],
+) {
     let mut by_index = vec![0; component.len()];
     for (switch, &p) in (0..).zip(index) {
         by_index[p as usize] = switch;
@@ -18,11 +23,11 @@ pub(super) fn lay(dependencies: &mut Dependencies<'_>, component: &Component, in
             component.channels.out_of(switch).min_by_key(|&c| index[component.channels.head[c] as usize]);
         up[switch as usize] = earliest.map_or(NONE, |c| c as u32);
     }
-    // Senders and homes at or below each switch.
+    // Senders and edge switches at or below each switch.
     let mut senders: Vec<u32> = component.sources.iter().map(|&s| u32::from(s > 0)).collect();
     let mut wanted = vec![0; component.len()];
-    for &home in homes {
-        wanted[home as usize] += 1;
+    for &edge_switch in edge_switches {
+        wanted[edge_switch as usize] += 1;
     }
     for &switch in by_index[1..].iter().rev() {
         let parent = component.channels.head[up[switch as usize] as usize] as usize;

@@ -1,4 +1,4 @@
-//! A numbering from trees: home after home, the shortest paths to it that close no cycle with
+//! A numbering from trees: edge switch after edge switch, the shortest paths to it that close no cycle with
 //! those before. This is Nue's own search, on the complete channel dependency graph.
 //!
 //! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
@@ -25,9 +25,9 @@ pub(super) enum Tie {
 pub(super) struct TreeOrder<'a> {
     /// By switch, its index in the order that the numbering starts from.
     pub index: &'a [u32],
-    /// Homes, in the order in which their trees come.
-    pub homes: &'a [u32],
-    /// Whether escape paths come first; without them some homes may be out of reach in the end.
+    /// Edge switches, in the order in which their trees come.
+    pub edge_switches: &'a [u32],
+    /// Whether escape paths come first; without them some edge switches may be out of reach in the end.
     pub escape: bool,
     pub tie: Tie,
 }
@@ -37,19 +37,20 @@ pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<Numb
     let numbering = Numbering::up_down(component, order.index);
     let mut search = TreeSearch::new(component, Dependencies::new(component, numbering), order.tie);
     if order.escape {
-        escape::lay(&mut search.dependencies, component, order.index, order.homes);
+        escape::lay(&mut search.dependencies, component, order.index, order.edge_switches);
     }
     let senders = component.sources.iter().filter(|&&s| s > 0).count();
-    for &home in order.homes {
-        let reached = search.add_tree(home);
+    for &edge_switch in order.edge_switches {
+        let reached = search.add_tree(edge_switch);
         if !order.escape && reached < senders {
             return None;
         }
     }
     // What balance chooses from: all other turns on shortest paths, as far as possible.
     let (mut dependencies, mut shortest) = (search.dependencies, Shortest::default());
-    for &home in order.homes {
-        shortest.turns(component, home, |channel, onward| dependencies.use_turns(channel as u32, onward));
+    for &edge_switch in order.edge_switches {
+        shortest
+            .turns(component, edge_switch, |channel, onward| dependencies.use_turns(channel as u32, onward));
     }
     Some(dependencies.into_numbering())
 }
@@ -84,15 +85,15 @@ impl<'a> TreeSearch<'a> {
         }
     }
 
-    /// Uses the turns of one tree to a home: level by level away from it, preferring turns that are
+    /// Uses the turns of one tree to an edge switch: level by level away from it, preferring turns that are
     /// used already, then those that fit into the order as it is. Returns how many switches with end
     /// nodes it reaches.
-    fn add_tree(&mut self, home: u32) -> usize {
+    fn add_tree(&mut self, edge_switch: u32) -> usize {
         self.level.fill(NONE);
         self.next.fill(NONE);
-        self.level[home as usize] = 0;
+        self.level[edge_switch as usize] = 0;
         self.order.clear();
-        self.order.push(home);
+        self.order.push(edge_switch);
         let (mut start, mut here) = (0, 1);
         while start < self.order.len() {
             let end = self.order.len();
@@ -100,7 +101,7 @@ impl<'a> TreeSearch<'a> {
             let met = std::mem::take(&mut self.met);
             for &switch in &met {
                 let (.., channel) = std::mem::replace(&mut self.best[switch as usize], (u8::MAX, 0, NONE));
-                if self.take(switch, channel, home, here) || self.take_any(switch, home, here) {
+                if self.take(switch, channel, edge_switch, here) || self.take_any(switch, edge_switch, here) {
                     self.order.push(switch);
                 }
             }
@@ -145,9 +146,9 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// Lets a switch go on by a channel, if the turn after it can be used.
-    fn take(&mut self, switch: u32, channel: u32, home: u32, level: u32) -> bool {
+    fn take(&mut self, switch: u32, channel: u32, edge_switch: u32, level: u32) -> bool {
         let head = self.component.channels.head[channel as usize];
-        let taken = head == home || self.dependencies.use_turn(channel, self.next[head as usize]);
+        let taken = head == edge_switch || self.dependencies.use_turn(channel, self.next[head as usize]);
         if taken {
             self.level[switch as usize] = level;
             self.next[switch as usize] = channel;
@@ -156,7 +157,7 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// The same by any channel to the level before, the best first.
-    fn take_any(&mut self, switch: u32, home: u32, level: u32) -> bool {
+    fn take_any(&mut self, switch: u32, edge_switch: u32, level: u32) -> bool {
         let component = self.component;
         let nearer = |c: &usize| self.level[component.channels.head[*c] as usize] == level - 1;
         let offer = |c: usize| {
@@ -165,6 +166,6 @@ impl<'a> TreeSearch<'a> {
         };
         let mut offers: Vec<Offer> = component.channels.out_of(switch).filter(nearer).map(offer).collect();
         offers.sort_unstable();
-        offers.into_iter().any(|(.., channel)| self.take(switch, channel, home, level))
+        offers.into_iter().any(|(.., channel)| self.take(switch, channel, edge_switch, level))
     }
 }

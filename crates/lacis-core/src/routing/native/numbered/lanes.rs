@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::balance::Routed;
-use super::component::{Component, Home};
+use super::component::{Component, EdgeSwitch};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
 use super::{minimal, select};
@@ -12,8 +12,8 @@ use super::{minimal, select};
 pub(super) struct LanePlan {
     /// Numberings of the channels.
     pub numberings: Vec<Numbering>,
-    /// Numbering of each home, by its index in [`Component::homes`].
-    pub of_home: Vec<usize>,
+    /// Numbering of each edge switch, by its index in [`Component::edge_switches`].
+    pub of_edge: Vec<usize>,
     /// Lane of each target.
     pub lanes: Vec<u8>,
     /// The routes, where choosing the numbering has shown them.
@@ -23,15 +23,15 @@ pub(super) struct LanePlan {
 /// Plans of a component's lanes; there is one at least.
 ///
 /// Where all shortest paths together are free of circles one numbering serves all lanes, and the
-/// LIDs are dealt over them one by one, as OpenSM does. Elsewhere each lane gets a region of homes
+/// LIDs are dealt over them one by one, as OpenSM does. Elsewhere each lane gets a region of edge switches
 /// of about equal weight: routes to neighbours have much in common, so that those of one region
 /// need fewer detours than those of all. Routes of one region are also more alike, which may load some
 /// channels more; so there is a plan with one numbering for all, too.
 pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
-    let all: Vec<&Home> = component.homes.iter().collect();
+    let all: Vec<&EdgeSwitch> = component.edge_switches.iter().collect();
     let uniform = |numbering, routed| LanePlan {
         numberings: vec![numbering],
-        of_home: vec![0; all.len()],
+        of_edge: vec![0; all.len()],
         lanes: dealt(component, lanes),
         routed,
     };
@@ -56,18 +56,19 @@ pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
 /// A lane and a numbering for each region.
 fn by_region(component: &Component, regions: &[Vec<usize>]) -> LanePlan {
     let number = |region: &Vec<usize>| {
-        let homes: Vec<&Home> = region.iter().map(|&h| &component.homes[h]).collect();
-        minimal::number(component, &homes).unwrap_or_else(|| select::best(component, &homes, regions.len()).0)
+        let edge_switches: Vec<&EdgeSwitch> = region.iter().map(|&h| &component.edge_switches[h]).collect();
+        minimal::number(component, &edge_switches)
+            .unwrap_or_else(|| select::best(component, &edge_switches, regions.len()).0)
     };
     let numberings = regions.par_iter().map(number).collect();
-    let (mut of_home, mut lanes) = (vec![0; component.homes.len()], vec![0; component.targets.len()]);
+    let (mut of_edge, mut lanes) = (vec![0; component.edge_switches.len()], vec![0; component.targets.len()]);
     for (lane, region) in regions.iter().enumerate() {
-        for &home in region {
-            of_home[home] = lane;
-            lanes[component.homes[home].targets.clone()].fill(lane as u8);
+        for &edge_switch in region {
+            of_edge[edge_switch] = lane;
+            lanes[component.edge_switches[edge_switch].targets.clone()].fill(lane as u8);
         }
     }
-    LanePlan { numberings, of_home, lanes, routed: None }
+    LanePlan { numberings, of_edge, lanes, routed: None }
 }
 
 /// Lanes one by one, in OpenSM's order of the end ports.
@@ -81,22 +82,22 @@ fn dealt(component: &Component, lanes: u8) -> Vec<u8> {
     dealt
 }
 
-/// Homes by lane: consecutive ones of a dense order of the switches, so many that each lane has
+/// Edge switches by lane: consecutive ones of a dense order of the switches, so many that each lane has
 /// about as many LIDs.
 fn regions(component: &Component, lanes: usize) -> Vec<Vec<usize>> {
-    let lanes = lanes.min(component.homes.len()).max(1);
-    let mut order: Vec<usize> = (0..component.homes.len()).collect();
+    let lanes = lanes.min(component.edge_switches.len()).max(1);
+    let mut order: Vec<usize> = (0..component.edge_switches.len()).collect();
     if lanes > 1 {
         let start = select::farthest(component);
         let index = orders::order(component, start, Growth::DenseLast);
-        order.sort_by_key(|&h| index[component.homes[h].switch as usize]);
+        order.sort_by_key(|&h| index[component.edge_switches[h].switch as usize]);
     }
     let mut regions = vec![Vec::new(); lanes];
     let mut before = 0;
-    for home in order {
-        let lids = component.homes[home].targets.len();
-        // By the middle of the home's LIDs among all.
-        regions[(2 * before + lids) * lanes / (2 * component.targets.len())].push(home);
+    for edge_switch in order {
+        let lids = component.edge_switches[edge_switch].targets.len();
+        // By the middle of the edge switch's LIDs among all.
+        regions[(2 * before + lids) * lanes / (2 * component.targets.len())].push(edge_switch);
         before += lids;
     }
     regions.retain(|region| !region.is_empty());

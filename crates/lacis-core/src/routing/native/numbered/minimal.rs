@@ -3,21 +3,21 @@
 
 use rayon::prelude::*;
 
-use super::component::{Component, Home};
+use super::component::{Component, EdgeSwitch};
 use super::numbering::Numbering;
 use crate::bits::ones;
 
-/// A numbering in which every shortest path from end nodes to some homes climbs; none where these paths
+/// A numbering in which every shortest path from end nodes to some edge switches climbs; none where these paths
 /// together could wait for each other in a circle, or where there is no path.
-pub(super) fn number(component: &Component, homes: &[&Home]) -> Option<Numbering> {
-    let chunk = homes.len().div_ceil(rayon::current_num_threads()).max(1);
-    let turns = homes
+pub(super) fn number(component: &Component, edge_switches: &[&EdgeSwitch]) -> Option<Numbering> {
+    let chunk = edge_switches.len().div_ceil(rayon::current_num_threads()).max(1);
+    let turns = edge_switches
         .par_chunks(chunk)
-        .map(|homes| {
+        .map(|edge_switches| {
             let mut bits = vec![0; component.channels.len() * component.channels.words];
             let mut shortest = Shortest::default();
-            for home in homes {
-                shortest.turns(component, home.switch, |channel, onward| {
+            for edge_switch in edge_switches {
+                shortest.turns(component, edge_switch.switch, |channel, onward| {
                     bits[channel * component.channels.words..]
                         .iter_mut()
                         .zip(onward)
@@ -33,23 +33,23 @@ pub(super) fn number(component: &Component, homes: &[&Home]) -> Option<Numbering
     climb(component, &turns)
 }
 
-/// Shortest paths to one home; reused from home to home.
+/// Shortest paths to one edge switch; reused from edge switch to edge switch.
 #[derive(Default)]
 pub(super) struct Shortest {
     order: Vec<u32>,
     distance: Vec<u32>,
-    /// By switch: a bit for each of its channels that lead on to the home.
+    /// By switch: a bit for each of its channels that lead on to the edge switch.
     onward: Vec<u64>,
     passed: Vec<bool>,
 }
 
 impl Shortest {
-    /// Calls `each` with every channel on a shortest path from a switch with end nodes to a home,
+    /// Calls `each` with every channel on a shortest path from a switch with end nodes to an edge switch,
     /// the farthest first, and with the channels that lead on after it, as bits by their indices.
-    pub fn turns(&mut self, component: &Component, home: u32, mut each: impl FnMut(usize, &[u64])) {
+    pub fn turns(&mut self, component: &Component, edge_switch: u32, mut each: impl FnMut(usize, &[u64])) {
         let Self { order, distance, onward, passed } = self;
         let words = component.channels.words;
-        component.search(home, order, distance);
+        component.search(edge_switch, order, distance);
         onward.clear();
         onward.resize(component.len() * words, 0);
         for &switch in &order[1..] {

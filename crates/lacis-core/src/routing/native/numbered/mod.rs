@@ -97,9 +97,13 @@ fn routed(component: &Component, plan: &mut LanePlan) -> Routed {
     if let Some(routed) = plan.routed.take() {
         return routed;
     }
-    let homes =
-        component.homes.iter().zip(&plan.of_home).map(|(home, &n)| (home, &plan.numberings[n])).collect();
-    let mut balance = ChannelLoads::new(component, homes);
+    let edge_switches = component
+        .edge_switches
+        .iter()
+        .zip(&plan.of_edge)
+        .map(|(edge_switch, &n)| (edge_switch, &plan.numberings[n]))
+        .collect();
+    let mut balance = ChannelLoads::new(component, edge_switches);
     let reached = balance.passes();
     debug_assert!(reached, "a numbering was chosen that does not serve");
     balance.best(select::PATHS)
@@ -126,7 +130,7 @@ fn to_switches(
             },
         );
     }
-    let targets = own.iter().map(|&(_, lid)| LidTarget { lid, at_home: 0, same_port: false, turn: 0 });
+    let targets = own.iter().map(|&(_, lid)| LidTarget { lid, at_edge: 0, same_port: false, turn: 0 });
     (targets.collect(), taken)
 }
 
@@ -141,7 +145,7 @@ fn fill(lft: &mut Lft, component: &Component, targets: &[LidTarget], taken: &[u8
         let Some(switch) = number else { return };
         for (target, taken) in targets.iter().zip(taken.chunks_exact(component.len())) {
             row[target.lid as usize] = match taken[switch] {
-                HERE => target.at_home,
+                HERE => target.at_edge,
                 index => component.port[component.channels.channel(switch as u32, usize::from(index))],
             };
         }

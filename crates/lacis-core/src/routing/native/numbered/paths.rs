@@ -1,23 +1,23 @@
-//! All paths of equal length to one home in a numbering, from every switch.
+//! All paths of equal length to one edge switch in a numbering, from every switch.
 //!
-//! A table has one entry for a LID, so whatever comes to a switch for a home goes on by the same
+//! A table has one entry for a LID, so whatever comes to a switch for an edge switch goes on by the same
 //! channel, and must climb to it. A short path that starts with a low number bars others from
 //! passing here, so near ones are found first and, of equally short ones, those with high numbers.
 //!
 //! | here    | meaning                                                              |
 //! |---------|----------------------------------------------------------------------|
-//! | `level` | hops to the home                                                     |
+//! | `level` | hops to the edge switch                                              |
 //! | `next`  | the channel by which a switch goes on                                |
 //! | `floor` | only channels with at least this number may be taken: others need it |
-//! | `least` | the lowest number among the paths on from a switch                    |
+//! | `least` | the lowest number among the paths on from a switch                   |
 
 use super::component::{Component, NONE};
 use super::numbering::Numbering;
 
-/// Paths to one home; reused from home to home.
+/// Paths to one edge switch; reused from edge switch to edge switch.
 pub(super) struct Paths<'a> {
     component: &'a Component,
-    /// The switches but the home, by level: any path on leads to one before.
+    /// The switches but the edge switch, by level: any path on leads to one before.
     pub order: Vec<u32>,
     /// By index in `order`: where its channels end in `channels`.
     pub ends: Vec<u32>,
@@ -44,27 +44,27 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Finds the paths to a home. False where some switch with end nodes has none.
+    /// Finds the paths to an edge switch. False where some switch with end nodes has none.
     ///
     /// Switches without end nodes, which only pass on what climbs, may have none of their own: they
-    /// are led to the home anyhow, for the manager's sake. No packet between end nodes goes there.
-    pub fn find(&mut self, numbering: &Numbering, home: u32) -> bool {
+    /// are led to the edge switch anyhow, for the manager's sake. No packet between end nodes goes there.
+    pub fn find(&mut self, numbering: &Numbering, edge_switch: u32) -> bool {
         let rank = &numbering.rank;
         self.floor.fill(0);
         let mut highest = None;
         loop {
-            self.descend(numbering, home);
+            self.descend(numbering, edge_switch);
             let lost = |s: &u32| self.component.sources[*s as usize] > 0 && self.level[*s as usize] == NONE;
             let lost: Vec<u32> = (0..self.component.len() as u32).filter(lost).collect();
             if lost.is_empty() {
                 break;
             }
-            let highest = highest.get_or_insert_with(|| self.highest(numbering, home));
-            if !self.raise_floors(rank, home, &lost, highest) {
+            let highest = highest.get_or_insert_with(|| self.highest(numbering, edge_switch));
+            if !self.raise_floors(rank, edge_switch, &lost, highest) {
                 return false;
             }
         }
-        self.widen(rank, home);
+        self.widen(rank, edge_switch);
         self.add_rest();
         true
     }
@@ -84,14 +84,14 @@ impl<'a> Paths<'a> {
         self.order.iter().zip(ranges.map(|range| &self.channels[range]))
     }
 
-    /// Level by level away from the home: from each switch one of the shortest paths that climb.
-    fn descend(&mut self, numbering: &Numbering, home: u32) {
+    /// Level by level away from the edge switch: from each switch one of the shortest paths that climb.
+    fn descend(&mut self, numbering: &Numbering, edge_switch: u32) {
         let Self { component, order, level, next, floor, .. } = self;
         level.fill(NONE);
         next.fill(NONE);
-        level[home as usize] = 0;
+        level[edge_switch as usize] = 0;
         order.clear();
-        order.push(home);
+        order.push(edge_switch);
         let mut done = 0;
         while let Some(&switch) = order.get(done) {
             done += 1;
@@ -113,16 +113,16 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// By switch, the channel with the highest number from which a path climbs to the home.
-    fn highest(&self, numbering: &Numbering, home: u32) -> Vec<u32> {
+    /// By switch, the channel with the highest number from which a path climbs to the edge switch.
+    fn highest(&self, numbering: &Numbering, edge_switch: u32) -> Vec<u32> {
         let (component, rank) = (self.component, &numbering.rank);
         let mut highest = vec![NONE; component.len()];
         for channel in numbering.descending() {
             let (tail, head) =
                 (component.channels.tail[channel as usize], component.channels.head[channel as usize]);
             let on = highest[head as usize];
-            let climbs = head == home || on != NONE && rank[on as usize] > rank[channel as usize];
-            if climbs && tail != home && highest[tail as usize] == NONE {
+            let climbs = head == edge_switch || on != NONE && rank[on as usize] > rank[channel as usize];
+            if climbs && tail != edge_switch && highest[tail as usize] == NONE {
                 highest[tail as usize] = channel;
             }
         }
@@ -131,13 +131,13 @@ impl<'a> Paths<'a> {
 
     /// Makes sure that lost switches can go by the highest channels: nothing on their paths may go
     /// on by a lower number than they come in by. False where there is no such path.
-    fn raise_floors(&mut self, rank: &[u32], home: u32, lost: &[u32], highest: &[u32]) -> bool {
+    fn raise_floors(&mut self, rank: &[u32], edge_switch: u32, lost: &[u32], highest: &[u32]) -> bool {
         let mut raised = false;
         for &switch in lost {
             let mut channel = highest[switch as usize];
             while channel != NONE {
                 let (head, number) = (self.component.channels.head[channel as usize], rank[channel as usize]);
-                if head == home {
+                if head == edge_switch {
                     break;
                 }
                 let floor = &mut self.floor[head as usize];
@@ -151,7 +151,7 @@ impl<'a> Paths<'a> {
 
     /// Finds all channels that lead on as fast, above the numbers that others come in by and below
     /// those that they may go on by.
-    fn widen(&mut self, rank: &[u32], home: u32) {
+    fn widen(&mut self, rank: &[u32], edge_switch: u32) {
         let Self { component, order, ends, channels, level, next, floor, least } = self;
         order.remove(0);
         for &switch in order.iter() {
@@ -161,7 +161,7 @@ impl<'a> Paths<'a> {
         }
         ends.clear();
         channels.clear();
-        least[home as usize] = NONE;
+        least[edge_switch as usize] = NONE;
         for &switch in order.iter() {
             let mut lowest = NONE;
             for channel in component.channels.out_of(switch) {
@@ -184,8 +184,8 @@ impl<'a> Paths<'a> {
         if order.len() + 1 == component.len() {
             return;
         }
-        let home = (0..component.len() as u32).find(|&s| level[s as usize] == 0);
-        let mut queue: Vec<u32> = home.into_iter().chain(order.iter().copied()).collect();
+        let edge_switch = (0..component.len() as u32).find(|&s| level[s as usize] == 0);
+        let mut queue: Vec<u32> = edge_switch.into_iter().chain(order.iter().copied()).collect();
         while let Some(&switch) = queue.get(done) {
             done += 1;
             for out in component.channels.out_of(switch) {

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::balance::{ChannelLoads, Routed};
-use super::component::{Component, Home, NONE};
+use super::component::{Component, EdgeSwitch, NONE};
 use super::from_trees::{self, Tie, TreeOrder};
 use super::numbering::Numbering;
 use super::orders::{self, Growth};
@@ -25,16 +25,20 @@ const STARTS: usize = 1 << 15;
 /// Channels of the largest component that numberings are made from trees for: on larger ones that takes most of the time.
 const FROM_TREES_UP_TO: usize = 1 << 13;
 
-/// The best of many numberings for the routes to some homes; of fewer where there are several lanes to
+/// The best of many numberings for the routes to some edge switches; of fewer where there are several lanes to
 /// number. And the routes in it, where these were worked out to choose it.
-pub(super) fn best(component: &Component, homes: &[&Home], lanes: usize) -> (Numbering, Option<Routed>) {
+pub(super) fn best(
+    component: &Component,
+    edge_switches: &[&EdgeSwitch],
+    lanes: usize,
+) -> (Numbering, Option<Routed>) {
     let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
-    let starts = starts(component, homes, lanes);
+    let starts = starts(component, edge_switches, lanes);
     let orders: Vec<(Growth, u32)> =
         growths.iter().flat_map(|&growth| starts.iter().map(move |&start| (growth, start))).collect();
     let index = |(growth, start): (Growth, u32)| orders::order(component, start, growth);
     let simple = orders.par_iter().map(|&order| Numbering::up_down(component, &index(order))).collect();
-    let mut found = tried(component, &sample(component, homes, FIRST_TRIAL), simple);
+    let mut found = tried(component, &sample(component, edge_switches, FIRST_TRIAL), simple);
 
     let mut tree_orders: Vec<(Growth, u32, bool, Tie)> = Vec::new();
     for growth in growths.into_iter().filter(|_| component.channels.len() <= FROM_TREES_UP_TO) {
@@ -49,13 +53,14 @@ pub(super) fn best(component: &Component, homes: &[&Home], lanes: usize) -> (Num
     }
     let numbered = |&(growth, start, escape, tie): &(Growth, u32, bool, Tie)| {
         let index = index((growth, start));
-        let mut homes: Vec<u32> = homes.iter().map(|home| home.switch).collect();
-        homes.sort_by_key(|&s| std::cmp::Reverse((component.sources[s as usize], index[s as usize])));
-        from_trees::number(component, TreeOrder { index: &index, homes: &homes, escape, tie })
+        let mut edge_switches: Vec<u32> =
+            edge_switches.iter().map(|edge_switch| edge_switch.switch).collect();
+        edge_switches.sort_by_key(|&s| std::cmp::Reverse((component.sources[s as usize], index[s as usize])));
+        from_trees::number(component, TreeOrder { index: &index, edge_switches: &edge_switches, escape, tie })
     };
     let made = tree_orders.par_iter().filter_map(numbered).collect();
-    found.extend(tried(component, &sample(component, homes, FIRST_TRIAL), made));
-    match last_of(component, homes, lanes, found) {
+    found.extend(tried(component, &sample(component, edge_switches, FIRST_TRIAL), made));
+    match last_of(component, edge_switches, lanes, found) {
         Some((numbering, routed)) => (numbering, Some(routed)),
         None => (Numbering::up_down(component, &index((Growth::Breadth, 0))), None),
     }
@@ -67,11 +72,11 @@ type Tried = Vec<(f64, Numbering)>;
 /// Tries more and more on fewer and fewer; the last ones are balanced in full.
 fn last_of(
     component: &Component,
-    homes: &[&Home],
+    edge_switches: &[&EdgeSwitch],
     lanes: usize,
     mut found: Tried,
 ) -> Option<(Numbering, Routed)> {
-    let all: usize = homes.iter().map(|home| home.targets.len()).sum();
+    let all: usize = edge_switches.iter().map(|edge_switch| edge_switch.targets.len()).sum();
     let finalists = (FINALS / (component.channels.len() * all * lanes).max(1)).clamp(2, 40);
     let most = (LARGEST_TRIAL / component.channels.len().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
     let mut trial = FIRST_TRIAL;
@@ -81,15 +86,17 @@ fn last_of(
         found.truncate((found.len() / GROWTH).max(finalists));
         trial = (trial * GROWTH).min(most);
         let numberings = found.into_iter().map(|(_, numbering)| numbering).collect();
-        found = tried(component, &sample(component, homes, trial), numberings);
+        found = tried(component, &sample(component, edge_switches, trial), numberings);
         found.retain(|(badness, _)| badness.is_finite());
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     found.truncate(finalists);
     let finished = |(_, numbering): (f64, Numbering)| {
         let routed = {
-            let mut balance =
-                ChannelLoads::new(component, homes.iter().map(|&home| (home, &numbering)).collect());
+            let mut balance = ChannelLoads::new(
+                component,
+                edge_switches.iter().map(|&edge_switch| (edge_switch, &numbering)).collect(),
+            );
             balance.passes().then(|| balance.best(PATHS))
         };
         routed.map(|routed| (numbering, routed))
@@ -98,40 +105,45 @@ fn last_of(
     finals.into_iter().min_by(|a, b| a.1.badness.total_cmp(&b.1.badness))
 }
 
-/// Routes to some homes in each numbering, and says how bad that is; infinitely where some end
+/// Routes to some edge switches in each numbering, and says how bad that is; infinitely where some end
 /// nodes do not reach them.
-fn tried(component: &Component, sample: &[Home], numberings: Vec<Numbering>) -> Tried {
+fn tried(component: &Component, sample: &[EdgeSwitch], numberings: Vec<Numbering>) -> Tried {
     let badness = |numbering: &Numbering| {
-        let mut balance = ChannelLoads::new(component, sample.iter().map(|home| (home, numbering)).collect());
+        let mut balance =
+            ChannelLoads::new(component, sample.iter().map(|edge_switch| (edge_switch, numbering)).collect());
         if balance.trial() { balance.expected_badness(PATHS) } else { f64::INFINITY }
     };
     numberings.into_par_iter().map(|numbering| (badness(&numbering), numbering)).collect()
 }
 
-/// About so many targets: some of each home, or one of each of some homes, spread by a hash.
-fn sample(component: &Component, homes: &[&Home], trial: usize) -> Vec<Home> {
-    let each = (trial / homes.len().max(1)).max(1);
-    let mut chosen: Vec<Home> = homes
+/// About so many targets: some of each edge switch, or one of each of some edge switches, spread by a hash.
+fn sample(component: &Component, edge_switches: &[&EdgeSwitch], trial: usize) -> Vec<EdgeSwitch> {
+    let each = (trial / edge_switches.len().max(1)).max(1);
+    let mut chosen: Vec<EdgeSwitch> = edge_switches
         .iter()
-        .map(|home| {
-            let start = home.targets.start;
-            Home { switch: home.switch, targets: start..home.targets.end.min(start + each) }
+        .map(|edge_switch| {
+            let start = edge_switch.targets.start;
+            EdgeSwitch {
+                switch: edge_switch.switch,
+                targets: start..edge_switch.targets.end.min(start + each),
+            }
         })
         .collect();
     if chosen.len() > trial {
-        chosen.sort_by_key(|home| u64::from(home.switch + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        chosen
+            .sort_by_key(|edge_switch| u64::from(edge_switch.switch + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         chosen.truncate(trial);
-        chosen.sort_by_key(|home| home.targets.start);
+        chosen.sort_by_key(|edge_switch| edge_switch.targets.start);
     }
-    debug_assert!(chosen.iter().all(|home| component.sources[home.switch as usize] > 0));
+    debug_assert!(chosen.iter().all(|edge_switch| component.sources[edge_switch.switch as usize] > 0));
     chosen
 }
 
-/// The switch nearest to all homes, then each time the one farthest from those before.
-fn starts(component: &Component, homes: &[&Home], lanes: usize) -> Vec<u32> {
+/// The switch nearest to all edge switches, then each time the one farthest from those before.
+fn starts(component: &Component, edge_switches: &[&EdgeSwitch], lanes: usize) -> Vec<u32> {
     let mut sum = vec![0_u64; component.len()];
-    for home in homes {
-        for (sum, d) in sum.iter_mut().zip(component.distances(home.switch)) {
+    for edge_switch in edge_switches {
+        for (sum, d) in sum.iter_mut().zip(component.distances(edge_switch.switch)) {
             *sum += u64::from(d);
         }
     }

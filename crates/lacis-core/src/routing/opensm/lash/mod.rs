@@ -89,12 +89,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
             }
         }
     }
-    let mut home_of_lid = vec![ServiceLevels::NO_SWITCH; lft.stride()];
+    let mut edge_of_lid = vec![ServiceLevels::NO_SWITCH; lft.stride()];
     for destination in &destinations {
-        home_of_lid[destination.lid as usize] = destination.switch.0;
+        edge_of_lid[destination.lid as usize] = destination.switch.0;
     }
     let lanes =
-        Lanes::new(ServiceLevels::BySwitches { home_of_lid, switches: n, levels }, VirtualLanes::Same);
+        Lanes::new(ServiceLevels::BySwitches { edge_of_lid, switches: n, levels }, VirtualLanes::Same);
     Ok(Tables { lft, lanes: Some(lanes) })
 }
 
@@ -151,7 +151,7 @@ struct Destination {
 fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
     let Sweep { fabric, lids, .. } = *sweep;
     let destination = |(lid, port)| {
-        let switch = fabric.home(port)?;
+        let switch = fabric.edge_switch(port)?;
         let number = if fabric.node_of(port) == switch { 0 } else { fabric.number_of(fabric.peer(port)?) };
         Some(Destination { lid, switch, port: number })
     };

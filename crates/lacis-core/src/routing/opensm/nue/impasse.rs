@@ -7,7 +7,7 @@ use super::search::Search;
 
 impl Search {
     /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
-    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, home: u32) -> Option<u32> {
+    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, edge_switch: u32) -> Option<u32> {
         self.find_serving(network, cdg);
         let lost = |&s: &u32| self.distance[s as usize] == INFINITY;
         let unreached: Vec<u32> = (0..network.len() as u32).filter(lost).collect();
@@ -19,7 +19,7 @@ impl Search {
                 candidates.extend(others.iter().map(|&other| (network.back[channel as usize], other)));
             }
             candidates.sort_by_key(|&(_, channel)| self.by_channel[channel as usize]);
-            self.try_each(network, cdg, &candidates, lost, home)
+            self.try_each(network, cdg, &candidates, lost, edge_switch)
         })
     }
 
@@ -55,14 +55,14 @@ impl Search {
         cdg: &mut Cdg,
         candidates: &[(u32, u32)],
         lost: u32,
-        home: u32,
+        edge_switch: u32,
     ) -> Option<u32> {
         let mut taken = None;
         for &(last, other) in candidates {
             let start = network.from[other as usize];
             let before = self.used[start as usize];
             let Some(last_edge) = cdg.edge(network, other, last) else { continue };
-            if cdg.is_blocked(last_edge) || start == home || before == NONE {
+            if cdg.is_blocked(last_edge) || start == edge_switch || before == NONE {
                 continue;
             }
             // Back to where it came from, by any cable.

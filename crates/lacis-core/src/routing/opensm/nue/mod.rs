@@ -129,22 +129,22 @@ fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made:
         let adapters = targets.iter().filter(|target| target.port > 0);
         for target in adapters.chain(targets.iter().filter(|target| target.port == 0)) {
             for lid in target.lids.clone() {
-                search.run(network, &mut cdg, &tree, target.home);
+                search.run(network, &mut cdg, &tree, target.edge_switch);
                 made.write(network, target, lid, &search.used);
                 made.levels[lid as usize] = lane;
-                network.add_load(&search.used, target.home).then_some(())?;
+                network.add_load(&search.used, target.edge_switch).then_some(())?;
             }
         }
     }
     if !includes_switches {
         let mut switches: Vec<&EndPort> = all.iter().filter(|target| target.port == 0).collect();
-        switches.sort_by_key(|target| target.home);
+        switches.sort_by_key(|target| target.edge_switch);
         for target in switches {
-            let tree = escape::spanning_tree(network, target.home);
+            let tree = escape::spanning_tree(network, target.edge_switch);
             for lid in target.lids.clone() {
                 made.write(network, target, lid, &tree);
             }
-            network.add_load(&tree, target.home).then_some(())?;
+            network.add_load(&tree, target.edge_switch).then_some(())?;
         }
     }
     Some(())
@@ -155,9 +155,9 @@ fn central(network: &Network, targets: &[&EndPort]) -> Option<(u32, Vec<bool>)> 
     let mut has_targets = vec![false; network.len()];
     let mut adapters = vec![0_u8; network.len()];
     for target in targets {
-        has_targets[target.home as usize] = true;
+        has_targets[target.edge_switch as usize] = true;
         if target.port > 0 {
-            adapters[target.home as usize] = adapters[target.home as usize].wrapping_add(1);
+            adapters[target.edge_switch as usize] = adapters[target.edge_switch as usize].wrapping_add(1);
         }
     }
     let hull = centre::hull(network, &has_targets);

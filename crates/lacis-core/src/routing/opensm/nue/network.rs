@@ -16,8 +16,8 @@ pub(super) const INFINITY: u64 = 0x7FFF_FFFF;
 #[derive(Clone, Debug)]
 pub(super) struct EndPort {
     /// The switch that it hangs off, or is.
-    pub home: u32,
-    /// The home's port to it; 0 for the home itself.
+    pub edge_switch: u32,
+    /// The edge switch's port to it; 0 for the edge switch itself.
     pub port: u8,
     /// Its LIDs.
     pub lids: Range<u32>,
@@ -123,11 +123,11 @@ impl Network {
 
     /// Makes the channels heavier that lead from all switches to one; by switch, `used` is the channel that
     /// leads *to* it on the path from there. False if some switch has no such path.
-    pub fn add_load(&mut self, used: &[u32], home: u32) -> bool {
-        for start in (0..self.len() as u32).filter(|&s| s != home) {
+    pub fn add_load(&mut self, used: &[u32], edge_switch: u32) -> bool {
+        for start in (0..self.len() as u32).filter(|&s| s != edge_switch) {
             let load = u64::from(self.terminals[start as usize]);
             let (mut at, mut hops) = (start, 0);
-            while at != home {
+            while at != edge_switch {
                 let channel = used[at as usize];
                 hops += 1;
                 if channel == NONE || hops > self.len() {
@@ -152,9 +152,9 @@ fn targets(fabric: &Fabric, lids: &Lids, number: &FxHashMap<NodeId, u32>) -> Vec
             }
             NodeKind::Router => None,
         };
-        let found = at.and_then(|(home, port)| Some((*number.get(&home)?, port)));
-        if let Some((home, port)) = found.filter(|_| lids.base(end) != 0) {
-            targets.push(EndPort { home, port, lids: lids.range(end) });
+        let found = at.and_then(|(edge_switch, port)| Some((*number.get(&edge_switch)?, port)));
+        if let Some((edge_switch, port)) = found.filter(|_| lids.base(end) != 0) {
+            targets.push(EndPort { edge_switch, port, lids: lids.range(end) });
         }
     }
     targets

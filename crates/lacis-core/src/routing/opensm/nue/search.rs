@@ -48,15 +48,15 @@ impl Search {
 
     /// Finds the paths to a switch; [`Search::used`] is what leads to each other one. `tree`: the escape
     /// paths.
-    pub fn run(&mut self, network: &Network, cdg: &mut Cdg, tree: &[u32], home: u32) {
+    pub fn run(&mut self, network: &Network, cdg: &mut Cdg, tree: &[u32], edge_switch: u32) {
         self.distance.fill(INFINITY);
         self.used.fill(NONE);
         self.found_after.fill(u32::MAX);
         self.kept.drain(..).for_each(|channel| self.is_kept[channel as usize] = false);
-        let source = network.source(home);
+        let source = network.source(edge_switch);
         self.colour = cdg.begin(source);
         self.impasses = 0;
-        self.distance[home as usize] = 0;
+        self.distance[edge_switch as usize] = 0;
         self.by_channel[source as usize] = 0;
         let mut found = 1;
         let mut next = Some(source);
@@ -64,12 +64,12 @@ impl Search {
             found += self.expand(network, cdg, node);
             next = self.heap.pop().map(|(_, channel)| channel);
             if next.is_none() && found < network.len() {
-                next = self.backtrack(network, cdg, home);
+                next = self.backtrack(network, cdg, edge_switch);
                 if next.is_some() {
                     found += 1;
                     self.impasses += 1;
                 } else {
-                    self.used = escape::rerooted(network, tree, home);
+                    self.used = escape::rerooted(network, tree, edge_switch);
                 }
             }
         }

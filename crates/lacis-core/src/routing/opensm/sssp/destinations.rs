@@ -56,7 +56,7 @@ pub(in crate::routing) fn subnets(sweep: &Sweep<'_>) -> Vec<Subnet> {
     let ports: Vec<PortId> =
         fabric.end_nodes().flat_map(|node| fabric.ports_of(node)).chain(switches).collect();
     for port in ports.into_iter().rev().chain(lids.manager()) {
-        if let Some(switch) = fabric.home(port) {
+        if let Some(switch) = fabric.edge_switch(port) {
             let subnet = &mut all[of.of_switch(switch) as usize];
             (subnet.manager, subnet.manager_is_adapter) = (switch.0, fabric.node_of(port) != switch);
         }

@@ -210,14 +210,14 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
     let Sweep { fabric, lids, .. } = *sweep;
     let position_of = &torus.positions.position_of;
     let rank = |port: u8| conf.port_order.iter().position(|&p| p == port).unwrap_or(usize::MAX);
-    let by_home: Vec<(NodeId, Vec<(u8, PortId)>)> = torus
+    let by_edge: Vec<(NodeId, Vec<(u8, PortId)>)> = torus
         .positions
         .found
         .iter()
-        .map(|&home| {
-            let mut hosts: Vec<_> = hosts(fabric, home).collect();
+        .map(|&edge_switch| {
+            let mut hosts: Vec<_> = hosts(fabric, edge_switch).collect();
             hosts.sort_by_key(|&(port, _)| (rank(port), port));
-            (home, hosts)
+            (edge_switch, hosts)
         })
         .collect();
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
@@ -234,15 +234,16 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
             }
         };
         let mut used = [[0_usize; 2]; 6];
-        for (home, hosts) in &by_home {
-            if *home == switch {
+        for (edge_switch, hosts) in &by_edge {
+            if *edge_switch == switch {
                 fill(fabric.port0(switch), 0);
                 for &(port, target) in hosts {
                     fill(target, port);
                 }
                 continue;
             }
-            let Some(direction) = rings.hop(position_of[s] as usize, position_of[home.ix()] as usize) else {
+            let Some(direction) = rings.hop(position_of[s] as usize, position_of[edge_switch.ix()] as usize)
+            else {
                 continue;
             };
             let bundle = &bundles[direction.ix()];
@@ -256,7 +257,7 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
             for &(_, target) in hosts {
                 next(to_hosts, target);
             }
-            next(to_switches, fabric.port0(*home));
+            next(to_switches, fabric.port0(*edge_switch));
         }
     });
     lft
@@ -266,9 +267,10 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
 fn service_levels(sweep: &Sweep<'_>, torus: &Torus, rings: &Rings<'_>) -> ServiceLevels {
     let Sweep { fabric, lids, .. } = *sweep;
     let switches = fabric.num_switches();
-    let mut home_of_lid = vec![ServiceLevels::NO_SWITCH; lids.max_lid() as usize + 1];
+    let mut edge_of_lid = vec![ServiceLevels::NO_SWITCH; lids.max_lid() as usize + 1];
     for (lid, port) in lids.assigned() {
-        home_of_lid[lid as usize] = fabric.home(port).map_or(ServiceLevels::NO_SWITCH, |home| home.0);
+        edge_of_lid[lid as usize] =
+            fabric.edge_switch(port).map_or(ServiceLevels::NO_SWITCH, |edge_switch| edge_switch.0);
     }
     let position_of = &torus.positions.position_of;
     let level = |from: u32, to: u32| {
@@ -276,7 +278,7 @@ fn service_levels(sweep: &Sweep<'_>, torus: &Torus, rings: &Rings<'_>) -> Servic
     };
     let rows =
         position_of.par_iter().flat_map_iter(|&from| position_of.iter().map(move |&to| level(from, to)));
-    ServiceLevels::BySwitches { home_of_lid, switches, levels: rows.collect() }
+    ServiceLevels::BySwitches { edge_of_lid, switches, levels: rows.collect() }
 }
 
 /// The lane of each service level, by the dimensions of the links that a packet comes and goes by.
