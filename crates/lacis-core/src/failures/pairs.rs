@@ -132,7 +132,7 @@ impl Survivors {
             match (old.edge_switch(port), new.edge_switch(port)) {
                 (Some(_), Some(edge_switch)) => weight[edge_switch.ix()] += 1,
                 (Some(edge_switch), None) if !goes_with(after, port, edge_switch) => {
-                    losses.cut_off.push(port)
+                    losses.cut_off.push(port);
                 }
                 (Some(_), None) => losses.gone.push(port),
                 (None, Some(_)) => losses.back.push(port),

@@ -2,7 +2,8 @@
 //! which they lead.
 //!
 //! OpenSM 3.3.23 finds both in its hop matrices ([`matrices`]), of which this is the part that multicast reads. Without
-//! options that change hops the first port is the first candidate of the engine, and hops are counted along these ports.
+//! options that change hops the first port is the first candidate of the engine, and hops are counted along these ports;
+//! but for dnup, whose walk may leave a switch with more hops than the path along these ports has.
 
 use rayon::prelude::*;
 
@@ -10,7 +11,7 @@ use super::common::destination_order::Targets;
 use super::common::shortest_links::Candidates;
 use super::common::sweep::{Refused, Sweep};
 use super::hop_matrices::{lids_of_switches, matrices};
-use super::opensm::{dnup, updn};
+use super::opensm::updn;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::NO_HOPS;
@@ -36,12 +37,12 @@ impl FirstHops {
             Engine::UpDn | Engine::DnUp | Engine::File => engine,
             _ => Engine::MinHop,
         };
-        let changes_hops = !options.hop_weights.is_empty() || options.connect_roots || engine == Engine::File;
+        let changes_hops = !options.hop_weights.is_empty() || options.connect_roots;
+        let by_matrices = changes_hops || matches!(engine, Engine::DnUp | Engine::File);
         let columns = Targets::of(fabric, sweep.lids, &[]).columns;
         let (graph, candidates) = match engine {
-            _ if changes_hops => return Self::of_matrices(sweep, engine, lft),
+            _ if by_matrices => return Self::of_matrices(sweep, engine, lft),
             Engine::UpDn => updn::candidates(sweep, &columns)?,
-            Engine::DnUp => dnup::candidates(sweep, &columns)?,
             _ => {
                 let graph = SwitchGraph::of(fabric);
                 let candidates = Candidates::shortest(&graph, &columns);

@@ -105,7 +105,9 @@ fn count_cabled_to_end_nodes(
         counts.verdicts.add(Verdict::Delivered, good);
         counts.verdicts.add(Verdict::WrongPort, others - good);
         counts.add_hops(0, good);
-        near.into_iter().for_each(|near| reach[near.ix()] += 1);
+        if let Some(near) = near {
+            reach[near.ix()] += 1;
+        }
     }
     let all = sources.len() as u64;
     for &target in targets {

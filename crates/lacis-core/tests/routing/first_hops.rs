@@ -51,3 +51,13 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// In a few of a thousand fabrics the walk leaves a switch with more hops than the path along first ports has.
+    #[test]
+    fn first_hops_of_dnup_are_those_of_its_walk(recipe in recipes()) {
+        compare(&largest_island(&build(&recipe)), Engine::DnUp, false);
+    }
+}

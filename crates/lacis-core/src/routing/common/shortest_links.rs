@@ -41,7 +41,7 @@ impl Candidates {
     /// All links that start a shortest path.
     pub fn shortest(graph: &SwitchGraph, columns: &[NodeId]) -> Self {
         Self::build(graph, columns, |edge_switches, links| {
-            mark_shortest(graph, edge_switches, u64::MAX, links)
+            mark_shortest(graph, edge_switches, u64::MAX, links);
         })
     }
 

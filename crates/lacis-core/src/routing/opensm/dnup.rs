@@ -46,10 +46,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 }
 
 /// The graph, and which links may be taken to some switches.
-pub(in crate::routing) fn candidates(
-    sweep: &Sweep<'_>,
-    columns: &[NodeId],
-) -> Result<(SwitchGraph, Candidates), Refused> {
+fn candidates(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Candidates), Refused> {
     let (graph, steps) = prepare(sweep.fabric)?;
     let candidates = if sweep.options.connect_roots {
         connected(&graph, &steps, columns)

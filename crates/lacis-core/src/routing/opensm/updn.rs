@@ -57,7 +57,7 @@ pub(in crate::routing) fn candidates(
             match &graph.weight {
                 None => mark_shortest(&graph, edge_switches, connected, links),
                 Some(weight) => {
-                    updown_bfs::mark_on_top(&graph, &steps, weight, edge_switches, connected, links)
+                    updown_bfs::mark_on_top(&graph, &steps, weight, edge_switches, connected, links);
                 }
             }
         }

@@ -84,7 +84,9 @@ impl Tree {
             let mut parents: Vec<u32> = ups.map(|l| graph.peer[l]).collect();
             parents.sort_unstable();
             parents.dedup();
-            parents.iter().for_each(|&parent| tree.children[parent as usize].push(s as u32));
+            for &parent in &parents {
+                tree.children[parent as usize].push(s as u32);
+            }
             tree.parents.push(parents);
         }
         tree
