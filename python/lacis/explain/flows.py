@@ -50,7 +50,7 @@ class Explanation:
     Attributes:
         series: which values were explained.
         others: which there are besides.
-        hosts: who was measured, with numbers as `flows` has them.
+        hosts: those that were measured, with numbers as `flows` has them.
         core: the engine's: `flows()` has arrays by flow: `source`, `destination`, `round`, `value`, `expected`, `loss`.
         levels: classes of flows.
         values: how many values are used.

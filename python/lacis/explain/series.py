@@ -6,37 +6,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError
-from ..measured.results import polars
+from ..measured.results import MEASURE, Measure, polars
 
 if TYPE_CHECKING:
     import polars as pl
 
 QUANTITIES = {"bytes/s": "rate", "s": "time"}
 """Units of values that can be explained, and what they are."""
-_KEY = ("test", "what", "unit", "statistic", "bytes")
 _BEST = ("sample", "median", "mean")
 """Statistics of a test's own repeats that say what a flow usually gets."""
 
 
 @dataclass(frozen=True)
-class Series:
+class Series(Measure):
     """Values that are comparable with each other.
 
     Attributes:
-        test: the program's name for it.
-        what: what is measured: bandwidth, latency.
-        unit: `bytes/s` or `s`.
-        statistic: what values are of the test's own repeats.
-        bytes: of a message, or none.
         values: how many are of a pair.
         rounds: in how many rounds flows shared the network; 0 where that is not told.
     """
 
-    test: str
-    what: str
-    unit: str
-    statistic: str
-    bytes: int | None
     values: int
     rounds: int
 
@@ -49,7 +38,7 @@ def series(frame: pl.DataFrame) -> list[Series]:
         pl.col(end).is_not_null() | pl.col(f"{end}_rank").is_not_null() for end in ends
     )
     # Nothing is filtered before: that would copy all rows.
-    grouped = frame.group_by(_KEY).agg(
+    grouped = frame.group_by(MEASURE).agg(
         has_ends.sum().alias("values"), pl.col("round").drop_nulls().n_unique().alias("rounds")
     )
     found = [Series(**row) for row in grouped.iter_rows(named=True)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .results import KEY, polars
+from .results import KEY, Measure, polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,15 +31,10 @@ _Z = 1.959964
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Measure):
     """What became of one test.
 
     Attributes:
-        test: the test.
-        what: what is measured.
-        unit: what it is counted in.
-        statistic: what values are of the test's own repeats.
-        bytes: of a message, or none.
         ranks: that took part, or none.
         before: median of the first.
         after: median of the second.
@@ -52,11 +47,6 @@ class Difference:
         verdict: `better`, `worse`, `no difference shown` or `too few repeats`.
     """
 
-    test: str
-    what: str
-    unit: str
-    statistic: str
-    bytes: int | None
     ranks: int | None
     before: float
     after: float

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import LacisError
 from ..files import writing
 from .comparison import _binomial_k
-from .results import polars
+from .results import Measure, polars
 
 if TYPE_CHECKING:
     import os
@@ -45,23 +45,13 @@ class Point:
 
 
 @dataclass(frozen=True)
-class History:
+class History(Measure):
     """One test over time, oldest first.
 
     Attributes:
-        test: the test.
-        what: what is measured.
-        unit: what it is counted in.
-        statistic: what values are of the test's own repeats.
-        bytes: of a message, or none.
         points: a run each.
     """
 
-    test: str
-    what: str
-    unit: str
-    statistic: str
-    bytes: int | None
     points: Sequence[Point]
 
     def plot(self, path: str | os.PathLike[str]) -> None:

@@ -34,8 +34,29 @@ COLUMNS = {
 }
 """The columns of every table of results, and what they hold."""
 
-KEY = ("test", "what", "unit", "statistic", "bytes", "ranks")
+MEASURE = ("test", "what", "unit", "statistic", "bytes")
+"""What values of one measure have in common."""
+KEY = (*MEASURE, "ranks")
 """What two values have in common that may be compared."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What values are of.
+
+    Attributes:
+        test: the program's name for it.
+        what: what is measured: bandwidth, latency.
+        unit: what it is counted in.
+        statistic: what values are of the test's own repeats.
+        bytes: of a message, or none.
+    """
+
+    test: str
+    what: str
+    unit: str
+    statistic: str
+    bytes: int | None
 
 
 def polars() -> Any:

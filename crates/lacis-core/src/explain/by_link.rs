@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::residuals::Residuals;
+use super::robust::median;
 
 /// Losses by link. Neighbours of a slow link share its flows: this shows, and decides nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,14 +42,9 @@ impl LinkLosses {
             rest = after;
         }
         let flows = parts.iter().map(|part| part.len() as u32).collect();
-        Self { flows, median: parts.into_par_iter().map(median).collect() }
+        let of_part = |part: &mut [f32]| if part.is_empty() { f32::NAN } else { median(part) };
+        Self { flows, median: parts.into_par_iter().map(of_part).collect() }
     }
-}
-
-/// The upper one of the two in the middle where their number is even.
-fn median(values: &mut [f32]) -> f32 {
-    let middle = values.len() / 2;
-    if values.is_empty() { f32::NAN } else { *values.select_nth_unstable_by(middle, f32::total_cmp).1 }
 }
 
 #[cfg(test)]

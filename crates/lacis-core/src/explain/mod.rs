@@ -4,6 +4,7 @@
 //! |-------------|-------------------------------------------------------------------------------------|
 //! | `by_link`   | what the flows that cross each link lack: a map                                      |
 //! | `observed`  | measured flows on the fabric's hosts, repeats summed up                             |
+//! | `robust`    | medians, deviations and quantiles of all of these                                    |
 //! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
 //! | `tables`    | which of several tables the measured rates are consistent with                      |
 //! | `structure` | what a matrix tells by itself, without tables                                       |
@@ -17,6 +18,7 @@ mod by_link;
 mod localise;
 mod observed;
 mod residuals;
+mod robust;
 mod speeds;
 pub mod structure;
 mod tables;

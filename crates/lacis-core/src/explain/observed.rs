@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::robust::quantile;
 use crate::traffic::{Flow, Participants};
 
 /// In a list of rounds: the flow ran by itself, as far as is known.
@@ -107,14 +108,13 @@ impl Observed {
         for group in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             repeats.clear();
             repeats.extend(group.iter().map(|&(_, _, at)| values.value[at as usize]));
-            repeats.sort_unstable_by(f64::total_cmp);
             all.flows.push(group[0].1);
             all.round.push(group[0].0);
-            all.value.push(quantile(&repeats, 0.5));
+            all.value.push(quantile(&mut repeats, 0.5));
             let swing = if repeats.len() < REPEATS {
                 0.0
             } else {
-                (quantile(&repeats, 0.85) / quantile(&repeats, 0.15)).ln()
+                (quantile(&mut repeats, 0.85) / quantile(&mut repeats, 0.15)).ln()
             };
             all.swing.push(swing as f32);
         }
@@ -141,13 +141,6 @@ impl Observed {
             (first..at, chunk[0] != ALONE)
         })
     }
-}
-
-/// A quantile of sorted values, between the two nearest.
-fn quantile(sorted: &[f64], part: f64) -> f64 {
-    let at = part * (sorted.len() - 1) as f64;
-    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-    low + (high - low) * at.fract()
 }
 
 #[cfg(test)]

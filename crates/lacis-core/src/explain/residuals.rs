@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::observed::{Observed, Quantity};
+use super::robust::centre;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 use crate::traffic::Flow;
@@ -15,8 +16,6 @@ use crate::traffic::Flow;
 const CLASS: usize = 24;
 /// Flows from which a round has one.
 const ROUND: usize = 64;
-/// Of the median absolute deviation, a normal distribution's standard deviation.
-const MAD: f64 = 1.4826;
 
 /// Flows that are compared with each other: of as many links and as much contention.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,24 +183,6 @@ impl Residuals {
             }
         }
     }
-}
-
-/// Median, and standard deviation by the median absolute deviation; 0 and 0 of none.
-pub(super) fn centre(mut values: Vec<f32>) -> (f64, f64) {
-    let middle = median(&mut values);
-    for value in &mut values {
-        *value = (*value - middle).abs();
-    }
-    (f64::from(middle), MAD * f64::from(median(&mut values)))
-}
-
-/// The median; of an even number the greater of the middle two. 0 of none.
-pub(super) fn median(values: &mut [f32]) -> f32 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
 }
 
 /// The links of every flow, row by row.

@@ -80,7 +80,7 @@ def command(
 
 def _matrix(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Row by source, a column for each destination; empty where nothing was measured."""
-    from ...measured.results import polars
+    from ...measured.results import MEASURE, polars
 
     pl = polars()
     ends = ("source", "destination")
@@ -96,7 +96,7 @@ def _matrix(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
             pl.col("bytes").cast(pl.Float64).alias("value")
         )
     else:
-        kinds = frame.select("test", "what", "unit", "statistic", "bytes").unique()
+        kinds = frame.select(MEASURE).unique()
         if kinds.height > 1:
             told = ", ".join(
                 f"{test} {what} {size} B"

@@ -37,6 +37,7 @@ def command(
 ) -> int:
     """Show the median of TEST in every run, oldest first, with its 95 % interval over pairs and repeats."""
     from ...measured import Store, history
+    from ...measured.results import MEASURE
 
     store = Store(where)
     chosen, broken = (store.find(runs), []) if runs is not None else store.runs()
@@ -46,7 +47,7 @@ def command(
         found.plot(output)
     if as_json:
         points = [dataclasses.asdict(point) for point in found.points]
-        told = {key: getattr(found, key) for key in ("test", "what", "unit", "statistic", "bytes")}
+        told = {key: getattr(found, key) for key in MEASURE}
         print_json("lacis.results-history/1", **told, points=points)
         return 0
     click.echo(f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}")

@@ -7,7 +7,7 @@ use crate::fabric::{Fabric, NodeId};
 use crate::model::load::{LinkId, Links};
 
 /// A link decides about a flow where it leaves less than this much more than the slowest one, ln.
-const DECIDES: f32 = 0.02;
+pub(super) const DECIDES: f32 = 0.02;
 
 /// What may be slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

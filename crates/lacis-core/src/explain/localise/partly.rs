@@ -8,7 +8,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::observed::{Observed, Quantity};
-use super::super::residuals::{Residuals, centre, median};
+use super::super::residuals::Residuals;
+use super::super::robust::{centre, median};
+use super::columns::DECIDES;
 use super::found::{Part, Partly};
 use super::limits::Limits;
 use super::weigh::{State, chance};
@@ -144,7 +146,7 @@ impl<'a> Marks<'a> {
             let far = self.fabric.peer(egress).map(|port| self.fabric.node_of(port));
             let switch = far.filter(|&node| self.fabric.is_switch(node));
             let entry = switch.map(|switch| Part::Entry { switch, destination });
-            [(slack < 0.02).then_some(Part::Link(link)), entry].into_iter().flatten()
+            [(slack < DECIDES).then_some(Part::Link(link)), entry].into_iter().flatten()
         })
     }
 

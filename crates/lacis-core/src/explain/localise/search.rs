@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::super::residuals::{Residuals, median};
+use super::super::residuals::Residuals;
+use super::super::robust::median;
 use super::columns::{Columns, Kind, Suspect};
 use super::found::{ASKED, Found, Located};
 use super::limits::Limits;

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::super::residuals::{Residuals, centre, median};
+use super::super::residuals::Residuals;
+use super::super::robust::{centre, median};
 use super::columns::{Columns, Kind};
 use super::limits::Limits;
 

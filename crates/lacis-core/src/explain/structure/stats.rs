@@ -2,26 +2,11 @@
 
 use std::f64::consts::PI;
 
-/// A median of absolute deviations times this is a standard deviation, of normal noise.
-pub const MAD: f64 = 1.4826;
+pub(super) use super::super::robust::{MAD, quantile};
 
 /// The median; not a number of nothing. Values change their order, none is NaN.
 pub fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
-}
-
-/// A quantile, between the two values that are next to it. Values change their order.
-pub fn quantile(values: &mut [f64], part: f64) -> f64 {
-    match values.len() {
-        0 => f64::NAN,
-        1 => values[0],
-        len => {
-            let at = part * (len - 1) as f64;
-            let (_, &mut low, above) = values.select_nth_unstable_by(at as usize, f64::total_cmp);
-            let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-            low + (high - low) * at.fract()
-        }
-    }
 }
 
 /// The median of the absolute values as a standard deviation.

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::fill::Plan;
 use super::flows::{Flows, Paths};
-use super::targets::{Edge, NONE};
+use super::targets::{EdgeSwitch, NONE};
 
 /// Hops that are tried in all.
 const LOOKS: usize = 6_000_000;
@@ -19,7 +19,7 @@ const LONGEST: usize = 6;
 /// A hop that an entry may take instead of its own.
 #[derive(Clone, Copy)]
 struct Move<'a> {
-    edge_switch: &'a Edge,
+    edge_switch: &'a EdgeSwitch,
     target: usize,
     switch: u32,
     hop: u32,

@@ -12,7 +12,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::fill::Plan;
-use super::targets::{Edge, NONE};
+use super::targets::{EdgeSwitch, NONE};
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 
@@ -52,7 +52,7 @@ pub(super) struct Flows<'a> {
 #[derive(Default)]
 pub(super) struct Paths {
     target: usize,
-    edge_switch: Edge,
+    edge_switch: EdgeSwitch,
     /// By switch: the link to the next, …
     pub next: Vec<u32>,
     /// … and the pairs that come to it.
@@ -108,7 +108,14 @@ impl<'a> Flows<'a> {
     }
 
     /// Sets an entry; gives its hop before.
-    pub fn set(&mut self, paths: &mut Paths, edge_switch: &Edge, target: usize, s: u32, hop: u32) -> u32 {
+    pub fn set(
+        &mut self,
+        paths: &mut Paths,
+        edge_switch: &EdgeSwitch,
+        target: usize,
+        s: u32,
+        hop: u32,
+    ) -> u32 {
         self.find(paths, edge_switch, target);
         let group = self.group(paths, s);
         let old = paths.next[s as usize];
@@ -162,7 +169,7 @@ impl<'a> Flows<'a> {
             if own.senders == group.pairs {
                 self.shifts_of(&own, paths, &mut group.shifts);
             } else {
-                let passes = |from: &&Edge| {
+                let passes = |from: &&EdgeSwitch| {
                     let mut at = from.switch;
                     while at != s && at != paths.edge_switch.switch {
                         at = self.plan.graph.peer[paths.next[at as usize] as usize];
@@ -182,7 +189,7 @@ impl<'a> Flows<'a> {
     }
 
     /// The shifts in which hosts of an edge switch send to a target.
-    fn shifts_of(&self, from: &Edge, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
+    fn shifts_of(&self, from: &EdgeSwitch, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
         // Of several LIDs of a port, each counts as that port.
         let ports = &self.plan.targets.ports[paths.edge_switch.first as usize..=paths.target];
         let number = paths.edge_switch.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
@@ -223,7 +230,7 @@ impl<'a> Flows<'a> {
 
     /// Finds the paths to a target: what climbs is passed on from the lowest to the highest switch, then what
     /// descends.
-    pub fn find(&self, paths: &mut Paths, edge_switch: &Edge, target: usize) {
+    pub fn find(&self, paths: &mut Paths, edge_switch: &EdgeSwitch, target: usize) {
         let Plan { graph, order, .. } = *self.plan;
         let count = graph.num_switches();
         let taken = &self.taken[target * count..][..count];

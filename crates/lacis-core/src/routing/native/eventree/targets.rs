@@ -17,7 +17,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// All LIDs in use, by edge switch.
 pub(super) struct Targets {
     /// The switches, each after its neighbour.
-    pub edge_switches: Vec<Edge>,
+    pub edge_switches: Vec<EdgeSwitch>,
     /// By switch: its index among them.
     pub place: Vec<u32>,
     /// By target: its LID …
@@ -34,7 +34,7 @@ pub(super) struct Targets {
 
 /// A switch and the targets on it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Edge {
+pub(super) struct EdgeSwitch {
     /// The switch.
     pub switch: u32,
     /// Its first target.
@@ -49,7 +49,7 @@ pub(super) struct Edge {
     pub senders: u32,
 }
 
-impl Edge {
+impl EdgeSwitch {
     /// Its hosts.
     pub fn host_targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.hosts as usize
@@ -95,7 +95,7 @@ impl Targets {
                 }
             }
             let (end, senders) = (numbers.len() as u32, sender - before);
-            targets.edge_switches.push(Edge {
+            targets.edge_switches.push(EdgeSwitch {
                 switch: edge_switch.0,
                 first,
                 hosts,
@@ -109,7 +109,7 @@ impl Targets {
     }
 
     /// The targets that are hosts, each with its edge switch.
-    pub fn hosts(&self) -> impl Iterator<Item = (&Edge, usize)> {
+    pub fn hosts(&self) -> impl Iterator<Item = (&EdgeSwitch, usize)> {
         self.edge_switches
             .iter()
             .flat_map(|edge_switch| edge_switch.host_targets().map(move |t| (edge_switch, t)))
