@@ -124,7 +124,7 @@ def quality(
         engine=label,
         lost=proof.pairs - proof.verdicts["delivered"],
         busiest=most / mean,
-        forced=most / max(1, _core.forced(routes, "hosts")["flows"]),
+        forced=most / max(1, _core.forced(routes, "hosts").flows),
         bisection=random.relative_bandwidth["mean"],
         worst_bisection=float(random.phases()["mean"].min()),
         bisection_flows=random.max_contention,

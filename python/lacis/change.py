@@ -1,4 +1,4 @@
-"""What a subnet manager does when parts of a fabric fail and come back."""
+"""What a subnet manager does when cables and nodes of a fabric fail and come back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptio
     >>> import lacis
     >>> whole = lacis.manage(lacis.read("fat-tree:8,2"), "ftree")
     >>> cut, step = whole.after([("cut", "leaf-01--spine-01")])
-    >>> cut.routes.engine_used, whole.losses(cut)["pairs_lost"]
+    >>> cut.routes.engine_used, whole.losses(cut).pairs_lost
     ('minhop', 0)
 
     Args:

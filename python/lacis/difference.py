@@ -366,10 +366,10 @@ class _Search:
                 yield "quasi_ftree", "--quasi-ftree-indexing", True
             for key, letter, groups in (("cn", "-u", "compute"), ("io", "-G", "storage")):
                 try:
-                    who = _core.traffic_hosts(self.found, groups=groups, rail="each", order="name")
+                    hosts = _core.traffic_hosts(self.found, groups=groups, rail="each", order="name")
                 except LacisError:
                     continue
-                yield key, f"{letter}, the ports of {groups} hosts", who.guids().tolist()
+                yield key, f"{letter}, the ports of {groups} hosts", hosts.guids().tolist()
         if engine in ("sssp", "dfsssp", "nue"):
             yield "avoid_throttled", "--avoid-throttled-links", True
         if engine == "lash":

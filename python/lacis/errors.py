@@ -23,8 +23,8 @@ class LacisError(Exception):
         self.source = source
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.source, self.line) if part not in ("", None))
-        return ": ".join(part for part in (place, self.reason, self.text) if part)
+        location = ":".join(str(part) for part in (self.source, self.line) if part not in ("", None))
+        return ": ".join(part for part in (location, self.reason, self.text) if part)
 
     def within(self, source: str) -> LacisError:
         """The same error, saying which file it is about unless it already does."""

@@ -22,12 +22,12 @@ def seconds(engine: str, entries: int, switches: int) -> float:
     return entries * 1e-9 * (growing or COST.get(engine, OTHER_COST))
 
 
-def sample(parts: Sequence[tuple[str, str]], most: int) -> list[int]:
-    """Places of the failures that are tried: all of them, or `most` drawn at random, half of them switches."""
-    if most >= len(parts):
-        return list(range(len(parts)))
+def sample(failing: Sequence[tuple[str, str]], most: int) -> list[int]:
+    """Indices of the failures that are tried: all of them, or `most` drawn at random, half of them switches."""
+    if most >= len(failing):
+        return list(range(len(failing)))
     draw = random.Random(SEED)  # noqa: S311 - a sample, no secret
-    switches = [place for place, (kind, _) in enumerate(parts) if kind == "switch"]
-    cables = [place for place, (kind, _) in enumerate(parts) if kind != "switch"]
+    switches = [index for index, (kind, _) in enumerate(failing) if kind == "switch"]
+    cables = [index for index, (kind, _) in enumerate(failing) if kind != "switch"]
     of_switches = max(min(len(switches), most // 2), most - len(cables))
     return sorted(draw.sample(switches, of_switches) + draw.sample(cables, most - of_switches))

@@ -25,7 +25,7 @@ class Finding:
     Attributes:
         code: its stable name, such as `UPLINK_MISSING`; `docs/reference/findings.md` lists them.
         severity: `error`, `warning` or `notice`.
-        where: the place, in one line.
+        where: the node, port or cable, in one line.
         text: what is the case.
         advice: what to do about it.
         ends: every node or port concerned, for a cable its two ends: `node`, `guid`, `port`, and `likely` for

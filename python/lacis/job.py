@@ -175,8 +175,8 @@ def examine(
     progress("links that flows share")
     rails, links = [], []
     for number, names in on_rail.items():
-        who = _listed(fabric, names, str(number))
-        found = _core.job_rail(routes, who, shared)
+        sending = _listed(fabric, names, str(number))
+        found = _core.job_rail(routes, sending, shared)
         leaves = tuple(Leaf(name, tuple(there)) for name, there in found["leaves"])
         here = set(names)
         without = tuple(name for name in hosts if name not in here)

@@ -57,7 +57,7 @@ def participants(
 
 
 def in_words(hosts: Traffic) -> str:
-    """The hosts that take part: `469 hosts (458 compute, 6 management, 5 storage)`."""
+    """The hosts that send and receive, in words: `469 hosts (458 compute, 6 management, 5 storage)`."""
     count, groups = len(hosts.hosts), hosts.groups
     if not groups:
         return "no hosts"
@@ -102,7 +102,7 @@ def predict(
         routes: the tables.
         traffic: `pairs`, `permutation`, `bisection`, `shift:1,2`, `mpigraph`, `leaf-offset:nodes=8`,
             `alltoall`, or `file:PATH` with pairs `A B`, one a line.
-        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
+        hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
         model: `load` counts flows per link; `fluid` shares the links' rates max-min fairly.
@@ -163,7 +163,7 @@ def times(
         traffic: a pattern as in `predict`, or a job: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
             `nccl-ring`, `incast:8`, `trace:PATH` …
         size: of a message, or what the job makes of it [bytes].
-        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
+        hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
         ranks_per_host: how many ranks of a job are on each host, side by side.
@@ -213,7 +213,7 @@ def worst_permutation(
 
     Args:
         routes: the tables.
-        hosts: who takes part, from `participants`; all hosts, leaf by leaf, unless given.
+        hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         switches: only links that leave these switches (node numbers) count; all links between switches unless
             given.
 

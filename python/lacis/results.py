@@ -1,8 +1,26 @@
-"""Rows of results: tuples whose parts have names."""
+"""Rows of results: named tuples where a row is short, frozen dataclasses where it is long; and both as JSON has them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import dataclasses
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def to_json(value: Any) -> Any:
+    """A row as JSON has it: an object with the fields in order, `from_` as `from`; rows inside rows too."""
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name.rstrip("_"): to_json(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: to_json(one) for name, one in zip(value._fields, value, strict=True)}
+    if isinstance(value, list | tuple):
+        return [to_json(one) for one in value]
+    return value
 
 
 class Refusal(NamedTuple):
@@ -206,3 +224,215 @@ class Cut(NamedTuple):
     after: float
     port: str
     far: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Forced:
+    """What some link must carry of all-to-all flows, whatever the tables."""
+
+    flows: int
+    why: str
+    """In words."""
+    hosts: int | None = None
+    """Where few cables around some switches force it: the end ports inside; otherwise None, as the next two."""
+    cables: int | None = None
+    """Cables out."""
+    switches: list[str] | None = None
+    """The switches inside that they leave."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Without what is None."""
+        return {key: value for key, value in to_json(self).items() if value is not None}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class HottestLink:
+    """A directed link of a prediction, and the flows over it."""
+
+    egress: str
+    ingress: str
+    contention: int
+    """The most flows at once, …"""
+    phase: int
+    """… and the first phase that has them."""
+    total: int
+    """Flows over all phases."""
+    utilisation: float | None
+    """The share of its rate that is used in that phase (fluid model)."""
+    flows: list[tuple[str, str]]
+    """Some of the flows of that phase, by sender and receiver."""
+
+
+class JobPhases(NamedTuple):
+    """The phases of a simulated job; times [s] are not a number where nothing was sent."""
+
+    name: list[str]
+    begins: NDArray[np.float64]
+    ends: NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WorkloadResult:
+    """What one workload of a simulation did."""
+
+    flows: int
+    unrouted: int
+    inside_hosts: int
+    """Messages of a job between ranks of one host."""
+    through: int
+    """Runs in which all arrived."""
+    payload: int
+    """That arrived [bytes]."""
+    latency: dict[str, float]
+    """Of its messages, as for all."""
+    times: NDArray[np.float64]
+    """By run, when its last message arrived [s]."""
+    bandwidths: NDArray[np.float64]
+    """As for all."""
+    ranks: int | None = None
+    """Of a job; None of a pattern, as all that follows."""
+    weighted: bool = False
+    """Whether a trace gives its messages weights."""
+    phases: JobPhases | None = None
+    bandwidth: Collective | None = None
+
+
+class Failing(NamedTuple):
+    """A `cable` or a `switch` that fails, by name."""
+
+    kind: str
+    name: str
+
+
+class Happened(NamedTuple):
+    """What a change turned out to be: `cut`, `drop`, `plug` or `return`, and of which cables and nodes."""
+
+    event: str
+    names: list[str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Resweep:
+    """What a manager that noticed a change did."""
+
+    manager: str
+    mode: str
+    """`kept` (what can be kept of the tables is) or `recomputed`."""
+    engine_before: str
+    engine_used: str | None
+    """None where every engine refused, so that tables stay."""
+    fell_back: bool
+    refusals: list[Refusal]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entries:
+    """Table entries of two states, over the switches that both have."""
+
+    changed: int
+    """The sum of the next three."""
+    rerouted: int
+    lost: int
+    gained: int
+    switches: int
+    """With a changed entry."""
+    compared: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LostDestination:
+    """A destination that senders have lost."""
+
+    to: str
+    lid: int
+    why: str
+    """`apart` where no cables join them any more, `unrouted` where tables leave them out."""
+    sources: int
+    from_: list[str]
+    """The switches that those senders are on."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Losses:
+    """Ordered pairs of end ports that a later state has lost, and end ports that come and go."""
+
+    pairs_lost: int
+    """The sum of the next two."""
+    apart: int
+    """Pairs that no cables join any more."""
+    unrouted: int
+    """Pairs that tables leave out."""
+    regained: int
+    cut_off: list[str]
+    """End ports that hang off no switch any more, though their nodes are there."""
+    gone: list[str]
+    """End ports of nodes that are gone."""
+    back: list[str]
+    """End ports that are on a switch as they were not before."""
+    lost: list[LostDestination]
+    """The first destinations."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shifts:
+    """What the shifts of hosts get (modelled); the worst and the mean are None where no flow is left."""
+
+    distances: int
+    worst_distance: int | None
+    worst: float | None
+    """Mean relative bandwidth of the worst shift."""
+    mean: float | None
+    max_contention: int
+    unrouted: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Intact:
+    """How things stand while nothing fails."""
+
+    engine_used: str
+    refusals: list[Refusal]
+    pairs: int
+    delivered: int
+    shifts: Shifts | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Damage(Losses):
+    """What a failure costs after the manager's next sweep."""
+
+    engine_used: str
+    refusals: list[Refusal]
+    fell_back: bool
+    no_engine: bool
+    """Whether every engine refused what is left."""
+    blinded: bool
+    """Whether the manager was cut off, so that tables stay."""
+    entries: Entries
+    shifts: Shifts | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SingleFailure:
+    """A failure by its index in `Survey.parts`, and what it costs."""
+
+    id: int
+    kind: str
+    name: str
+    damage: Damage
+
+    def to_json(self) -> dict[str, Any]:
+        """One object, the damage beside the name."""
+        return {"id": self.id, "kind": self.kind, "name": self.name, **to_json(self.damage)}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FailureProof:
+    """What is proved of the tables after a failure."""
+
+    pairs_lost: int
+    credit_loops: int
+    undefined: bool
+    """Whether OpenSM's own tables vary from run to run there."""
+    fell_back: bool
+    engine_used: str

@@ -272,18 +272,18 @@ def routing_order(
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
         return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
     if by in ("name", "lid", "topology"):
-        who = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
+        hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
     elif by == "slurm" and nodes is not None:
         try:
-            who = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
+            hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
         except LacisError as error:
             raise LacisError(error.reason, text=error.text, source="--nodes") from None
     elif by in ("host", "slurm") and listed is not None:
         with reading(listed) as data:
             named = nodesets.listed(data) if by == "host" else _core.read_hosts("topology.conf", data)
-            who = _core.listed_hosts(fabric, named, rail=rail)
+            hosts = _core.listed_hosts(fabric, named, rail=rail)
     else:
         raise LacisError(f"no order by {by!r} of what is given")
-    if not who.hosts:
+    if not hosts.hosts:
         raise LacisError("no host has a cable, so there is nothing to order")
-    return who.hosts, who.guids_by_rail().tolist()
+    return hosts.hosts, hosts.guids_by_rail().tolist()

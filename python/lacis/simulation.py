@@ -37,7 +37,7 @@ class Workload:
         sl: service level that the messages ask for; tables with lanes of their own decide it themselves.
         ranks_per_host: how many ranks of a job are on each host, side by side.
         local_rate: assumed rate of all messages of a job inside a host together [bytes/s].
-        hosts: who takes part, from `participants`; all hosts in the order of their names unless given.
+        hosts: those that send and receive, from `participants`; all hosts in the order of their names unless given.
         striping: `psm2` or `ucx`: how messages are spread over the rails that two hosts have in common, in bursts,
             windows and jobs; see `prediction.times`.
     """

@@ -12,9 +12,10 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import LacisError
+from .results import Damage, Entries, Intact, LostDestination, Refusal, Shifts, SingleFailure, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,39 +47,43 @@ def survive(
     header: dict[str, Any],
     file: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+) -> tuple[Intact, list[SingleFailure]]:
     """The state without failures, and what each failure costs, in the order of `survey.parts`.
 
     Args:
         survey: the failures.
         header: what the results depend on, as JSON objects have it.
         file: where results are kept. Those of an earlier run with the same header are not found again.
-        progress: is told, now and then, how many failures are done, and of how many.
+        progress: called now and then with the failures that are done, and their number.
 
     Raises:
         LacisError: when the file is not one of these, or has the results of something else.
     """
     if file is None:
-        return _named(survey.baseline()), _find(survey, {}, lambda _rows: None, progress)
+        return survey.baseline(), _find(survey, {}, lambda _rows: None, progress)
     header = {"schema": LINES, **header, "failures": len(survey.parts)}
     path = Path(file)
     try:
         with _locked(path) as out:
-            kept, done = _resume(out, header, path)
-            if kept is None:
-                kept = header | {"baseline": _named(survey.baseline())}
-                _append(out, [kept])
-            return kept["baseline"], _find(survey, done, lambda rows: _append(out, rows), progress)
+            intact, done = _resume(out, header, path)
+            if intact is None:
+                intact = survey.baseline()
+                _append(out, [header | {"baseline": to_json(intact)}])
+
+            def keep(rows: list[SingleFailure]) -> None:
+                _append(out, [row.to_json() for row in rows])
+
+            return intact, _find(survey, done, keep, progress)
     except OSError as error:
         raise LacisError(f"cannot be written: {error.strerror or error}", source=os.fspath(file)) from None
 
 
 def _find(
     survey: Survey,
-    done: dict[int, dict[str, Any]],
-    keep: Callable[[list[dict[str, Any]]], None],
+    done: dict[int, SingleFailure],
+    keep: Callable[[list[SingleFailure]], None],
     progress: Callable[[int, int], None],
-) -> list[dict[str, Any]]:
+) -> list[SingleFailure]:
     """Finds what is not done yet, a slice of time after another."""
     parts = survey.parts
     left = [index for index in range(len(parts)) if index not in done]
@@ -90,19 +95,13 @@ def _find(
         damages = survey.run(indices)
         size = max(os.cpu_count() or 1, round(size * _SLICE / max(time.monotonic() - started, 1e-3)))
         rows = [
-            {"id": index, "kind": parts[index][0], "name": parts[index][1], **_named(damage)}
+            SingleFailure(index, *parts[index], damage)
             for index, damage in zip(indices, damages, strict=True)
         ]
         keep(rows)
-        done.update((row["id"], row) for row in rows)
+        done.update((row.id, row) for row in rows)
         progress(len(done), len(parts))
     return [done[index] for index in range(len(parts))]
-
-
-def _named(state: dict[str, Any]) -> dict[str, Any]:
-    """The state with refusals as JSON has them."""
-    refusals = [{"engine": engine, "reason": reason} for engine, reason in state["refusals"]]
-    return {**state, "refusals": refusals}
 
 
 @contextlib.contextmanager
@@ -127,8 +126,8 @@ def _append(out: BinaryIO, objects: list[dict[str, Any]]) -> None:
 
 def _resume(
     out: BinaryIO, header: dict[str, Any], path: Path
-) -> tuple[dict[str, Any] | None, dict[int, dict[str, Any]]]:
-    """The header and the results in a file; none where it is new. A line cut short at its end goes."""
+) -> tuple[Intact | None, dict[int, SingleFailure]]:
+    """The results in a file; none where it is new. A line cut short at its end goes."""
     out.seek(0)
     data = out.read()
     whole = data.rfind(b"\n") + 1
@@ -145,16 +144,15 @@ def _resume(
         if first.get(key) != value:
             what = _CALLED.get(key, "something else")
             raise LacisError(f"has the results of {what}; name another file", source=os.fspath(path))
-    done: dict[int, dict[str, Any]] = {}
+    intact = _row(_intact, first["baseline"], lines[0], 1, path)
+    done: dict[int, SingleFailure] = {}
     for number, line in enumerate(lines[1:], start=2):
-        row = _object(line, number, path)
-        if not isinstance(row.get("id"), int) or not 0 <= row["id"] < header["failures"]:
-            raise LacisError(
-                "is no failure of this fabric", number, line.decode(errors="replace")[:80], str(path)
-            )
-        done[row["id"]] = row
+        row = _row(_failure, _object(line, number, path), line, number, path)
+        if not isinstance(row.id, int) or not 0 <= row.id < header["failures"]:
+            raise _no_failure(line, number, path)
+        done[row.id] = row
     out.truncate(whole)
-    return first, done
+    return intact, done
 
 
 def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
@@ -165,9 +163,44 @@ def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
     raise LacisError("is no JSON object", number, line.decode(errors="replace")[:80], os.fspath(path))
 
 
-def rank(row: dict[str, Any]) -> tuple[Any, ...]:
+Row = TypeVar("Row")
+
+
+def _row(read: Callable[[dict[str, Any]], Row], found: Any, line: bytes, number: int, path: Path) -> Row:
+    try:
+        return read(dict(found))
+    except (KeyError, TypeError, ValueError):
+        raise _no_failure(line, number, path) from None
+
+
+def _no_failure(line: bytes, number: int, path: Path) -> LacisError:
+    text = line.decode(errors="replace")[:80]
+    return LacisError("is no failure of this fabric", number, text, os.fspath(path))
+
+
+def _intact(found: dict[str, Any]) -> Intact:
+    return Intact(**_state(found))
+
+
+def _failure(found: dict[str, Any]) -> SingleFailure:
+    number, kind, name = (found.pop(key) for key in ("id", "kind", "name"))
+    lost = [LostDestination(from_=one.pop("from"), **one) for one in found["lost"]]
+    return SingleFailure(
+        number, kind, name, Damage(**_state(found) | {"lost": lost, "entries": Entries(**found["entries"])})
+    )
+
+
+def _state(found: dict[str, Any]) -> dict[str, Any]:
+    """What `Intact` and `Damage` have in common, from what JSON says."""
+    refusals = [Refusal(**one) for one in found["refusals"]]
+    shifts = None if found["shifts"] is None else Shifts(**found["shifts"])
+    return {**found, "refusals": refusals, "shifts": shifts}
+
+
+def rank(row: SingleFailure) -> tuple[Any, ...]:
     """The key that sorts failures by damage, worst first."""
-    worst = row["shifts"]["worst"] if row["shifts"] else None
+    damage = row.damage
+    worst = damage.shifts.worst if damage.shifts else None
     shift = 0.0 if worst is None else worst
-    lost = (-row["pairs_lost"], -len(row["cut_off"]), not row["no_engine"], not row["fell_back"])
-    return (*lost, shift, -row["entries"]["changed"], row["id"])
+    lost = (-damage.pairs_lost, -len(damage.cut_off), not damage.no_engine, not damage.fell_back)
+    return (*lost, shift, -damage.entries.changed, row.id)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ._core import Fabric, Prediction, Routes, Simulation, Times, Verification
     from .health import Health
+    from .results import SingleFailure
 
     Column = NDArray[Any] | list[Any]
 
@@ -165,15 +166,17 @@ def _end(end: Mapping[str, Any]) -> str:
     return f"{end['node']}[{end['port']}]" if "port" in end else str(end["node"])
 
 
-def failures(damages: Iterable[Mapping[str, Any]]) -> Table:
+def failures(found: Iterable[SingleFailure]) -> Table:
     """What `survive` found, a row for each failure: `kind`, `name`, pairs lost, engine, worst shift, entries changed."""
-    found = list(damages)
-    names = ("id", "kind", "name", "pairs_lost", "apart", "unrouted", "engine_used", "fell_back")
-    table = rows(found, names)
-    more: dict[str, Column] = {
-        "cut_off": [len(damage["cut_off"]) for damage in found],
-        "worst_shift": [damage["shifts"] and damage["shifts"]["worst"] for damage in found],
-        "mean_shift": [damage["shifts"] and damage["shifts"]["mean"] for damage in found],
-        "entries_changed": [damage["entries"]["changed"] for damage in found],
+    found = list(found)
+    damages = [failure.damage for failure in found]
+    kept = ("pairs_lost", "apart", "unrouted", "engine_used", "fell_back")
+    columns: dict[str, Column] = {
+        **{name: [getattr(failure, name) for failure in found] for name in ("id", "kind", "name")},
+        **{name: [getattr(damage, name) for damage in damages] for name in kept},
+        "cut_off": [len(damage.cut_off) for damage in damages],
+        "worst_shift": [damage.shifts and damage.shifts.worst for damage in damages],
+        "mean_shift": [damage.shifts and damage.shifts.mean for damage in damages],
+        "entries_changed": [damage.entries.changed for damage in damages],
     }
-    return Table({**table.columns, **more})
+    return Table(columns)

@@ -297,12 +297,12 @@ def test_a_credit_loop_is_worth_a_quarter_of_the_bandwidth_and_no_more() -> None
         outcome(ring, variants.Variant(name, name), _core.route(ring, name), "all")
         for name in ("minhop", "numbered")
     )
-    assert base.verify["hosts"]["credit_loops"]
-    assert not after.verify["hosts"]["credit_loops"]
+    assert base.verify.hosts.credit_loops
+    assert not after.verify.hosts.credit_loops
     assert after.bisection is not None
     for share, advised in ((1.0, True), (0.76, True), (0.74, False)):
-        rates = {**after.bisection["relative_bandwidth"], "mean": share * base.mean}
-        cut = replace(after, bisection={**after.bisection, "relative_bandwidth": rates})
+        rates = {**after.bisection.relative_bandwidth, "mean": share * base.mean}
+        cut = replace(after, bisection=replace(after.bisection, relative_bandwidth=rates))
         assert gains.is_better(base, cut) == advised
         assert bool(gains.price(base, cut)) != advised
 
@@ -316,9 +316,9 @@ def test_shifts_are_not_given_up_for_random_traffic() -> None:
     assert gains.is_better(base, after)
     assert base.shift is not None
     assert after.shift is not None
-    old = base.shift["relative_bandwidth"]["mean"]
+    old = base.shift.mean
     for share, advised in ((0.96, True), (0.94, False)):
-        rates = {**after.shift["relative_bandwidth"], "mean": share * old}
-        cut = replace(after, shift={**after.shift, "relative_bandwidth": rates})
+        rates = {**after.shift.relative_bandwidth, "mean": share * old}
+        cut = replace(after, shift=replace(after.shift, relative_bandwidth=rates))
         assert gains.is_better(base, cut) == advised
         assert gains.price(base, cut).startswith("shifts would fall") != advised

@@ -196,6 +196,28 @@ def test_no_file_but_its_own_is_written_over(lacis: Lacis, tmp_path: Path) -> No
         assert str(file) in done.err
 
 
+@pytest.mark.parametrize(
+    ("number", "damaged"),
+    [
+        (2, '{"id": 0}'),
+        (3, '{"id": 99}'),
+        (3, "[]"),
+        (1, None),
+    ],
+)
+def test_a_damaged_line_is_named(lacis: Lacis, tmp_path: Path, number: int, damaged: str | None) -> None:
+    kept = tmp_path / "kept"
+    assert lacis("survive", "ring:5", "-o", kept).status != 2
+    lines = kept.read_text().splitlines()
+    # The header's state without failures, or a row that lacks what a failure costs.
+    lines[number - 1] = damaged or lines[0].replace('"delivered"', '"renamed"')
+    kept.write_text("\n".join(lines) + "\n")
+    done = lacis("survive", "ring:5", "-o", kept)
+    assert done.status == 2
+    assert done.err.startswith(f"lacis: {kept}:{number}: is no ")
+    assert len(done.err.splitlines()) == 1
+
+
 def test_two_runs_do_not_write_to_one_file(lacis: Lacis, tmp_path: Path) -> None:
     file = tmp_path / "found"
     with file.open("wb") as other:

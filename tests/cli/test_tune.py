@@ -56,13 +56,13 @@ def test_failures_are_those_that_survive_counts(damaged: _core.Fabric, tuned: li
         survey = _core.survey(managed, traffic, pairs="all")
         rows = survey.run(list(range(len(survey.parts))))
         assert one.failures is not None
-        blinded = [row for row in rows if row["blinded"] and row["unrouted"]]
+        blinded = [row for row in rows if row.blinded and row.unrouted]
         seeing = [row for row in rows if row not in blinded]
-        lose = sum(row["unrouted"] > 0 for row in seeing)
-        fell_back = sum(row["fell_back"] or row["no_engine"] for row in seeing)
+        lose = sum(row.unrouted > 0 for row in seeing)
+        fell_back = sum(row.fell_back or row.no_engine for row in seeing)
         failed = one.failures
         assert failed.blinded == len(blinded)
-        assert failed.apart == sum(row["apart"] > 0 for row in seeing)
+        assert failed.apart == sum(row.apart > 0 for row in seeing)
         assert (failed.tried, failed.of, failed.lose, failed.fell_back) == (
             len(rows),
             len(rows),

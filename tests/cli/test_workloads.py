@@ -204,7 +204,7 @@ def test_the_library_tells_messages_as_arrays() -> None:
     assert sorted(messages["source"][~first].tolist()) == [1, 2]
     assert messages["posted"].max() == 0
     assert messages["arrived"].dtype == np.float64
-    assert result.workload(1)["inside_hosts"] == 1
+    assert result.workload(1).inside_hosts == 1
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
                 theirs = subnet.sweep()
                 told.append(list(step))
                 if did.sweeps:
-                    refused = [engine for engine, _ in did.sweeps[0]["refusals"]]
+                    refused = [engine for engine, _ in did.sweeps[0].refusals]
             where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {told}"
             routes = ours.routes
             count.runs += 1
@@ -177,7 +177,7 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
 
 
 def _recomputed(step: _core.Step | None) -> bool:
-    return step is not None and any(sweep["mode"] == "recomputed" for sweep in step.sweeps)
+    return step is not None and any(sweep.mode == "recomputed" for sweep in step.sweeps)
 
 
 def _compare(

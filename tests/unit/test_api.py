@@ -63,6 +63,32 @@ def test_rows_of_results_have_names() -> None:
     assert [hop.kind for hop in lacis.trace(routes, a, b).hops][::3] == ["adapter", "adapter"]
 
 
+def test_what_a_failure_costs_has_names() -> None:
+    # Two spines: without one, the pairs of all eight hosts go by the other.
+    whole = lacis.manage(lacis.read("fat-tree:4,2"), "minhop")
+    less, step = whole.after([("drop", "spine-01")])
+    losses = whole.losses(less)
+    assert (losses.pairs_lost, losses.lost, losses.cut_off) == (0, [], [])
+    assert repr(losses) == (
+        "Losses(pairs_lost=0, apart=0, unrouted=0, regained=0, cut_off=[], gone=[], back=[], lost=[])"
+    )
+    assert [(event, names) for event, names in step.events] == [("drop", ["spine-01"])]
+    assert step.sweeps[0].mode == "kept"
+    # An end port whose only cable is cut: 7 others have lost it, and it them; it is cut off.
+    less, _ = whole.after([("cut", "node0008 HCA-1--leaf-04")])
+    assert len(whole.losses(less).cut_off) == 1
+    survey = lacis.survey(whole, lacis.participants(whole.routes))
+    intact, failures = lacis.survive(survey, {})
+    assert (intact.delivered, intact.pairs) == (56, 56)
+    assert [failure.kind for failure in failures] == [kind for kind, _ in survey.parts]
+    assert failures[0].to_json()["entries"]["changed"] == failures[0].damage.entries.changed
+    run = lacis.simulate(whole.routes, lacis.Workload(traffic="allreduce:ring", size=64))
+    job = run.workload(0)
+    assert job.ranks == 8
+    assert job.phases is not None
+    assert len(job.phases.name) == len(job.phases.begins)
+
+
 def test_tables_have_what_results_have() -> None:
     import polars as pl
 

@@ -141,7 +141,7 @@ def _figures(fabric: lacis.Fabric) -> tuple[float, ...]:
     """More is better: bisections and shifts, mean, and what the fullest link leaves of the bound."""
     routes = lacis.route(fabric, "eventree")
     most = lacis.verify(routes, "hosts").balance[0]
-    forced = _core.forced(routes, "hosts")["flows"]
+    forced = _core.forced(routes, "hosts").flows
     means = (
         lacis.predict(routes, pattern, patterns=300).relative_bandwidth["mean"]
         for pattern in ("bisection", "shift")

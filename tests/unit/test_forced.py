@@ -75,7 +75,7 @@ def test_what_some_link_must_carry_is_what_linear_programming_says(spec: str, cu
         fabric = fabric.without([f"random-cables={cut}%,seed=3"])
     if nx.number_connected_components(between_switches(fabric)[0]) > 1:
         pytest.skip("in parts")
-    bound, found = least(fabric), _core.forced(lacis.route(fabric, "minhop"), "hosts")["flows"]
-    # Paths may be split there; here flows are whole, and a switch sends those to a destination one way.
+    bound, found = least(fabric), _core.forced(lacis.route(fabric, "minhop"), "hosts").flows
+    # Paths may be split there; here flows are whole, and a switch sends those to a destination by one port.
     assert found <= max(ceil(bound - 1e-6), whole_destinations(fabric))
     assert found >= 0.9 * bound

@@ -63,7 +63,7 @@ def test_loads_and_contention_are_those_of_walking_the_tables(engine: str) -> No
     assert (result.relative_bandwidth["min"], result.relative_bandwidth["max"]) == (relative[0], relative[-1])
     assert result.max_contention == max(count.values())
     hot = result.hottest[0]
-    assert (hot["contention"], len(hot["flows"])) == (result.max_contention, result.max_contention)
+    assert (hot.contention, len(hot.flows)) == (result.max_contention, result.max_contention)
 
 
 def _max_min(paths: list[list[End]]) -> list[Fraction]:

@@ -35,7 +35,7 @@ def swept(fabric: Fabric, routes: Routes) -> tuple[list[int], list[str]]:
     managed = manage(fabric, "file", lfts_file=_core.read_table_file(b"".join(written)))
     survey = _core.survey(managed, participants(managed.routes), pairs="hosts", step=10**6)
     damages = survey.run(list(range(len(survey.parts))))
-    return [damage["pairs_lost"] for damage in damages], [" ".join(part) for part in survey.parts]
+    return [damage.pairs_lost for damage in damages], [" ".join(part) for part in survey.parts]
 
 
 @pytest.mark.parametrize("engine", ["minhop", "eventree"])

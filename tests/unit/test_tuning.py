@@ -79,10 +79,10 @@ def test_failures_at_the_root_are_tried_first(tree: _core.Fabric) -> None:
     options = {"roots": [search.layout.guids[root]]}
     tuned = search.judge.tuned("here", "updn", options)  # type: ignore[arg-type]
     _, survey = search.judge.survey("updn", options)  # type: ignore[arg-type]
-    places = search._places(tuned, len(survey.parts))
-    assert sorted(places) == list(range(len(survey.parts)))
+    order = search._order(tuned, len(survey.parts))
+    assert sorted(order) == list(range(len(survey.parts)))
     # The root and its two spines, then its four cables.
-    first = [survey.parts[place] for place in places[:7]]
+    first = [survey.parts[index] for index in order[:7]]
     name = tree.switches()[root][0]
     assert [kind for kind, _ in first] == ["switch"] * 3 + ["cable"] * 4
     assert name in [part for _, part in first[:3]]

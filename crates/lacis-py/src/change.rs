@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::interrupt::interruptible;
+use crate::named::{by_fields, named, rows};
 use crate::options::Asked;
 use crate::routing::Routes;
 use crate::traffic::Traffic;
@@ -88,9 +89,9 @@ impl Managed {
     }
 
     /// Table entries that are not the same in a later state, over the switches there.
-    fn entries<'py>(&self, py: Python<'py>, after: &Self) -> PyResult<Bound<'py, PyDict>> {
-        let entries = py.detach(|| failures::entries(&self.inner, &after.inner));
-        entries_dict(py, &entries)
+    fn entries<'py>(&self, py: Python<'py>, after: &Self) -> PyResult<Bound<'py, PyAny>> {
+        let found = py.detach(|| failures::entries(&self.inner, &after.inner));
+        entries(py, &found)
     }
 
     /// Ordered pairs that a later state has lost, and the first destinations that they are for.
@@ -101,11 +102,11 @@ impl Managed {
         after: &Self,
         pairs: &str,
         listed: usize,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let population = population(pairs)?;
         let losses =
             py.detach(|| Survivors::of(&self.inner, population).losses(&self.inner, &after.inner, listed));
-        losses_dict(py, &Names::of(self.inner.whole()), &losses)
+        by_fields(py, "Losses", &losses_fields(py, &Names::of(self.inner.whole()), &losses)?)
     }
 
     /// What the shifts of hosts get, by every `step`-th distance; hosts that are cut off are left
@@ -116,10 +117,10 @@ impl Managed {
         py: Python<'py>,
         hosts: &Traffic,
         step: usize,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let run = |stop: &_| failures::shifts_of(stop, &self.inner, &hosts.who, step);
-        let shifts = interruptible(py, run)?.map_err(to_py)?;
-        shifts.map(|s| shifts_dict(py, &s)).transpose()
+        let found = interruptible(py, run)?.map_err(to_py)?;
+        found.map(|s| shifts(py, &s)).transpose()
     }
 
     /// The hosts of a list that still hang off a switch.
@@ -140,22 +141,21 @@ pub(crate) struct Step {
 
 #[pymethods]
 impl Step {
-    /// What happened, in order: `cut`, `drop`, `plug` or `return`, and the parts by name.
+    /// What happened, in order.
     #[getter]
-    fn events(&self) -> Vec<(&'static str, Vec<String>)> {
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let kind = |event: &Event| match event {
             Event::Cut(_) => "cut",
             Event::Drop(_) => "drop",
             Event::Plug(_) => "plug",
             Event::Return(_) => "return",
         };
-        self.events.iter().map(|e| (kind(e), e.names(&self.whole.inner))).collect()
+        rows(py, "Happened", self.events.iter().map(|e| (kind(e), e.names(&self.whole.inner))))
     }
 
-    /// The sweeps of the managers that noticed: `manager`, `mode` (`kept` or `recomputed`),
-    /// `engine_before`, `engine_used` (`None` where all refused), `fell_back`, `refusals`.
+    /// The sweeps of the managers that noticed.
     #[getter]
-    fn sweeps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn sweeps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let names = Names::of(&self.whole.inner);
         let sweep = |s: &Resweep| {
             let dict = PyDict::new(py);
@@ -164,8 +164,8 @@ impl Step {
             dict.set_item("engine_before", s.engine_before.to_string())?;
             dict.set_item("engine_used", s.engine.as_ref().map(Engines::to_string))?;
             dict.set_item("fell_back", s.fell_back)?;
-            dict.set_item("refusals", refusals(&s.refusals))?;
-            Ok(dict)
+            dict.set_item("refusals", refusals(py, &s.refusals)?)?;
+            by_fields(py, "Resweep", &dict)
         };
         self.sweeps.iter().map(sweep).collect()
     }
@@ -180,41 +180,40 @@ pub(crate) struct Survey {
 
 #[pymethods]
 impl Survey {
-    /// The parts that fail: `cable` or `switch`, and the name.
+    /// What fails, each alone.
     #[getter]
-    fn parts(&self) -> Vec<(&'static str, String)> {
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let whole = self.inner.managed().whole();
         let names = Names::of(whole);
         let kind = |part| if matches!(part, Failing::Cable(_)) { "cable" } else { "switch" };
-        self.parts.iter().map(|&part| (kind(part), part.name(whole, &names))).collect()
+        rows(py, "Failing", self.parts.iter().map(|&part| (kind(part), part.name(whole, &names))))
     }
 
-    /// How things stand while nothing fails: `pairs`, `delivered`, `engine_used`, `refusals`, `shifts`.
-    fn baseline<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    /// How things stand while nothing fails.
+    fn baseline<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let baseline = interruptible(py, |stop| self.inner.baseline(stop))?.map_err(to_py)?;
         let routes = self.inner.managed().routes();
         let dict = PyDict::new(py);
         dict.set_item("engine_used", routes.engine_used.to_string())?;
-        dict.set_item("refusals", refusals(&routes.refusals))?;
+        dict.set_item("refusals", refusals(py, &routes.refusals)?)?;
         dict.set_item("pairs", baseline.pairs)?;
         dict.set_item("delivered", baseline.delivered)?;
-        dict.set_item("shifts", baseline.shifts.map(|s| shifts_dict(py, &s)).transpose()?)?;
-        Ok(dict)
+        dict.set_item("shifts", baseline.shifts.map(|s| shifts(py, &s)).transpose()?)?;
+        by_fields(py, "Intact", &dict)
     }
 
     /// What some failures cost, by their indices in `parts`.
-    fn run<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn run<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let part = |&index: &usize| self.parts.get(index).copied();
         let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
         let damages = interruptible(py, |stop| self.inner.run(stop, &parts))?.map_err(to_py)?;
         let names = Names::of(self.inner.managed().whole());
-        damages.iter().map(|damage| damage_dict(py, &names, damage)).collect()
+        damages.iter().map(|one| damage(py, &names, one)).collect()
     }
 
-    /// As `run`, but only what is to be proved of the tables that follow: `pairs_lost`, `credit_loops`, `undefined`,
-    /// `fell_back`, `engine_used`.
-    fn prove<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    /// As `run`, but only what is to be proved of the tables that follow.
+    fn prove<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let part = |&index: &usize| self.parts.get(index).copied();
         let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
         let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
@@ -226,40 +225,34 @@ impl Survey {
             dict.set_item("undefined", proof.undefined)?;
             dict.set_item("fell_back", proof.fell_back)?;
             dict.set_item("engine_used", proof.engine.to_string())?;
-            Ok(dict)
+            by_fields(py, "FailureProof", &dict)
         };
         proofs.iter().map(dict).collect()
     }
 }
 
-fn damage_dict<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<Bound<'py, PyDict>> {
-    let dict = losses_dict(py, names, &damage.losses)?;
+fn damage<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<Bound<'py, PyAny>> {
+    let dict = losses_fields(py, names, &damage.losses)?;
     dict.set_item("engine_used", damage.engine.to_string())?;
-    dict.set_item("refusals", refusals(&damage.refusals))?;
+    dict.set_item("refusals", refusals(py, &damage.refusals)?)?;
     dict.set_item("fell_back", damage.fell_back)?;
     dict.set_item("no_engine", damage.no_engine)?;
     dict.set_item("blinded", damage.blinded)?;
-    dict.set_item("entries", entries_dict(py, &damage.entries)?)?;
-    dict.set_item("shifts", damage.shifts.as_ref().map(|s| shifts_dict(py, s)).transpose()?)?;
-    Ok(dict)
+    dict.set_item("entries", entries(py, &damage.entries)?)?;
+    dict.set_item("shifts", damage.shifts.as_ref().map(|s| shifts(py, s)).transpose()?)?;
+    by_fields(py, "Damage", &dict)
 }
 
-fn refusals(refusals: &[Refusal]) -> Vec<(&'static str, String)> {
-    refusals.iter().map(|r| (r.engine.name(), r.reason.clone())).collect()
+fn refusals<'py>(py: Python<'py>, refusals: &[Refusal]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    rows(py, "Refusal", refusals.iter().map(|r| (r.engine.name(), r.reason.clone())))
 }
 
-fn entries_dict<'py>(py: Python<'py>, entries: &failures::Entries) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("changed", entries.changed())?;
-    dict.set_item("rerouted", entries.rerouted)?;
-    dict.set_item("lost", entries.lost)?;
-    dict.set_item("gained", entries.gained)?;
-    dict.set_item("switches", entries.switches)?;
-    dict.set_item("compared", entries.compared)?;
-    Ok(dict)
+fn entries<'py>(py: Python<'py>, entries: &failures::Entries) -> PyResult<Bound<'py, PyAny>> {
+    let failures::Entries { rerouted, lost, gained, switches, compared } = *entries;
+    named(py, "Entries", (entries.changed(), rerouted, lost, gained, switches, compared))
 }
 
-fn losses_dict<'py>(
+fn losses_fields<'py>(
     py: Python<'py>,
     names: &Names<'_>,
     losses: &failures::Losses,
@@ -280,14 +273,14 @@ fn losses_dict<'py>(
         dict.set_item("why", if lost.fate == failures::PairFate::Apart { "apart" } else { "unrouted" })?;
         dict.set_item("sources", lost.sources)?;
         let from = lost.from.iter().map(|&s| names.node(s).to_owned());
-        dict.set_item("from", from.collect::<Vec<_>>())?;
-        Ok::<_, PyErr>(dict)
+        dict.set_item("from_", from.collect::<Vec<_>>())?;
+        by_fields(py, "LostDestination", &dict)
     };
     dict.set_item("lost", losses.lost.iter().map(lost).collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }
 
-fn shifts_dict<'py>(py: Python<'py>, shifts: &Shifts) -> PyResult<Bound<'py, PyDict>> {
+fn shifts<'py>(py: Python<'py>, shifts: &Shifts) -> PyResult<Bound<'py, PyAny>> {
     let dict = PyDict::new(py);
     dict.set_item("distances", shifts.each.len())?;
     let worst = shifts.worst();
@@ -296,7 +289,7 @@ fn shifts_dict<'py>(py: Python<'py>, shifts: &Shifts) -> PyResult<Bound<'py, PyD
     dict.set_item("mean", worst.map(|_| shifts.mean()))?;
     dict.set_item("max_contention", shifts.max_contention())?;
     dict.set_item("unrouted", shifts.each.iter().map(|s| s.unrouted).sum::<u64>())?;
-    Ok(dict)
+    by_fields(py, "Shifts", &dict)
 }
 
 /// A fabric after the first sweep of its managers: as `route`, with the options of

@@ -1,7 +1,8 @@
-//! Rows of results whose parts have names: the named tuples of `lacis.results`.
+//! Rows of results whose fields have names: the classes of `lacis.results`.
 
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// One row of a class of `lacis.results`.
 pub(crate) fn named<'py>(
@@ -12,7 +13,16 @@ pub(crate) fn named<'py>(
     py.import("lacis.results")?.getattr(class)?.call1(row)
 }
 
-/// A list of such rows.
+/// One row of a class of `lacis.results`, by the names of its fields.
+pub(crate) fn by_fields<'py>(
+    py: Python<'py>,
+    class: &str,
+    fields: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("lacis.results")?.getattr(class)?.call((), Some(fields))
+}
+
+/// A list of rows of such a class.
 pub(crate) fn rows<'py, Row: PyCallArgs<'py>>(
     py: Python<'py>,
     class: &str,

@@ -15,7 +15,7 @@ use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::hardware::Classes;
 use crate::interrupt::interruptible;
-use crate::named::named;
+use crate::named::{by_fields, named};
 use crate::routing::Routes;
 use crate::traffic::Traffic;
 
@@ -127,7 +127,7 @@ impl Prediction {
 
     /// The hottest links, hottest first.
     #[getter]
-    fn hottest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn hottest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let row = |hot: &predict::HotLink| {
             let far =
                 self.fabric.inner.peer(hot.egress).map_or_else(String::new, |p| self.fabric.port_name(p));
@@ -140,7 +140,7 @@ impl Prediction {
             dict.set_item("total", hot.total)?;
             dict.set_item("utilisation", hot.utilisation)?;
             dict.set_item("flows", flows.collect::<Vec<_>>())?;
-            Ok(dict)
+            by_fields(py, "HottestLink", &dict)
         };
         self.inner.hottest.iter().map(row).collect()
     }

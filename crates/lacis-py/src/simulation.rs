@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::fabric::Fabric;
-use crate::named::{named, rows};
+use crate::named::{by_fields, named, rows};
 
 /// The senders of a workload, and how its phases are called.
 pub(crate) struct Sent {
@@ -139,11 +139,8 @@ impl Simulation {
         self.works.len()
     }
 
-    /// What a workload got: `flows`, `unrouted`, messages `inside_hosts`, runs `through`, `payload`; `latency` as
-    /// for all; `times`, by run when its last message arrived [s]; `bandwidths` as for all. Of a job also its
-    /// number of `ranks` and `phases`: `name`, `begins` and `ends` [s], not a number where nothing was sent; and
-    /// `bandwidth`, algorithm and bus, as nccl-tests define them [bytes/s].
-    fn workload<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyDict>> {
+    /// What a workload got.
+    fn workload<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyAny>> {
         let (Some(got), Some(sent)) = (self.inner.works.get(number), self.works.get(number)) else {
             return Err(PyIndexError::new_err("no such workload"));
         };
@@ -158,23 +155,20 @@ impl Simulation {
         let longest = times.iter().copied().fold(0.0, f64::max);
         dict.set_item("times", times.into_pyarray(py))?;
         dict.set_item("bandwidths", got.bandwidths.clone().into_pyarray(py))?;
-        let Some(ranks) = &sent.ranks else { return Ok(dict) };
+        let Some(ranks) = &sent.ranks else { return by_fields(py, "WorkloadResult", &dict) };
         dict.set_item("ranks", ranks.len())?;
         dict.set_item("weighted", sent.weighted)?;
-        let phases = PyDict::new(py);
         let times = |of: fn(&(u64, u64)) -> u64| {
             let time = |phase: &Option<(u64, u64)>| phase.as_ref().map_or(f64::NAN, |p| seconds(of(p)));
             got.phases.iter().map(time).collect::<Vec<_>>().into_pyarray(py)
         };
-        phases.set_item("name", sent.phases.clone())?;
-        phases.set_item("begins", times(|p| p.0))?;
-        phases.set_item("ends", times(|p| p.1))?;
-        dict.set_item("phases", phases)?;
+        let phases = (sent.phases.clone(), times(|p| p.0), times(|p| p.1));
+        dict.set_item("phases", named(py, "JobPhases", phases)?)?;
         let whole = got.through > 0 && got.through == got.times.len() && longest > 0.0;
         let bandwidth =
             sent.terms.filter(|_| whole).map(|(size, factor)| (size / longest, size / longest * factor));
-        dict.set_item("bandwidth", bandwidth)?;
-        Ok(dict)
+        dict.set_item("bandwidth", bandwidth.map(|row| named(py, "Collective", row)).transpose()?)?;
+        by_fields(py, "WorkloadResult", &dict)
     }
 
     /// Payload over time of each flow of a pattern that is no open load [bytes/s], by workload, run and flow.

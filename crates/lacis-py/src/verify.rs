@@ -13,7 +13,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::{Fabric, kind_name};
-use crate::named::{named, rows};
+use crate::named::{by_fields, named, rows};
 use crate::routing::Routes;
 
 /// What tables do with every ordered pair of end ports.
@@ -231,11 +231,10 @@ fn all_to_all<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Lo
 }
 
 /// What the fullest link between switches carries at least under all-to-all traffic, whatever the tables
-/// that lose no pair; and why: `flows`, `why` in words, and where cables force it, `hosts`, `cables` and
-/// `switches`.
+/// that lose no pair; and why.
 #[pyfunction]
 #[pyo3(signature = (routes, pairs="all"))]
-fn forced<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Bound<'py, PyDict>> {
+fn forced<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Bound<'py, PyAny>> {
     let (fabric, population) = (&*routes.fabric.inner, population(pairs)?);
     let ports = fabric.end_ports(population);
     let lids = |port| routes.inner.lids.range(port).len() as u64;
@@ -250,7 +249,7 @@ fn forced<'py>(py: Python<'py>, routes: &Routes, pairs: &str) -> PyResult<Bound<
         let name = |s: &fabric::NodeId| fabric.name(*s).into_owned();
         out.set_item("switches", border.iter().map(name).collect::<Vec<_>>())?;
     }
-    Ok(out)
+    by_fields(py, "Forced", &out)
 }
 
 pub(crate) fn population(pairs: &str) -> PyResult<Population> {

@@ -148,7 +148,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         *(f"| {f.name} [{f.unit}] | {f.shown(f.now)} | {f.shown(f.then)} |" for f in bundle.figures),
     ]
     failure = [str(bundle.failures)] if bundle.failures else ["Not computed."]
-    parts: list[tuple[str, Sequence[str]]] = [
+    sections: list[tuple[str, Sequence[str]]] = [
         (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
         ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
         ("## What applications must do", bundle.applications),
@@ -156,7 +156,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
         ("## How to go back", bundle.back),
     ]
-    return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in parts) + "\n"
+    return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in sections) + "\n"
 
 
 def _into_opafm(conf: str) -> list[str]:

@@ -59,9 +59,9 @@ def compare(
     with Trials(fabric, groups) as trials:
         trials.begin(variants(fabric, None, kept))
         found = meanwhile()
-        ways = variants(fabric, levels_of(fabric), kept)
-        trials.begin(ways)
-        engines = trials.outcomes(ways, progress)
+        every = variants(fabric, levels_of(fabric), kept)
+        trials.begin(every)
+        engines = trials.outcomes(every, progress)
     base = engines[0]
     if baseline.routes is not None:
         progress(f"engine {baseline.label}")

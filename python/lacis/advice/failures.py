@@ -62,26 +62,26 @@ def single_failures(
     Args:
         fabric: what is routed.
         engines: a list as `routing.route` takes it.
-        repaired_by: who mends the tables, in words.
+        repaired_by: what mends the tables, in words.
         options: see `RouteOptions`.
     """
     managed = change.manage(fabric, engines, **options)
     hosts = participants(managed.routes)
     # One shift only: what counts here are pairs.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))
-    parts = survey.parts
+    failing = survey.parts
     engine = engines.split(",", maxsplit=1)[0]
     cost = seconds(engine, managed.routes.table().size, fabric.num_switches)
-    places = sample(parts, max(LEAST, int(SECONDS / cost)))
-    damages = survey.run(places)
-    lost = [(damage["pairs_lost"], place) for damage, place in zip(damages, places, strict=True)]
-    most_lost, place = max(lost, key=lambda one: (one[0], -one[1]), default=(0, 0))
+    indices = sample(failing, max(LEAST, int(SECONDS / cost)))
+    damages = survey.run(indices)
+    lost = [(damage.pairs_lost, index) for damage, index in zip(damages, indices, strict=True)]
+    most_lost, index = max(lost, key=lambda one: (one[0], -one[1]), default=(0, 0))
     return Failures(
-        tried=len(places),
-        of=len(parts),
+        tried=len(indices),
+        of=len(failing),
         lossy=sum(number > 0 for number, _ in lost),
-        apart=sum(damage["pairs_lost"] > 0 and damage["unrouted"] == 0 for damage in damages),
-        worst=parts[place][1] if most_lost else "",
+        apart=sum(damage.pairs_lost > 0 and damage.unrouted == 0 for damage in damages),
+        worst=failing[index].name if most_lost else "",
         most_lost=most_lost,
         repaired_by=repaired_by,
     )

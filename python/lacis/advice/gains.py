@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .bundle import Figure
-from .outcome import over_forced
 
 if TYPE_CHECKING:
     from .outcome import Outcome
@@ -20,16 +19,15 @@ MOST_OF_SHIFTS = 0.05
 
 def objection(base: Outcome, after: Outcome) -> str:
     """Why tables are not advised: advice with a loss in it is none. Empty where nothing speaks against them."""
-    hosts, every = after.verify["hosts"], after.verify["all"]
+    hosts, every = after.verify
     if after.routes.refusals:
         return f"{after.variant.engine} refuses"
-    if hosts["avoidable"]:
-        return f"{hosts['avoidable']:,} pairs of hosts have no route"
-    if every["avoidable"] > base.verify["all"]["avoidable"]:
-        return (
-            f"{every['avoidable'] - base.verify['all']['avoidable']:,} more pairs of end nodes have no route"
-        )
-    if hosts["credit_loops"]:
+    if hosts.avoidable:
+        return f"{hosts.avoidable:,} pairs of hosts have no route"
+    more = every.avoidable - base.verify.all.avoidable
+    if more > 0:
+        return f"{more:,} more pairs of end nodes have no route"
+    if hosts.credit_loops:
         return "it leaves a credit loop among pairs of hosts"
     return ""
 
@@ -49,7 +47,7 @@ def price(base: Outcome, after: Outcome) -> str:
         return ""
     if after.mean < (1 - (MOST_GIVEN if _is_broken(base) else SLACK)) * base.mean:
         return f"random bisections would fall from {base.mean:.3f} to {after.mean:.3f} of the link rate"
-    old, new = (e.shift["relative_bandwidth"]["mean"] if e.shift else 0.0 for e in (base, after))
+    old, new = (e.shift.mean if e.shift else 0.0 for e in (base, after))
     if new < (1 - (MOST_GIVEN if _is_broken(base) else MOST_OF_SHIFTS)) * old:
         return f"shifts would fall from {old:.3f} to {new:.3f} of the link rate"
     return ""
@@ -61,8 +59,8 @@ def _mends(base: Outcome, after: Outcome) -> bool:
 
 def _is_broken(base: Outcome) -> bool:
     """Whether hosts lack routes, or can wait for each other for good."""
-    hosts = base.verify["hosts"]
-    return bool(hosts["avoidable"] or hosts["credit_loops"])
+    hosts = base.verify.hosts
+    return bool(hosts.avoidable or hosts.credit_loops)
 
 
 def dominates(first: Outcome, other: Outcome) -> bool:
@@ -75,10 +73,10 @@ def dominates(first: Outcome, other: Outcome) -> bool:
 
 def _harms(outcome: Outcome) -> tuple[float, ...]:
     """What is better the smaller it is: pairs lost, credit loops, the fullest link, the most flows of a shift on a link."""
-    hosts, every = outcome.verify["hosts"], outcome.verify["all"]
-    lost = (hosts["lost"], every["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]))
-    flows = outcome.shift["max_contention"] if outcome.shift else 0
-    return (*lost, round(over_forced(hosts["balance"]), 2), flows)
+    hosts, every = outcome.verify
+    lost = (hosts.lost, every.lost, len(hosts.credit_loops), len(every.credit_loops))
+    flows = outcome.shift.max_contention if outcome.shift else 0
+    return (*lost, round(hosts.over_forced, 2), flows)
 
 
 def figures(base: Outcome, after: Outcome) -> list[Figure]:
@@ -88,23 +86,23 @@ def figures(base: Outcome, after: Outcome) -> list[Figure]:
         return Figure(name, unit, of(base), of(after))
 
     found = [
-        pair("pairs of hosts without a route", "pairs", lambda e: e.verify["hosts"]["lost"]),
-        pair("pairs of end nodes without a route", "pairs", lambda e: e.verify["all"]["lost"]),
-        pair("credit loops among hosts", "loops", lambda e: len(e.verify["hosts"]["credit_loops"])),
+        pair("pairs of hosts without a route", "pairs", lambda e: e.verify.hosts.lost),
+        pair("pairs of end nodes without a route", "pairs", lambda e: e.verify.all.lost),
+        pair("credit loops among hosts", "loops", lambda e: len(e.verify.hosts.credit_loops)),
         pair(
             "fullest link, all hosts to all",
             "of what some link must carry",
-            lambda e: over_forced(e.verify["hosts"]["balance"]),
+            lambda e: e.verify.hosts.over_forced,
         ),
     ]
     if base.bisection and after.bisection and base.shift and after.shift:
         rate = "of the link rate"
         found += [
             pair("random bisections, mean", rate, lambda e: e.mean),
-            pair("random bisections, worst", rate, lambda e: e.bisection["worst"]),
-            pair("shifts, mean", rate, lambda e: float(e.shift["relative_bandwidth"]["mean"])),
-            pair("worst shift", rate, lambda e: e.shift["worst"]),
-            pair("worst shift", "flows", lambda e: e.shift["max_contention"]),
+            pair("random bisections, worst", rate, lambda e: e.bisection.worst),
+            pair("shifts, mean", rate, lambda e: e.shift.mean),
+            pair("worst shift", rate, lambda e: e.shift.worst),
+            pair("worst shift", "flows", lambda e: e.shift.max_contention),
         ]
     return found
 
@@ -118,32 +116,33 @@ def why(base: Outcome, after: Outcome) -> str:
 def _reasons(base: Outcome, after: Outcome) -> list[str]:
     """What it does better; nothing where the difference is too small to count."""
     reasons = []
-    for population, who in (("hosts", "hosts"), ("all", "end nodes")):
-        before, then = base.verify[population], after.verify[population]
-        if before["lost"] > then["lost"]:
-            reasons.append(f"{before['lost'] - then['lost']:,} pairs of {who} get a route that they lack now")
-        if before["credit_loops"] and not then["credit_loops"]:
-            reasons.append(f"the credit loops among {who} go")
+    for population, before, then in zip(("hosts", "end nodes"), base.verify, after.verify, strict=True):
+        if before.lost > then.lost:
+            reasons.append(
+                f"{before.lost - then.lost:,} pairs of {population} get a route that they lack now"
+            )
+        if before.credit_loops and not then.credit_loops:
+            reasons.append(f"the credit loops among {population} go")
     if after.mean > base.mean * (1 + SLACK):
         reasons.append("random traffic gets more bandwidth")
-    if over_forced(after.verify["hosts"]["balance"]) < 0.98 * over_forced(base.verify["hosts"]["balance"]):
+    if after.verify.hosts.over_forced < 0.98 * base.verify.hosts.over_forced:
         reasons.append("all-to-all is spread more evenly")
     return reasons
 
 
 def gain(base: Outcome, after: Outcome) -> str:
     """The numbers that change most, in a line."""
-    parts = []
+    said = []
     if base.mean and after.mean:
         change = 100 * (after.mean / base.mean - 1)
-        parts.append(
+        said.append(
             f"random bisections {base.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
         )
-    old, new = (over_forced(e.verify["hosts"]["balance"]) for e in (base, after))
-    parts.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
+    old, new = (e.verify.hosts.over_forced for e in (base, after))
+    said.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
     if base.shift and after.shift:
-        old, new = (shift["relative_bandwidth"]["mean"] for shift in (base.shift, after.shift))
-        least = f"{base.shift['worst']:.3f} → {after.shift['worst']:.3f}"
-        flows = f"{base.shift['max_contention']} → {after.shift['max_contention']}"
-        parts.append(f"shifts {old:.3f} → {new:.3f}, the worst {least}, with {flows} flows on a link at most")
-    return "; ".join(parts)
+        old, new = base.shift.mean, after.shift.mean
+        least = f"{base.shift.worst:.3f} → {after.shift.worst:.3f}"
+        flows = f"{base.shift.max_contention} → {after.shift.max_contention}"
+        said.append(f"shifts {old:.3f} → {new:.3f}, the worst {least}, with {flows} flows on a link at most")
+    return "; ".join(said)

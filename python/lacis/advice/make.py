@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TABLES = "lfts.txt"
 NOT_IN_CONF = ("sm", "guid2lid", "fallback")
-"""Options that no line of `opensm.conf` says: who the manager is, and what it remembers."""
+"""Options that no line of `opensm.conf` says: which node the manager is on, and what it remembers."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class Maker:
 
     def _proof(self, after: Outcome) -> str:
         """What the plugin can prove of the tables: of all end nodes, or of hosts alone."""
-        every = after.verify["all"]
-        return "hosts" if every["avoidable"] or every["credit_loops"] else "all"
+        every = after.verify.all
+        return "hosts" if every.avoidable or every.credit_loops else "all"
 
     def failures(self, engines: str, options: Mapping[str, Any], repaired_by: str) -> Failures | None:
         """Single failures under engines, where they are tried."""

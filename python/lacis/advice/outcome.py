@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
 from ..engines import OURS
 from ..opensm import judged
 from ..prediction import participants
+from ..results import to_json
 
 if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes
+    from ..results import Balance, Forced
     from .variants import Variant
 
 # Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
@@ -22,21 +24,92 @@ FLOWS = 2_000_000
 MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
 SEED = 1
-POPULATIONS = ("hosts", "all")
-
-Proofs: TypeAlias = "dict[str, dict[str, Any]]"
-Predictions: TypeAlias = "tuple[dict[str, Any] | None, dict[str, Any] | None]"
 
 
-@dataclass
+@dataclass(frozen=True)
+class Proof:
+    """What tables do for the pairs of one population."""
+
+    pairs: int
+    lost: int
+    """Pairs that are not delivered, …"""
+    avoidable: int
+    """… and those of them that cables join."""
+    verdicts: dict[str, int]
+    credit_loops: list[list[str]]
+    """The ports of the shortest circle of each."""
+    balance: Balance
+    forced: Forced
+
+    @property
+    def over_mean(self) -> float:
+        """The fullest link over the mean; 0 where no link carries anything."""
+        return self.balance.max / self.balance.mean if self.balance.mean else 0.0
+
+    @property
+    def over_forced(self) -> float:
+        """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
+        return self.balance.max / self.forced.flows if self.forced.flows else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As `lacis.report/1` has it: what is forced stands beside the balance."""
+        return {
+            **{key: getattr(self, key) for key in ("pairs", "lost", "avoidable", "verdicts", "credit_loops")},
+            "balance": {**to_json(self.balance), "forced": self.forced.to_json()},
+        }
+
+
+class Proofs(NamedTuple):
+    """Among host adapters, and among all end nodes."""
+
+    hosts: Proof
+    all: Proof
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A prediction's numbers."""
+
+    patterns: int
+    flows: int
+    unrouted: int
+    relative_bandwidth: dict[str, float]
+    """`mean`, `min`, `max`, `p01`, `p50` and `p99` over flows."""
+    max_contention: int
+    worst: float
+    """The mean of the worst pattern."""
+    mean_max_contention: float
+    distribution: list[tuple[float, int]]
+    """Relative bandwidths, and how many flows have each."""
+    words: str = ""
+    """Which of all shifts these are; empty of bisections."""
+
+    @property
+    def mean(self) -> float:
+        """Mean relative bandwidth."""
+        return self.relative_bandwidth["mean"]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `lacis.report/1` has it."""
+        return {key: value for key, value in vars(self).items() if key != "words" or value}
+
+
+class Predictions(NamedTuple):
+    """Random bisections and shifts; None where there are no two hosts."""
+
+    bisection: Summary | None
+    shift: Summary | None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a variant does with this fabric."""
 
     variant: Variant
     routes: Routes
-    verify: dict[str, dict[str, Any]]
-    bisection: dict[str, Any] | None
-    shift: dict[str, Any] | None
+    verify: Proofs
+    bisection: Summary | None
+    shift: Summary | None
 
     @property
     def label(self) -> str:
@@ -59,19 +132,19 @@ class Outcome:
     @property
     def mean(self) -> float:
         """Mean relative bandwidth of random bisections, 0 where there are no flows."""
-        return float(self.bisection["relative_bandwidth"]["mean"]) if self.bisection else 0.0
+        return self.bisection.mean if self.bisection else 0.0
 
     @property
     def bandwidths(self) -> list[float]:
         """Random bisections, their mean and the worst of them, and shifts in the same manner."""
         found = [self.bisection, self.shift]
-        return [value for it in found if it for value in (it["relative_bandwidth"]["mean"], it["worst"])]
+        return [value for it in found if it for value in (it.mean, it.worst)]
 
     def rank(self) -> tuple[float, ...]:
         """Smaller is better: nothing lost, no credit loop, then bandwidth to a hundredth of the link rate, then the fullest link."""
-        hosts, every = (self.verify[population] for population in POPULATIONS)
-        lost = (hosts["lost"], len(hosts["credit_loops"]), len(every["credit_loops"]), every["lost"])
-        return (*lost, -round(self.mean, 2), over_forced(hosts["balance"]), -self.mean)
+        hosts, every = self.verify
+        lost = (hosts.lost, len(hosts.credit_loops), len(every.credit_loops), every.lost)
+        return (*lost, -round(self.mean, 2), hosts.over_forced, -self.mean)
 
 
 def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Outcome:
@@ -80,8 +153,8 @@ def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Ou
 
 
 def proofs(fabric: Fabric, routes: Routes) -> Proofs:
-    """By population, what the tables do for its pairs."""
-    return {population: _proof(fabric, routes, population) for population in POPULATIONS}
+    """What the tables do for the pairs of either population."""
+    return Proofs(_proof(fabric, routes, "hosts"), _proof(fabric, routes, "all"))
 
 
 def predictions(routes: Routes, groups: str) -> Predictions:
@@ -89,65 +162,46 @@ def predictions(routes: Routes, groups: str) -> Predictions:
     hosts = participants(routes, groups=groups)
     count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
-        return None, None
+        return Predictions(None, None)
     patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
     step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
     distances = range(1, count, step)
     spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
     both = _core.predict_each(routes, hosts, ["bisection", spec], patterns=patterns, seed=SEED)
     bisection, shift = map(summary, both)
-    shift["words"] = (
-        f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
-    )
-    return bisection, shift
+    words = f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
+    return Predictions(bisection, replace(shift, words=words))
 
 
 @lru_cache(maxsize=4)
-def _forced(fabric: Fabric, population: str) -> dict[str, Any]:
+def _forced(fabric: Fabric, population: str) -> Forced:
     """What some link must carry, which is the same whatever the tables."""
     return _core.forced(_core.route(fabric, "minhop"), population)
 
 
-def _proof(fabric: Fabric, routes: Routes, population: str) -> dict[str, Any]:
+def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
     result = _core.verify(routes, population)
-    most, mean, links, used = result.balance
-    return {
-        "pairs": result.pairs,
-        "lost": result.pairs - result.verdicts["delivered"],
-        "avoidable": judged(result)[1],
-        "verdicts": result.verdicts,
-        "credit_loops": [cycle for cycle, _ in result.credit_loops],
-        "balance": {
-            "max": most,
-            "mean": mean,
-            "links": links,
-            "used": used,
-            "forced": _forced(fabric, population),
-        },
-    }
+    return Proof(
+        pairs=result.pairs,
+        lost=result.pairs - result.verdicts["delivered"],
+        avoidable=judged(result)[1],
+        verdicts=result.verdicts,
+        credit_loops=[loop.ports for loop in result.credit_loops],
+        balance=result.balance,
+        forced=_forced(fabric, population),
+    )
 
 
-def summary(prediction: Prediction) -> dict[str, Any]:
+def summary(prediction: Prediction) -> Summary:
     """A prediction's numbers."""
     values, flows = prediction.distribution()
-    return {
-        "patterns": prediction.num_phases,
-        "flows": prediction.flows,
-        "unrouted": prediction.unrouted,
-        "relative_bandwidth": prediction.relative_bandwidth,
-        "max_contention": prediction.max_contention,
-        "worst": float(prediction.phases()["mean"].min()),
-        "mean_max_contention": prediction.mean_max_contention,
-        "distribution": list(zip(values.tolist(), flows.tolist(), strict=True)),
-    }
-
-
-def over_mean(balance: dict[str, Any]) -> float:
-    """The fullest link over the mean; 0 where no link carries anything."""
-    return float(balance["max"] / balance["mean"]) if balance["mean"] else 0.0
-
-
-def over_forced(balance: dict[str, Any]) -> float:
-    """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
-    least = balance["forced"]["flows"]
-    return float(balance["max"] / least) if least else 0.0
+    return Summary(
+        patterns=prediction.num_phases,
+        flows=prediction.flows,
+        unrouted=prediction.unrouted,
+        relative_bandwidth=prediction.relative_bandwidth,
+        max_contention=prediction.max_contention,
+        worst=float(prediction.phases()["mean"].min()),
+        mean_max_contention=prediction.mean_max_contention,
+        distribution=list(zip(values.tolist(), flows.tolist(), strict=True)),
+    )

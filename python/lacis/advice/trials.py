@@ -1,4 +1,4 @@
-"""Ways to route, tried side by side."""
+"""Variants, tried side by side."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Trials:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def begin(self, ways: list[Variant]) -> None:
+    def begin(self, variants: list[Variant]) -> None:
         """Begins to try those whose label is not being tried yet."""
-        for variant in sorted(ways, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
+        for variant in sorted(variants, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
             if variant.label not in self._begun:
                 self._begun[variant.label] = self._pool.submit(self._try, variant)
 
@@ -81,10 +81,10 @@ class Trials:
         predicted = self._predictions.get(tables, lambda: predictions(routes, self._groups))
         return Outcome(variant, routes, proved, *predicted)
 
-    def outcomes(self, ways: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
+    def outcomes(self, variants: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
         """The outcomes of what was begun, in the order given."""
         found = []
-        for variant in ways:
+        for variant in variants:
             progress(f"engine {variant.label}")
             found.append(self._begun[variant.label].result())
         return found

@@ -46,10 +46,10 @@ def variants(
         levels: the level of every switch.
         kept: options that all of them have, as what runs now has them.
     """
-    return [replace(way, options={**(kept or {}), **way.options}) for way in _ways(fabric, levels)]
+    return [replace(one, options={**(kept or {}), **one.options}) for one in _bare(fabric, levels)]
 
 
-def _ways(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
+def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
     if fabric.technology == "Omni-Path":
         tag = "<RoutingAlgorithm>{0}</RoutingAlgorithm> in opafm.xml"
         return [Variant(name, name, command=tag.format(name)) for name in OMNI_PATH]

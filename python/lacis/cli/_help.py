@@ -181,7 +181,7 @@ def sections(
     parameters: Iterable[click.Parameter],
 ) -> list[tuple[str, list[click.Option], list[click.Option]]]:
     """Title, options that matter, and the others."""
-    place = {
+    topic_of = {
         name: (title, is_folded)
         for title, topic in TOPICS.items()
         for is_folded, names in enumerate(topic)
@@ -191,8 +191,8 @@ def sections(
     found = {title: ([], []) for title in ("Options", *TOPICS)}
     for parameter in parameters:
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            title, is_folded = place.get(parameter.name or "", ("Options", 0))
+            title, is_folded = topic_of.get(parameter.name or "", ("Options", 0))
             found[title][is_folded].append(parameter)
     last = {"help": 1, "help_all": 1}
     found["Options"][0].sort(key=lambda option: last.get(option.name or "", 0))
-    return [(title, *parts) for title, parts in found.items()]
+    return [(title, *options) for title, options in found.items()]

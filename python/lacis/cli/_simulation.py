@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Routes, Simulation, Traffic
+    from ..results import WorkloadResult
     from ..simulation import Workload
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _MOST_FLOWS = 100_000  # bandwidths listed in JSON
 _MOST_PHASES = 4096  # phases of a job listed in JSON
-_MOST_PARTS = 1_000_000  # numbers of utilisation listed in JSON
+_MOST_SHARES = 1_000_000  # numbers of utilisation listed in JSON
 _LINES = 50_000  # of a file, written at a time
 _COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -48,22 +49,22 @@ def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, Any]:
     return content
 
 
-def _workload(got: dict[str, Any]) -> dict[str, Any]:
-    """Return a workload's part of `lacis.simulate/1`."""
+def _workload(got: WorkloadResult) -> dict[str, Any]:
+    """Return the keys of `lacis.simulate/1` that describe a workload."""
     keys = ("flows", "unrouted", "inside_hosts", "through", "payload", "latency")
-    content: dict[str, Any] = {key: got[key] for key in keys}
-    content["times"] = got["times"].tolist()
-    if len(got["bandwidths"]):
-        content["bandwidth"] = _bandwidth(got["bandwidths"])
-    if "ranks" in got:
-        content["ranks"] = got["ranks"]
-        if got["bandwidth"]:
-            algorithm, bus = got["bandwidth"]
+    content: dict[str, Any] = {key: getattr(got, key) for key in keys}
+    content["times"] = got.times.tolist()
+    if len(got.bandwidths):
+        content["bandwidth"] = _bandwidth(got.bandwidths)
+    if got.ranks is not None and got.phases is not None:
+        content["ranks"] = got.ranks
+        if got.bandwidth:
+            algorithm, bus = got.bandwidth
             content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
-        phases = got["phases"]
-        if len(phases["name"]) <= _MOST_PHASES:
-            numbers = {key: [finite(time) for time in phases[key].tolist()] for key in ("begins", "ends")}
-            content["each_phase"] = {"name": phases["name"], **numbers}
+        name, *times = got.phases
+        if len(name) <= _MOST_PHASES:
+            begins, ends = ([finite(time) for time in each.tolist()] for each in times)
+            content["each_phase"] = {"name": name, "begins": begins, "ends": ends}
     return content
 
 
@@ -103,12 +104,12 @@ def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
     ]
     utilisation = result.utilisation()
     if utilisation is not None:
-        interval, ends, is_cut, links, parts = utilisation
+        interval, ends, is_cut, links, shares = utilisation
         content["utilisation"] = {"interval": interval, "intervals": ends, "cut": is_cut}
-        if parts.size <= _MOST_PARTS:
+        if shares.size <= _MOST_SHARES:
             content["utilisation"]["links"] = [
                 {"link": f"{egress} → {ingress}", "busy": busy}
-                for (egress, ingress), busy in zip(links, parts.T.round(6).tolist(), strict=True)
+                for (egress, ingress), busy in zip(links, shares.T.round(6).tolist(), strict=True)
             ]
     return content
 
@@ -134,7 +135,7 @@ def print_result(
 
     if result.partial:
         say("INTERRUPTED: what follows is partial")
-    works = [asked, *(_told(work) | {"bytes": work.size} for work in also)]
+    works = [asked, *(_asked(work) for work in also)]
     count = len(result.times())
     seed = f", seed {asked['seed']}" if any(_is_random(work) for work in works) else ""
     what = f"{count:,} phase{'s' * (count != 1)}{seed}"
@@ -180,7 +181,7 @@ def print_result(
     _print_utilisation(say, result, [(egress, ingress) for egress, ingress, *_ in links])
 
 
-def _told(work: Workload) -> dict[str, Any]:
+def _asked(work: Workload) -> dict[str, Any]:
     """What a workload was asked to be, by the names of the options."""
     fields = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
     return {**fields, "bytes": work.size}
@@ -194,32 +195,32 @@ def _print_workload(
     row: Callable[[str, str], None], result: Simulation, number: int, work: dict[str, Any], hosts: Traffic
 ) -> None:
     got = result.workload(number)
-    times = got["times"]
+    times = got.times
     if work["test"] == "load" and result.num_workloads == 1:
         most = result.simulated * result.link_rate * hosts.num_ports
-        part = got["payload"] / most if most else 0.0
+        part = got.payload / most if most else 0.0
         row("load that arrived", f"{part:.4f} of the links' rate ({work['load']:g} offered)")
     elif work["test"] == "load":
-        row("payload that arrived", size_shown(got["payload"]))
-    elif got["through"] < len(times):
+        row("payload that arrived", size_shown(got.payload))
+    elif got.through < len(times):
         row("simulated", f"{shown(result.simulated)}; not all of it arrived")
     else:
         spread = "" if len(times) == 1 else f" (shortest phase {shown(min(times))})"
         row("until the last message", shown(max(times)) + spread)
-    if "ranks" in got:
-        inside = f", {got['inside_hosts']:,} inside hosts" if got["inside_hosts"] else ""
-        row("messages of a job", f"{got['flows']:,} among {got['ranks']:,} ranks{inside}")
-        if got["bandwidth"]:
-            algorithm, bus = (value / 1e9 for value in got["bandwidth"])
+    if got.ranks is not None:
+        inside = f", {got.inside_hosts:,} inside hosts" if got.inside_hosts else ""
+        row("messages of a job", f"{got.flows:,} among {got.ranks:,} ranks{inside}")
+        if got.bandwidth:
+            algorithm, bus = (value / 1e9 for value in got.bandwidth)
             row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")
-    bandwidths = got["bandwidths"] / 1e9
+    bandwidths = got.bandwidths / 1e9
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
-    is_over = not result.partial and not result.deadlock and got["through"] < len(times)
-    if is_over and result.packets[2] and work["test"] != "load" and "ranks" not in got:
-        row("flows that lost packets", f"{got['flows'] - len(bandwidths):,} of {got['flows']:,}")
-    latency = got["latency"]
+    is_over = not result.partial and not result.deadlock and got.through < len(times)
+    if is_over and result.packets[2] and work["test"] != "load" and got.ranks is None:
+        row("flows that lost packets", f"{got.flows - len(bandwidths):,} of {got.flows:,}")
+    latency = got.latency
     if latency["count"]:
         keys = {"mean": "mean", "min": "min", "p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
         spread = ", ".join(f"{label} {shown(latency[key])}" for key, label in keys.items())
@@ -253,21 +254,20 @@ def _print_utilisation(say: Callable[[str], None], result: Simulation, links: li
     say("")
     runs = f"; {len(ends)} phases one after another" if len(ends) > 1 else ""
     say(f"busiest links over time (a bar is {shown(together * interval)}{runs})")
-    place = {name: column for column, name in enumerate(names)}
+    column_of = {name: column for column, name in enumerate(names)}
     for egress, ingress in links:
-        parts = busy[:, place[egress, ingress]]
-        means = np.add.reduceat(parts, np.arange(0, len(parts), together)) / np.minimum(
-            together, len(parts) - np.arange(0, len(parts), together)
-        )
-        bars = "".join(_BARS[min(8, round(8 * part))] for part in means.tolist())
+        shares = busy[:, column_of[egress, ingress]]
+        firsts = np.arange(0, len(shares), together)
+        means = np.add.reduceat(shares, firsts) / np.minimum(together, len(shares) - firsts)
+        bars = "".join(_BARS[min(8, round(8 * share))] for share in means.tolist())
         say(f"  {bars}  {egress} → {ingress}")
     if is_cut:
         say("  what came later had no room: take longer intervals")
 
 
-def _describe(work: dict[str, Any], got: dict[str, Any]) -> str:
+def _describe(work: dict[str, Any], got: WorkloadResult) -> str:
     size = f"{work['bytes']:,} bytes"
-    if "ranks" in got:
+    if got.ranks is not None:
         ranks = f"{work['ranks_per_host']} rank{'s' * (work['ranks_per_host'] != 1)} a host"
         return ranks if work["traffic"].startswith("trace:") else f"{size}, {ranks}"
     messages = f"{work['count']:,} message{'s' * (work['count'] != 1)} of {size}"

@@ -141,7 +141,7 @@ def _print_json(
 
 
 def _why_not(answer: Answer) -> str:
-    """What the first engine, and those after it, would fail at; and who would serve."""
+    """What the first engine, and those after it, would fail at; and which engine would serve."""
     then = (
         f"{answer.serves} would serve"
         if answer.serves
@@ -184,8 +184,8 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
     else:
         pairs, _ = opensm.judged(proof)
         lanes = f" on {proof.lanes} lanes" if proof.lanes > 1 else ""
-        who = "host adapters" if prove == "hosts" else "end nodes"
-        said = f"all {pairs:,} pairs of {who} are delivered; {opensm.loops(proof)}{lanes}"
+        population = "host adapters" if prove == "hosts" else "end nodes"
+        said = f"all {pairs:,} pairs of {population} are delivered; {opensm.loops(proof)}{lanes}"
     text = [
         f"{engines[0]} of Lacis {version('lacis')} inside OpenSM {VERSION}, for {source()[1]}",
         f"Checked on {of}: {said}.",

@@ -324,11 +324,11 @@ def _times(
         }
         asked["seed"] = told["seed"] if random else None
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        who: dict[str, Any] = dict(where)
+        hosts_json: dict[str, Any] = dict(where)
         assumed = {key: told[key] for key in ("multipath", "striping", "host_efficiency", "link_efficiency")}
         assumed["lanes"] = _lanes_json(told["lanes"])
         if is_job:
-            who |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
+            hosts_json |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
             assumed["local_rate"] = told["local_rate"]
         content = times_to_json(result)
         print_json(
@@ -337,7 +337,7 @@ def _times(
             provenance="modelled",
             **asked,
             **engines,
-            **who,
+            **hosts_json,
             **assumed,
             **content,
         )
@@ -377,12 +377,12 @@ def to_json(result: Prediction) -> dict[str, Any]:
     content["distribution"] = {"relative_bandwidth": values.tolist(), "flows": flows.tolist()}
     content["hottest"] = [
         {
-            "link": f"{hot['egress']} → {hot['ingress']}",
-            "contention": hot["contention"],
-            "phase": hot["phase"],
-            "total": hot["total"],
-            "utilisation": hot["utilisation"],
-            "flows": [{"from": a, "to": b} for a, b in hot["flows"]],
+            "link": f"{hot.egress} → {hot.ingress}",
+            "contention": hot.contention,
+            "phase": hot.phase,
+            "total": hot.total,
+            "utilisation": hot.utilisation,
+            "flows": [{"from": a, "to": b} for a, b in hot.flows],
         }
         for hot in result.hottest
     ]
@@ -422,8 +422,8 @@ def _print(
         else f"{count:,} phase{'s' * (count != 1)}"
     )
     rails = f" on {hosts.rails} rails" if hosts.rails > 1 else ""
-    who = f"{in_words(hosts)}{rails} in {host_order} order"
-    say(f"{traffic}: {what}; {who}; tables of {tables_file() or routes.engine_used}")
+    sending = f"{in_words(hosts)}{rails} in {host_order} order"
+    say(f"{traffic}: {what}; {sending}; tables of {tables_file() or routes.engine_used}")
     say(f"{_SHOWN[result.model]}; {result.flows:,} flows")
     for line in notes if result.model == "fluid" else []:
         say(f"assumed: {line}")
@@ -449,11 +449,11 @@ def _print(
         say()
         say("hottest links (the most flows at once; all flows over all phases)")
     for hot in result.hottest:
-        used = "" if hot["utilisation"] is None else f", {hot['utilisation']:.0%} used"
-        say(f"  {hot['contention']:,} ({hot['total']:,}{used})  {hot['egress']} → {hot['ingress']}")
-        if hot["contention"] > 1:
-            shown = [f"{a} → {b}" for a, b in hot["flows"][:4]]
-            more = f" and {hot['contention'] - len(shown):,} more" if hot["contention"] > len(shown) else ""
+        used = "" if hot.utilisation is None else f", {hot.utilisation:.0%} used"
+        say(f"  {hot.contention:,} ({hot.total:,}{used})  {hot.egress} → {hot.ingress}")
+        if hot.contention > 1:
+            shown = [f"{a} → {b}" for a, b in hot.flows[:4]]
+            more = f" and {hot.contention - len(shown):,} more" if hot.contention > len(shown) else ""
             say(f"      {', '.join(shown)}{more}")
 
 

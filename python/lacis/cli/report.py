@@ -127,9 +127,9 @@ def to_json(report: Report) -> dict[str, Any]:
                 "engine_requested": e.variant.engine,
                 "engine_used": e.used,
                 "refusals": [{"engine": engine, "reason": reason} for engine, reason in e.routes.refusals],
-                "verify": e.verify,
-                "bisection": e.bisection,
-                "shift": e.shift,
+                "verify": {"hosts": e.verify.hosts.to_json(), "all": e.verify.all.to_json()},
+                "bisection": e.bisection and e.bisection.to_json(),
+                "shift": e.shift and e.shift.to_json(),
             }
             for e in report.engines
         ],

@@ -351,7 +351,7 @@ def command(
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
-    if any(result.workload(number).get("weighted") for number in range(result.num_workloads)):
+    if any(result.workload(number).weighted for number in range(result.num_workloads)):
         warn("weights of a trace's messages are the fluid model's: packets know none")
     if output is not None:
         write_messages(output, result)

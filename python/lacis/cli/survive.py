@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from .._core import Fabric
+    from ..results import Damage, Intact, Shifts, SingleFailure
     from ._routing import Choice
 
 
@@ -71,6 +72,7 @@ def command(
 
     from .. import _core, change, survival
     from ..prediction import in_words
+    from ..results import to_json
 
     choice = read_choice(fabric, **routing)
     managed = change.manage(fabric, choice.engines, **choice.options)
@@ -100,7 +102,7 @@ def command(
                 so_far = done, of
                 tell("failures", done, of)
 
-            baseline, rows = survival.survive(survey, header, output, keep)
+            intact, rows = survival.survive(survey, header, output, keep)
     except KeyboardInterrupt:
         if output is not None:
             done, of = so_far
@@ -117,16 +119,16 @@ def command(
             host_order=host_order,
             rail=rail,
             file=output,
-            baseline=baseline,
-            failures=rows,
+            baseline=to_json(intact),
+            failures=[row.to_json() for row in rows],
         )
     else:
-        _print(source()[1], routes.engine_requested, in_words(hosts), baseline, rows, top)
+        _print(source()[1], routes.engine_requested, in_words(hosts), intact, rows, top)
         rules = rules_of(choice.engines, routes.engine_used)
         click.echo(
             f"modelled: {rules}; a flow gets 1 / the most flows on a link of its path, 0 without a route"
         )
-    return 1 if any(row["pairs_lost"] for row in rows) else 0
+    return 1 if any(row.damage.pairs_lost for row in rows) else 0
 
 
 def _options(choice: Choice) -> dict[str, Any]:
@@ -145,7 +147,7 @@ def _options(choice: Choice) -> dict[str, Any]:
 
 
 def _print(
-    fabric: str, engines: str, who: str, baseline: dict[str, Any], rows: list[dict[str, Any]], top: int
+    fabric: str, engines: str, hosts: str, intact: Intact, rows: list[SingleFailure], top: int
 ) -> None:
     from rich.text import Text
 
@@ -154,14 +156,14 @@ def _print(
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
 
-    cables = sum(row["kind"] == "cable" for row in rows)
-    parts = f"{count(cables, 'cable')} and {count(len(rows) - cables, 'switch', 'switches')}"
-    say(f"{fabric} with {engines}: {parts} fail, each alone")
-    say(f"shifts are of         {who}")
-    pairs, delivered = baseline["pairs"], baseline["delivered"]
+    cables = sum(row.kind == "cable" for row in rows)
+    failing = f"{count(cables, 'cable')} and {count(len(rows) - cables, 'switch', 'switches')}"
+    say(f"{fabric} with {engines}: {failing} fail, each alone")
+    say(f"shifts are of         {hosts}")
+    pairs, delivered = intact.pairs, intact.delivered
     share = "all" if pairs == delivered else f"{delivered:,}"
     say(
-        f"while nothing fails   {baseline['engine_used']}; {share} of {pairs:,} pairs delivered; {_shift(baseline)}"
+        f"while nothing fails   {intact.engine_used}; {share} of {pairs:,} pairs delivered; {_shift(intact.shifts)}"
     )
     for label, key in (
         ("lose pairs", "pairs_lost"),
@@ -170,7 +172,7 @@ def _print(
         ("fall back", "fell_back"),
         ("are refused by all", "no_engine"),
     ):
-        hit = [row for row in rows if row[key]]
+        hit = [row for row in rows if getattr(row.damage, key)]
         if hit or key != "no_engine":
             say(f"{label:<21} {_hits(hit, key)}")
     if not top or not rows:
@@ -178,50 +180,49 @@ def _print(
     columns = ("what fails", "pairs lost", "cut off", "engine", "worst shift", "mean shift", "entries")
     table = new_table(*columns, words=("what fails", "engine"))
     for row in rows[:top]:
-        shifts = row["shifts"] or {"worst": None, "mean": None}
+        damage = row.damage
+        shares = (damage.shifts.worst, damage.shifts.mean) if damage.shifts else (None, None)
         table.add_row(
-            Text(row["name"]),
-            f"{row['pairs_lost']:,}",
-            f"{len(row['cut_off']):,}",
-            _engine(row),
-            *("–" if shifts[key] is None else f"{shifts[key]:.4f}" for key in ("worst", "mean")),
-            f"{row['entries']['changed']:,}",
+            Text(row.name),
+            f"{damage.pairs_lost:,}",
+            f"{len(damage.cut_off):,}",
+            _engine(damage),
+            *("–" if share is None else f"{share:.4f}" for share in shares),
+            f"{damage.entries.changed:,}",
         )
     say()
     print_table(out, table)
     say()
 
 
-def _engine(row: dict[str, Any]) -> Text:
-    """Who makes the tables then."""
+def _engine(damage: Damage) -> Text:
+    """The engine that makes the tables then."""
     from rich.text import Text
 
-    if row["blinded"]:
+    if damage.blinded:
         return Text("no manager", "bold")
-    return Text("none" if row["no_engine"] else row["engine_used"], "bold" if _is_worse(row) else "")
+    is_worse = damage.fell_back or damage.no_engine
+    return Text("none" if damage.no_engine else damage.engine_used, "bold" if is_worse else "")
 
 
-def _is_worse(row: dict[str, Any]) -> bool:
-    return bool(row["fell_back"] or row["no_engine"])
-
-
-def _hits(hit: list[dict[str, Any]], key: str) -> str:
+def _hits(hit: list[SingleFailure], key: str) -> str:
     """How many failures do something, and what an example of them is."""
     if not hit:
         return "none"
     number = f"{len(hit):,}"
     if key == "blinded":
-        shown = ", ".join(row["name"] for row in hit[:3]) + (", …" if len(hit) > 3 else "")
+        shown = ", ".join(row.name for row in hit[:3]) + (", …" if len(hit) > 3 else "")
         return f"{number}, so that tables stay until another takes over: {shown}"
     if key in ("fell_back", "no_engine"):
-        used = f" to {', '.join(sorted({row['engine_used'] for row in hit}))}" if key == "fell_back" else ""
-        return f"{number}{used}; {hit[0]['name']}: {hit[0]['refusals'][0]['reason']}"
+        used = (
+            f" to {', '.join(sorted({row.damage.engine_used for row in hit}))}" if key == "fell_back" else ""
+        )
+        return f"{number}{used}; {hit[0].name}: {hit[0].damage.refusals[0].reason}"
     return number
 
 
-def _shift(state: dict[str, Any]) -> str:
-    shifts = state["shifts"]
-    if not shifts or shifts["worst"] is None:
+def _shift(shifts: Shifts | None) -> str:
+    if shifts is None or shifts.worst is None:
         return "no shifts"
-    at = f" (distance {shifts['worst_distance']})" if shifts["worst"] < 1 else ""
-    return f"worst shift {shifts['worst']:.4f}{at}, mean {shifts['mean']:.4f}"
+    at = f" (distance {shifts.worst_distance})" if shifts.worst < 1 else ""
+    return f"worst shift {shifts.worst:.4f}{at}, mean {shifts.mean:.4f}"

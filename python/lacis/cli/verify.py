@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Fabric, Verification
+    from ..results import Forced
 
 
 @click.command("verify")
@@ -91,7 +92,7 @@ def command(
     return 0 if result.good else 1
 
 
-def to_json(result: Verification, forced: dict[str, Any]) -> dict[str, Any]:
+def to_json(result: Verification, forced: Forced) -> dict[str, Any]:
     """The keys of `lacis.verify/1` that describe one population."""
     most, mean, links, used = result.balance
     return {
@@ -102,7 +103,7 @@ def to_json(result: Verification, forced: dict[str, Any]) -> dict[str, Any]:
         "credit_loops": [cycle for cycle, _ in result.credit_loops],
         "credit_loop_channels": [channels for _, channels in result.credit_loops],
         "lanes": result.lanes,
-        "balance": {"max": most, "mean": mean, "links": links, "used": used, "forced": forced},
+        "balance": {"max": most, "mean": mean, "links": links, "used": used, "forced": forced.to_json()},
         "unreached": [
             {"port": port, "lid": lid, "sources": sources} for port, lid, sources in result.unreached
         ],
@@ -114,14 +115,14 @@ def to_json(result: Verification, forced: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, result: Verification, forced: dict[str, Any], who: str) -> None:
+def _print(out: Console, result: Verification, forced: Forced, population: str) -> None:
     switches = ", switches included" if result.switch_lids else ""
 
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
 
     say()
-    say(f"{count(result.pairs, 'ordered pair')} ({who}{switches})")
+    say(f"{count(result.pairs, 'ordered pair')} ({population}{switches})")
     for verdict, pairs in result.verdicts.items():
         if pairs or verdict == "delivered":
             say(f"  {verdict.replace('_', ' '):<12} {pairs:>15,}")
@@ -137,11 +138,9 @@ def _print(out: Console, result: Verification, forced: dict[str, Any], who: str)
     if links:
         ratio = f" = {most / mean:.2f} × the" if mean else ","
         say(f"flows per link        max {most:,}{ratio} mean {mean:,.1f}")
-        if forced["flows"]:
-            times = f"; max is {most / forced['flows']:.2f} × that" if most >= forced["flows"] else ""
-            say(
-                f"  forced              {forced['flows']:,} at least, whatever the tables: {forced['why']}{times}"
-            )
+        if forced.flows:
+            times = f"; max is {most / forced.flows:.2f} × that" if most >= forced.flows else ""
+            say(f"  forced              {forced.flows:,} at least, whatever the tables: {forced.why}{times}")
         say(f"  used                {used:,} of {links:,} directions")
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")

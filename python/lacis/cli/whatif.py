@@ -1,10 +1,10 @@
-"""`lacis whatif`: what a subnet manager does when parts fail and come back, and what is left then."""
+"""`lacis whatif`: what a subnet manager does when cables and nodes fail and come back, and what is left then."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,9 +18,10 @@ from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from .._core import Fabric, Managed, Traffic
+    from .._core import Fabric, Managed, Step, Traffic
+    from ..results import Entries, Losses, Resweep, Shifts
 
 _HAPPENED = {
     "cut": "cut",
@@ -85,6 +86,7 @@ def command(
     from .. import change
     from .. import routing as api
     from ..prediction import in_words
+    from ..results import to_json
 
     asked = changes()
     if not asked:
@@ -101,15 +103,16 @@ def command(
     sweeps = [asked] if together else [[one] for one in asked]
     with progress("judging sweeps") as tell:
         states = [State(first, judge)]
-        steps = []
+        steps: list[ChangeStep] = []
         for number, some in enumerate(sweeps, start=1):
             tell("judging sweeps", number, len(sweeps) + 1)
             before = states[-1].managed
             after, step = before.after(some)
             states.append(State(after, judge))
-            steps.append((some, step, before.entries(after), before.losses(after, pairs, listed)))
+            cost = Cost(before.entries(after), before.losses(after, pairs, listed))
+            steps.append(ChangeStep(some, step, cost))
         last = states[-1].managed
-        total = {"entries": first.entries(last), "losses": first.losses(last, pairs, listed)}
+        total = Cost(first.entries(last), first.losses(last, pairs, listed))
     if output is not None:
         api.write_tables(last.routes, output)
     if as_json:
@@ -130,24 +133,55 @@ def command(
                 {
                     "changes": [
                         {"asked": kind, "selector": selector, "happened": event, "parts": names}
-                        for (kind, selector), (event, names) in zip(some, step.events, strict=True)
+                        for (kind, selector), (event, names) in zip(one.asked, one.did.events, strict=True)
                     ],
-                    "sweeps": [_sweep(sweep) for sweep in step.sweeps],
-                    "entries": entries,
-                    "losses": losses,
+                    "sweeps": to_json(one.did.sweeps),
+                    **to_json(one.cost),
                     "after": state.to_json(),
                 }
-                for (some, step, entries, losses), state in zip(steps, states[1:], strict=True)
+                for one, state in zip(steps, states[1:], strict=True)
             ],
-            total=total,
+            total=to_json(total),
             file=output,
         )
     elif output != "-":
         made = choice.tables_file(first.routes) or first.routes.engine_used
         rules = rules_of(choice.engines, made)
         _print(states, steps, total, made, in_words(hosts) if hosts else "no hosts", rules)
-    lost = total["losses"]
-    return 1 if lost["pairs_lost"] or lost["cut_off"] else 0
+    return 1 if total.losses.pairs_lost or total.losses.cut_off else 0
+
+
+class Cost(NamedTuple):
+    """What lies between two states."""
+
+    entries: Entries
+    losses: Losses
+
+
+class ChangeStep(NamedTuple):
+    """Changes between two sweeps: what was asked for, what the manager did, and what that cost."""
+
+    asked: list[tuple[str, str]]
+    did: Step
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """What random bisections get (modelled); the mean is None where no flow is left."""
+
+    mean: float | None
+    max_contention: int
+    unrouted: int
+
+
+@dataclass(frozen=True)
+class Bandwidth:
+    """What the hosts that are left get; nothing where they are fewer than two."""
+
+    hosts: int
+    bisection: Bisection | None = None
+    shifts: Shifts | None = None
 
 
 @dataclass(frozen=True)
@@ -159,21 +193,21 @@ class _Judge:
     patterns: int
     seed: int
 
-    def bandwidth(self, managed: Managed) -> dict[str, Any]:
+    def bandwidth(self, managed: Managed) -> Bandwidth:
         from .. import _core
 
         if self.hosts is None:
-            return {"hosts": 0, "bisection": None, "shifts": None}
+            return Bandwidth(0)
         left = managed.remaining(self.hosts)
         hosts = len(left.hosts)
         if hosts < 2:
-            return {"hosts": hosts, "bisection": None, "shifts": None}
+            return Bandwidth(hosts)
         found = _core.predict(
             managed.routes, left, "bisection", patterns=self.patterns, seed=self.seed, hottest=0
         )
         mean = found.relative_bandwidth["mean"] if found.flows else None
-        bisection = {"mean": mean, "max_contention": found.max_contention, "unrouted": found.unrouted}
-        return {"hosts": hosts, "bisection": bisection, "shifts": managed.shifts(self.hosts, self.step)}
+        bisection = Bisection(mean, found.max_contention, found.unrouted)
+        return Bandwidth(hosts, bisection, managed.shifts(self.hosts, self.step))
 
 
 class State:
@@ -189,25 +223,19 @@ class State:
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `lacis.whatif/1` that describe a state."""
+        from ..results import to_json
+
         return {
             "engine_used": self.routes.engine_used,
-            "refusals": _refusals(self.routes.refusals),
+            "refusals": to_json(self.routes.refusals),
             "blind": self.managed.blind,
             "credit_loops": self.loops,
-            **self.bandwidth,
+            **to_json(self.bandwidth),
         }
 
 
-def _refusals(refusals: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    return [{"engine": engine, "reason": reason} for engine, reason in refusals]
-
-
-def _sweep(sweep: dict[str, Any]) -> dict[str, Any]:
-    return {**sweep, "refusals": _refusals(sweep["refusals"])}
-
-
 def _print(
-    states: list[State], steps: list[Any], total: dict[str, Any], made: str, who: str, rules: str
+    states: list[State], steps: list[ChangeStep], total: Cost, made: str, hosts: str, rules: str
 ) -> None:
     out = console()
 
@@ -215,91 +243,93 @@ def _print(
         out.print(line, markup=False, soft_wrap=True)
 
     say(f"At first: tables of {made}; {_bandwidth(states[0])}")
-    for number, ((_, step, entries, losses), (old, new)) in enumerate(
-        zip(steps, pairwise(states), strict=True), start=1
-    ):
+    for number, (step, (old, new)) in enumerate(zip(steps, pairwise(states), strict=True), start=1):
         say()
-        for place, (event, names) in enumerate(step.events):
-            say(f"{f'{number}.' if place == 0 else '':<3}{_HAPPENED[event]}: {_some(names, 6)}")
-        _print_sweeps(say, step.sweeps, new.managed.blind)
-        _print_costs(say, entries, losses)
+        for index, (event, names) in enumerate(step.did.events):
+            say(f"{f'{number}.' if index == 0 else '':<3}{_HAPPENED[event]}: {_some(names, 6)}")
+        _print_sweeps(say, step.did.sweeps, new.managed.blind)
+        _print_cost(say, step.cost)
         say(f"   bandwidth left     {_bandwidth(new, old)}")
         if new.loops != old.loops:
             say(f"   CREDIT LOOPS       {old.loops} before, {new.loops} now")
     if len(steps) > 1:
         say()
         say("In all, from first to last")
-        _print_costs(say, total["entries"], total["losses"])
+        _print_cost(say, total)
         say(f"   bandwidth left     {_bandwidth(states[-1], states[0])}")
     say()
-    say(f"modelled: {rules}; bandwidth of {who}: 1 / the most flows on a link of the path, 0 without a route")
+    say(
+        f"modelled: {rules}; bandwidth of {hosts}: 1 / the most flows on a link of the path, 0 without a route"
+    )
 
 
-def _print_sweeps(say: Callable[[str], None], sweeps: list[dict[str, Any]], blind: list[str]) -> None:
+def _print_sweeps(say: Callable[[str], None], sweeps: list[Resweep], blind: list[str]) -> None:
     for manager in blind:
         say(f"   THE MANAGER on {manager} is cut off: tables stay as they are until another takes over")
     if not sweeps and not blind:
         say("   no manager notices: tables stay")
     for sweep in sweeps:
-        who = f"the manager on {sweep['manager']}"
-        does = "keeps what it can" if sweep["mode"] == "kept" else "recomputes all tables"
-        say(f"   {who} {does}")
-        for engine, reason in sweep["refusals"]:
+        does = "keeps what it can" if sweep.mode == "kept" else "recomputes all tables"
+        say(f"   the manager on {sweep.manager} {does}")
+        for engine, reason in sweep.refusals:
             say(f"   {engine} refuses: {reason}")
-        before, used = sweep["engine_before"], sweep["engine_used"]
+        before, used = sweep.engine_before, sweep.engine_used
         if used is None:
             say("   NO ENGINE accepts what is left: tables stay")
         elif used != before:
-            back = "FALLS BACK from" if sweep["fell_back"] else "goes back from"
+            back = "FALLS BACK from" if sweep.fell_back else "goes back from"
             say(f"   {back} {before} to {used}")
 
 
-def _print_costs(say: Callable[[str], None], entries: dict[str, Any], losses: dict[str, Any]) -> None:
-    kinds = [f"{entries[kind]:,} {kind}" for kind in ("rerouted", "lost", "gained") if entries[kind]]
-    what = f" ({', '.join(kinds)}) on {count(entries['switches'], 'switch', 'switches')}" if kinds else ""
-    say(f"   entries changed    {entries['changed']:,} of {entries['compared']:,}{what}")
-    won = f"; {losses['regained']:,} regained" if losses["regained"] else ""
-    say(f"   pairs lost         {losses['pairs_lost'] or 'none'}{_why(losses)}{won}")
-    for lost in losses["lost"]:
-        say(
-            f"     to {lost['to']} (LID {lost['lid']}) {count(lost['sources'], 'sender')}: on {_some(lost['from'], 4)}"
-        )
-    if losses["cut_off"]:
-        say(
-            f"   CUT OFF            {count(len(losses['cut_off']), 'end port')}: {_some(losses['cut_off'], 6)}"
-        )
-    for key, word in (("gone", "gone"), ("back", "back")):
-        if losses[key]:
-            say(f"   {word:<18} {count(len(losses[key]), 'end port')}: {_some(losses[key], 6)}")
+def _print_cost(say: Callable[[str], None], cost: Cost) -> None:
+    entries, losses = cost
+    by_kind = {"rerouted": entries.rerouted, "lost": entries.lost, "gained": entries.gained}
+    kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
+    what = f" ({', '.join(kinds)}) on {count(entries.switches, 'switch', 'switches')}" if kinds else ""
+    say(f"   entries changed    {entries.changed:,} of {entries.compared:,}{what}")
+    won = f"; {losses.regained:,} regained" if losses.regained else ""
+    say(f"   pairs lost         {losses.pairs_lost or 'none'}{_why(losses)}{won}")
+    for lost in losses.lost:
+        say(f"     to {lost.to} (LID {lost.lid}) {count(lost.sources, 'sender')}: on {_some(lost.from_, 4)}")
+    for label, ports in (("CUT OFF", losses.cut_off), ("gone", losses.gone), ("back", losses.back)):
+        if ports:
+            say(f"   {label:<18} {count(len(ports), 'end port')}: {_some(ports, 6)}")
 
 
-def _why(losses: dict[str, Any]) -> str:
-    if not losses["pairs_lost"]:
+def _why(losses: Losses) -> str:
+    if not losses.pairs_lost:
         return ""
-    return f" ({losses['apart']:,} that no cables join, {losses['unrouted']:,} that tables leave out)"
+    return f" ({losses.apart:,} that no cables join, {losses.unrouted:,} that tables leave out)"
 
 
 def _bandwidth(state: State, before: State | None = None) -> str:
-    if not state.bandwidth["bisection"]:
+    found, earlier = state.bandwidth, before.bandwidth if before else Bandwidth(0)
+    if not found.bisection:
         return "fewer than two hosts are left"
-    parts = []
-    hosts = state.bandwidth["hosts"]
-    if before and hosts != before.bandwidth["hosts"]:
-        parts.append(count(hosts, "host"))
-    for name, key, value in (("bisections", "bisection", "mean"), ("worst shift", "shifts", "worst")):
-        now = (state.bandwidth[key] or {}).get(value)
-        old = (before.bandwidth[key] or {}).get(value) if before else None
-        if now is None:
-            parts.append(f"{name} –")
-            continue
-        change = f"{old:.4f} → " if old is not None and round(old, 4) != round(now, 4) else ""
-        at = (
-            f" (distance {state.bandwidth['shifts']['worst_distance']})"
-            if key == "shifts" and now < 1
-            else ""
-        )
-        parts.append(f"{name} {change}{now:.4f}{at}")
-    return ", ".join(parts)
+    said = []
+    if before and found.hosts != earlier.hosts:
+        said.append(count(found.hosts, "host"))
+    said.append(f"bisections {_share(_mean(found), _mean(earlier))}")
+    now = _worst(found)
+    at = f" (distance {found.shifts.worst_distance})" if found.shifts and now is not None and now < 1 else ""
+    said.append(f"worst shift {_share(now, _worst(earlier))}{at}")
+    return ", ".join(said)
+
+
+def _mean(bandwidth: Bandwidth) -> float | None:
+    return bandwidth.bisection.mean if bandwidth.bisection else None
+
+
+def _worst(bandwidth: Bandwidth) -> float | None:
+    return bandwidth.shifts.worst if bandwidth.shifts else None
+
+
+def _share(now: float | None, old: float | None) -> str:
+    """A share of the link rate, after what it was where that differs."""
+    if now is None:
+        return "–"
+    change = f"{old:.4f} → " if old is not None and round(old, 4) != round(now, 4) else ""
+    return f"{change}{now:.4f}"
 
 
 def _some(names: list[str], most: int) -> str:

@@ -15,7 +15,7 @@ from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.gains import gain
 from ..advice.make import Maker
-from ..advice.outcome import POPULATIONS, Outcome, outcome, over_forced
+from ..advice.outcome import Outcome, outcome
 from ..advice.variants import left_out, levels_of
 from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
@@ -164,8 +164,8 @@ def collect(
         best=best,
         also_tried=_also_tried([e for e in engines if e not in shown]),
         left_out=left_out(fabric),
-        patterns=base.bisection["patterns"] if base.bisection else 0,
-        shift_words=base.shift["words"] if base.shift else "",
+        patterns=base.bisection.patterns if base.bisection else 0,
+        shift_words=base.shift.words if base.shift else "",
         heat=heat,
         hottest=hottest,
         hottest_words=(
@@ -173,7 +173,7 @@ def collect(
             "directed links between switches."
         ),
         counted=in_words(participants(base.routes, groups=groups)),
-        forced=base.verify["hosts"]["balance"]["forced"]["why"],
+        forced=base.verify.hosts.forced.why,
         changes=changes,
         verdicts=_verdicts(found, base, best, measured),
         cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
@@ -196,15 +196,15 @@ def _also_tried(hidden: list[Outcome]) -> str:
 
 def _faults(tried: Outcome) -> list[str]:
     """What an outcome loses, and where traffic can stop, in words."""
-    hosts, every = (tried.verify[population] for population in POPULATIONS)
+    hosts, every = tried.verify
     faults = []
-    if hosts["lost"]:
-        faults.append(f"{hosts['lost']:,} {'pair' if hosts['lost'] == 1 else 'pairs'} of hosts lost")
-    elif every["lost"]:
-        faults.append(f"{every['lost']:,} {'pair' if every['lost'] == 1 else 'pairs'} of all end nodes lost")
-    if hosts["credit_loops"]:
+    if hosts.lost:
+        faults.append(f"{hosts.lost:,} {'pair' if hosts.lost == 1 else 'pairs'} of hosts lost")
+    elif every.lost:
+        faults.append(f"{every.lost:,} {'pair' if every.lost == 1 else 'pairs'} of all end nodes lost")
+    if hosts.credit_loops:
         faults.append("a credit loop among hosts")
-    elif every["credit_loops"]:
+    elif every.credit_loops:
         faults.append("a credit loop among all end nodes")
     return faults
 
@@ -216,8 +216,8 @@ def _is_ours(engine: Outcome) -> bool:
 
 def _links_on_the_way(engine: Outcome) -> float:
     """Links between switches of a path from host to host, in the mean."""
-    proof = engine.verify["hosts"]
-    return float(proof["balance"]["mean"] * proof["balance"]["links"] / max(1, proof["pairs"]))
+    proof = engine.verify.hosts
+    return proof.balance.mean * proof.balance.links / max(1, proof.pairs)
 
 
 def topology(fabric: Fabric, found: health.Health) -> Topology:
@@ -300,12 +300,12 @@ def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
 
 def _hottest(engine: Outcome) -> list[dict[str, Any]]:
     hosts = participants(engine.routes, rail="each")
-    mean = engine.verify["hosts"]["balance"]["mean"]
+    mean = engine.verify.hosts.balance.mean
     if len(hosts.hosts) < 2:
         return []
     result = _core.verify(engine.routes, "hosts")
     pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
-    examples = {link["egress"]: [f"{a} → {b}" for a, b in link["flows"]] for link in pairs}
+    examples = {link.egress: [f"{a} → {b}" for a, b in link.flows] for link in pairs}
     return [
         {
             "link": f"{egress} → {ingress}",
@@ -320,7 +320,7 @@ def _hottest(engine: Outcome) -> list[dict[str, Any]]:
 def drawn(report: Report) -> list[Outcome]:
     """The engines that pictures show: OpenSM's default and those with most bandwidth."""
     default, *others = report.engines
-    best = sorted(others, key=lambda e: (e.verify["hosts"]["lost"], -e.mean))[: MOST_DRAWN - 1]
+    best = sorted(others, key=lambda e: (e.verify.hosts.lost, -e.mean))[: MOST_DRAWN - 1]
     return [default, *(e for e in others if e in best)]
 
 
@@ -400,19 +400,21 @@ def _verdicts(
         verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
     if unseen := undiscovered(default.routes):
         verdicts.append(Verdict("warning", unseen))
-    hosts, every = default.verify["hosts"], default.verify["all"]
-    if hosts["lost"]:
-        verdicts.append(Verdict("error", f"{default.label}: {hosts['lost']:,} pairs of hosts have no route"))
-    elif every["lost"]:
-        verdicts.append(
-            Verdict("warning", f"{default.label}: {every['lost']:,} pairs of end nodes have no route")
-        )
-    for population, who in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
-        if population["credit_loops"]:
-            text = f"{default.label} leaves a credit loop among pairs of {who}: traffic on one lane can stop for good"
-            verdicts.append(Verdict("error" if population is hosts else "warning", text))
+    hosts, every = default.verify
+    if hosts.lost:
+        verdicts.append(Verdict("error", f"{default.label}: {hosts.lost:,} pairs of hosts have no route"))
+    elif every.lost:
+        text = f"{default.label}: {every.lost:,} pairs of end nodes have no route"
+        verdicts.append(Verdict("warning", text))
+    for proof, population in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
+        if proof.credit_loops:
+            text = (
+                f"{default.label} leaves a credit loop among pairs of {population}: "
+                "traffic on one lane can stop for good"
+            )
+            verdicts.append(Verdict("error" if proof is hosts else "warning", text))
             break
-    uneven = over_forced(hosts["balance"])
+    uneven = hosts.over_forced
     if uneven > 1.5:
         text = (
             f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"

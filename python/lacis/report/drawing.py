@@ -116,7 +116,7 @@ class Drawing:
     """Geometry [px], and which box each switch is in."""
 
     words: str
-    """What kind of drawing it is, for those who cannot see it."""
+    """What kind of drawing it is, for readers that cannot see it."""
     note: str = ""
     """How to read it, where that is not plain."""
     width: float = WIDTH
@@ -135,7 +135,7 @@ class Drawing:
         return not all(box.members for box in self.boxes)
 
     def add(self, box: Box) -> None:
-        """Adds a box, and notes who is in it."""
+        """Adds a box, and notes which switches are in it."""
         self.box_of.update(dict.fromkeys(box.members, len(self.boxes)))
         self.boxes.append(box)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..advice.outcome import over_forced, over_mean
 from ..engines import OMNI_PATH, OURS
 from .collect import drawn
 from .table import Cell, Group, Row, Table, columns, percent
 
 if TYPE_CHECKING:
     from ..advice.outcome import Outcome
+    from ..results import Balance
     from .collect import Report
 
 ENGINES = (
@@ -47,7 +47,7 @@ def engines(report: Report, caption: str) -> Engines:
     kept |= {id(e) for e in report.engines if e.variant.label == "as configured"}
     shown = [e for e in report.engines if id(e) in kept]
     rest = [e for e in report.engines if id(e) not in kept]
-    loops = [(e.label, e.verify["all"]["credit_loops"]) for e in report.engines]
+    loops = [(e.label, e.verify.all.credit_loops) for e in report.engines]
     return Engines(
         _engines("engines", "Engines compared", shown, report.best, caption),
         _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
@@ -78,19 +78,16 @@ def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, capti
 
 
 def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
-    hosts, every = engine.verify["hosts"], engine.verify["all"]
     rates = [Cell(percent(value), sort=value) for value in engine.bandwidths]
-    most = engine.shift["max_contention"] if engine.shift else None
+    most = engine.shift.max_contention if engine.shift else None
     note = "; ".join(engine.words)
     return [
         Cell(("★ " if engine is best else "") + engine.label, note=note, kind="said" if note else ""),
-        _both(*(_lost(it["lost"]) for it in (hosts, every))),
-        _both(*(_loops(it["credit_loops"]) for it in (hosts, every))),
-        _both(
-            *(_times(over_forced(it["balance"]), it["balance"]["forced"]["flows"]) for it in (hosts, every))
-        ),
-        _both(*(_times(over_mean(it["balance"]), it["balance"]["mean"]) for it in (hosts, every))),
-        _both(*(_used(it["balance"]) for it in (hosts, every))),
+        _both(*(_lost(it.lost) for it in engine.verify)),
+        _both(*(_loops(it.credit_loops) for it in engine.verify)),
+        _both(*(_times(it.over_forced, it.forced.flows) for it in engine.verify)),
+        _both(*(_times(it.over_mean, it.balance.mean) for it in engine.verify)),
+        _both(*(_used(it.balance) for it in engine.verify)),
         *(rates or [Cell("–")] * 4),
         Cell("–" if most is None else str(most), sort=most),
     ]
@@ -117,5 +114,5 @@ def _times(value: float, over: float) -> Cell:
     return Cell(f"{value:.2f}" if over else "–", sort=value)
 
 
-def _used(balance: dict[str, Any]) -> Cell:
-    return Cell(f"{int(balance['used']):,} of {int(balance['links']):,}", sort=balance["used"])
+def _used(balance: Balance) -> Cell:
+    return Cell(f"{balance.used:,} of {balance.links:,}", sort=balance.used)

@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Managed, Routes, Survey
     from ..advice.variants import Variant
+    from ..results import Damage, Failing
 
     class Tried(Protocol):
         """An engine with its tables, as `advice.outcome.Outcome` has it."""
 
-        variant: Variant
-        routes: Routes
+        @property
+        def variant(self) -> Variant:
+            """The engine and its options."""
+
+        @property
+        def routes(self) -> Routes:
+            """Its tables."""
 
         @property
         def label(self) -> str:
@@ -35,7 +41,7 @@ SECONDS = 0.8
 FEWEST = 8
 """Where not even so many failures fit, none is tried: a few of thousands tell nothing."""
 
-BY_OPENSM, BY_LACIS, BY_NOBODY = "OpenSM", "Lacis inside OpenSM", "no manager"
+BY_OPENSM, BY_LACIS, BY_NONE = "OpenSM", "Lacis inside OpenSM", "no manager"
 BY_OPA_FM = "Omni-Path's manager"
 
 
@@ -76,31 +82,31 @@ def _repaired(fabric: Fabric, tried: Tried, by: str) -> list[FailureRow]:
         return []
     if SECONDS / cost < min(FEWEST, len(survey.parts)):
         return [FailureRow(tried.label, by, 0, len(survey.parts), 0, "", 0, 0.0)]
-    places = sample(survey.parts, int(SECONDS / cost))
-    damages = survey.run(places)
-    worst, at = max(zip(damages, places, strict=True), key=lambda pair: (pair[0]["pairs_lost"], -pair[1]))
+    indices = sample(survey.parts, int(SECONDS / cost))
+    damages = survey.run(indices)
+    worst, at = max(zip(damages, indices, strict=True), key=lambda pair: (pair[0].pairs_lost, -pair[1]))
     row = FailureRow(
         engine=tried.label,
         repaired_by=by,
-        tried=len(places),
+        tried=len(indices),
         of=len(survey.parts),
-        lossy=sum(damage["pairs_lost"] > 0 for damage in damages),
+        lossy=sum(damage.pairs_lost > 0 for damage in damages),
         worst=_worst(survey.parts[at], worst),
-        most_lost=worst["pairs_lost"],
-        entries_changed=float(median(damage["entries"]["changed"] for damage in damages)),
+        most_lost=worst.pairs_lost,
+        entries_changed=float(median(damage.entries.changed for damage in damages)),
     )
     return [row]
 
 
-def _worst(part: tuple[str, str], damage: dict[str, Any]) -> str:
+def _worst(failing: Failing, damage: Damage) -> str:
     """The failure that loses most, and whether any tables could do better; empty where none loses a pair."""
-    if not damage["pairs_lost"]:
+    if not damage.pairs_lost:
         return ""
-    if damage["blinded"]:
+    if damage.blinded:
         why = " (the manager's own, so that no tables are repaired)"
     else:
-        why = "" if damage["unrouted"] else " (no cables are left between them)"
-    return f"{' '.join(part)}{why}"
+        why = "" if damage.unrouted else " (no cables are left between them)"
+    return f"{' '.join(failing)}{why}"
 
 
 def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
@@ -137,7 +143,7 @@ def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
     return [
         FailureRow(
             engine=label,
-            repaired_by=BY_NOBODY,
+            repaired_by=BY_NONE,
             tried=lost.size,
             of=lost.size,
             lossy=int((lost > 0).sum()),

@@ -16,16 +16,16 @@ GAP = 34.0
 
 def draw(topology: Topology) -> Drawing | None:
     """A grid where the names of the switches tell one, a circle otherwise; None where neither can be followed."""
-    places = coordinates(topology)
-    if places is not None:
-        return _grid(topology, places)
+    points = coordinates(topology)
+    if points is not None:
+        return _grid(topology, points)
     return _circle(topology) if 1 < len(topology.names) <= MOST_IN_CIRCLE else None
 
 
 def coordinates(topology: Topology) -> list[tuple[int, ...]] | None:
     """For each switch its coordinates in the grid that the names tell, from 0 in each dimension.
 
-    The numbers that differ between the names are places where nearly every cable leads to a next one, along one
+    The numbers that differ between the names are coordinates: nearly every cable leads to a next one along one
     dimension. None where that does not hold.
     """
     numbers = [tuple(map(int, re.findall(r"[0-9]{1,9}", name))) for name in topology.names]
@@ -33,24 +33,24 @@ def coordinates(topology: Topology) -> list[tuple[int, ...]] | None:
         return None
     columns = [column for column in zip(*numbers, strict=True) if len(set(column)) > 1]
     ranks = [{value: rank for rank, value in enumerate(sorted(set(column)))} for column in columns]
-    places = list(
+    points = list(
         zip(*([rank[v] for v in column] for rank, column in zip(ranks, columns, strict=True)), strict=True)
     )
     lengths = [len(rank) for rank in ranks]
-    if not places or len(set(places)) != len(numbers) or 2 * len(numbers) < math.prod(lengths):
+    if not points or len(set(points)) != len(numbers) or 2 * len(numbers) < math.prod(lengths):
         return None
     fitting = 0
     for a, b, _ in topology.cables:
-        steps = [(abs(x - y), n) for x, y, n in zip(places[a], places[b], lengths, strict=True) if x != y]
+        steps = [(abs(x - y), n) for x, y, n in zip(points[a], points[b], lengths, strict=True) if x != y]
         fitting += len(steps) == 1 and steps[0][0] in (1, steps[0][1] - 1)
-    return places if 20 * fitting >= 19 * max(1, len(topology.cables)) else None
+    return points if 20 * fitting >= 19 * max(1, len(topology.cables)) else None
 
 
-def _grid(topology: Topology, places: list[tuple[int, ...]]) -> Drawing:
+def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
     """The last two dimensions make a layer, the others number the layers."""
-    lengths = [max(column) + 1 for column in zip(*places, strict=True)]
+    lengths = [max(column) + 1 for column in zip(*points, strict=True)]
     across, down = lengths[-1], lengths[-2] if len(lengths) > 1 else 1
-    layers = sorted({place[:-2] for place in places})
+    layers = sorted({point[:-2] for point in points})
     abreast = min(len(layers), max(1, round(math.sqrt(len(layers) * down / across * 1.6))))
     pitch = min(90.0, (WIDTH - GAP * abreast) / (abreast * across))
     named = max(width(short(name)) for name in topology.names) <= pitch - 4
@@ -69,10 +69,10 @@ def _grid(topology: Topology, places: list[tuple[int, ...]]) -> Drawing:
     for layer in layers if len(lengths) > 2 else []:
         x, y = corner[layer]
         drawing.labels.append(Label(f"layer {', '.join(map(str, layer))}", x, y - 8, "start", kind="level"))
-    for switch, place in enumerate(places):
-        x0, y0 = corner[place[:-2]]
-        x = x0 + (place[-1] + 0.5) * pitch
-        y = y0 + ((place[-2] if len(place) > 1 else 0) + 0.5) * pitch
+    for switch, point in enumerate(points):
+        x0, y0 = corner[point[:-2]]
+        x = x0 + (point[-1] + 0.5) * pitch
+        y = y0 + ((point[-2] if len(point) > 1 else 0) + 0.5) * pitch
         name, hosts = topology.names[switch], topology.hosts[switch]
         label = (Label(short(name), x, y + size / 2 + 11),) if named else ()
         title = f"{name}: {hosts} {'adapter' if hosts == 1 else 'adapters'}"
@@ -81,7 +81,7 @@ def _grid(topology: Topology, places: list[tuple[int, ...]]) -> Drawing:
 
     def path(a: Box, b: Box) -> str:
         """A line between neighbours; two stubs where it goes around the edge or to another layer."""
-        here, there = places[a.members[0]], places[b.members[0]]
+        here, there = points[a.members[0]], points[b.members[0]]
         if here[:-2] == there[:-2] and abs(a.x - b.x) + abs(a.y - b.y) < 1.5 * pitch:
             return f"M{a.x:.1f},{a.y:.1f} L{b.x:.1f},{b.y:.1f}"
         return _stub(a, here, there, pitch) + _stub(b, there, here, pitch)

@@ -60,11 +60,11 @@ def _of_rail(
     return [
         HotLink(
             rail,
-            link["egress"],
-            link["ingress"],
-            link["total"],
-            link["total"] / mean,
-            _hosts(link["flows"], named),
+            link.egress,
+            link.ingress,
+            link.total,
+            link.total / mean,
+            _hosts(link.flows, named),
         )
         for link in hottest
     ]

@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from ..advice.outcome import SEED, over_forced
+from ..advice.outcome import SEED
 from . import charts, drawing, engine_table, measured, views, wiring
 from .collect import drawn
 from .residual_map import residual_map
@@ -161,12 +161,12 @@ def _engines(report: Report) -> dict[str, Any]:
     ) + engine_table.whose(report)
     plot = charts.bars(
         "balance",
-        {e.label: [over_forced(e.verify["hosts"]["balance"])] for e in drawn(report)},
+        {e.label: [e.verify.hosts.over_forced] for e in drawn(report)},
         ["fullest link / forced"],
         xlabel="fullest link / what some link must carry, all pairs of hosts",
         title="All-to-all: no tables come below 1, shorter is better",
     )
-    has_forced = any(over_forced(e.verify["hosts"]["balance"]) for e in report.engines)
+    has_forced = any(e.verify.hosts.over_forced for e in report.engines)
     return {
         "engines": engine_table.engines(report, caption),
         "left_out": " ".join(filter(None, (report.also_tried, report.left_out))),
@@ -178,7 +178,7 @@ def _plots(report: Report) -> list[Markup]:
     """Distributions of what flows get; none where every flow gets its whole link whatever runs."""
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
-        series = {e.label: getattr(e, key)["distribution"] for e in drawn(report) if getattr(e, key)}
+        series = {e.label: getattr(e, key).distribution for e in drawn(report) if getattr(e, key)}
         if any(value < 1 for values in series.values() for value, _ in values):
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..advice.outcome import over_forced, over_mean
 from ..health import SEVERITIES
 from ..words import count
 from .collect import tiles
-from .failures import BY_NOBODY
+from .failures import BY_NONE
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -155,16 +154,16 @@ def _engines(report: Report, width: int) -> Table:
 
 
 def _cells(engine: Outcome) -> list[str]:
-    hosts, every = engine.verify["hosts"], engine.verify["all"]
+    hosts, every = engine.verify
     bandwidths = [f"{value:.3f}" for value in engine.bandwidths] or ["–"] * 4
     return [
         engine.label,
-        _both(f"{hosts['lost']:,}", f"{every['lost']:,}"),
-        _both(str(len(hosts["credit_loops"])), str(len(every["credit_loops"]))),
-        _times(over_forced(hosts["balance"]), hosts["balance"]["forced"]["flows"]),
-        _times(over_mean(hosts["balance"]), hosts["balance"]["mean"]),
+        _both(f"{hosts.lost:,}", f"{every.lost:,}"),
+        _both(str(len(hosts.credit_loops)), str(len(every.credit_loops))),
+        _times(hosts.over_forced, hosts.forced.flows),
+        _times(hosts.over_mean, hosts.balance.mean),
         *bandwidths,
-        str(engine.shift["max_contention"]) if engine.shift else "–",
+        str(engine.shift.max_contention) if engine.shift else "–",
     ]
 
 
@@ -250,9 +249,7 @@ def _failures(report: Report) -> RenderableType | None:
 
 def failure_words(row: FailureRow) -> str:
     """A row in a sentence."""
-    repaired = (
-        "from a file, not repaired" if row.repaired_by == BY_NOBODY else f"repaired by {row.repaired_by}"
-    )
+    repaired = "from a file, not repaired" if row.repaired_by == BY_NONE else f"repaired by {row.repaired_by}"
     if not row.tried:
         return f"{row.engine}, {repaired}: not tried here, as each takes long (lacis survive)"
     tried = f"{row.of:,} failures" if row.tried == row.of else f"{row.tried:,} of {row.of:,} failures tried"
@@ -264,6 +261,6 @@ def failure_words(row: FailureRow) -> str:
             f"{row.lossy:,} {loses} pairs of hosts, most of all {row.worst}: {count(row.most_lost, 'pair')}"
         )
     changed = (
-        "" if row.repaired_by == BY_NOBODY else f"; {row.entries_changed:,.0f} entries change in the median"
+        "" if row.repaired_by == BY_NONE else f"; {row.entries_changed:,.0f} entries change in the median"
     )
     return f"{row.engine}, {repaired}: {tried}, {lost}{changed}"

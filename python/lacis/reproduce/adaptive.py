@@ -151,7 +151,7 @@ SMALL = 64
 
 
 def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
-    """What Omni-Path's own way of adapting does: switches move destinations, at intervals.
+    """What Omni-Path's own adaptive routing does: switches move destinations, at intervals.
 
     Bandwidth is taken after the move: what a longer run carries more than a shorter one, over what it takes longer.
     """
@@ -213,7 +213,7 @@ def _flow_optimization(routes: Routes, hosts: Traffic) -> Row:
                 routes, hosts, PAIRS[:1], size=SMALL, device="opa100", test="load", load=0.001, duration=10e-3, also=also,
                 **settings,
             )  # fmt: skip
-            return float(run.workload(0)["latency"]["p99"])
+            return float(run.workload(0).latency["p99"])
 
         alone = p99([])
         found = (

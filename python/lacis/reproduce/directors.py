@@ -143,7 +143,7 @@ def _structure() -> tuple[Row, ...]:
         Row("E1", "ports of a director; leaves of a near set", "E", "counted", (324, 9), (ports, sets[0][0]),
             tolerance=exact()),
         Row("E1", "near sets of 67 and 68 leaves", "E", "counted", (8, 8), (sets[0][1], sets[1][1]), tolerance=exact()),
-        Row("E1", "switches on a near and a far way", "E", "counted", (3, 5), (near, far), tolerance=exact()),
+        Row("E1", "switches on a near and a far path", "E", "counted", (3, 5), (near, far), tolerance=exact()),
     )  # fmt: skip
 
 

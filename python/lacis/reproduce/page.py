@@ -169,8 +169,8 @@ def _bars(figure: Bars) -> Figure:
     axes = page.subplots()
     width = 0.8 / len(figure.series)
     for index, (name, values) in enumerate(figure.series.items()):
-        places = np.arange(len(values)) + (index - (len(figure.series) - 1) / 2) * width
-        drawn = axes.bar(places, values, width * 0.94, label=name)
+        centres = np.arange(len(values)) + (index - (len(figure.series) - 1) / 2) * width
+        drawn = axes.bar(centres, values, width * 0.94, label=name)
         axes.bar_label(drawn, [shown(float(f"{value:.3g}")) for value in values], fontsize=7.5)
     for index, label in enumerate(figure.labels):
         if label in figure.reported:

@@ -26,8 +26,8 @@ def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
     """The LIDs of the hosts' ports, in their order."""
     lids, guids = routes.lids()
     order = np.argsort(guids)
-    places = order[np.searchsorted(guids, hosts.guids(), sorter=order)]
-    return lids[places].astype(np.int64)
+    indices = order[np.searchsorted(guids, hosts.guids(), sorter=order)]
+    return lids[indices].astype(np.int64)
 
 
 def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
@@ -52,8 +52,8 @@ def packets(
 
     Args:
         routes: the tables.
-        hosts: who takes part.
-        pairs: senders and receivers by place, shape `(n, 2)`.
+        hosts: those that send and receive.
+        pairs: senders and receivers by index, shape `(n, 2)`.
         device: as for `lacis.simulate`, like all that follows.
         also: what runs at the same time.
         adaptive: adaptive routing.

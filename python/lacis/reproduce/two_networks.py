@@ -35,7 +35,7 @@ SIZES = (64, 8192, 32768, EAGER, 65536, 1 << 17, 1 << 18, 1 << 20)
 
 
 class Planes:
-    """The fabric, its tables and who takes part on one rail, on both, and on each as itself."""
+    """The fabric, its tables and the hosts on one rail, on both, and on each as itself."""
 
     def __init__(self) -> None:
         self.routes = route(read(FABRIC), "minhop")
@@ -133,7 +133,7 @@ def _rises(*gain: float) -> bool:
 def _connections(planes: Planes) -> tuple[Row, ...]:
     """Pairs of ranks on different nodes that have no route, by units; and ranks of one node."""
     nodes = np.arange(len(planes.unit[0].hosts))
-    a, b = (places.ravel() for places in np.meshgrid(nodes, nodes))
+    a, b = (indices.ravel() for indices in np.meshgrid(nodes, nodes))
     apart = a != b
     lost = []
     for unit_a, unit_b in ((0, 0), (0, 1)):
@@ -196,7 +196,7 @@ def _storage(planes: Planes) -> tuple[Row, ...]:
                 path.write_text(text_of(hosts, io))
                 also.append(Workload(traffic=f"file:{path}", size=IO_SIZE, hosts=hosts))
             run = packets(planes.routes, planes.unit[0], mpi, size=MPI_SIZE, device="opa100", also=also)
-        return float(run.workload(0)["times"][0])
+        return float(run.workload(0).times[0])
 
     rows = []
     for model, spent in (("fluid", fluid), ("packet", packet)):

@@ -45,9 +45,9 @@ def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     """What a site would try first."""
     for engine in ("updn", "dnup", "ftree"):
         yield Candidate(engine, engine, {})
-    ways = _ordered(layout)
-    for name, told in ways[:3]:
-        yield Candidate(f"minhop, {name}", "minhop", told)
+    orders = _orders(layout)
+    for name, options in orders[:3]:
+        yield Candidate(f"minhop, {name}", "minhop", options)
     found = fabric.levels()
     if found is None:
         return
@@ -60,48 +60,50 @@ def plain(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
         joined: RouteOptions = {"roots": roots, "connect_roots": connect}
         yield Candidate(f"ftree, top as {name}", "ftree", {**joined, "cn": cn}, roots=top)
         yield Candidate(f"updn, top as {name}", "updn", joined, roots=top)
-        for way, told in ways[:3]:
-            yield Candidate(f"updn, top as {name}, {way}", "updn", {**joined, **told}, roots=top)
+        for order, options in orders[:3]:
+            yield Candidate(f"updn, top as {name}, {order}", "updn", {**joined, **options}, roots=top)
 
 
-def _ordered(layout: Layout) -> list[tuple[str, RouteOptions]]:
+def _orders(layout: Layout) -> list[tuple[str, RouteOptions]]:
     """Orders of targets and of ports for the engines that count hops, the likely ones first."""
-    ways: list[tuple[str, RouteOptions]] = []
+    orders: list[tuple[str, RouteOptions]] = []
     for padded in (True, False):
-        told: RouteOptions = {"order": layout.by_leaf(padded=padded)}
+        options: RouteOptions = {"order": layout.by_leaf(padded=padded)}
         if padded:
-            told["count_switches"] = True
+            options["count_switches"] = True
         name = "ordered and padded" if padded else "ordered"
-        ways.append((f"{name}, bundled", {**told, "search_order": layout.bundled()}))
-        ways.append((name, told))
-        ways.append((f"{name}, turned", {**told, "search_order": layout.bundled(turned=True)}))
-        ways.append((f"{name}, shifted", {**told, "port_shifting": True}))
-    return [*ways, ("bundled", {"search_order": layout.bundled()}), ("plain", {})]
+        orders.append((f"{name}, bundled", {**options, "search_order": layout.bundled()}))
+        orders.append((name, options))
+        orders.append((f"{name}, turned", {**options, "search_order": layout.bundled(turned=True)}))
+        orders.append((f"{name}, shifted", {**options, "port_shifting": True}))
+    return [*orders, ("bundled", {"search_order": layout.bundled()}), ("plain", {})]
 
 
 def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
     """One leaf as the only root, leaves that suit ftree best first; updn and ftree in turn."""
     total = sum(map(len, layout.hosts.values()))
-    ordered = _ordered(layout)
+    orders = _orders(layout)
     suited = []
-    for place, leaf in enumerate(layout.leaves):
+    for index, leaf in enumerate(layout.leaves):
         compute = layout.level_hosts(fabric, [leaf])
-        suited.append((-layout.neighbours.get(leaf, 0), total - len(compute), place, leaf, compute))
+        suited.append((-layout.neighbours.get(leaf, 0), total - len(compute), index, leaf, compute))
     for number, (_, _, _, leaf, compute) in enumerate(sorted(suited)):
         roots = [layout.guids[leaf]]
         for quasi in (False, True):
             yield from_leaf_ftree(layout, leaf, compute, quasi=quasi)
         # What is best with one root is so with most; the first few are tried with all.
-        for name, told in ordered if number < 4 else ordered[:2]:
-            yield Candidate(f"updn, a leaf as root, {name}", "updn", {**told, "roots": roots}, leaf, (leaf,))
+        for name, options in orders if number < 4 else orders[:2]:
+            yield Candidate(
+                f"updn, a leaf as root, {name}", "updn", {**options, "roots": roots}, leaf, (leaf,)
+            )
 
 
 def from_leaf_ftree(layout: Layout, leaf: int, compute: list[int], *, quasi: bool) -> Candidate:
     """Ftree with one leaf as the only root."""
-    told: RouteOptions = {"roots": [layout.guids[leaf]], "cn": compute}
+    options: RouteOptions = {"roots": [layout.guids[leaf]], "cn": compute}
     if quasi:
-        told["quasi_ftree"] = True
-    return Candidate("ftree, a leaf as root", "ftree", told, leaf, (leaf,))
+        options["quasi_ftree"] = True
+    return Candidate("ftree, a leaf as root", "ftree", options, leaf, (leaf,))
 
 
 class Changes:
@@ -129,8 +131,8 @@ class Changes:
 
     def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
         """The search orders: one begins further on, or two of its ports are swapped."""
-        place = self._rng.randrange(len(lines))
-        guid, ports = lines[place]
+        index = self._rng.randrange(len(lines))
+        guid, ports = lines[index]
         if self._rng.random() < 0.6:
             by = self._rng.randrange(1, len(ports))
             ports = ports[by:] + ports[:by]
@@ -138,7 +140,7 @@ class Changes:
             ports = list(ports)
             a, b = self._rng.sample(range(len(ports)), 2)
             ports[a], ports[b] = ports[b], ports[a]
-        lines[place] = (guid, ports)
+        lines[index] = (guid, ports)
         return lines
 
     def _moved(self, order: list[int]) -> list[int]:

@@ -6,7 +6,7 @@ import math
 import statistics
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import RefusedError
@@ -14,6 +14,7 @@ from ..opensm import judged
 
 if TYPE_CHECKING:
     from .._core import Fabric, Managed, Routes, Survey, Traffic
+    from ..results import Failing, FailureProof
     from ..routing import RouteOptions
 
 FLOWS = 1_000_000
@@ -170,7 +171,7 @@ class Judge:
     @cached_property
     def forced(self) -> int:
         """What the fullest link must carry whatever the tables."""
-        return int(_core.forced(_core.route(self.fabric, "minhop"), "hosts")["flows"])
+        return _core.forced(_core.route(self.fabric, "minhop"), "hosts").flows
 
     def tuned(self, label: str, engine: str, options: RouteOptions, *, fallback: bool = False) -> Tuned:
         """What inputs do, failures apart.
@@ -178,8 +179,8 @@ class Judge:
         Raises:
             RefusedError: when OpenSM would fall back, unless that is asked for.
         """
-        told: RouteOptions = {**options, "fallback": fallback}
-        routes = _core.route(self.fabric, engine, **told)
+        strict: RouteOptions = {**options, "fallback": fallback}
+        routes = _core.route(self.fabric, engine, **strict)
         lost, loops = proof(routes)
         most = _core.verify(routes, "hosts").balance[0]
         return Tuned(
@@ -207,36 +208,38 @@ def proof(routes: Routes) -> tuple[int, int]:
     return judged(found)[1], len(found.credit_loops)
 
 
-def summed(rows: list[dict[str, Any]], parts: list[tuple[str, str]], of: int, managed: Managed) -> Failures:
+def summed(proofs: list[FailureProof], failing: list[Failing], of: int, managed: Managed) -> Failures:
     """Failures, summed up.
 
     Args:
-        rows: what each failure that was tried does.
-        parts: kinds and names of what fails in these.
+        proofs: of the tables after each failure that was tried.
+        failing: what fails in these.
         of: how many failures there are.
         managed: the fabric while nothing fails.
     """
-    told, apart, blinded = [], 0, 0
-    for row, (kind, name) in zip(rows, parts, strict=True):
-        unrouted = row["pairs_lost"]
+    counted, apart, blinded = [], 0, 0
+    for after_failure, (kind, name) in zip(proofs, failing, strict=True):
+        unrouted = after_failure.pairs_lost
         if unrouted:
             after, _ = managed.after([("drop" if kind == "switch" else "cut", name)])
             losses = managed.losses(after, listed=0)
-            unrouted = losses["unrouted"]
-            apart += losses["apart"] > 0
+            unrouted = losses.unrouted
+            apart += losses.apart > 0
             if unrouted and after.seen().count(False) > (kind == "switch"):
                 blinded += 1
                 continue
-        told.append((unrouted, row["undefined"], row["credit_loops"], row["fell_back"], name))
-    worst = max(told, key=lambda row: row[:3], default=(0, False, 0, False, ""))
+        counted.append(
+            (unrouted, after_failure.undefined, after_failure.credit_loops, after_failure.fell_back, name)
+        )
+    worst = max(counted, key=lambda row: row[:3], default=(0, False, 0, False, ""))
     return Failures(
-        len(rows),
+        len(proofs),
         of,
-        sum(lost > 0 for lost, *_ in told),
+        sum(lost > 0 for lost, *_ in counted),
         worst[0],
-        sum(loops > 0 for _, _, loops, _, _ in told),
-        sum(undefined for _, undefined, *_ in told),
-        sum(fell_back for _, _, _, fell_back, _ in told),
+        sum(loops > 0 for _, _, loops, _, _ in counted),
+        sum(undefined for _, undefined, *_ in counted),
+        sum(fell_back for _, _, _, fell_back, _ in counted),
         apart,
         blinded,
         worst[4] if any(worst[:3]) else "",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from .._core import Fabric
+    from ..results import FailureProof
     from ..routing import RouteOptions
 
 GOAL = 0.95
@@ -187,8 +188,8 @@ class _Search:
         self.looked_at += 1
         self.clock.steps += 1
         try:
-            told: RouteOptions = {**candidate.options, "fallback": False}
-            routes = _core.route(self.fabric, candidate.engine, **told)
+            options: RouteOptions = {**candidate.options, "fallback": False}
+            routes = _core.route(self.fabric, candidate.engine, **options)
         except RefusedError:
             self.refused += 1
             return None
@@ -255,32 +256,32 @@ class _Search:
         return None
 
     def _fail(self, found: list[Tuned]) -> None:
-        """Lets parts fail alone: those at the roots first, then others drawn at random."""
+        """Lets cables and switches fail alone: those at the roots first, then others drawn at random."""
         for number, tuned in enumerate(found):
             managed, survey = self.judge.survey(tuned.engine, tuned.options)
-            places = self._places(tuned, len(survey.parts))
+            order = self._order(tuned, len(survey.parts))
             asked = self.limits.failures
-            wanted = len(places) if asked is None or asked < 0 else min(asked, len(places))
+            wanted = len(order) if asked is None or asked < 0 else min(asked, len(order))
             left = max(0.0, FAILED * self.limits.seconds - self.clock.spent)
             until = self.clock.spent + (left / 2 if number < len(found) - 1 else left)
-            rows: list[dict[str, Any]] = []
+            proofs: list[FailureProof] = []
             tried: list[int] = []
             size = 4
             while len(tried) < wanted:
                 if self.limits.failures is None and tried and self.clock.spent >= until:
                     break
-                some = places[len(tried) : min(wanted, len(tried) + size)]
+                some = order[len(tried) : min(wanted, len(tried) + size)]
                 began = time.monotonic()
-                rows += survey.prove(some)
+                proofs += survey.prove(some)
                 tried += some
                 size = max(2, min(256, round(size * 0.5 / max(time.monotonic() - began, 1e-3))))
-                self.progress(f"{len(tried):,} of {len(places):,} failures of {tuned.label}")
-            parts = survey.parts
-            failures = summed(rows, [parts[place] for place in tried], len(places), managed)
+                self.progress(f"{len(tried):,} of {len(order):,} failures of {tuned.label}")
+            failing = survey.parts
+            failures = summed(proofs, [failing[index] for index in tried], len(order), managed)
             found[number] = replace(tuned, failures=failures)
 
-    def _places(self, tuned: Tuned, parts: int) -> list[int]:
-        """All failures in the order in which they are tried."""
+    def _order(self, tuned: Tuned, count: int) -> list[int]:
+        """The indices of all failures in the order in which they are tried."""
         ends = self.fabric.cables().reshape(-1, 4)[:, [0, 2]]
         ends = ends[
             (ends < self.fabric.num_switches).all(axis=1)
@@ -292,7 +293,7 @@ class _Search:
             near = (len(ends) + ((hops >= 0) & (hops <= 1)).nonzero()[0]).tolist()
             near += (hops[ends].min(axis=1) == 0).nonzero()[0].tolist()
         known = set(near)
-        rest = [place for place in range(parts) if place not in known]
+        rest = [index for index in range(count) if index not in known]
         _draws(self.limits.seed).shuffle(rest)
         return near + rest
 
