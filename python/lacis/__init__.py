@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from .health import (
         Finding,
+        FindingEnd,
         Health,
         examine,
         rename,
@@ -96,6 +97,7 @@ __all__ = [
     "Device",
     "Fabric",
     "Finding",
+    "FindingEnd",
     "Health",
     "HopFile",
     "LacisError",
@@ -154,6 +156,7 @@ _LAZY = {
     "Device": ".simulation",
     "Fabric": "._core",
     "Finding": ".health",
+    "FindingEnd": ".health",
     "Health": ".health",
     "HopFile": "._core",
     "Lanes": ".lanes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -12,10 +12,37 @@ from .files import reading
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from ._core import Fabric
 
 SEVERITIES = ("error", "warning", "notice")
+
+
+@dataclass(frozen=True, slots=True)
+class FindingEnd:
+    """A node or a port that a finding concerns.
+
+    Attributes:
+        node: its name.
+        guid: of the node, as `0x…`; empty of a host that is not there.
+        port: its number; none where the node is meant, or any free port.
+        likely: what an unnamed node is probably called; empty where nothing tells.
+    """
+
+    node: str
+    guid: str = ""
+    port: int | None = None
+    likely: str = ""
+
+    def __str__(self) -> str:
+        """`leaf-03[17]`, or the node alone."""
+        return self.node if self.port is None else f"{self.node}[{self.port}]"
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known of it."""
+        known = {key: value for key, value in asdict(self).items() if value not in (None, "")}
+        return {"node": self.node, **known}
 
 
 @dataclass(frozen=True)
@@ -28,9 +55,7 @@ class Finding:
         where: the node, port or cable, in one line.
         text: what is the case.
         advice: what to do about it.
-        ends: every node or port concerned, for a cable its two ends: `node`, `guid`, `port`, and `likely` for
-            what an unnamed node is probably called.
-
+        ends: every node or port concerned, for a cable its two ends.
     """
 
     code: str
@@ -38,7 +63,16 @@ class Finding:
     where: str
     text: str
     advice: str
-    ends: list[dict[str, Any]]
+    ends: list[FindingEnd]
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Finding:
+        """The finding that the core writes."""
+        return cls(**{**found, "ends": [FindingEnd(**end) for end in found["ends"]]})
+
+    def to_json(self) -> dict[str, Any]:
+        """As `--json` has it."""
+        return {**vars(self), "ends": [end.to_json() for end in self.ends]}
 
 
 @dataclass(frozen=True)
@@ -56,7 +90,7 @@ class Health:
 def examine(fabric: Fabric) -> Health:
     """Summarise a fabric and list what is wrong with it."""
     found = json.loads(_core.health_json(fabric))
-    return Health(found["summary"], [Finding(**finding) for finding in found["findings"]])
+    return Health(found["summary"], [Finding.from_json(finding) for finding in found["findings"]])
 
 
 def why_levels(fabric: Fabric) -> list[dict[str, Any]]:

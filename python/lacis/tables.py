@@ -158,12 +158,8 @@ def findings(health: Health) -> Table:
     columns: dict[str, Column] = {
         name: [getattr(finding, name) for finding in health.findings] for name in names
     }
-    columns["ends"] = [[_end(end) for end in finding.ends] for finding in health.findings]
+    columns["ends"] = [[str(end) for end in finding.ends] for finding in health.findings]
     return Table(columns)
-
-
-def _end(end: Mapping[str, Any]) -> str:
-    return f"{end['node']}[{end['port']}]" if "port" in end else str(end["node"])
 
 
 def failures(found: Iterable[SingleFailure]) -> Table:

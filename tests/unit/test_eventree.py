@@ -126,9 +126,9 @@ def test_a_cable_that_is_plugged_in_makes_no_figure_worse(dgx: Path, missing: in
     found = [f for f in lacis.examine(whole).findings if f.code == "UPLINK_MISSING"]
     cables = [end for f in found for end in zip(f.ends[::2], f.ends[1::2], strict=True)]
     told = [
-        f"+{a['guid']}[{a['port']}]--{b['guid']}[{b['port']}]"
+        f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]"
         for a, b in cables
-        if {"port"} <= a.keys() & b.keys()
+        if a.port is not None and b.port is not None
     ]
     assert len(told) >= 10
     before = _figures(whole)

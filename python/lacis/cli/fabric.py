@@ -73,7 +73,7 @@ def command(
         warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
         why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
-        findings = [vars(finding) for finding in found.findings]
+        findings = [finding.to_json() for finding in found.findings]
         print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
     else:
         most = None if show_all else SHOWN

@@ -119,7 +119,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "digest": report.digest,
         "origin": report.origin,
         "taken": report.taken or None,
-        "fabric": {**report.health.summary, "findings": [vars(f) for f in report.health.findings]},
+        "fabric": {**report.health.summary, "findings": [f.to_json() for f in report.health.findings]},
         "counted": report.counted,
         "engines": [
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..words import natural
 from .sections import CableEnd, CableJob
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from .._core import Fabric
-    from ..health import Finding, Health
+    from ..health import Finding, FindingEnd, Health
 
 RACK = re.compile(r"(?:rack|r)[-_]?(\d+)[-_.]|([a-z]{1,2})(\d{2,3})[-_.]", re.IGNORECASE)
 """A name that begins with a rack: `rack12-…`, or a row of racks and a number, `A09-…`."""
@@ -39,10 +39,10 @@ def jobs(fabric: Fabric, found: Health, names: Mapping[str, str]) -> list[CableJ
             if finding.code in _GAPS:
                 first, second = _free(first, taken), _free(second, taken)
             told.append(CableJob(action, first, second, racks(first, second), finding.code, why))  # type: ignore[arg-type]
-    return sorted(told, key=_place)
+    return sorted(told, key=_by_cable)
 
 
-def _place(job: CableJob) -> tuple[Any, ...]:
+def _by_cable(job: CableJob) -> tuple[Any, ...]:
     return (
         natural(job.rack.partition(" ")[0]),
         natural(job.here.node),
@@ -52,14 +52,11 @@ def _place(job: CableJob) -> tuple[Any, ...]:
     )
 
 
-def _end(place: dict[str, Any] | None, names: Mapping[str, str]) -> CableEnd | None:
-    if place is None:
+def _end(end: FindingEnd | None, names: Mapping[str, str]) -> CableEnd | None:
+    if end is None:
         return None
-    guid = place.get("guid", "")
-    name = names.get(guid, place["node"])
-    if place.get("likely"):
-        name = f"{place['likely']}?"
-    return CableEnd(name, guid, place.get("port"))
+    name = f"{end.likely}?" if end.likely else names.get(end.guid, end.node)
+    return CableEnd(name, end.guid, end.port)
 
 
 def _free(end: CableEnd | None, taken: set[tuple[str, int]]) -> CableEnd | None:
@@ -75,10 +72,10 @@ def _free(end: CableEnd | None, taken: set[tuple[str, int]]) -> CableEnd | None:
 # --- what each code asks for: action, an end, the other end, why -------------------------------
 
 _GAPS = ("UPLINK_MISSING", "UPLINK_FEWER")
-_Job = tuple[str, dict[str, Any], dict[str, Any] | None, str]
+_Job: TypeAlias = "tuple[str, FindingEnd, FindingEnd | None, str]"
 
 
-def _pairs(finding: Finding) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def _pairs(finding: Finding) -> list[tuple[FindingEnd, FindingEnd]]:
     return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
 
 
@@ -94,7 +91,7 @@ def _misplaced(finding: Finding) -> Iterator[_Job]:
         yield from (("check", a, b, finding.text) for a, b in pairs)
         return
     for a, b in pairs:
-        said = re.search(rf"port {a['port']} leads to .+? where its peers' leads to [^,]+", finding.text)
+        said = re.search(rf"port {a.port} leads to .+? where its peers' leads to [^,]+", finding.text)
         yield "move", a, b, said[0] if said else "leads elsewhere than the same port of its peers"
 
 
@@ -120,18 +117,16 @@ def _odd_port(finding: Finding) -> Iterator[_Job]:
 
 def _absent_host(finding: Finding) -> Iterator[_Job]:
     """One job a host: its first leaf port, with the others in words."""
-    groups: list[list[dict[str, Any]]] = []
+    groups: list[list[FindingEnd]] = []
     for end in finding.ends:
-        if "guid" not in end:
+        if not end.guid:
             groups.append([end])
         elif groups:
             groups[-1].append(end)
     for host, *ports in groups:
         more = f" on {len(ports)} leaves" if len(ports) > 1 else ""
-        others = ", ".join(f"{end['node']}[{end['port']}]" for end in ports[1:])
-        why = f"no cable where numbering implies {host['node']}{more}" + (
-            f"; also {others}" if others else ""
-        )
+        others = ", ".join(map(str, ports[1:]))
+        why = f"no cable where numbering implies {host.node}{more}" + (f"; also {others}" if others else "")
         yield "check", ports[0] if ports else host, host if ports else None, why
 
 

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .. import _core, health
 from ..advice import choose
@@ -243,17 +243,9 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
 GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
 
 
-class End(NamedTuple):
-    """An end of a cable that a finding is about; a port where that is known."""
-
-    guid: str
-    port: int | None
-
-
-def _pairs(finding: health.Finding) -> list[tuple[End, End]]:
+def _pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
     """The cables that a finding about cables is about, by their two ends."""
-    ends = [End(end["guid"], end.get("port")) for end in finding.ends]
-    return list(zip(ends[::2], ends[1::2], strict=True))
+    return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
 
 
 def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
@@ -370,19 +362,20 @@ def _search(write: str) -> Change:
     return Change(title, why, "", f"{command} --tune 60 -o {folder}")
 
 
-def _missing(fabric: Fabric, found: health.Health) -> list[tuple[End, End]]:
+def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
     """The missing cables both of whose ports are known, each port once.
 
     A GUID that several nodes carry tells none of them: what is missing there is known once it is mended.
     """
     count = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
-    taken: set[End] = set()
+    taken: set[tuple[str, int | None]] = set()
     cables = []
     for finding in found.findings:
         for a, b in _pairs(finding) if finding.code in GAP_CODES else []:
             known = a.port is not None and b.port is not None and count[a.guid] == count[b.guid] == 1
-            if known and not {a, b} & taken:
-                taken |= {a, b}
+            ports = {(a.guid, a.port), (b.guid, b.port)}
+            if known and not ports & taken:
+                taken |= ports
                 cables.append((a, b))
     return cables
 

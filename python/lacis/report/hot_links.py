@@ -91,9 +91,9 @@ def _hosts(flows: list[tuple[str, str]], named: dict[str, str]) -> list[str]:
 def inferred(found: Health) -> dict[str, str]:
     """By what an unnamed adapter is called in results, the host that it is probably of, marked `?`."""
     return {
-        f"{end['node']} {end['guid']}": f"{end['likely'].rpartition(' ')[0] or end['likely']}?"
+        f"{end.node} {end.guid}": f"{end.likely.rpartition(' ')[0] or end.likely}?"
         for finding in found.findings
         if finding.code == "NODE_UNNAMED"
         for end in finding.ends
-        if end.get("likely")
+        if end.likely
     }

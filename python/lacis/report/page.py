@@ -66,15 +66,15 @@ def _inline(data: Any) -> Markup:
 
 
 def _absent(report: Report) -> list[str]:
-    return [f.ends[0]["node"] for f in report.health.findings if f.code == "SWITCH_ABSENT" and f.ends]
+    return [f.ends[0].node for f in report.health.findings if f.code == "SWITCH_ABSENT" and f.ends]
 
 
 def _data(report: Report, picture: drawing.Drawing | None) -> dict[str, Any]:
     likely = {
-        end["guid"]: end["likely"]
+        end.guid: end.likely
         for finding in report.health.findings
         for end in finding.ends
-        if end.get("guid") and end.get("likely")
+        if end.guid and end.likely
     }
     tables = [(engine.label, engine.routes) for engine in drawn(report)]
     return wiring.data(report.best.routes.fabric, report.topology.names, likely, picture, tables)

@@ -15,7 +15,7 @@ from .table import Cell, Table, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..health import Finding
+    from ..health import Finding, FindingEnd
     from .collect import Change, Report
     from .sections import CableEnd, FailureRow, Rates
 
@@ -186,7 +186,10 @@ def kinds(report: Report) -> list[Kind]:
         Kind(
             code,
             group[0].severity,
-            [(f.where, f.text, [_place(end) for end in f.ends] if len(f.ends) > 4 else []) for f in group],
+            [
+                (f.where, f.text, [_end_in_full(end) for end in f.ends] if len(f.ends) > 4 else [])
+                for f in group
+            ],
             list(dict.fromkeys(f.advice for f in group)),
             code in listed,
         )
@@ -194,10 +197,9 @@ def kinds(report: Report) -> list[Kind]:
     ]
 
 
-def _place(end: dict[str, Any]) -> str:
-    port = f"[{end['port']}]" if end.get("port") is not None else ""
-    likely = f" (probably {end['likely']})" if end.get("likely") else ""
-    return f"{end['node']}{port} {end.get('guid', '')}{likely}"
+def _end_in_full(end: FindingEnd) -> str:
+    likely = f" (probably {end.likely})" if end.likely else ""
+    return f"{end} {end.guid}{likely}"
 
 
 # --- what contends -------------------------------------------------------------------------------

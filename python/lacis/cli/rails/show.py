@@ -102,7 +102,7 @@ def _print_all(out: Console, found: dict[str, Any], most: int | None) -> None:
     from ..fabric import print_findings
 
     out.print()
-    findings = [Finding(**finding) for finding in found["findings"]]
+    findings = [Finding.from_json(finding) for finding in found["findings"]]
     print_findings(out, findings, most, "Nothing is wrong with its rails.")
 
 
