@@ -95,6 +95,7 @@ def predict(
     hottest: int = 10,
     matrix: str | None = None,
     lanes: Lanes | None = None,
+    keep_flows: bool = False,
 ) -> Prediction:
     """Predict what the flows of a traffic pattern get under given tables.
 
@@ -112,6 +113,7 @@ def predict(
         matrix: `leaf` or `host` keeps the relative bandwidth from each to each.
         lanes: lanes by which every link is divided before the flows of a lane share its part (fluid): those of
             the tables, where these have some. Unless given all flows of a link share it alike.
+        keep_flows: whether the result has the rate of every flow (fluid), at most ten million.
 
     Raises:
         LacisError: when the pattern makes no sense on this fabric, or its file cannot be read.
@@ -136,6 +138,7 @@ def predict(
             hottest=hottest,
             matrix=matrix,
             lanes=None if lanes is None else lanes.to_core(),
+            keep_flows=keep_flows,
         )
 
 

@@ -125,6 +125,21 @@ impl Prediction {
         Ok(dict)
     }
 
+    /// Every flow that has a route, where they were kept: numbers of its hosts, its phase, and its rate [bytes/s] in the
+    /// fluid model; four arrays of one length.
+    fn flow_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let hosts = self.who.hosts_of_ports();
+        let all = &self.inner.flow_rates;
+        let each =
+            |of: &dyn Fn(&predict::FlowRate) -> u32| all.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
+        let dict = PyDict::new(py);
+        dict.set_item("source", each(&|one| hosts[one.flow.from as usize]))?;
+        dict.set_item("destination", each(&|one| hosts[one.flow.to as usize]))?;
+        dict.set_item("phase", each(&|one| one.phase))?;
+        dict.set_item("rate", all.iter().map(|one| one.rate).collect::<Vec<_>>().into_pyarray(py))?;
+        Ok(dict)
+    }
+
     /// The hottest links, hottest first.
     #[getter]
     fn hottest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -243,7 +258,7 @@ fn worst_permutation<'py>(
 /// `matrix` is `leaf`, `host` or nothing.
 #[pyfunction]
 #[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", pairs="",
-       host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None, lanes=None))]
+       host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None, lanes=None, keep_flows=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn predict_traffic(
     py: Python<'_>,
@@ -260,6 +275,7 @@ fn predict_traffic(
     flows_listed: usize,
     matrix: Option<&str>,
     lanes: Option<Classes>,
+    keep_flows: bool,
 ) -> PyResult<Prediction> {
     let model = match model {
         "load" => Model::Load,
@@ -275,8 +291,17 @@ fn predict_traffic(
         Some(_) => return Err(PyValueError::new_err("a matrix is by \"leaf\" or by \"host\"")),
     };
     let lanes = lanes.as_ref().map(Classes::read).transpose()?;
-    let request =
-        PredictRequest { model, seed, host_efficiency, link_efficiency, lanes, hottest, flows_listed, cells };
+    let request = PredictRequest {
+        model,
+        seed,
+        host_efficiency,
+        link_efficiency,
+        lanes,
+        hottest,
+        flows_listed,
+        cells,
+        keep_flows,
+    };
     let pattern: Pattern = traffic.parse().map_err(to_py)?;
     let who = hosts.who.clone();
     let plan = plan(&pattern, &who, patterns, pairs)?;

@@ -226,6 +226,18 @@ impl Simulation {
         Ok(dict)
     }
 
+    /// The hosts by the numbers that a workload's `messages` have: of a job, the host of each rank.
+    fn ends(&self, number: usize) -> PyResult<Vec<String>> {
+        let Some(work) = self.works.get(number) else {
+            return Err(PyIndexError::new_err("no such workload"));
+        };
+        let names = work.who.names();
+        Ok(match &work.ranks {
+            Some(ranks) => ranks.iter().map(|&host| names[host as usize].clone()).collect(),
+            None => names.to_vec(),
+        })
+    }
+
     /// How many messages were noted.
     #[getter]
     fn num_messages(&self) -> usize {

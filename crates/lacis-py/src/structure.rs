@@ -1,7 +1,7 @@
 //! What a matrix of measurements tells by itself.
 
 use lacis_core::explain::LinkLosses;
-use lacis_core::explain::structure::{Grouping, Peak, Samples, Side, Structure};
+use lacis_core::explain::structure::{Grouping, Leaves, Peak, Samples, Side, Structure, compare_leaves};
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{LinkId, Links};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
@@ -63,12 +63,7 @@ fn take_apart<'py>(
     out.set_item("parts", parts)?;
     let jitter = found.table.jitter.map(|j| (j.least, j.greatest, j.deviation, j.samples, j.outliers));
     out.set_item("jitter", jitter)?;
-    let leaves = found.leaves.map(|leaves| {
-        let misplaced = leaves.misplaced.iter().map(|m| (m.host, m.leaf, m.among, m.own, m.other));
-        let misplaced: Vec<_> = misplaced.collect();
-        (leaves.is_told, leaves.inside_pairs, leaves.inside, leaves.between, leaves.noise, misplaced)
-    });
-    out.set_item("leaves", leaves)?;
+    out.set_item("leaves", found.leaves.as_ref().map(row_of_leaves))?;
     let grouping =
         |g: Grouping| (g.group.into_pyarray(py), g.inside, g.between, g.noise, g.wrong, g.ln_chance);
     out.set_item("groupings", found.groupings.into_iter().map(grouping).collect::<Vec<_>>())?;
@@ -78,6 +73,39 @@ fn take_apart<'py>(
     out.set_item("receiving", found.fit.receiving.into_pyarray(py))?;
     out.set_item("errors", found.fit.errors.into_pyarray(py))?;
     Ok(out)
+}
+
+/// Hosts among those of another leaf: host, leaf, among, near and known pairs with its own and with the other.
+type Misplaced = (u32, u32, u32, (u32, u32), (u32, u32));
+
+/// Whether leaves are told, pairs inside, inside, between, noise, and the misplaced.
+type RowOfLeaves = (bool, usize, f64, f64, f64, Vec<Misplaced>);
+
+fn row_of_leaves(leaves: &Leaves) -> RowOfLeaves {
+    let misplaced = leaves.misplaced.iter().map(|m| (m.host, m.leaf, m.among, m.own, m.other)).collect();
+    (leaves.is_told, leaves.inside_pairs, leaves.inside, leaves.between, leaves.noise, misplaced)
+}
+
+/// How samples agree with the leaf of each host: what `take_apart` has as `leaves`, by itself.
+#[pyfunction]
+#[pyo3(signature = (hosts, source, destination, values, *, is_rate, leaf))]
+fn leaves_of_samples<'py>(
+    py: Python<'py>,
+    hosts: usize,
+    source: PyReadonlyArray1<'py, u32>,
+    destination: PyReadonlyArray1<'py, u32>,
+    values: PyReadonlyArray1<'py, f64>,
+    is_rate: bool,
+    leaf: PyReadonlyArray1<'py, u32>,
+) -> PyResult<RowOfLeaves> {
+    let (from, to, value) = (source.as_slice()?, destination.as_slice()?, values.as_slice()?);
+    let leaf = leaf.as_slice()?;
+    if from.len() != value.len() || to.len() != value.len() || leaf.len() != hosts {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    let samples = Samples { hosts, from, to, value, is_rate };
+    let found = py.detach(|| compare_leaves(&samples, leaf));
+    found.map(|leaves| row_of_leaves(&leaves)).map_err(|untold| to_py(Failure::plain(&untold)))
 }
 
 /// By link, what the flows that cross it lack: node and port that it leaves, node that it arrives at, flows, and the median of
@@ -104,5 +132,6 @@ fn link_losses<'py>(py: Python<'py>, routes: &Routes, explained: &Explained) -> 
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(take_apart, m)?)?;
+    m.add_function(wrap_pyfunction!(leaves_of_samples, m)?)?;
     m.add_function(wrap_pyfunction!(link_losses, m)?)
 }

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import suspects as told
 from ..words import count
 
 if TYPE_CHECKING:
     from ..explain import Explanation
-    from ..explain.culprits import Culprits, Found, Partly, Suspect
+    from ..explain.culprits import Culprits, Found, Partly
 
 _SHOWN = 20
 _ALIKE = 4
 _APART = 0.15
 
 
-def show(told: Explanation, rounds_file: str | None) -> None:
+def show(explained: Explanation, rounds_file: str | None) -> None:
     """Suspects with their evidence, then what could have been found."""
-    is_time = told.series.unit == "s"
-    culprits = told.culprits
+    is_time = explained.series.unit == "s"
+    culprits = explained.culprits
     for number, one in enumerate(culprits.found[:_SHOWN], 1):
         _show_found(number, one, culprits, is_time=is_time)
     for number, part in enumerate(culprits.partly[:_SHOWN], 1 + len(culprits.found[:_SHOWN])):
@@ -30,43 +31,27 @@ def show(told: Explanation, rounds_file: str | None) -> None:
         click.echo(f"and {more:,} more (--json)")
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
-        verdict = "no link, adapter or switch is slow" if culprits.can_tell else "could not tell"
-        click.echo(f"{verdict}, as far as these flows show")
-    _show_sight(told)
+        click.echo(told.verdict(culprits))
+    _show_sight(explained)
 
 
 def _show_found(number: int, one: Found, culprits: Culprits, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
     click.echo(f"{number}. {suspect}")
-    click.echo(
-        f"     {_severity(one.ratio, one.low, one.high, is_time=is_time)}, confidence {_percent(probability)}"
-    )
-    evidence = f"     {one.slow:,} of {count(one.flows, 'flow')} over it are slow, median {_of_others(one.reached, is_time=is_time)}"
-    if one.beside:
-        evidence += f"; {one.beside:,} that share other links with them, but not this: {_of_others(one.beside_reached, is_time=is_time)}"
-    click.echo(evidence)
-    if one.like:
-        click.echo(f"     as a link at {' or '.join(one.like[:3])} would be; its ends report {suspect.rate}")
-    back = [at for at, other in enumerate(culprits.found, 1) if _is_back(suspect, other.suspect)]
-    if back:
+    click.echo(f"     {told.severity(one, is_time=is_time)}, confidence {told.percent(probability)}")
+    click.echo(f"     {told.evidence(one, is_time=is_time)}")
+    if rate := told.negotiated(one):
+        click.echo(f"     {rate}")
+    if back := told.backs(suspect, culprits):
         click.echo(f"     {back[0]} is the same cable in the other direction")
     if len(one.suspects) > 1:
         click.echo("     cannot be told from:")
-        _list([f"{other}, {_percent(p)}" for other, p in one.suspects[1:]])
+        _list([f"{other}, {told.percent(p)}" for other, p in one.suspects[1:]])
 
 
 def _show_partly(number: int, one: Partly, *, is_time: bool) -> None:
-    suspect = one.suspects[0]
-    how = "from repeat to repeat" if one.swings else "from flow to flow"
-    what = (
-        "takes another path than the tables say, or meets others there"
-        if suspect.kind == "entry"
-        else f"comes and goes {how}"
-    )
-    click.echo(f"{number}. {suspect}")
-    click.echo(
-        f"     {what}: {one.slow:,} of {count(one.flows, 'flow')} are slow, median {_of_others(one.ratio, is_time=is_time)}"
-    )
+    click.echo(f"{number}. {one.suspects[0]}")
+    click.echo(f"     {told.partly(one)}: {told.partly_evidence(one, is_time=is_time)}")
     if len(one.suspects) > 1:
         click.echo("     the same can be said of:")
         _list([str(other) for other in one.suspects[1:]])
@@ -97,25 +82,20 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     click.echo(f"{count(apart.rounds, 'more round')} would tell them apart: {how}")
 
 
-def _show_sight(told: Explanation) -> None:
-    culprits = told.culprits
+def _show_sight(explained: Explanation) -> None:
+    culprits = explained.culprits
     if len(culprits.unexplained):
-        part = len(culprits.unexplained) / len(told.core)
+        part = len(culprits.unexplained) / len(explained.core)
         click.echo(
-            f"{len(culprits.unexplained):,} of {count(len(told.core), 'flow')} ({part:.1%}) are slow beside: they meet on nothing (outliers)"
+            f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({part:.1%}) are slow beside: they meet on nothing (outliers)"
         )
-    flows = sum(level.flows for level in told.levels)
-    apart = sum(level.flows for level in told.levels if level.spread > _APART)
+    flows = sum(level.flows for level in explained.levels)
+    apart = sum(level.flows for level in explained.levels if level.spread > _APART)
     if 2 * apart > flows:
         click.echo(
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
-    word = "delay" if told.series.unit == "s" else "loss"
-    sight = ", ".join(
-        f"a {word} of {loss:.0%} on {_all(number, culprits.links)}"
-        for loss, number in culprits.visible.items()
-    )
-    click.echo(f"{culprits.links:,} directed links crossed; would have shown: {sight} (modelled)")
+    click.echo(told.sight(culprits, is_time=explained.series.unit == "s"))
     differ = ", ".join(
         f"{name} {part:.1%}"
         for name, part in zip(
@@ -125,35 +105,13 @@ def _show_sight(told: Explanation) -> None:
     click.echo(f"healthy ones differ by (estimated): {differ}")
 
 
-def _all(number: int, links: int) -> str:
-    return "all" if number == links else f"{number:,}"
-
-
-def _is_back(one: Suspect, other: Suspect) -> bool:
-    return one.egress is not None and one.egress == other.ingress and one.ingress == other.egress
-
-
-def _severity(ratio: float, low: float, high: float, *, is_time: bool) -> str:
-    if is_time:
-        return f"about {ratio:.2f} times as long ({low:.2f}–{high:.2f})"
-    return f"about {ratio:.0%} of its rate ({100 * low:.0f}–{100 * high:.0f} %)"
-
-
-def _of_others(ratio: float, *, is_time: bool) -> str:
-    return f"{ratio:.2f} times as long as others" if is_time else f"{ratio:.0%} of what others get"
-
-
-def _percent(p: float) -> str:
-    return "> 99 %" if p > 0.99 else f"{p:.0%}"
-
-
-def to_json(told: Explanation) -> dict[str, Any]:
+def to_json(explained: Explanation) -> dict[str, Any]:
     """What was found, as `--json` has it."""
     import dataclasses
 
-    culprits = told.culprits
-    flows = told.flows()
-    names = told.hosts.hosts
+    culprits = explained.culprits
+    flows = explained.flows()
+    names = explained.hosts.hosts
     pairs = [
         {
             "source": names[flows["source"][f]],

@@ -87,7 +87,7 @@ TOPICS = {
         ("output", "as_json"),
         (
             *("guid2lid", "lid_matrix", "ca_order", "updn_roots", "sl2vl_file", "service_levels"),
-            *("hottest", "busiest", "matrix", "listed", "interval"),
+            *("hottest", "busiest", "matrix", "listed", "interval", "save_as", "save_test"),
         ),
     ),
 }

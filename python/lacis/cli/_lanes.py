@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,7 +12,11 @@ from ._units import Time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..lanes import Lanes
+
     Command = TypeVar("Command", bound=Callable[..., Any])
+
+_NO_LIMIT = 255  # of high priority
 
 
 class Mapping(click.ParamType[tuple[int, ...]]):
@@ -132,3 +137,17 @@ def _add(options: tuple[Callable[[Command], Command], ...], command: Command) ->
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def lanes_json(lanes: Lanes | None) -> dict[str, Any] | None:
+    """The lanes by which links are divided."""
+    return None if lanes is None else dataclasses.asdict(lanes)
+
+
+def lanes_said(lanes: Lanes | None) -> list[str]:
+    """The same in words."""
+    if lanes is None:
+        return []
+    by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "in equal parts"
+    packets = ", packets of 4096 bytes" if lanes.vlarb_high and lanes.high_limit < _NO_LIMIT else ""
+    return [f"links are divided among the lanes in use {by}{packets}"]

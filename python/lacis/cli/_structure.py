@@ -14,7 +14,7 @@ from ._output import console, finite, new_table, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..explain.structure import Grouping, Jitter, Outstanding, Structure
+    from ..explain.structure import Grouping, Jitter, Leaves, Outstanding, Structure
 
 _SHOWN = 8
 _MOST_NAMES = 120
@@ -26,7 +26,7 @@ def show(found: Structure) -> None:
     _head(found)
     _peaks(found)
     _groupings(found)
-    show_leaves(found)
+    show_leaves(found.leaves)
     parts, jitter = found.parts, found.jitter
     if parts.pairs:
         low, high = _percent(parts.least), _percent(parts.greatest)
@@ -88,9 +88,8 @@ def _groupings(found: Structure) -> None:
             click.echo(f"  and {count(len(grouping.members()) - _SHOWN, 'group')} more (--json has them)")
 
 
-def show_leaves(found: Structure) -> None:
+def show_leaves(leaves: Leaves | None) -> None:
     """Prints how the measured pairs agree with the leaves of the fabric, where one was given."""
-    leaves = found.leaves
     if leaves is None:
         return
     if not leaves.is_told:

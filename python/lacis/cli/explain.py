@@ -8,6 +8,7 @@ import click
 
 from ..words import count, said
 from . import _culprits as culprits
+from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
 from ._measured import measured_values
@@ -68,6 +69,12 @@ _LEVELS = 4
     metavar="FILE",
     help="Write the rounds that would tell suspects apart, for lacis-mpi --schedule file:FILE.",
 )
+@click.option(
+    "--save",
+    "save_as",
+    metavar="NAME",
+    help="Keep what the tables make expected of each flow as a run of this name, to compare with `lacis results diff`.",
+)
 @store_option
 @which_tables_option
 @routing_choice
@@ -85,6 +92,7 @@ def command(
     on_rail: int,
     figures: str | None,
     rounds_file: str | None,
+    save_as: str | None,
     where: str,
     which_tables: bool,
     as_json: bool,
@@ -105,6 +113,9 @@ def command(
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import explain
 
+    if save_as is not None and fabric is None:
+        raise click.UsageError("--save keeps what tables make expected: it needs a FABRIC")
+    kept.check(save_as, None)
     if rounds_file is not None and (fabric is None or as_json):
         raise click.UsageError("--rounds needs a FABRIC, and goes without --json")
     chosen: dict[str, Any] = {"test": test_name, "what": value_kind, "bytes": message_size}
@@ -124,12 +135,28 @@ def command(
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
+        if save_as is not None:
+            from ..measured.of_models import of_explanation
+
+            told = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
+            kept.keep(of_explanation(found, told, fabric), save_as, where, fabric)
         if which_tables:
             which = ranked(
                 fabric, routes, found, routing, lambda engine: tell(f"comparing with {engine}", 0, 0)
             )
             return _which(routes, found, which, as_json=as_json)
-        beside = explain.structure_of_most(frame, fabric, always=figures is not None, **chosen)
+        # The whole structure takes longer than all else: for the leaves alone it is not needed.
+        whole = figures is not None or as_json
+        beside = (
+            explain.structure_of_most(frame, fabric, always=figures is not None, **chosen) if whole else None
+        )
+        leaves = (
+            beside.leaves
+            if beside
+            else None
+            if whole
+            else explain.leaves_of_most(frame, fabric, found.series)
+        )
         if figures is not None and beside is not None:
             from ..report.residual_map import residual_map
 
@@ -141,11 +168,10 @@ def command(
     else:
         _print(routes, found, assumed=not asked)
         culprits.show(found, rounds_file)
-        if beside is not None:
-            structure.show_leaves(beside)
+        structure.show_leaves(leaves)
     if found.culprits.found or found.culprits.partly:
         return 1
-    if beside is not None and beside.leaves and beside.leaves.misplaced:
+    if leaves is not None and leaves.misplaced:
         return 1
     return 0 if found.culprits.can_tell else 2
 

@@ -11,9 +11,11 @@ import click
 from ..errors import LacisError
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
+from ._keep import keep_measured as keep
 from ._output import console, json_option, new_table, print_json, print_table
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
+from .results._shared import store_option
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
@@ -69,6 +71,14 @@ def command() -> None:
     help="Where results go, on a file system that all hosts see; TEST.jsonl.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the launch line and the files, and run nothing.")
+@click.option(
+    "--save",
+    "save_as",
+    metavar="NAME",
+    help="What to call the run that is kept in the store; its tests' names.",
+)
+@click.option("--no-save", is_flag=True, help="Keep no run in the store: the output alone.")
+@store_option
 @json_option
 def test(
     tests: str,
@@ -83,11 +93,15 @@ def test(
     program: str | None,
     output: str | None,
     dry_run: bool,
+    save_as: str | None,
+    no_save: bool,
+    where: str,
     as_json: bool,
 ) -> int:
     """Measure with MPI over hosts.
 
-    Rows of the output are JSON lines; `lacis measure show FILE` sums them up again. What follows `--` goes to
+    Rows of the output are JSON lines; `lacis measure show FILE` sums them up again. Its values are kept as a run, too, for
+    `lacis results` and `lacis explain`. What follows `--` goes to
     lacis-mpi: `lacis measure nxn --hosts node[01-16] -- --one-at-a-time --bytes 1M`.
 
     Exit status 1: the run did not come to its end; the file holds what was measured until then.
@@ -95,6 +109,8 @@ def test(
     from .. import measure
 
     _check(tests)
+    if save_as is not None and no_save:
+        raise click.UsageError("--save and --no-save do not go together")
     names = _hosts(hosts)
     path = Path(output or f"{tests.replace(',', '-')}.jsonl").absolute()
     known = load(fabric) if fabric else None
@@ -131,10 +147,13 @@ def test(
             else " before any round"
         )
         warn(f"the run ended{came} with status {status}; {path} holds what was measured")
+    kept = None if no_save else keep(launch, known, fabric, save_as or tests, where)
     if as_json:
-        print_json("lacis.measure-test/1", **_launch(launch), **_results(run))
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(run), kept=kept)
     else:
         _print(run)
+        if kept is not None:
+            click.echo(f"kept as {kept} in {where}")
     return int(status != 0 or not run.complete)
 
 
@@ -334,7 +353,7 @@ def _planned(mpicc: str) -> Path:
 
 def _print_dry(launch: Launch, as_json: bool) -> None:
     if as_json:
-        print_json("lacis.measure-test/1", **_launch(launch), **_results(None))
+        print_json("lacis.measure-test/1", **_launch(launch), **_results(None), kept=None)
         return
     for path, text in launch.written.items():
         click.echo(f"# {path}")

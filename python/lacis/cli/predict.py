@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import _keep as kept
 from ._fabric import fabric_argument, warn
-from ._lanes import lane_options
+from ._lanes import lane_options, lanes_json, lanes_said
 from ._output import console, finite, json_option, print_json
 from ._progress import progress
 from ._routing import routing_options, tables_file
@@ -18,8 +18,7 @@ from ._units import Rate, Size, size_shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .._core import Fabric, Prediction, Routes, Traffic
-    from ..lanes import Lanes
+    from .._core import Fabric, Prediction, Routes, Times, Traffic
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _SHOWN = {
@@ -41,7 +40,6 @@ _STRIPING = {
 }
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
-_NO_LIMIT = 255  # of high priority
 _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 _MOST_PHASES = 4096  # phases listed in JSON
 
@@ -124,9 +122,10 @@ _MOST_PHASES = 4096  # phases listed in JSON
 @click.option(
     "--matrix", type=click.Choice(["leaf", "host", "none"]), help="Relative bandwidth from each to each."
 )
+@kept.save_options
 @json_option
 def command(
-    fabric: Fabric,  # noqa: ARG001
+    fabric: Fabric,
     routes: Routes,
     traffic: str,
     patterns: int,
@@ -150,6 +149,9 @@ def command(
     high_limit: int,
     hottest: int,
     matrix: str | None,
+    save_as: str | None,
+    save_test: str | None,
+    where: str,
     as_json: bool,
 ) -> int:
     """Who contends with whom under given tables, and what bandwidth is left.
@@ -187,6 +189,9 @@ def command(
     from ..lanes import Lanes
     from ..prediction import participants, predict
 
+    kept.check(save_as, save_test)
+    if save_as is not None and model != "fluid":
+        raise click.UsageError("--save needs --model fluid; the model load knows no rates")
     name = traffic.partition(":")[0]
     is_job = _core.traffic_kind(traffic)[0] == "job"
     if is_job and model != "fluid":
@@ -203,6 +208,9 @@ def command(
     if divided is not None and model != "fluid":
         raise click.UsageError("lanes share the rates of links: --model fluid")
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
+    parts = {"host efficiency": host_efficiency, "link efficiency": link_efficiency, "lanes": divided}
+    asked = {"traffic": traffic, "host order": host_order, "rail": rail, "groups": groups, **parts}
+    asked |= {"seed": seed, "patterns": patterns} if name in _RANDOM else {}
     if is_job or size is not None:
         told = {
             "patterns": patterns,
@@ -217,7 +225,20 @@ def command(
             "striping": None if striping == "off" else striping,
         }
         named = _counted(hosts, groups, host_order, rail)
-        return _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
+        timed = _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
+        if save_as is not None:
+            from ..measured.of_models import of_times
+
+            asked |= {"multipath": multipath, "striping": striping}
+            asked |= (
+                {"ranks per host": ranks_per_host or 1, "local rate": local_rate or _LOCAL_RATE}
+                if is_job
+                else {}
+            )
+            each = None if name == "trace" else size or _SIZE
+            told_by = kept.facts(routes, model, asked)
+            kept.keep(of_times(timed, save_test or traffic, each, told_by), save_as, where, fabric)
+        return 1 if timed.counts["unrouted"] else 0
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
     with progress(f"{traffic} through the model {model}"):
@@ -233,20 +254,32 @@ def command(
             hottest=hottest,
             matrix=None if matrix == "none" else matrix,
             lanes=divided,
+            keep_flows=save_as is not None,
         )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
     if as_json:
-        asked = {"traffic": traffic, "patterns": result.num_phases, "seed": seed if name in _RANDOM else None}
+        pattern = {
+            "traffic": traffic,
+            "patterns": result.num_phases,
+            "seed": seed if name in _RANDOM else None,
+        }
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        where = _counted(hosts, groups, host_order, rail)
+        counted = _counted(hosts, groups, host_order, rail)
         parts = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
-        assumed = {**parts, "lanes": _lanes_json(divided)} if model == "fluid" else {}
-        print_json("lacis.predict/1", model=model, **asked, **engines, **where, **assumed, **to_json(result))
+        assumed = {**parts, "lanes": lanes_json(divided)} if model == "fluid" else {}
+        print_json(
+            "lacis.predict/1", model=model, **pattern, **engines, **counted, **assumed, **to_json(result)
+        )
     else:
-        notes = _efficiencies(host_efficiency, link_efficiency) + _lanes_said(divided)
+        notes = _efficiencies(host_efficiency, link_efficiency) + lanes_said(divided)
         _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
+    if save_as is not None:
+        from ..measured.of_models import of_prediction
+
+        facts = kept.facts(routes, model, asked)
+        kept.keep(of_prediction(result, hosts, save_test or name, facts, fabric), save_as, where, fabric)
     return 1 if result.unrouted else 0
 
 
@@ -281,20 +314,6 @@ def _efficiencies(host: float, link: float) -> list[str]:
     return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
 
 
-def _lanes_json(lanes: Lanes | None) -> dict[str, Any] | None:
-    """The lanes by which links are divided."""
-    return None if lanes is None else dataclasses.asdict(lanes)
-
-
-def _lanes_said(lanes: Lanes | None) -> list[str]:
-    """The same in words."""
-    if lanes is None:
-        return []
-    by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "in equal parts"
-    packets = ", packets of 4096 bytes" if lanes.vlarb_high and lanes.high_limit < _NO_LIMIT else ""
-    return [f"links are divided among the lanes in use {by}{packets}"]
-
-
 def _times(
     routes: Routes,
     traffic: str,
@@ -305,7 +324,7 @@ def _times(
     *,
     is_job: bool,
     as_json: bool,
-) -> int:
+) -> Times:
     """Sizes and times."""
     from ..prediction import in_words, times
     from ._times import print_times
@@ -326,7 +345,7 @@ def _times(
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         hosts_json: dict[str, Any] = dict(where)
         assumed = {key: told[key] for key in ("multipath", "striping", "host_efficiency", "link_efficiency")}
-        assumed["lanes"] = _lanes_json(told["lanes"])
+        assumed["lanes"] = lanes_json(told["lanes"])
         if is_job:
             hosts_json |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
             assumed["local_rate"] = told["local_rate"]
@@ -353,11 +372,11 @@ def _times(
         notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
         notes += [] if told["striping"] is None else [_STRIPING[told["striping"]]]
         notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
-        notes += _lanes_said(told["lanes"])
+        notes += lanes_said(told["lanes"])
         if result.counts["inside_hosts"]:
             notes.append(f"messages inside a host share {told['local_rate'] / 1e9:.4g} GB/s")
         print_times(out, result, independent=not is_job, assumed=notes)
-    return 1 if result.counts["unrouted"] else 0
+    return result
 
 
 def to_json(result: Prediction) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import LacisError
+from . import _culprits as culprits
 from . import _structure as structure
 from ._baseline import baseline_options, read_baseline
-from ._fabric import fabric_argument, source
+from ._fabric import fabric_argument, source, warn
 from ._measured import measured_values
 from ._output import console, json_option, print_json, print_unpadded
 from ._progress import progress
@@ -76,7 +78,10 @@ def command(
     if sources:
         matrix = {"test": test_name, "what": what, "unit": unit, "bytes": None}
         frame = measured_values(sources, where, fabric, None, names, matrix)
-        found = explain.structure(frame, fabric, test=test_name, what=what)
+        try:
+            found = explain.structure(frame, fabric, test=test_name, what=what)
+        except LacisError as error:
+            warn(f"--measured: nothing is told without tables: {error}")
         explained = functools.partial(_explained, frame, test_name, what)
     elif test_name or what or unit or names:
         raise click.UsageError("--test, --what, --unit and --names are about --measured, which is not given")
@@ -96,12 +101,12 @@ def command(
 
 def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: Routes) -> Explanation | None:
     """What was measured against what tables make expected; none where these hosts cannot be compared."""
-    from ..errors import LacisError
     from ..explain import explain
 
     try:
         return explain(routes, frame, test=test, what=what)
-    except LacisError:
+    except LacisError as error:
+        warn(f"--measured: no suspects are looked for: {error}")
         return None
 
 
@@ -150,4 +155,5 @@ def to_json(report: Report) -> dict[str, Any]:
         "failures": [asdict(row) for row in report.failures],
         "hot": [asdict(link) for link in report.hot],
         "measured": structure.to_json(report.measured) if report.measured else None,
+        "suspects": culprits.to_json(report.explained[1]) if report.explained else None,
     }

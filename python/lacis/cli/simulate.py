@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from . import _keep as kept
 from ._also import ALSO, TESTS, Also, said
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
@@ -265,9 +266,10 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     help="How busy links are in intervals of this length.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write every message that arrived as a line of CSV.")
+@kept.save_options
 @json_option
 def command(
-    fabric: Fabric,  # noqa: ARG001
+    fabric: Fabric,
     routes: Routes,
     traffic: str,
     patterns: int,
@@ -279,6 +281,9 @@ def command(
     also: tuple[dict[str, Any], ...],
     busiest: int,
     output: str | None,
+    save_as: str | None,
+    save_test: str | None,
+    where: str,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -319,6 +324,7 @@ def command(
         raise LacisError("--test load needs messages of --bytes 1 or more")
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
+    kept.check(save_as, save_test)
     told = options["congestion_control"]
     _check_congestion(told)
     _take_opafm(options)
@@ -334,10 +340,11 @@ def command(
         order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
         keys["striping"] = _library(keys.get("striping", striping))
         others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
+    work = Workload(traffic=traffic, hosts=hosts, striping=_library(striping), **_some(options, _WORK))
     with progress(f"simulating {traffic}"):
         result = simulate(
             routes,
-            Workload(traffic=traffic, hosts=hosts, striping=_library(striping), **_some(options, _WORK)),
+            work,
             also=others,
             patterns=patterns,
             seed=seed,
@@ -345,7 +352,7 @@ def command(
             adaptive=adaptive,
             lanes=Lanes(**_some(options, _LANES)),
             congestion=None if told is None else Congestion(**told),
-            record=output is not None,
+            record=output is not None or save_as is not None,
             **_some(options, ("preempt", "multipath", "cuts", "hop_limit", "circles", "interval")),
         )
     if result.assumed_rates:
@@ -361,11 +368,20 @@ def command(
     if as_json:
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
-        where = {"groups": groups, "host_order": host_order, "rail": rail, **counted}
+        who = {"groups": groups, "host_order": host_order, "rail": rail, **counted}
         results = to_json(result, busiest)
-        print_json("lacis.simulate/1", model="packet", **asked, **engines, **where, file=output, **results)
+        print_json("lacis.simulate/1", model="packet", **asked, **engines, **who, file=output, **results)
     elif output != "-":
         print_result(routes, hosts, result, asked, others, busiest)
+    if save_as is not None:
+        from ..measured.of_models import of_simulation
+
+        if result.partial:
+            raise LacisError("--save: what was interrupted is not kept")
+        asked_by = {key.replace("_", " "): value for key, value in asked.items()}
+        facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
+        test = save_test or traffic.partition(":")[0]
+        kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)
     if result.partial:
         return 130
     return 1 if result.deadlock or result.unrouted or result.packets[2] else 0

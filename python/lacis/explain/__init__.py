@@ -16,7 +16,7 @@ from .culprits import Culprits, Found, Partly, Suspect
 from .figures import write_figures
 from .flows import Explanation, Level, explain
 from .series import Series, choose, series
-from .structure import Structure, structure, structure_of_most
+from .structure import Leaves, Structure, leaves_of_most, structure, structure_of_most
 from .tables import Candidate, WhichTables, which_tables
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Culprits",
     "Explanation",
     "Found",
+    "Leaves",
     "Level",
     "Partly",
     "Series",
@@ -32,6 +33,7 @@ __all__ = [
     "WhichTables",
     "choose",
     "explain",
+    "leaves_of_most",
     "series",
     "structure",
     "structure_of_most",

@@ -266,33 +266,15 @@ def structure(
     Raises:
         LacisError: when fewer than 3 hosts have a value, or there are more than 4,096.
     """
-    pl = polars()
     chosen, others = choose(frame, test=test, what=what, bytes=bytes)
     rows = _named(values_of(frame, chosen))
-    ends = ("source", "destination")
-    named = rows.drop_nulls(ends)
-    hosts = sorted(set(pl.concat([named[end].unique() for end in ends])), key=natural)
-    of = leaves_of_hosts(fabric) if fabric is not None else {}
-    switches = [name for name, _ in fabric.switches()] if fabric is not None else []
-    leaf = [switches[of[host]] if 0 <= of.get(host, -1) < len(switches) else "" for host in hosts]
-    if of:
-        order = sorted(range(len(hosts)), key=lambda i: (not leaf[i], natural(leaf[i]), i))
-        hosts, leaf = [hosts[i] for i in order], [leaf[i] for i in order]
-    # Hosts that no leaf is known of are each on one of their own.
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(filter(None, leaf)))}
-    by_host = np.array([numbers.get(name, len(numbers) + i) for i, name in enumerate(leaf)], dtype=np.uint32)
-    kind = pl.Enum(hosts)
-    source, destination = (named[end].cast(kind).to_physical().cast(pl.UInt32).to_numpy() for end in ends)
+    samples = _samples(rows, fabric)
+    hosts, leaf = samples.hosts, samples.leaf
     found = _core.take_apart(
-        len(hosts),
-        source,
-        destination,
-        named["value"].to_numpy(),
-        is_rate=QUANTITIES[chosen.unit] == "rate",
-        leaf=by_host if of else None,
+        len(hosts), *samples.columns, is_rate=QUANTITIES[chosen.unit] == "rate", leaf=samples.by_host
     )
     left_out = {
-        "hosts that are not named": rows.height - named.height,
+        "hosts that are not named": rows.height - len(samples.columns[0]),
         "from a host to itself": found["to_itself"],
         "no number above 0": found["unusable"],
     }
@@ -303,8 +285,56 @@ def structure(
         hosts=hosts,
         leaf=leaf,
         left_out={reason: count for reason, count in left_out.items() if count},
-        switches=list(numbers),
+        switches=samples.leaves,
     )
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """Values between hosts by number: senders, receivers, values; the leaf of each host by name and by number."""
+
+    hosts: list[str]
+    columns: tuple[NDArray[np.uint32], NDArray[np.uint32], Array]
+    leaf: list[str]
+    leaves: list[str]
+    by_host: NDArray[np.uint32] | None
+
+
+def _samples(rows: pl.DataFrame, fabric: Fabric | None) -> _Samples:
+    """Rows with a name at both ends, leaf by leaf where a fabric is given."""
+    pl = polars()
+    ends = ("source", "destination")
+    named = rows.drop_nulls(ends)
+    hosts = sorted(set(pl.concat([named[end].unique() for end in ends])), key=natural)
+    of = leaves_of_hosts(fabric) if fabric is not None else {}
+    switches = [name for name, _ in fabric.switches()] if fabric is not None else []
+    leaf = [switches[of[host]] if 0 <= of.get(host, -1) < len(switches) else "" for host in hosts]
+    if of:
+        by_name = {name: natural(name) for name in set(leaf)}
+        order = sorted(range(len(hosts)), key=lambda i: (not leaf[i], by_name[leaf[i]], i))
+        hosts, leaf = [hosts[i] for i in order], [leaf[i] for i in order]
+    # Hosts that no leaf is known of are each on one of their own.
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(filter(None, leaf)))}
+    by_host = np.array([numbers.get(name, len(numbers) + i) for i, name in enumerate(leaf)], dtype=np.uint32)
+    kind = pl.Enum(hosts)
+    source, destination = (named[end].cast(kind).to_physical().cast(pl.UInt32).to_numpy() for end in ends)
+    columns = (source, destination, named["value"].to_numpy())
+    return _Samples(hosts, columns, leaf, list(numbers), by_host if of else None)
+
+
+def leaves_of_most(frame: pl.DataFrame, fabric: Fabric, one: Series) -> Leaves | None:
+    """How a series and the cables agree about leaves; none where fewer than half of the pairs were measured, or it cannot be told."""
+    samples = _samples(_named(values_of(frame, one)), fabric)
+    hosts = len(samples.hosts)
+    if samples.by_host is None or 2 * len(samples.columns[0]) < hosts * (hosts - 1):
+        return None
+    try:
+        found = _core.leaves_of_samples(
+            hosts, *samples.columns, is_rate=QUANTITIES[one.unit] == "rate", leaf=samples.by_host
+        )
+    except LacisError:
+        return None
+    return _leaves(found, samples.hosts, samples.leaves)
 
 
 def structure_of_most(
@@ -362,15 +392,7 @@ def _structure(
         Grouping(group, value(inside), value(between), between - inside, noise, wrong, math.exp(ln_chance))
         for group, inside, between, noise, wrong, ln_chance in found["groupings"]
     ]
-    leaves = None
-    if found["leaves"] is not None:
-        is_told, pairs, inside, between, noise, misplaced = found["leaves"]
-        rows = [
-            Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
-            for host, own, among, near, other in misplaced
-        ]
-        gap = between - inside if pairs else math.nan
-        leaves = Leaves(is_told, pairs, gap, noise, rows)
+    leaves = None if found["leaves"] is None else _leaves(found["leaves"], hosts, switches)
     arrays = {name: found[name] for name in ("values", "rest", "sending", "receiving", "errors")}
     jitter = found["jitter"]
     return Structure(
@@ -391,6 +413,16 @@ def _structure(
         left_out=left_out,
         **arrays,
     )
+
+
+def _leaves(row: Any, hosts: Sequence[str], switches: Sequence[str]) -> Leaves:
+    """How leaves agree, with names."""
+    is_told, pairs, inside, between, noise, misplaced = row
+    rows = [
+        Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
+        for host, own, among, near, other in misplaced
+    ]
+    return Leaves(is_told, pairs, between - inside if pairs else math.nan, noise, rows)
 
 
 def _peaks(found: dict[str, Any], leaf: Sequence[str]) -> list[Peak]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .alike import alike
 from .results import KEY, Measure, polars
 
 if TYPE_CHECKING:
@@ -64,13 +65,15 @@ def compare(
 ) -> list[Difference]:
     """Compares what both have, test by test and size by size; a statistic `max` or `min` with itself alone.
 
+    What is modelled is compared with what is measured as `alike` has it.
+
     Args:
         before: values of one run or of several.
         after: of the other.
         least: relative differences below it are no difference.
         alpha: chance of finding any difference where there is none.
     """
-    a, b = (_keyed(frame) for frame in (before, after))
+    a, b = (_keyed(frame) for frame in alike(before, after))
     keys = (
         a.select(KEY)
         .unique(maintain_order=True)
@@ -88,7 +91,7 @@ def compare(
 
 def only_in_one(before: pl.DataFrame, after: pl.DataFrame) -> tuple[int, int]:
     """How many tests (with size and ranks) only the first has, and only the second."""
-    a, b = (frame.select(KEY).unique() for frame in (before, after))
+    a, b = (frame.select(KEY).unique() for frame in alike(before, after))
     return tuple(x.join(y, on=list(KEY), how="anti", nulls_equal=True).height for x, y in ((a, b), (b, a)))  # type: ignore[return-value]
 
 

@@ -50,9 +50,11 @@ class History(Measure):
 
     Attributes:
         points: a run each.
+        provenance: of the values: measured, modelled, assumed, or several with commas between.
     """
 
     points: Sequence[Point]
+    provenance: str
 
     def plot(self, path: str | os.PathLike[str]) -> None:
         """Writes a picture; the suffix says which kind: `.svg`, `.png`, `.pdf`.
@@ -92,7 +94,7 @@ class History(Measure):
         axes.set_title(f"{self.test}: {self.what}{size}")
         axes.set_ylabel(f"{self.what} [{unit}], median and its 95 % interval")
         axes.set_xlabel(
-            f"time (UTC); n = {values:,} values of {len(self.points)} runs, {self.statistic}, measured"
+            f"time (UTC); n = {values:,} values of {len(self.points)} runs, {self.statistic}, {self.provenance}"
         )
         axes.grid(visible=True, alpha=0.3)
         axes.margins(x=0.05, y=0.2)
@@ -137,19 +139,20 @@ def history(
     everything = _only(
         everything, pl.col("what") == what, f"{test} does not measure {what!r} ({', '.join(whats)})"
     )
+    if bytes is not None:
+        everything = _only(everything, pl.col("bytes") == bytes, f"no messages of {bytes} bytes")
     statistics = everything["statistic"].unique(maintain_order=True).to_list()
     statistic = statistic or ("sample" if "sample" in statistics else statistics[0])
     everything = _only(
         everything, pl.col("statistic") == statistic, f"no {statistic!r} ({', '.join(statistics)})"
     )
-    sizes = everything["bytes"].unique().sort().to_list()
-    size = bytes if bytes is not None else sizes[-1]
+    size = everything["bytes"].unique().sort().to_list()[-1]
     mine = (
         pl.col("bytes").eq_missing(pl.lit(size, dtype=pl.UInt64))
         & (pl.col("what") == what)
         & (pl.col("statistic") == statistic)
     )
-    everything = _only(everything, mine, f"no messages of {size} bytes")
+    everything = everything.filter(mine)
     points = []
     for run, frame in chosen:
         values = np.sort(frame.filter(mine)["value"].to_numpy())
@@ -159,7 +162,8 @@ def history(
         low, high = (float(values[k - 1]), float(values[len(values) - k])) if k else (None, None)
         points.append(Point(run.id, run.name, run.time, float(np.median(values)), low, high, len(values)))
     points.sort(key=lambda point: (point.time, point.run))
-    return History(test, what, everything["unit"][0], statistic, size, points)
+    provenance = ", ".join(sorted(everything["provenance"].unique()))
+    return History(test, what, everything["unit"][0], statistic, size, points, provenance)
 
 
 def _only(frame: Any, condition: Any, otherwise: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError
@@ -144,9 +144,13 @@ class Results:
         )
         return list(both.drop_nulls().unique(maintain_order=True))
 
+    def with_facts(self, facts: Mapping[str, str]) -> Results:
+        """The same values with other facts."""
+        return replace(self, facts=facts)
+
     def with_frame(self, frame: pl.DataFrame) -> Results:
         """The same values with other ends or classes."""
-        return Results(frame, self.formats, self.facts, self.notes, self.files, self.tests)
+        return replace(self, frame=frame)
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:

@@ -21,7 +21,7 @@ from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
 from ..routing import undiscovered
 from ..words import natural, noun
-from . import adaptive, cabling, charts, failures, hot_links
+from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .drawing import Topology
 from .origin import origin
@@ -154,6 +154,7 @@ def collect(
         progress("what to change")
         drawing.result()
         changes = changing.result()
+    told = explain(base.routes)
     return Report(
         source=source,
         version=version("lacis"),
@@ -175,7 +176,15 @@ def collect(
         counted=in_words(participants(base.routes, groups=groups)),
         forced=base.verify.hosts.forced.why,
         changes=changes,
-        verdicts=_verdicts(found, base, best, measured),
+        verdicts=_verdicts(
+            found,
+            base,
+            best,
+            [
+                *(suspects.verdicts(told) if told else ()),
+                *(measurements.verdicts(measured) if measured else ()),
+            ],
+        ),
         cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
         adaptive=side_by_side,
         failures=failing,
@@ -184,7 +193,7 @@ def collect(
         taken=" ".join((fabric.taken or "").split()),
         baseline=baseline.words,
         measured=measured,
-        explained=(base.routes, told) if (told := explain(base.routes)) else None,
+        explained=(base.routes, told) if told else None,
     )
 
 
@@ -381,7 +390,7 @@ def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingE
 
 
 def _verdicts(
-    found: health.Health, default: Outcome, best: Outcome, measured: Structure | None
+    found: health.Health, default: Outcome, best: Outcome, measured: Sequence[str]
 ) -> list[Verdict]:
     verdicts = []
     for severity in health.SEVERITIES:
@@ -413,8 +422,7 @@ def _verdicts(
             f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
         )
         verdicts.append(Verdict("warning", text))
-    if measured is not None:
-        verdicts += [Verdict("warning", f"{text} (measured)") for text in measurements.verdicts(measured)]
+    verdicts += [Verdict("warning", f"{text} (measured)") for text in measured]
     if best is not default and best.rank() < default.rank():
         verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))
     return verdicts

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..advice.outcome import SEED
-from . import charts, drawing, engine_table, measured, views, wiring
+from . import charts, drawing, engine_table, measured, suspects, views, wiring
 from .collect import drawn
 from .residual_map import residual_map
 from .views import Section
@@ -134,13 +134,15 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
 
 def _measured(report: Report) -> dict[str, Any]:
     """What a measurement tells, and its map where the fabric has a drawing."""
-    if report.measured is None:
+    if report.measured is None and report.explained is None:
         return {}
     figure = residual_map(*report.explained, ink=charts.INK) if report.explained else None
     if figure is not None:
         figure.patch.set_alpha(0)
     plot = _markup(charts.inline("measured-links", figure)) if figure else ""
-    return {**measured.view(report.measured), "map": plot}
+    found = suspects.view(report.explained[1]) if report.explained else None
+    alone = measured.view(report.measured) if report.measured else None
+    return {"suspects": found, "alone": alone, "map": plot}
 
 
 def _is_uneven(report: Report) -> bool:

@@ -26,8 +26,8 @@ impl Order {
         Self { ports: leaves.concat(), leaves }
     }
 
-    /// All candidates; those at random are new for every `draw`.
-    pub fn kinds(&self, seed: u64, draw: u64) -> Vec<Kind> {
+    /// Candidates that are the same for every draw.
+    pub fn regular(&self) -> Vec<Kind> {
         let hosts = self.ports.len() as u32;
         let widest = self.leaves.iter().map(Vec::len).max().unwrap_or(0) as u32;
         let leaves = self.leaves.len() as u32;
@@ -36,9 +36,13 @@ impl Order {
         let by_leaf =
             some_of(1, leaves).flat_map(|offset| [Kind::Leaves(offset, 0), Kind::Leaves(offset, 1)]);
         kinds.extend(by_leaf);
-        let first = seed.wrapping_add(draw.wrapping_mul(RANDOM));
-        kinds.extend((0..RANDOM).map(|number| Kind::Random(first.wrapping_add(number))));
         kinds
+    }
+
+    /// Those at random, new for every draw.
+    pub fn random(seed: u64, draw: u64) -> impl Iterator<Item = Kind> {
+        let first = seed.wrapping_add(draw.wrapping_mul(RANDOM));
+        (0..RANDOM).map(move |number| Kind::Random(first.wrapping_add(number)))
     }
 
     pub fn flows(&self, kind: Kind) -> Vec<Flow> {

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 
 use super::candidates::Order;
 use super::columns::Columns;
-use super::{Campaign, Goal, Kind, Round};
+use super::gain::{Candidate, Classes, Counter, Gain, Maker, Numbers};
+use super::{Campaign, Goal, Kind, Round, finest};
 use crate::model::load::{LinkId, Paths, Steps};
 use crate::traffic::{Flow, Participants};
 
@@ -39,21 +40,23 @@ pub fn choose_about(
     goal: &Goal,
     about: Option<&[LinkId]>,
 ) -> Option<Campaign> {
-    let (finest, unrouted) = Columns::of_all_pairs(paths);
+    let (finest, unrouted) = finest::of_all_pairs(paths);
     let mut suspects = finest.crossed();
     suspects.retain(|link| about.is_none_or(|about| about.contains(link)));
     let best = finest.classes(&suspects);
-    let mut now = State::new(paths, &suspects, goal.crossings, best);
+    let mut now = State::new(paths, &suspects, goal, best);
     for flows in given {
         now.take(Kind::Given, flows.clone());
     }
     let order = Order::of(who);
+    let regular =
+        if now.wants_more(given.len()) { now.candidates(&order, order.regular()) } else { Vec::new() };
     let (mut draw, mut idle) = (0, 0);
-    while now.rounds.len() < goal.rounds + given.len() && idle < PATIENCE && !now.is_done() {
+    while now.wants_more(given.len()) && idle < PATIENCE {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        if let Some((kind, flows)) = now.next(&order, goal.seed, draw) {
+        if let Some((kind, flows)) = now.next(&order, &regular, draw) {
             now.take(kind, flows);
             idle = 0;
         } else {
@@ -81,7 +84,8 @@ pub fn choose_about(
 struct State<'a> {
     paths: &'a Paths<'a>,
     suspects: &'a [LinkId],
-    wanted: u32,
+    numbers: Numbers,
+    goal: &'a Goal,
     best: usize,
     columns: Columns,
     /// The same, but fingerprints only of the rounds since all classes were split last.
@@ -91,43 +95,35 @@ struct State<'a> {
     rounds: Vec<Round>,
 }
 
-/// What a candidate would bring; the greatest is best.
-type Gain = (bool, usize, u64, Reverse<u32>, Reverse<usize>);
+/// What a candidate would bring; the greatest is best. The last part is its number.
+type Rank = (bool, usize, u64, Reverse<u32>, Reverse<usize>);
 
 impl<'a> State<'a> {
-    fn new(paths: &'a Paths<'a>, suspects: &'a [LinkId], wanted: u32, best: usize) -> Self {
+    fn new(paths: &'a Paths<'a>, suspects: &'a [LinkId], goal: &'a Goal, best: usize) -> Self {
         let columns = Columns::new(paths.links().len());
         let since = columns.clone();
-        Self { paths, suspects, wanted, best, columns, since, splits: 0, rounds: Vec::new() }
+        let numbers = Numbers::of(paths.links().len(), suspects);
+        Self { paths, suspects, numbers, goal, best, columns, since, splits: 0, rounds: Vec::new() }
     }
 
     fn classes(&self) -> usize {
         self.columns.classes(self.suspects)
     }
 
-    /// Crossings that suspects still lack.
-    fn lacking(&self, columns: &Columns) -> u64 {
-        let lacks = |&link: &LinkId| u64::from(self.wanted.saturating_sub(columns.crossings[link as usize]));
-        self.suspects.iter().map(lacks).sum()
+    fn wants_more(&self, given: usize) -> bool {
+        self.rounds.len() < self.goal.rounds + given && !self.is_done()
     }
 
     fn is_done(&self) -> bool {
-        self.splits >= self.wanted && self.lacking(&self.columns) == 0
-    }
-
-    /// These rounds and one more.
-    fn add(&self, to: &Columns, flows: &[Flow]) -> (Columns, u32) {
-        let mut steps = Steps::default();
-        let mut columns = to.clone();
-        self.paths.steps(flows, &mut steps);
-        let (contention, _) = columns.add(flows, &steps);
-        (columns, contention)
+        let is_crossed = |&link: &LinkId| self.columns.crossings[link as usize] >= self.goal.crossings;
+        self.splits >= self.goal.crossings && self.suspects.iter().all(is_crossed)
     }
 
     fn take(&mut self, kind: Kind, flows: Vec<Flow>) {
-        let (columns, contention) = self.add(&self.columns, &flows);
-        self.columns = columns;
-        self.since = self.add(&self.since, &flows).0;
+        let mut steps = Steps::default();
+        self.paths.steps(&flows, &mut steps);
+        let (contention, _) = self.columns.add(&flows, &steps);
+        self.since.add(&flows, &steps);
         if self.since.progress(self.suspects) == self.suspects.len() + self.best {
             self.since.prints.fill(0);
             self.splits += 1;
@@ -136,23 +132,35 @@ impl<'a> State<'a> {
         self.rounds.push(Round { kind, flows, contention, classes });
     }
 
+    fn candidates(&self, order: &Order, kinds: Vec<Kind>) -> Vec<Candidate> {
+        let make = |maker: &mut Maker, kind| maker.make(self.paths, &self.numbers, order, kind);
+        kinds.into_par_iter().map_init(Maker::default, make).collect()
+    }
+
     /// The best candidate that splits a class or, once all are split, crosses what lacks flows.
-    fn next(&self, order: &Order, seed: u64, draw: u64) -> Option<(Kind, Vec<Flow>)> {
-        let (before, lacking) = (self.since.progress(self.suspects), self.lacking(&self.since));
-        let splits_wanted = self.splits < self.wanted;
-        let gain = |(index, &kind): (usize, &Kind)| -> (Gain, Kind, Vec<Flow>) {
-            let flows = order.flows(kind);
-            let (columns, contention) = self.add(&self.since, &flows);
-            let splits = columns.progress(self.suspects).saturating_sub(before);
-            let crosses = lacking - self.lacking(&columns);
-            let brings = if splits_wanted { splits > 0 } else { crosses > 0 };
-            let main = if splits_wanted { splits } else { usize::from(brings) };
-            ((brings && contention <= 1, main, crosses, Reverse(contention), Reverse(index)), kind, flows)
+    fn next(&self, order: &Order, regular: &[Candidate], draw: u64) -> Option<(Kind, Vec<Flow>)> {
+        let is_new = |kind: Kind| self.rounds.iter().all(|round| round.kind != kind); // other flows say more than the same
+        let random = Order::random(self.goal.seed, draw).filter(|&kind| is_new(kind)).collect();
+        let random = self.candidates(order, random);
+        let all: Vec<&Candidate> = regular.iter().filter(|one| is_new(one.kind)).chain(&random).collect();
+        let classes = Classes::of(&self.since, self.suspects, self.goal);
+        let splits_wanted = self.splits < self.goal.crossings;
+        let best = |with_contention: bool| {
+            let rank = |counter: &mut Counter, (index, candidate): (usize, &&Candidate)| -> Rank {
+                let Gain { splits, crosses } = classes.gain(candidate, order, counter);
+                let brings = if splits_wanted { splits > 0 } else { crosses > 0 };
+                let main = if splits_wanted { splits } else { usize::from(brings) };
+                let is_free = brings && candidate.contention <= 1;
+                (is_free, main, crosses, Reverse(candidate.contention), Reverse(index))
+            };
+            let asked = |one: &(usize, &&Candidate)| (one.1.contention > 1) == with_contention;
+            all.par_iter().enumerate().filter(asked).map_init(Counter::default, rank).max()
         };
-        let mut kinds = order.kinds(seed, draw);
-        kinds.retain(|kind| self.rounds.iter().all(|round| round.kind != *kind)); // other flows say more than the same
-        let all: Vec<_> = kinds.par_iter().enumerate().map(gain).collect();
-        let (gain, kind, flows) = all.into_iter().max_by(|a, b| a.0.cmp(&b.0))?;
-        (gain.1 > 0).then_some((kind, flows))
+        // Rounds with contention are looked at where no other brings anything: they take longer to count.
+        let free = best(false);
+        let found = if free.is_some_and(|rank| rank.0) { free } else { free.max(best(true)) };
+        let (_, main, _, _, Reverse(index)) = found?;
+        let kind = all[index].kind;
+        (main > 0).then(|| (kind, order.flows(kind)))
     }
 }

@@ -4,11 +4,10 @@
 //! order, so the result is the same at any number of threads. Two different columns of 10⁵ links agree by chance with a
 //! probability below 10⁻²⁸.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Class;
-use crate::model::load::{LinkId, Paths, SINK, Steps};
+use crate::model::load::{LinkId, SINK, Steps};
 use crate::traffic::{Flow, Rng};
 
 /// Fingerprints of columns and numbers of crossings, by link.
@@ -43,40 +42,23 @@ impl Columns {
         let mut has_route = vec![false; flows.len()];
         for step in steps.each() {
             for (f, &link) in step.iter().enumerate() {
-                if link != SINK {
-                    has_route[f] = true;
-                    self.prints[link as usize] = self.prints[link as usize].wrapping_add(numbers[f]);
-                    self.crossings[link as usize] = self.crossings[link as usize].saturating_add(1);
-                }
+                has_route[f] |= link != SINK;
+                self.cross(link, numbers[f], 1);
             }
         }
         has_route.iter().filter(|&&there| !there).count() as u64
     }
 
-    /// Every ordered pair of the ports, and how many pairs have no route.
-    pub fn of_all_pairs(paths: &Paths<'_>) -> (Self, u64) {
-        let (ports, links) = (paths.ports().len() as u32, paths.links().len());
-        let sender = |(mut columns, mut steps, unrouted): (Self, Steps, u64), from: u32| {
-            let flows: Vec<Flow> = (0..ports).filter(|&to| to != from).map(|to| Flow { from, to }).collect();
-            paths.steps(&flows, &mut steps);
-            let lost = columns.add_quietly(&flows, &steps);
-            (columns, steps, unrouted + lost)
-        };
-        let (columns, _, unrouted) = (0..ports)
-            .into_par_iter()
-            .with_min_len(64)
-            .fold(|| (Self::new(links), Steps::default(), 0), sender)
-            .reduce(
-                || (Self::new(links), Steps::default(), 0),
-                |mut a, b| {
-                    a.0.merge(&b.0);
-                    (a.0, a.1, a.2 + b.2)
-                },
-            );
-        (columns, unrouted)
+    /// Flows over a link: the sum of their numbers, and how many there are.
+    pub fn cross(&mut self, link: LinkId, print: u128, flows: u32) {
+        if link != SINK {
+            let at = link as usize;
+            self.prints[at] = self.prints[at].wrapping_add(print);
+            self.crossings[at] = self.crossings[at].saturating_add(flows);
+        }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.prints.iter_mut().zip(&other.prints) {
             *mine = mine.wrapping_add(*theirs);
         }

@@ -15,6 +15,8 @@
 mod candidates;
 mod choose;
 mod columns;
+mod finest;
+mod gain;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use super::candidates::Order;
+use super::columns::Columns;
+use super::finest;
+use super::gain::{Classes, Counter, Maker, Numbers};
 use super::*;
+use crate::fabric::NodeId;
 use crate::generate::generate;
 use crate::model::load::testing::two_tier;
 use crate::model::load::{Paths, Steps};
@@ -127,5 +132,77 @@ fn flows_of_a_round_are_disjoint() {
             side.dedup();
             assert_eq!(side.len(), all);
         }
+    }
+}
+
+#[test]
+fn the_gain_of_a_candidate_is_what_its_columns_add() {
+    // The literal rows: all columns with the candidate's flows, less those without.
+    let (fabric, routes) = routed("fat-tree:8,2");
+    let who = hosts(&fabric);
+    let paths = Paths::new(&fabric, &routes, who.ports(), 0);
+    let suspects = finest::of_all_pairs(&paths).0.crossed();
+    let numbers = Numbers::of(paths.links().len(), &suspects);
+    let order = Order::of(&who);
+    let goal = Goal { rounds: 0, crossings: 3, seed: 0 };
+    let (mut columns, mut steps) = (Columns::new(paths.links().len()), Steps::default());
+    let mut counter = Counter::default();
+    let kinds: Vec<Kind> = order.regular().into_iter().chain(Order::random(5, 0)).collect();
+    let lacks = |columns: &Columns| -> u64 {
+        suspects.iter().map(|&link| u64::from(3_u32.saturating_sub(columns.crossings[link as usize]))).sum()
+    };
+    let (mut free, mut shared) = (0, 0);
+    for taken in [Kind::Shift(3), Kind::Random(9), Kind::Inside(1), Kind::Leaves(2, 1)] {
+        let classes = Classes::of(&columns, &suspects, &goal);
+        for &kind in &kinds {
+            let candidate = Maker::default().make(&paths, &numbers, &order, kind);
+            let (flows, mut after) = (order.flows(kind), columns.clone());
+            paths.steps(&flows, &mut steps);
+            assert_eq!(after.add(&flows, &steps).0, candidate.contention);
+            let gain = classes.gain(&candidate, &order, &mut counter);
+            assert_eq!(gain.splits, after.progress(&suspects) - columns.progress(&suspects), "{kind}");
+            assert_eq!(gain.crosses, lacks(&columns) - lacks(&after), "{kind}");
+            *(if candidate.contention > 1 { &mut shared } else { &mut free }) += 1;
+        }
+        let flows = order.flows(taken);
+        paths.steps(&flows, &mut steps);
+        columns.add(&flows, &steps);
+    }
+    assert!(free > 50 && shared > 50, "{free} {shared}");
+}
+
+/// Columns of all pairs by the literal rows, a path for every flow.
+fn all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
+    let n = paths.ports().len() as u32;
+    let (mut columns, mut steps, mut unrouted) = (Columns::new(paths.links().len()), Steps::default(), 0);
+    for from in 0..n {
+        let flows: Vec<Flow> = (0..n).filter(|&to| to != from).map(|to| Flow { from, to }).collect();
+        paths.steps(&flows, &mut steps);
+        unrouted += columns.add(&flows, &steps).1;
+    }
+    (columns, unrouted)
+}
+
+#[test]
+fn columns_of_all_pairs_are_those_of_every_flow() {
+    for (spec, lost) in [("fat-tree:8,2", 0), ("fat-tree:8,2", 3), ("torus:3x3", 0), ("fat-tree:4,3", 1)] {
+        let fabric = generate(spec).unwrap();
+        let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
+        let mut routes = routing::route(&fabric, lids, &[Engine::MinHop], &Options::default()).unwrap();
+        let who = hosts(&fabric);
+        // Some switches lack a route to some hosts: one of them the switch that the host hangs off.
+        for k in 0..lost {
+            let lid = routes.lids.base(who.ports()[7 * k]) as usize;
+            let switch = if k == 1 { fabric.edge_switch(who.ports()[7]).unwrap() } else { NodeId(k as u32) };
+            routes.lft.row_mut(switch)[lid] = 255;
+        }
+        let paths = Paths::new(&fabric, &routes, who.ports(), 0);
+        let (literal, found) = (all_pairs(&paths), finest::of_all_pairs(&paths));
+        assert_eq!(found.1, literal.1, "{spec}");
+        assert_eq!(found.1 > 0, lost > 0, "{spec}");
+        assert_eq!(found.0.crossings, literal.0.crossings, "{spec}");
+        let suspects = literal.0.crossed();
+        assert_eq!(found.0.classes(&suspects), literal.0.classes(&suspects), "{spec}");
+        assert_eq!(found.0.inseparable(&suspects, &found.0), literal.0.inseparable(&suspects, &literal.0));
     }
 }

@@ -35,7 +35,7 @@ use crate::traffic::{Participants, Plan};
 pub use matrix::{Cells, Matrix};
 pub use meeting::{Beside, SharedLink, beside, shared};
 pub use nccl::{NcclCollective, NcclLink, NcclReport, NcclStep, nccl, nccl_hosts};
-pub use outcome::{Bandwidth, Distribution, HotLink, PhaseResult, Prediction};
+pub use outcome::{Bandwidth, Distribution, FlowRate, HotLink, PhaseResult, Prediction};
 pub use request::{Model, PredictError, PredictRequest};
 pub use times::{BusyLink, PhaseTime, Times, TimesDemand, TimesRequest, times, times_until};
 
@@ -49,6 +49,9 @@ const MOST_FLOWS: usize = 20_000_000;
 
 /// The most rows of a matrix.
 const MOST_ROWS: usize = 4096;
+
+/// The most flows that are kept one by one.
+const MOST_KEPT: usize = 10_000_000;
 
 /// Phases that a thread takes at a time.
 const CHUNK: usize = 8;
@@ -121,6 +124,10 @@ fn check(plan: &Plan<'_>, request: &PredictRequest) -> Result<(), PredictError> 
     if !is_summed(plan, request) && plan.max_flows() > MOST_FLOWS {
         let (model, flows) = (request.model.name(), plan.max_flows());
         return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
+    }
+    let flows = plan.max_flows().saturating_mul(plan.len());
+    if request.keep_flows && flows > MOST_KEPT {
+        return Err(PredictError::TooManyToKeep { flows, most: MOST_KEPT });
     }
     let rows = match request.cells {
         Some(Cells::Hosts) => plan.participants().num_hosts(),
@@ -215,6 +222,7 @@ fn all_to_all(
         hottest: hottest::of_all_pairs(paths, who, &all.on_link, request),
         loads: outcome::by_port(fabric, paths.links(), all.on_link),
         matrix: None,
+        flow_rates: Vec::new(),
         unknown_rates: None,
     }
 }

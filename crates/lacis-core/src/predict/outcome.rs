@@ -99,6 +99,17 @@ pub struct Bandwidth {
     pub total: f64,
 }
 
+/// What a flow gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowRate {
+    /// Number of its phase.
+    pub phase: u32,
+    /// Its ends.
+    pub flow: Flow,
+    /// What it gets [bytes/s].
+    pub rate: f64,
+}
+
 /// A hot link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HotLink {
@@ -146,6 +157,8 @@ pub struct Prediction {
     pub loads: Vec<u64>,
     /// Relative bandwidth by leaf or host, where asked for.
     pub matrix: Option<Matrix>,
+    /// Every flow that has a route, phase by phase, where asked for.
+    pub flow_rates: Vec<FlowRate>,
     /// Rates that had to be assumed, in the fluid model.
     pub unknown_rates: Option<Unknown>,
 }

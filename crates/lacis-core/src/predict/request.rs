@@ -41,6 +41,8 @@ pub struct PredictRequest {
     pub flows_listed: usize,
     /// The matrix to keep, if any.
     pub cells: Option<Cells>,
+    /// Whether to keep the rate of every flow, in the fluid model.
+    pub keep_flows: bool,
 }
 
 impl Default for PredictRequest {
@@ -54,6 +56,7 @@ impl Default for PredictRequest {
             hottest: 10,
             flows_listed: 64,
             cells: None,
+            keep_flows: false,
         }
     }
 }
@@ -76,6 +79,14 @@ pub enum PredictError {
     MatrixTooLarge {
         /// Its rows.
         size: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// More flows than are kept.
+    #[error("{flows} flows over all phases are too many to keep each of them (at most {most})")]
+    TooManyToKeep {
+        /// How many there would be.
+        flows: usize,
         /// The limit.
         most: usize,
     },

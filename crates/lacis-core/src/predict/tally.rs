@@ -1,7 +1,7 @@
 //! What one thread has gathered so far, and how two threads' gatherings become one.
 
 use super::matrix::{self, Matrix};
-use super::outcome::{Bandwidth, Distribution, PhaseResult, Prediction, by_port};
+use super::outcome::{Bandwidth, Distribution, FlowRate, PhaseResult, Prediction, by_port};
 use super::request::Model;
 use super::setting::PhaseSetting;
 
@@ -26,6 +26,8 @@ pub(super) struct PhaseTally {
     pub peak: Vec<u32>,
     pub peak_phase: Vec<u32>,
     pub matrix: Option<matrix::Builder>,
+    /// Every flow with its rate, where asked for.
+    pub flow_rates: Vec<FlowRate>,
 }
 
 impl PhaseTally {
@@ -45,6 +47,7 @@ impl PhaseTally {
             peak: vec![0; links],
             peak_phase: vec![0; links],
             matrix: setting.request.cells.map(|cells| matrix::Builder::new(cells, who)),
+            flow_rates: Vec::new(),
         }
     }
 
@@ -86,6 +89,7 @@ impl PhaseTally {
         self.rate_range =
             (self.rate_range.0.min(other.rate_range.0), self.rate_range.1.max(other.rate_range.1));
         self.phases.extend(other.phases);
+        self.flow_rates.extend(other.flow_rates);
         self.unrouted += other.unrouted;
         self.skipped += other.skipped;
         for link in 0..self.total.len() {
@@ -131,6 +135,7 @@ impl PhaseTally {
     pub(super) fn into_prediction(mut self, setting: &PhaseSetting<'_>) -> Prediction {
         let model = setting.request.model;
         self.phases.sort_unstable_by_key(|p| p.phase);
+        self.flow_rates.sort_by_key(|one| one.phase); // those of a phase are one thread's, in order
         let flows: u64 = self.phases.iter().map(|p| p.flows).sum();
         let each = (flows + self.unrouted) as f64;
         let count = self.phases.len().max(1) as f64;
@@ -161,6 +166,7 @@ impl PhaseTally {
             hottest: Vec::new(),
             loads: by_port(paths.fabric(), paths.links(), self.total),
             matrix: self.matrix.as_ref().map(matrix::Builder::finish) as Option<Matrix>,
+            flow_rates: self.flow_rates,
             unknown_rates: None,
             phases: self.phases,
         }

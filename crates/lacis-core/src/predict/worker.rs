@@ -1,6 +1,6 @@
 //! One phase after another: flows, their links, their contention, their rates.
 
-use super::outcome::PhaseResult;
+use super::outcome::{FlowRate, PhaseResult};
 use super::request::Model;
 use super::setting::PhaseSetting;
 use super::tally::PhaseTally;
@@ -123,6 +123,10 @@ impl<'a> PhaseWorker<'a> {
             result.throughput += rate;
             tally.rate_range = (tally.rate_range.0.min(rate), tally.rate_range.1.max(rate));
             tally.add_relative(relative);
+            if self.setting.request.keep_flows {
+                let (phase, flow) = (result.phase as u32, self.phase.flows[f]);
+                tally.flow_rates.push(FlowRate { phase, flow, rate });
+            }
             if let Some(matrix) = &mut tally.matrix {
                 matrix.add(self.phase.flows[f], relative);
             }

@@ -48,9 +48,11 @@ def command(
     if as_json:
         points = [dataclasses.asdict(point) for point in found.points]
         told = {key: getattr(found, key) for key in MEASURE}
-        print_json("lacis.results-history/1", **told, points=points)
+        print_json("lacis.results-history/1", provenance=found.provenance, **told, points=points)
         return 0
-    click.echo(f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}")
+    click.echo(
+        f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}, {found.provenance}"
+    )
     out = console()
     table = new_table(
         "measured", "run", "name", "values", "median", "95 % interval", words=("measured", "run", "name")

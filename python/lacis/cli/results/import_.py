@@ -135,8 +135,9 @@ def _on_fabric(
 ) -> tuple[Results, dict[str, Any], Naming]:
     """Results with a fabric's names and classes, what is known about the fabric, and how names agree."""
     from ... import measured
-    from ...files import read_bytes, write
+    from ...files import write
     from ...measured import hosts
+    from ...measured.of_models import about
     from .._fabric import load
 
     fabric = load(on)
@@ -147,16 +148,4 @@ def _on_fabric(
     if names == "auto":
         results = hosts.rename(results, naming.proposed)
     results = measured.classify(results, fabric)
-    import hashlib
-    from pathlib import Path
-
-    digest = hashlib.sha256(read_bytes(on) if Path(on).is_file() else on.encode()).hexdigest()
-    return (
-        results,
-        {
-            "source": on,
-            "sha256": digest,
-            "hosts": len(naming.found) + len(naming.proposed) + len(naming.unmeasured),
-        },
-        naming,
-    )
+    return results, about(on, fabric), naming

@@ -70,16 +70,8 @@ impl Structure {
     ///
     /// With fewer than 3 hosts that have a value, or more than [`MOST_HOSTS`].
     pub fn of(samples: &Samples<'_>, leaf: Option<&[u32]>) -> Result<Self, Untold> {
-        if samples.hosts > MOST_HOSTS {
-            return Err(Untold::TooManyHosts(samples.hosts));
-        }
-        let table = Table::of(samples);
+        let table = table_of(samples)?;
         let n = table.n;
-        let is_there =
-            |i: usize| (0..n).any(|j| !table.values[i * n + j].is_nan() || !table.values[j * n + i].is_nan());
-        if (0..n).filter(|&i| is_there(i)).count() < 3 {
-            return Err(Untold::TooFewHosts);
-        }
         let (peaks, (groupings, leaves)) = rayon::join(
             || peaks(&table.values),
             || {
@@ -96,6 +88,31 @@ impl Structure {
         let least_gap = least_gap(n, &both_directions(n, &fit.rest));
         Ok(Self { outstanding: fit.outstanding(), least_gap, fit, parts, peaks, groupings, leaves, table })
     }
+}
+
+/// How samples agree with the leaf of each host: [`Structure::leaves`] alone.
+///
+/// # Errors
+///
+/// As [`Structure::of`].
+pub fn compare_leaves(samples: &Samples<'_>, leaf: &[u32]) -> Result<Leaves, Untold> {
+    let table = table_of(samples)?;
+    Ok(leaves::compare(table.n, &table.excess, leaf))
+}
+
+/// The table of samples that can be taken apart.
+fn table_of(samples: &Samples<'_>) -> Result<Table, Untold> {
+    if samples.hosts > MOST_HOSTS {
+        return Err(Untold::TooManyHosts(samples.hosts));
+    }
+    let table = Table::of(samples);
+    let n = table.n;
+    let is_there =
+        |i: usize| (0..n).any(|j| !table.values[i * n + j].is_nan() || !table.values[j * n + i].is_nan());
+    if (0..n).filter(|&i| is_there(i)).count() < 3 {
+        return Err(Untold::TooFewHosts);
+    }
+    Ok(table)
 }
 
 /// Groupings proposed by the plain table and by that without what hosts add, then judged with hosts fitted beside the

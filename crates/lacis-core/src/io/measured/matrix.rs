@@ -13,6 +13,9 @@ use super::nxnlatbw;
 use super::table::{Class, Line, Series, Sink, Wanted, float, scaled};
 use crate::io::{NoteKind, ReadError};
 
+/// Columns of a listing of pairs, at most: `src,dst,latency,bandwidth` and some of its user's.
+const MOST_OF_A_LISTING: usize = 6;
+
 /// The rows of a text that may be a matrix, by line: no more than its first row has fields, and one.
 fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
     let mut rows: Vec<(Line<'_>, Vec<&str>)> = Vec::new();
@@ -25,25 +28,25 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
         let by = *separator.get_or_insert_with(|| {
             [',', ';', '\t', ' '].into_iter().find(|&by| trimmed.contains(by)).unwrap_or(',')
         });
-        let mut fields: Vec<&str> = if by == ' ' {
+        let fields: Vec<&str> = if by == ' ' {
             trimmed.split_whitespace().collect()
         } else {
             trimmed.split(by).map(|field| field.trim().trim_matches('"')).collect()
         };
-        // A separator at the end makes an empty field.
-        if fields.len() > 1 && fields.last() == Some(&"") {
-            fields.pop();
-        }
         let is_first = rows.is_empty();
         let too_many = rows.first().is_some_and(|(_, first)| rows.len() > first.len() + 1);
         // The first line may be names, and so may the first field of each.
         if too_many
-            || is_first && fields[0] == "src"
+            || is_first && fields[0] == "src" && fields.len() <= MOST_OF_A_LISTING
             || !is_first && !fields.iter().skip(1).all(|f| is_number(f))
         {
             return None;
         }
         rows.push((Line { number, text: trimmed }, fields));
+    }
+    // A separator at the end of every row makes an empty field; of one row it is a value that is missing.
+    if rows.iter().all(|(_, fields)| fields.len() > 1 && fields.last() == Some(&"")) {
+        rows.iter_mut().for_each(|(_, fields)| fields.truncate(fields.len() - 1));
     }
     Some(rows)
 }

@@ -1,0 +1,233 @@
+"""Results of the models as the table that measurements have: who sent to whom, and what it got."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import LacisError
+from .hosts import classify
+from .results import Results, modelled, polars
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from .._core import Fabric, Prediction, Simulation, Times, Traffic
+    from ..explain import Explanation
+    from ..simulation import Workload
+
+_ENDS = ("source", "destination")
+
+
+def of_prediction(
+    prediction: Prediction, hosts: Traffic, test: str, facts: Mapping[str, str], fabric: Fabric
+) -> Results:
+    """The rate of every flow of every phase, by the fluid model; a phase is a round.
+
+    Args:
+        prediction: with its flows (`keep_flows`).
+        hosts: who took part.
+        test: what to call it.
+        facts: what the values follow from.
+        fabric: says the class of each pair.
+
+    Raises:
+        LacisError: when no flow has a route.
+    """
+    found = prediction.flow_rates()
+    if not len(found["rate"]):
+        raise LacisError("there is no value to keep: no flow has a route")
+    frame = _named(found, hosts.hosts)
+    columns = {
+        "test": test,
+        "what": "bandwidth",
+        "unit": "bytes/s",
+        "statistic": "sample",
+        "round": found["phase"],
+        "value": found["rate"],
+    }
+    return _results(frame, columns, facts, fabric)
+
+
+def of_times(times: Times, test: str, size: int | None, facts: Mapping[str, str]) -> Results:
+    """How long each phase took; of a job also how long all of it did, and its bandwidths as nccl-tests define them."""
+    pl = polars()
+    count = times.num_phases
+    is_job = times.ranks is not None
+    first = {"test": test, "bytes": size, "ranks": times.ranks, "statistic": "sample"}
+    rows: list[dict[str, Any]] = []
+    if is_job:
+        rows.append({**first, "what": "time", "unit": "s", "value": times.total})
+        if times.bandwidth:
+            named = (("algorithm bandwidth", times.bandwidth[0]), ("bus bandwidth", times.bandwidth[1]))
+            rows += [{**first, "what": what, "unit": "bytes/s", "value": value} for what, value in named]
+    numbers = np.arange(count, dtype=np.uint32)
+    columns: dict[str, Any] = {
+        "test": [test] * count,
+        "what": ["time of a phase" if is_job else "time"] * count,
+        "unit": ["s"] * count,
+        "statistic": ["sample"] * count,
+        "bytes": [size] * count,
+        "ranks": [times.ranks] * count,
+        "round": numbers,
+        "repeat": numbers,
+        "value": times.phases()["time"],
+    }
+    frame = pl.concat([pl.DataFrame(rows), pl.DataFrame(columns)], how="diagonal_relaxed")
+    frame = frame.filter(pl.col("value") > 0)
+    if not frame.height:
+        raise LacisError("there is no value to keep: no message has a route")
+    return modelled(frame.to_dict(), facts=facts)
+
+
+def of_simulation(
+    simulation: Simulation,
+    work: Workload,
+    test: str,
+    facts: Mapping[str, str],
+    fabric: Fabric,
+) -> Results:
+    """What messages of the first workload took; of bursts and windows also what each flow got.
+
+    Args:
+        simulation: with its messages (`record`).
+        work: what was simulated.
+        test: what to call it.
+        facts: what the values follow from.
+        fabric: says the class of each pair.
+
+    Raises:
+        LacisError: when nothing arrived.
+    """
+    pl = polars()
+    found = pl.DataFrame(simulation.messages()).filter(pl.col("workload") == 0)
+    found = found.filter(pl.col("arrived") > pl.col("posted"))
+    if not found.height:
+        raise LacisError("there is no value to keep: no message arrived")
+    is_job = "ranks" in simulation.workload(0)
+    ends = simulation.ends(0)
+    ranks = len(ends) if is_job else None
+    common = {"test": test, "statistic": "sample", "ranks": ranks}
+    by_rank = {f"{end}_rank": found[end].to_numpy() for end in _ENDS} if is_job else {}
+    what = "latency" if work.test == "ping-pong" and not is_job else "time"
+    taken = {
+        **common,
+        **by_rank,
+        "what": what,
+        "unit": "s",
+        "bytes": found["bytes"].to_numpy(),
+        "round": found["run"].to_numpy(),
+        "value": (found["arrived"] - found["posted"]).to_numpy(),
+    }
+    parts = [_results(_named(found, ends), taken, facts, fabric)]
+    if not is_job and work.test in ("burst", "windows"):
+        # Answers to windows have no payload of the flow's.
+        flows = (
+            found.filter(pl.col("bytes") == work.size)
+            .group_by("run", *_ENDS, maintain_order=True)
+            .agg(pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max())
+        )
+        got = {
+            **common,
+            "what": "bandwidth",
+            "unit": "bytes/s",
+            "bytes": np.full(flows.height, work.size, dtype=np.uint64),
+            "round": flows["run"].to_numpy(),
+            "value": (flows["bytes"] / (flows["arrived"] - flows["posted"])).to_numpy(),
+        }
+        parts.append(_results(_named(flows, ends), got, facts, fabric))
+    return parts[0].with_frame(pl.concat([part.frame for part in parts]))
+
+
+def of_explanation(found: Explanation, facts: Mapping[str, str], fabric: Fabric) -> Results:
+    """What the tables make expected of each flow that was measured, under the name of its test.
+
+    Raises:
+        LacisError: when times were measured, of which no value is expected, or no flow has a route.
+    """
+    one, flows = found.series, found.flows()
+    if one.unit == "s":
+        raise LacisError("tables make bandwidths expected, no times: nothing to keep")
+    there = np.isfinite(flows["expected"]) & (flows["expected"] > 0)
+    if not there.any():
+        raise LacisError("there is no value to keep: no flow has a route")
+    some = {name: flows[name][there] for name in ("source", "destination", "round", "expected")}
+    rounds = some["round"].astype(np.int64)
+    alone = rounds == np.iinfo(np.uint32).max
+    columns = {
+        "test": one.test,
+        "what": one.what,
+        "unit": one.unit,
+        "statistic": one.statistic,
+        "bytes": one.bytes,
+        "round": np.where(alone, -1, rounds),
+        "value": some["expected"],
+    }
+    return _results(_named(some, found.hosts.hosts), columns, facts, fabric)
+
+
+def about(source: str, fabric: Fabric, changes: str = "") -> dict[str, Any]:
+    """What a run says of its fabric: its name, the digest of the file (of the name of a synthetic one), its hosts.
+
+    Args:
+        source: a file, or the name of a synthetic fabric.
+        fabric: that was read.
+        changes: what was changed after it was read, as it was typed; the digest is then of the changed fabric.
+    """
+    from .. import nodesets
+
+    content = Path(source).read_bytes() if Path(source).is_file() else source.encode()
+    if changes or source == "-":
+        content = fabric.to_json().encode()
+    return {
+        "source": changes or os.fspath(source),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "hosts": len(nodesets.hosts_of(fabric)),
+    }
+
+
+def told(values: Mapping[str, Any]) -> dict[str, str]:
+    """Facts as texts; what is none, off or not given is left out."""
+    facts = {}
+    for key, value in values.items():
+        plain = (
+            dataclasses.asdict(value)
+            if dataclasses.is_dataclass(value) and not isinstance(value, type)
+            else value
+        )
+        if plain not in (None, "", (), [], False):
+            facts[key] = str(plain)
+    return facts
+
+
+def _named(found: Any, names: list[str]) -> pl.DataFrame:
+    """Ends by name, and the number of each among the values of its pair."""
+    pl = polars()
+    kind = pl.Series(names, dtype=pl.String)
+    numbers = pl.DataFrame({end: pl.Series(found[end]) for end in _ENDS})
+    repeat = numbers.select(pl.int_range(pl.len(), dtype=pl.UInt32).over(_ENDS))
+    named = {end: kind.gather(numbers[end]) for end in _ENDS}
+    return pl.DataFrame({**named, "repeat": repeat.to_series()})  # type: ignore[no-any-return]
+
+
+def _results(
+    frame: pl.DataFrame, columns: Mapping[str, Any], facts: Mapping[str, str], fabric: Fabric
+) -> Results:
+    """A table with these ends; a column that is one word is that word in every row."""
+    pl = polars()
+    added = [
+        pl.Series(name, value) if isinstance(value, np.ndarray) else pl.lit(value).alias(name)
+        for name, value in columns.items()
+        if value is not None
+    ]
+    frame = frame.with_columns(added)
+    if frame.schema["round"].is_signed_integer():
+        frame = frame.with_columns(pl.when(pl.col("round") >= 0).then("round").alias("round"))
+    return classify(modelled(frame.to_dict(), facts=facts), fabric)

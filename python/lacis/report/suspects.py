@@ -1,0 +1,112 @@
+"""What a measurement accuses, for the report: suspects in their order, and what could have been found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import suspects as told
+from ..words import count
+from .table import Cell, table
+
+if TYPE_CHECKING:
+    from ..explain import Explanation
+    from .table import Table
+
+MOST_ROWS = 50
+"""Suspects on the page; `lacis explain --json` has all."""
+_NAMED = 3
+
+
+def verdicts(found: Explanation) -> list[str]:
+    """Sentences for the top of the page: what is accused with most confidence."""
+    culprits = found.culprits
+    lines = []
+    if culprits.found:
+        first = ", ".join(str(one.suspect) for one in culprits.found[:_NAMED])
+        more = len(culprits.found) - _NAMED
+        rest = f", and {more:,} more" if more > 0 else ""
+        lines.append(f"{count(len(culprits.found), 'suspect')} slow: {first}{rest}")
+    if culprits.partly:
+        rest = ", …" if len(culprits.partly) > 1 else ""
+        lines.append(
+            f"{count(len(culprits.partly), 'suspect')} slow now and then: {culprits.partly[0].suspects[0]}{rest}"
+        )
+    return lines
+
+
+def view(found: Explanation) -> dict[str, Any]:
+    """What the template shows."""
+    culprits, is_time = found.culprits, found.series.unit == "s"
+    outliers = len(culprits.unexplained)
+    lines = [f"{told.sight(culprits, is_time=is_time)}."]
+    if outliers:
+        lines.append(
+            f"{outliers:,} of {count(len(found.core), 'flow')} are slow beside: they meet on nothing (outliers)."
+        )
+    if culprits.apart is not None and culprits.apart.rounds:
+        lines.append(
+            f"{count(culprits.apart.rounds, 'more round')} would tell apart what cannot be: lacis explain --rounds FILE writes them."
+        )
+    return {
+        "words": _words(found),
+        "table": _table(found),
+        "verdict": "" if culprits.found or culprits.partly else _sentence(told.verdict(culprits)),
+        "lines": lines,
+    }
+
+
+def _words(found: Explanation) -> str:
+    one = found.series
+    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    left = "".join(f"; left out: {number:,} {reason}" for reason, number in found.left_out.items())
+    return (
+        f"{one.test} {one.what}{size}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}{left}. "
+        "Paths and contention are those of the tables that run (modelled); ratios and confidence are estimated."
+    )
+
+
+def _table(found: Explanation) -> Table | None:
+    culprits, is_time = found.culprits, found.series.unit == "s"
+    rows = []
+    for number, one in enumerate(culprits.found, 1):
+        suspect, probability = one.suspects[0]
+        notes = [told.negotiated(one)]
+        notes += [
+            f"{back} is the same cable in the other direction" for back in told.backs(suspect, culprits)[:1]
+        ]
+        rows.append(
+            [
+                Cell(f"{number}", sort=number),
+                Cell(str(suspect), kind="bad"),
+                Cell(told.severity(one, is_time=is_time), sort=one.ratio),
+                Cell(told.percent(probability), sort=probability),
+                Cell(told.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
+                Cell(_others([f"{other}, {told.percent(p)}" for other, p in one.suspects[1:]])),
+            ]
+        )
+    for number, part in enumerate(culprits.partly, 1 + len(culprits.found)):
+        rows.append(
+            [
+                Cell(f"{number}", sort=number),
+                Cell(str(part.suspects[0]), kind="bad"),
+                Cell(told.partly(part), sort=part.ratio),
+                Cell("–", sort=0),
+                Cell(told.partly_evidence(part, is_time=is_time)),
+                Cell(_others([str(other) for other in part.suspects[1:]])),
+            ]
+        )
+    if not rows:
+        return None
+    more = len(rows) - MOST_ROWS
+    head = ["n:rank", "suspect", "severity", "n:confidence", "evidence", "cannot be told from"]
+    caption = f"{more:,} more are in lacis explain --json." if more > 0 else ""
+    return table("suspects", "Suspects", head, rows[:MOST_ROWS], caption=caption)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _others(lines: list[str]) -> str:
+    shown = "; ".join(lines[:_NAMED])
+    return shown + (f"; and {len(lines) - _NAMED:,} more" if len(lines) > _NAMED else "") or "–"
