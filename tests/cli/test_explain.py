@@ -188,3 +188,39 @@ def test_real_matrices_of_a_healthy_cluster_raise_no_alarm(lacis: Lacis, network
         *("--hosts", hosts, "--what", what),
     )
     assert "1. " not in said.out, said.out
+
+
+def test_the_report_names_the_suspects(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path, page, conf = tmp_path / "matrix.csv", tmp_path / "page.html", tmp_path / "opensm.conf"
+    path.write_text(rows(bench, slow_link(bench)))
+    conf.write_text("routing_engine ftree\n")
+    matrix = ("--measured", path, "--test", "own", "--what", "bandwidth", "--unit", "MB/s")
+    said = lacis("report", SPEC, "--opensm-conf", conf, *matrix, "-o", page, "--json")
+    assert said.status == 0, said.err
+    assert said.err == ""  # the last row of a matrix ends with its diagonal, which is empty
+    told = json.loads(lacis(*explained(path, "--json")).out)
+    found = json.loads(said.out)["suspects"]
+    assert found == {key: told[key] for key in found}
+    node, port = bench.path("node0001", "node0031")[1]
+    link = f"{bench.net.name[node]}[{port}]"
+    text = page.read_text()
+    row = text[text.index('class="sortable suspects"') :].partition("</tr>")[2].partition("</tr>")[0]
+    assert link in row
+    for words in ("about 50% of its rate", "&gt; 99 %", "28 of 28 flows over it are slow", "4xEDR"):
+        assert words in row, words
+    assert f"1 suspect slow: {link}" in text
+    # The page lists what `lacis explain` prints.
+    evidence = lacis(*explained(path)).out.splitlines()
+    assert sum(line.strip() in text.replace("&gt;", ">") for line in evidence) >= 2
+    path.write_text(rows(bench))
+    lacis("report", SPEC, "--opensm-conf", conf, *matrix, "-o", page)
+    assert "No link, adapter or switch is slow, as far as these flows show." in page.read_text()
+
+
+def test_the_report_says_why_no_suspect_is_looked_for(lacis: Lacis, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text("".join(f"{a},{b},1.5,12000.5\n" for a in range(4) for b in range(4) if a != b))
+    said = lacis("report", SPEC, "--measured", path, "-o", tmp_path / "page.html", "--json")
+    assert said.status == 0, said.err
+    assert "no suspects are looked for: none of 12 values can be used: 12 of hosts without a name" in said.err
+    assert json.loads(said.out)["suspects"] is None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from lacis import LacisError, measure, read, route
+from lacis import LacisError, measure, measured, read, route
 from lacis.measure import campaign
 
 from . import launch as mpi
@@ -88,6 +88,7 @@ def test_it_builds_launches_and_sums_up(
     for name, value in mpi.environment().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("LACIS_RESULTS", str(tmp_path / "store"))
     out = tmp_path / "out.jsonl"
     hosts = "localhost"
     extra = " ".join(mpi.line(library, 2, tmp_path)[1:-3])
@@ -106,12 +107,48 @@ def test_it_builds_launches_and_sums_up(
         ("latency", 1),
         ("bandwidth", 2),
     }
+    # The run is kept, with the values of the file that it came from.
+    [run] = measured.Store(tmp_path / "store").runs()[0]
+    assert (run.id, run.name) == (said["kept"], "nxn,alltoall")
+    assert run.values().equals(measured.read([out]).frame)
+    assert "lacis-mpi nxn,alltoall" in run.manifest["facts"]["launch line"]
+    assert [Path(file["name"]) for file in run.manifest["files"]] == [out]
     kept = {path.name: path.read_text() for path in (tmp_path / "out.jsonl.counters").iterdir()}
     assert kept == {
         f"{test}-1-{when}.txt": f"{test} 1 {when}\n"
         for test in ("nxn", "alltoall")
         for when in ("before", "after")
     }
+
+
+def test_a_run_that_ends_early_is_kept_as_far_as_it_came(
+    lacis: Lacis, launchers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LACIS_RESULTS", str(tmp_path / "store"))
+    sample = f'{{"record": "sample", {SAMPLE}, "round": 1, "from": 0, "to": 1, "values": [1e-6, 2e-6]}}'
+    ranks = (f'{{"record": "rank", "rank": {n}, "host": "n{n}"}}' for n in range(2))
+    (tmp_path / "lines").write_text("\n".join([LINES[0], *ranks, LINES[1], sample, '{"record": "sam']))
+    # A launcher that dies when a part is written.
+    (launchers / "mpiexec").write_text(f"#!/bin/sh\ncp {tmp_path}/lines {tmp_path}/x.jsonl\nexit 3\n")
+    asked = ("measure", "nxn", "--hosts", "n[0-1]", "--program", "/p", "-o", tmp_path / "x.jsonl")
+    done = lacis(*asked, "--save", "night")
+    assert done.status == 1
+    assert "the run ended in round 1 of 3 of nxn with status 3" in done.err
+    [run] = measured.Store(tmp_path / "store").find("night")
+    assert run.values().select("source", "destination", "value").rows() == [
+        ("n0", "n1", 1e-6),
+        ("n0", "n1", 2e-6),
+    ]
+    assert run.manifest["facts"]["complete"] == "false"
+    assert any("stopped early" in note["text"] for note in run.manifest["notes"])
+    assert lacis(*asked, "--no-save").status == 1
+    assert len(measured.Store(tmp_path / "store").runs()[0]) == 1
+    # Nothing measured is nothing to keep; the command says so and goes on.
+    (tmp_path / "lines").write_text(LINES[0] + "\n")
+    none = lacis(*asked)
+    assert (none.status, "no run is kept" in none.err) == (1, True)
+    both = lacis(*asked, "--save", "a", "--no-save")
+    assert (both.status, "--save and --no-save do not go together" in both.err) == (2, True)
 
 
 def test_a_cut_off_file_says_how_far_it_came(lacis: Lacis, tmp_path: Path) -> None:

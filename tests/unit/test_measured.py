@@ -323,3 +323,19 @@ def test_names_of_hosts_are_matched_and_pairs_get_their_class(tmp_path: Path) ->
 )
 def test_names_of_one_host(one: str, other: str, same: bool) -> None:
     assert (hosts._form(one) == hosts._form(other)) is same
+
+
+def test_a_matrix_may_end_its_last_row_with_an_empty_cell(tmp_path: Path) -> None:
+    # The diagonal is empty: what ends the last row is no separator too many, and no row is cut short.
+    path = tmp_path / "m.csv"
+    path.write_text(
+        "src,a,b,c,d,e,f\na,,1,2,3,4,5\nb,1,,2,3,4,5\nc,1,2,,3,4,5\nd,1,2,3,,4,5\ne,1,2,3,4,,\nf,1,2,3,4,5,\n"
+    )
+    found = measured.read([path], test="own", unit="us")
+    assert [note.text for note in found.notes] == [
+        "line 6: result that is no finite number, left out: e,1,2,3,4,,"
+    ]
+    assert found.frame.height == 29
+    # A separator at the end of every row is one.
+    path.write_text("a,b,c,\n0,1,2,\n1,0,2,\n1,2,0,\n")
+    assert (measured.read([path], test="own", unit="us").frame.height, found.formats) == (6, ["matrix"])
