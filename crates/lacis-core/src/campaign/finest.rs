@@ -95,7 +95,9 @@ pub fn of_all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
     };
     let mut all = (0..ports).into_par_iter().with_min_len(64).fold(start, receiver).reduce(start, merge);
     let mut is_near = vec![false; ports as usize];
-    all.near.iter().for_each(|&port| is_near[port as usize] = true);
+    for &port in &all.near {
+        is_near[port as usize] = true;
+    }
     for from in 0..ports as usize {
         let (mut sum, mut receivers) = all.reached[group_of[from]];
         if is_near[from] {

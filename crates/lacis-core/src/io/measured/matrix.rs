@@ -13,9 +13,6 @@ use super::nxnlatbw;
 use super::table::{Class, Line, Series, Sink, Wanted, float, scaled};
 use crate::io::{NoteKind, ReadError};
 
-/// Columns of a listing of pairs, at most: `src,dst,latency,bandwidth` and some of its user's.
-const MOST_OF_A_LISTING: usize = 6;
-
 /// The rows of a text that may be a matrix, by line: no more than its first row has fields, and one.
 fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
     let mut rows: Vec<(Line<'_>, Vec<&str>)> = Vec::new();
@@ -37,7 +34,7 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
         let too_many = rows.first().is_some_and(|(_, first)| rows.len() > first.len() + 1);
         // The first line may be names, and so may the first field of each.
         if too_many
-            || is_first && fields[0] == "src" && fields.len() <= MOST_OF_A_LISTING
+            || is_first && is_head_of_a_listing(&fields)
             || !is_first && !fields.iter().skip(1).all(|f| is_number(f))
         {
             return None;
@@ -46,9 +43,17 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
     }
     // A separator at the end of every row makes an empty field; of one row it is a value that is missing.
     if rows.iter().all(|(_, fields)| fields.len() > 1 && fields.last() == Some(&"")) {
-        rows.iter_mut().for_each(|(_, fields)| fields.truncate(fields.len() - 1));
+        for (_, fields) in &mut rows {
+            fields.truncate(fields.len() - 1);
+        }
     }
     Some(rows)
+}
+
+/// Whether columns are `src,dst,lat(us),bandwidth`, and not the hosts of a matrix whose corner says `src`.
+fn is_head_of_a_listing(fields: &[&str]) -> bool {
+    let is_of_pairs = |field: &&str| *field == "dst" || field.to_ascii_lowercase().starts_with("lat");
+    fields[0] == "src" && (fields.len() == 1 || fields.iter().any(is_of_pairs))
 }
 
 fn is_number(field: &str) -> bool {
