@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from typing import TYPE_CHECKING
 
 import lacis as api
@@ -224,3 +226,46 @@ def test_the_report_says_why_no_suspect_is_looked_for(lacis: Lacis, tmp_path: Pa
     assert said.status == 0, said.err
     assert "no suspects are looked for: none of 12 values can be used: 12 of hosts without a name" in said.err
     assert json.loads(said.out)["suspects"] is None
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("GB/s", "958"), ("B/s", "9.58e-07")])
+def test_values_that_are_no_rates_of_these_links_are_told(
+    lacis: Lacis, bench: Bench, tmp_path: Path, unit: str, factor: str
+) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench))
+    said = lacis(*explained(path)[:-2], "--unit", unit)
+    assert f"most flows get {factor} times what their links carry: another unit" in said.err
+    assert "most flows get" not in lacis(*explained(path)).err
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (("--unit", "us", "--what", "bandwidth"), "us is a unit of time, and bandwidth is none"),
+        (("--unit", "MB/s", "--what", "latency"), "MB/s is a unit of rates, and latency is none"),
+    ],
+)
+def test_a_unit_of_something_else_is_refused(
+    lacis: Lacis, bench: Bench, tmp_path: Path, args: tuple[str, ...], reason: str
+) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench))
+    said = lacis("explain", SPEC, "--measured", path, "--test", "own", *args)
+    assert (said.status, reason in said.err) == (2, True)
+
+
+def test_what_is_neither_file_nor_run_is_said(lacis: Lacis, tmp_path: Path) -> None:
+    said = lacis("explain", SPEC, "--measured", "nxn.cvs", "--store", tmp_path)
+    assert said.status == 2
+    assert "nxn.cvs is no file that is there, and no run" in said.err
+
+
+def test_a_pipe_is_a_file(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(rows(bench)))
+    writer.start()
+    said = lacis(*explained(pipe))
+    writer.join()
+    assert said.status == 0, said.err

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._fabric import source
+from ..errors import LacisError
+from ._fabric import source, warn
 from .results._shared import by_rank, tell_names
 
 if TYPE_CHECKING:
     import polars as pl
 
     from .._core import Fabric
+    from ..explain import Explanation
+
+_MOST = 1.25
+"""Of what links carry: more than any rounding explains."""
+_LEAST = 0.005
+"""A thousandth is another unit; slow hosts reach more."""
 
 
 def measured_values(
@@ -38,8 +45,9 @@ def measured_values(
     from ..measured.hosts import read_names, rename
     from ..measured.results import Results, together
 
-    files = [path for path in sources if path == "-" or Path(path).is_file()]
-    frames = [measured.Store(where).values(run) for run in sources if run not in files]
+    # A pipe of the shell's is a file too; a folder is none, and may be called like a run.
+    files = [path for path in sources if path == "-" or (Path(path).exists() and not Path(path).is_dir())]
+    frames = [_of_run(where, run) for run in sources if run not in files]
     if files:
         read = measured.read(files, **{**matrix, "what": matrix["what"] or "value"})
         for note in read.notes:
@@ -58,3 +66,25 @@ def measured_values(
         results = rename(results, naming.proposed)
     tell_names(naming, source()[0], names)
     return results.frame
+
+
+def _of_run(where: str, run: str) -> pl.DataFrame:
+    """Values of a run of the store; what is no run was perhaps meant to be a file."""
+    from .. import measured
+
+    store = measured.Store(where)
+    try:
+        store.find(run)
+    except LacisError as error:
+        raise LacisError(f"{run} is no file that is there, and no run: {error}") from None
+    return store.values(run)
+
+
+def tell_units(found: Explanation) -> None:
+    """Says where values cannot be of these links: of another unit, or of another fabric."""
+    if found.series.unit == "s" or not found.levels:
+        return
+    usual = max(found.levels, key=lambda level: level.flows).level
+    if usual > _MOST or usual < _LEAST:
+        told = f"{usual:,.3g} times what their links carry"
+        warn(f"most flows get {told}: another unit (MB/s is 10⁶, MiB/s 2²⁰, Gb/s bits), or another fabric?")

@@ -11,7 +11,7 @@ from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
-from ._measured import measured_values
+from ._measured import measured_values, tell_units
 from ._output import json_option, print_json
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
@@ -135,6 +135,7 @@ def command(
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
+        tell_units(found)
         if save_as is not None:
             from ..measured.of_models import of_explanation
 

@@ -14,7 +14,7 @@ from . import _culprits as culprits
 from . import _structure as structure
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source, warn
-from ._measured import measured_values
+from ._measured import measured_values, tell_units
 from ._output import console, json_option, print_json, print_unpadded
 from ._progress import progress
 from ._traffic import groups_option
@@ -104,10 +104,12 @@ def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: 
     from ..explain import explain
 
     try:
-        return explain(routes, frame, test=test, what=what)
+        found = explain(routes, frame, test=test, what=what)
     except LacisError as error:
         warn(f"--measured: no suspects are looked for: {error}")
         return None
+    tell_units(found)
+    return found
 
 
 def _default_output(fabric: str) -> str:

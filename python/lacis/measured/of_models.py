@@ -111,7 +111,7 @@ def of_simulation(
     found = found.filter(pl.col("arrived") > pl.col("posted"))
     if not found.height:
         raise LacisError("there is no value to keep: no message arrived")
-    is_job = "ranks" in simulation.workload(0)
+    is_job = simulation.workload(0).ranks is not None
     ends = simulation.ends(0)
     ranks = len(ends) if is_job else None
     common = {"test": test, "statistic": "sample", "ranks": ranks}

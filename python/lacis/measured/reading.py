@@ -16,6 +16,11 @@ from .results import Note, Results, polars, schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_TIMES = ("s", "ms", "us", "ns")
+"""Units of time of a matrix; all others are of rates."""
+_KINDS = {"bandwidth": False, "latency": True, "time": True}
+"""What a matrix may have, and whether that is a time."""
+
 
 def read(
     paths: Sequence[str | os.PathLike[str]],
@@ -42,6 +47,9 @@ def read(
         LacisError: when a file cannot be read or has no result.
     """
     polars()
+    is_time = unit in _TIMES
+    if unit is not None and what in _KINDS and is_time != _KINDS[what]:
+        raise LacisError(f"{unit} is a unit of {'time' if is_time else 'rates'}, and {what} is none")
     reader = _core.MeasuredReader(test, what, unit, bytes)
     names, files = [], []
     for number, path in enumerate(paths):

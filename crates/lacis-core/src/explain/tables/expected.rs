@@ -1,13 +1,19 @@
 //! The rates that flows may expect under candidate tables.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::explain::observed::Observed;
+use crate::fabric::NodeId;
 use crate::model::fluid::{Capacity, Fluid};
 use crate::model::load::{LinkId, Paths, SINK, Spray, Steps};
 use crate::sm::Routes;
+use crate::traffic::Flow;
 
+/// Flows alone that a thread takes at a time.
+const PART: usize = 1 << 14;
 /// Expected rates, ln, that differ by less are one.
 pub(super) const GRAIN: f64 = 0.01;
 
@@ -71,20 +77,43 @@ impl Expected {
 }
 
 /// How often each rate occurs among the flows of a round, over several draws.
-fn mixture(draws: &[Vec<f64>], flows: std::ops::Range<usize>) -> Vec<(f64, f64)> {
+fn mixture(draws: &[Vec<f64>], flows: Range<usize>) -> Vec<(f64, f64)> {
     let mut count: FxHashMap<i64, f64> = FxHashMap::default();
-    let rates = draws.iter().flat_map(|rates| &rates[flows.clone()]).filter(|rate| !rate.is_nan());
-    rates.for_each(|rate| *count.entry((rate / GRAIN).round() as i64).or_insert(0.0) += 1.0);
+    for rates in draws {
+        // Neighbours mostly have one rate.
+        let grain = |rate: &f64| (rate / GRAIN).round() as i64;
+        let known = rates[flows.clone()].iter().filter(|rate| !rate.is_nan());
+        let (mut last, mut n) = (0, 0.0);
+        for now in known.map(grain) {
+            if now != last && n > 0.0 {
+                *count.entry(last).or_insert(0.0) += n;
+                n = 0.0;
+            }
+            (last, n) = (now, n + 1.0);
+        }
+        if n > 0.0 {
+            *count.entry(last).or_insert(0.0) += n;
+        }
+    }
     let all: f64 = count.values().sum();
     let mut parts: Vec<(i64, f64)> = count.into_iter().collect();
     parts.sort_unstable_by_key(|part| part.0);
     parts.into_iter().map(|(grain, n)| (grain as f64 * GRAIN, n / all)).collect()
 }
 
+/// Flows of rounds, and flows alone in parts: threads can share them. Whether flows share the network.
+fn in_parts(observed: &Observed) -> Vec<(Range<usize>, bool)> {
+    let parts = |(flows, shares): (Range<usize>, bool)| {
+        let size = if shares { flows.len().max(1) } else { PART };
+        flows.clone().step_by(size).map(move |first| (first..(first + size).min(flows.end), shares))
+    };
+    observed.rounds().flat_map(parts).collect()
+}
+
 /// Max-min fair rates under tables, ln; all flows of a round share, those alone do not.
 fn by_tables(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, routes: &Routes) -> Vec<f64> {
     let paths = Paths::new(paths.fabric(), routes, paths.ports(), observed.len());
-    let fill = |(fluid, steps): &mut (Fluid, Steps), (flows, shares): (std::ops::Range<usize>, bool)| {
+    let fill = |(fluid, steps): &mut (Fluid, Steps), (flows, shares): (Range<usize>, bool)| {
         paths.steps(&observed.flows[flows.clone()], steps);
         if shares {
             fluid.fill(steps);
@@ -98,9 +127,9 @@ fn by_tables(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, routes
         }
         rates.iter().map(|&rate| if rate.is_finite() { rate.ln() } else { f64::NAN }).collect::<Vec<f64>>()
     };
-    let rounds: Vec<_> = observed.rounds().collect();
-    let each =
-        rounds.into_par_iter().map_init(|| (Fluid::new(capacity.rates.clone()), Steps::default()), fill);
+    let each = in_parts(observed)
+        .into_par_iter()
+        .map_init(|| (Fluid::new(capacity.rates.clone()), Steps::default()), fill);
     each.collect::<Vec<_>>().concat()
 }
 
@@ -111,7 +140,13 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
     let mut links: Vec<LinkId> = Vec::new();
     let mut begin: Vec<usize> = Vec::new();
     let mut all = Vec::with_capacity(observed.len());
+    let mut alone = FxHashMap::default();
     for (flows, shares) in observed.rounds() {
+        if !shares {
+            let rate = |&flow: &Flow| spread_alone(paths, capacity, &mut spray, &mut alone, flow);
+            all.extend(observed.flows[flows].iter().map(rate));
+            continue;
+        }
         links.clear();
         begin.clear();
         for &flow in &observed.flows[flows.clone()] {
@@ -119,14 +154,12 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
             spray.parts(flow, &mut parts);
             for &(link, part) in &parts {
                 links.push(link);
-                load[link as usize] += if shares { part } else { 0.0 };
+                load[link as usize] += part;
             }
         }
         begin.push(links.len());
         for ends in begin.windows(2) {
-            let left = |&link: &LinkId| {
-                capacity.rates[link as usize] / load[link as usize].max(if shares { 1e-9 } else { 1.0 })
-            };
+            let left = |&link: &LinkId| capacity.rates[link as usize] / load[link as usize].max(1e-9);
             let rate = links[ends[0]..ends[1]]
                 .iter()
                 .filter(|&&link| link != SINK)
@@ -139,4 +172,34 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
         }
     }
     all
+}
+
+/// The rate, ln, of a flow that has the network to itself. All flows from one switch to another may take the same links between
+/// these: the least rate of those is `between`.
+fn spread_alone(
+    paths: &Paths<'_>,
+    capacity: &Capacity,
+    spray: &mut Spray<'_>,
+    between: &mut FxHashMap<(Option<NodeId>, Option<NodeId>), Option<f64>>,
+    flow: Flow,
+) -> f64 {
+    let fabric = paths.fabric();
+    let [from, to] = [flow.from, flow.to].map(|slot| paths.ports()[slot as usize]);
+    let up = paths.links().leaving(from);
+    let down = fabric.peer(to).map_or(SINK, |far| paths.links().leaving(far));
+    let rate = |link: LinkId| if link == SINK { f64::INFINITY } else { capacity.rates[link as usize] };
+    let switches = (fabric.edge_switch(from), fabric.edge_switch(to));
+    let mut walk = || {
+        let mut parts = Vec::new();
+        spray.parts(flow, &mut parts);
+        let inner = parts.iter().map(|&(link, _)| link).filter(|&link| link != up && link != down);
+        (!parts.is_empty()).then(|| inner.map(rate).fold(f64::INFINITY, f64::min))
+    };
+    // Without a switch at an end nothing is known of other flows.
+    let least = if switches.0.is_some() && switches.1.is_some() {
+        *between.entry(switches).or_insert_with(walk)
+    } else {
+        walk()
+    };
+    least.map_or(f64::NAN, |least| least.min(rate(up)).min(rate(down)).ln())
 }

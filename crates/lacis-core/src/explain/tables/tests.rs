@@ -1,7 +1,8 @@
 use super::super::observed::{ALONE, Quantity, Values};
 use super::*;
+use crate::model::load::Spray;
 use crate::model::load::testing::two_tier_with;
-use crate::traffic::Participants;
+use crate::traffic::{Flow, Participants};
 
 /// Two leaves of four hosts, two spines. By `alternate` host d is reached by spine d mod 2, by `pairs` by spine d / 2 mod 2.
 fn nets() -> [crate::model::load::testing::Net; 2] {
@@ -67,4 +68,33 @@ fn flows_one_at_a_time_tell_nothing() {
     assert!(!found.tells());
     assert_eq!(found.differing, 0);
     assert!(found.fits.iter().all(|fit| fit.z == 0.0));
+}
+
+#[test]
+fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
+    let [net, _] = nets();
+    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+    let mut capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
+    let (mut spray, mut parts) = (Spray::new(&paths), Vec::new());
+    // A slow link between switches, and the slow link of a host.
+    spray.parts(Flow { from: 0, to: 5 }, &mut parts);
+    capacity.rates[parts.last().unwrap().0 as usize] /= 4.0;
+    capacity.rates[paths.links().leaving(who.ports()[6]) as usize] /= 2.0;
+    let pairs =
+        || (0..8_u32).flat_map(|from| (0..8).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    let (source, destination): (Vec<u32>, Vec<u32>) = pairs().unzip();
+    let (round, value) = (vec![ALONE; source.len()], vec![1e9; source.len()]);
+    let values = Values { source: &source, destination: &destination, round: &round, value: &value };
+    let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+    let found = Expected::of(&paths, &capacity, &observed, &Candidate::Spread);
+    let mut seen = std::collections::BTreeSet::new();
+    for (f, &flow) in observed.flows.iter().enumerate() {
+        spray.parts(flow, &mut parts);
+        let least =
+            parts.iter().map(|&(link, _)| capacity.rates[link as usize]).fold(f64::INFINITY, f64::min);
+        assert_eq!(found.certain(f), Some(least.ln()), "{flow:?}");
+        seen.insert(least.to_bits());
+    }
+    assert_eq!(seen.len(), 3);
 }
