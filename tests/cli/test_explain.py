@@ -131,7 +131,7 @@ def test_results_of_another_fabric_and_of_no_pair_are_refused(
     path.write_text("src,dst,lat,bandwidth\n0,1,1.0,12000.5\n")
     said = lacis("explain", SPEC, "--measured", path)
     assert said.status == 2
-    assert said.err.endswith("none of 1 values can be used: 1 of hosts without a name\n")
+    assert said.err.endswith("none of 1 values can be used: 1 of hosts without a name; --hosts names ranks\n")
     said = lacis("explain", SPEC, "--measured", path, "--hosts", "node[0001-0009]")
     assert said.status == 2
     assert "9 hosts, but the results have 2 ranks" in said.err
@@ -228,13 +228,13 @@ def test_the_report_says_why_no_suspect_is_looked_for(lacis: Lacis, tmp_path: Pa
     assert json.loads(said.out)["suspects"] is None
 
 
-@pytest.mark.parametrize(("unit", "factor"), [("GB/s", "958"), ("B/s", "9.58e-07")])
+@pytest.mark.parametrize(("unit", "factor"), [("GB/s", "960"), ("B/s", "9.6e-07")])
 def test_values_that_are_no_rates_of_these_links_are_told(
     lacis: Lacis, bench: Bench, tmp_path: Path, unit: str, factor: str
 ) -> None:
     path = tmp_path / "matrix.csv"
     path.write_text(rows(bench))
-    said = lacis(*explained(path)[:-2], "--unit", unit)
+    said = lacis(*explained(path)[:-2], "--unit", unit)  # 24 in place of 24,000 MB/s, of 25 GB/s
     assert f"most flows get {factor} times what their links carry: another unit" in said.err
     assert "most flows get" not in lacis(*explained(path)).err
 
