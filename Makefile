@@ -107,7 +107,8 @@ clean: ## Remove everything that was built
 SOURCES := $(shell find crates python -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 
 $(BIN)/lacis: pyproject.toml uv.lock Cargo.toml Cargo.lock $(SOURCES) | cargo uv
-	$(UV) sync --locked --quiet --group dev
+	$(UV) sync --locked --quiet --compile-bytecode --group dev
+	@$(BIN)/python -m compileall -q python
 	@touch $@
 
 .PHONY: cargo

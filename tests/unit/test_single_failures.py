@@ -11,7 +11,7 @@ from lacis.change import manage
 from lacis.fabric import read
 from lacis.failure_sample import sample, seconds
 from lacis.prediction import participants
-from lacis.report.failures import failures, from_file
+from lacis.report.failures import failures, from_file, what_can_fail
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def test_tables_from_a_file_lose_what_a_sweep_after_each_failure_loses(
     fabric = read(spec).without(without) if without else read(spec)
     routes = _core.route(fabric, engine)
     lost, names = swept(fabric, routes)
-    [row] = from_file(fabric, engine, routes)
+    [row] = from_file(fabric, engine, routes, what_can_fail(fabric))
     assert (row.tried, row.of, row.repaired_by) == (len(lost), len(lost), "no manager")
     assert row.lossy == sum(n > 0 for n in lost)
     assert row.most_lost == max(lost)
@@ -66,7 +66,7 @@ def test_a_chain_of_three_by_hand() -> None:
     # One host on each of three switches. A cable joins one host to two others: 2 × 1 × 2 ordered pairs. The middle
     # switch takes its own host, and the two pairs of the others; an outer one takes its host alone.
     fabric = read("chain:3")
-    [row] = from_file(fabric, "minhop", _core.route(fabric, "minhop"))
+    [row] = from_file(fabric, "minhop", _core.route(fabric, "minhop"), what_can_fail(fabric))
     assert (row.of, row.lossy, row.most_lost) == (5, 3, 4)
     assert row.worst.startswith("cable ")
 
@@ -110,7 +110,7 @@ def test_large_fabrics_are_sampled_and_what_takes_too_long_is_left_out() -> None
 def test_the_real_cluster_from_a_file(dgx: Path) -> None:
     # 532 cables and 40 switches; no leaf is on the way of others, so at least these 31 cost nothing.
     fabric = read(dgx)
-    [row] = from_file(fabric, "eventree", _core.route(fabric, "eventree"))
+    [row] = from_file(fabric, "eventree", _core.route(fabric, "eventree"), what_can_fail(fabric))
     assert row.of == 572
     assert row.lossy == 572 - 31
     assert "IBSPINE" in row.worst

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
+import heapq
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -267,6 +267,8 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
 
 
 def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
+    import numpy as np
+
     hosts = participants(engine.routes, groups=groups)
     leaves = hosts.leaves
     if not 2 <= len(leaves) <= MOST_HEAT_LEAVES:
@@ -279,17 +281,19 @@ def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
     order = sorted(range(len(leaves)), key=lambda i: natural(labels[1][i]))
     data: dict[str, Any] = {"leaves": [labels[1][i] for i in order]}
     for kind, matrix in layers.items():
-        flat = matrix[order][:, order].ravel().tolist() if matrix is not None else []
-        data[kind] = [None if math.isnan(value) else round(value, 3) for value in flat]
+        flat = matrix[order][:, order].ravel().round(3) if matrix is not None else np.empty(0)
+        cells = flat.astype(object)
+        cells[np.isnan(flat)] = None
+        data[kind] = cells.tolist()
     size = len(order)
-    cells = [(data["mean"][k], k) for k in range(size * size) if data["mean"][k] is not None]
+    known = [(data["mean"][k], k) for k in range(size * size) if data["mean"][k] is not None]
     worst = [
         (
             data["leaves"][k // size],
             data["leaves"][k % size],
             (data["max"][k], data["mean"][k], data["min"][k]),
         )
-        for _, k in sorted(cells)[:10]
+        for _, k in heapq.nsmallest(10, known)
     ]
     words = (
         f"{named}. The N-th adapter of one leaf and the N-th of another exchange data, all leaves "

@@ -58,40 +58,56 @@ def failures(
         progress: told the current step.
     """
     rows: list[FailureRow] = []
+    can_fail = what_can_fail(fabric)
     for tried in {tried.label: tried for tried in (default, theirs, ours) if tried is not None}.values():
         progress(f"single failures, {tried.label}")
         if tried.variant.engine == "file":
-            rows += from_file(fabric, tried.label, tried.routes)
+            rows += from_file(fabric, tried.label, tried.routes, can_fail)
         else:
             engine = tried.variant.engine
             by = BY_LACIS if engine in OURS else BY_OPA_FM if engine in OMNI_PATH else BY_OPENSM
-            rows += _repaired(fabric, tried, by)
+            rows += _repaired(fabric, tried, by, can_fail)
     if ours is not None:
         progress(f"single failures, {ours.label} from a file")
-        rows += from_file(fabric, ours.label, ours.routes)
+        rows += from_file(fabric, ours.label, ours.routes, can_fail)
     return rows
 
 
-def _repaired(fabric: Fabric, tried: Tried, by: str) -> list[FailureRow]:
+def what_can_fail(fabric: Fabric) -> list[Failing]:
+    """What can fail, which is the same under every engine: minhop is the quickest to ask."""
+    survey = _survey(manage(fabric, "minhop"))
+    return survey.parts if survey else []
+
+
+def _survey(managed: Managed) -> Survey | None:
+    hosts = participants(managed.routes)
+    if len(hosts.hosts) < 2:
+        return None
+    return _core.survey(managed, hosts, pairs="hosts", step=len(hosts.hosts))
+
+
+def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) -> list[FailureRow]:
     """The row of one set of tables, without a try where failures take too long; none where there is nothing to fail."""
     engine = tried.variant.engine
     cost = seconds(engine, tried.routes.table().size, fabric.num_switches)
+    if not can_fail:
+        return []
+    if SECONDS / cost < min(FEWEST, len(can_fail)):
+        return [FailureRow(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
     options: dict[str, Any] = dict(tried.variant.options)
     survey = _survey(manage(fabric, engine, **options))
-    if survey is None or not survey.parts:
+    if survey is None:
         return []
-    if SECONDS / cost < min(FEWEST, len(survey.parts)):
-        return [FailureRow(tried.label, by, 0, len(survey.parts), 0, "", 0, 0.0)]
-    indices = sample(survey.parts, int(SECONDS / cost))
+    indices = sample(can_fail, int(SECONDS / cost))
     damages = survey.run(indices)
     worst, at = max(zip(damages, indices, strict=True), key=lambda pair: (pair[0].pairs_lost, -pair[1]))
     row = FailureRow(
         engine=tried.label,
         repaired_by=by,
         tried=len(indices),
-        of=len(survey.parts),
+        of=len(can_fail),
         lossy=sum(damage.pairs_lost > 0 for damage in damages),
-        worst=_worst(survey.parts[at], worst),
+        worst=_worst(can_fail[at], worst),
         most_lost=worst.pairs_lost,
         entries_changed=float(median(damage.entries.changed for damage in damages)),
     )
@@ -109,7 +125,7 @@ def _worst(failing: Failing, damage: Damage) -> str:
     return f"{' '.join(failing)}{why}"
 
 
-def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
+def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing]) -> list[FailureRow]:
     """The row of tables that no manager repairs: all failures, counted from the flows of all-to-all traffic.
 
     A cable's failure takes the pairs whose path crosses it. A switch's takes those that cross it between hosts
@@ -139,7 +155,6 @@ def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
     lost_by_switch = entering - handed + own * (own - 1)
     lost = np.concatenate([lost_by_cable, lost_by_switch])
     at = int(lost.argmax())
-    names = _core.survey(manage(fabric, "minhop"), hosts, pairs="hosts", step=len(hosts.hosts)).parts
     return [
         FailureRow(
             engine=label,
@@ -147,15 +162,8 @@ def from_file(fabric: Fabric, label: str, routes: Routes) -> list[FailureRow]:
             tried=lost.size,
             of=lost.size,
             lossy=int((lost > 0).sum()),
-            worst=" ".join(names[at]) if lost[at] else "",
+            worst=" ".join(can_fail[at]) if lost[at] else "",
             most_lost=int(lost[at]),
             entries_changed=0.0,
         )
     ]
-
-
-def _survey(managed: Managed) -> Survey | None:
-    hosts = participants(managed.routes)
-    if len(hosts.hosts) < 2:
-        return None
-    return _core.survey(managed, hosts, pairs="hosts", step=len(hosts.hosts))
