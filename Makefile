@@ -6,6 +6,12 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 export UV_PROJECT_ENVIRONMENT := $(VENV)
+# Most tests wait for OpenSM, so more of them run than there are cores.
+WORKERS := $(shell expr `nproc` + 4)
+# What is built once gains nothing from incremental compilation.
+ifeq ($(CI),true)
+export CARGO_INCREMENTAL := 0
+endif
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
@@ -48,7 +54,7 @@ test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n auto --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow
@@ -57,7 +63,7 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## Ask the real OpenSM every question, inside and outside (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n auto tests/oracle
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
