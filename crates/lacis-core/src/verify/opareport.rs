@@ -101,10 +101,11 @@ impl Finder<'_> {
         let f = self.fabric;
         let point = match kind {
             "lid" | "portguid" => {
+                let id = number(body).ok_or_else(malformed)?;
                 let found = if kind == "lid" {
-                    number(body).and_then(|lid| self.routes.lids.owner(u32::try_from(lid).ok()?))
+                    u32::try_from(id).ok().and_then(|lid| self.routes.lids.owner(lid))
                 } else {
-                    let guid = Guid(number(body).ok_or_else(malformed)?);
+                    let guid = Guid(id);
                     self.end_ports().find(|&p| f.end_port_guid(p) == guid && guid.is_some())
                 };
                 let found = found.filter(|&p| port.is_none_or(|n| f.number_of(p) == n));

@@ -4,6 +4,7 @@
 
 mod cases;
 mod enumerator;
+mod opareport;
 
 use std::collections::BTreeMap;
 

@@ -204,6 +204,17 @@ mod tests {
     use crate::sm::Lft;
 
     #[test]
+    fn each_is_read_as_it_is_written() {
+        use Multipath::*;
+        for (name, each) in Multipath::NAMES {
+            assert_eq!((each.name(), name.parse()), (name, Ok(each)));
+            assert_eq!(each.splits(), [Spray, Ideal].contains(&each));
+            assert_eq!(each.needs_lmc(), [ByMessage, ByPeer, ByHash].contains(&each));
+        }
+        assert_eq!("sprayed".parse::<Multipath>(), Err(()));
+    }
+
+    #[test]
     fn a_sprayed_flow_is_even_over_all_spines_and_nothing_is_lost() {
         let net = two_tier(3, 2, 4);
         let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
