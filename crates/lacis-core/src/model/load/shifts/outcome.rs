@@ -49,3 +49,24 @@ impl Shifts {
         self.each.iter().map(|s| s.max_contention).max().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_has_flows_and_is_the_nearest_of_equals() {
+        let shift = |distance, flows, unrouted, relative_sum| Shift {
+            distance,
+            flows,
+            unrouted,
+            relative_sum,
+            max_contention: 1,
+        };
+        let (none, half, lost) = (shift(1, 0, 0, 0.0), shift(2, 1, 1, 1.0), shift(4, 0, 2, 0.0));
+        let worst = |each: &[Shift]| Shifts { each: each.to_vec() }.worst().map(|shift| shift.distance);
+        assert_eq!(worst(&[none]), None);
+        assert_eq!(worst(&[none, half, shift(3, 2, 2, 2.0)]), Some(2));
+        assert_eq!(worst(&[half, lost]), Some(4));
+    }
+}
