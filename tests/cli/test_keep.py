@@ -125,11 +125,15 @@ def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     assert (back.status, "-10.00%" in back.out) == (1, True)
     listed = json.loads(lacis("results", "list", "--json").out)["runs"]
     assert [run["provenance"] for run in listed] == [["modelled"], ["measured"]]
+    assert "modelled" in lacis("results", "list").out
     over = lacis("results", "history", "nxn", "--what", "bandwidth", "--bytes", "4MiB", "-o", store / "h.svg")
     assert "measured" in over.out
     # What the tables make expected of each measured flow: one after the other each has its links to itself.
     told = lacis("explain", FABRIC, "-R", "ftree", "--measured", "real", "--save", "expected")
     assert told.status == 0, told.err
+    assert "values are" not in told.err
+    modelled = lacis("explain", FABRIC, "-R", "ftree", "--measured", "model")
+    assert "values are modelled: what is called measured is them" in modelled.err
     expected = rows(lacis, "expected", store)
     assert (expected.height, set(expected["value"])) == (32 * 31, {rate})
     assert set(expected["test"]) == {"nxn"}

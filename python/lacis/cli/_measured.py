@@ -55,6 +55,9 @@ def measured_values(
         if hosts is not None:
             read = measured.name_ranks(read, by_rank(hosts))
         frames.append(read.frame)
+    other = sorted({kind for frame in frames for kind in frame["provenance"].unique()} - {"measured"})
+    if other:
+        warn(f"values are {' and '.join(other)}: what is called measured is them")
     given = read_names(names) if names not in (None, "auto") else None
     if fabric is None:
         if names == "auto":

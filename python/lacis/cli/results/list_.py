@@ -13,7 +13,7 @@ from ._shared import run_json, store_option, tests_said, warn_broken
 @store_option
 @json_option
 def command(where: str, as_json: bool) -> int:
-    """List the runs that are kept, oldest measurement first.
+    """List the runs that are kept, oldest first: by when they were measured or modelled.
 
     Exit status: 0 all are whole; 1 some folder holds no whole run.
     """
@@ -31,16 +31,18 @@ def command(where: str, as_json: bool) -> int:
         table = new_table(
             "run",
             "name",
-            "measured",
+            "time",
+            "provenance",
             "values",
             "hosts",
             "tests",
-            words=("run", "name", "measured"),
+            words=("run", "name", "time", "provenance"),
             prose=("tests",),
         )
         for run in runs:
             values, hosts = f"{run.manifest['values']:,}", f"{run.manifest['hosts']:,}"
-            table.add_row(run.id, run.name, run.time, values, hosts, tests_said(run))
+            kind = ", ".join(run.manifest["provenance"])
+            table.add_row(run.id, run.name, run.time, kind, values, hosts, tests_said(run))
         print_unpadded(out, lambda: print_table(out, table))
         click.echo(f"\n{count(len(runs), 'run')} in {where}")
     warn_broken(broken)
