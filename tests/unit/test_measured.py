@@ -16,9 +16,11 @@ import numpy as np
 import polars as pl
 import pytest
 from lacis import measured
+from lacis.explain.flows import columns_of
 from lacis.measured import hosts
 from lacis.measured.comparison import _binomial_k
 from lacis.measured.store import MANIFEST, TABLE
+from lacis.prediction import participants
 
 from tests import schemas
 from tests.conftest import shared_data
@@ -339,3 +341,23 @@ def test_a_matrix_may_end_its_last_row_with_an_empty_cell(tmp_path: Path) -> Non
     # A separator at the end of every row is one.
     path.write_text("a,b,c,\n0,1,2,\n1,0,2,\n1,2,0,\n")
     assert (measured.read([path], test="own", unit="us").frame.height, found.formats) == (6, ["matrix"])
+
+
+def test_a_host_that_traffic_calls_by_its_adapter_has_its_own_name() -> None:
+    data = shared_data()
+    path = data / "selene-2021.ibnetdiscover" if data else Path("absent")
+    if not path.is_file():
+        pytest.skip("no shared/data/selene-2021.ibnetdiscover at or above the checkout")
+    fabric = lacis.read(path)
+    traffic = participants(lacis.route(fabric, "minhop"), rail="0")
+    # Caches, logins and the like have one adapter where compute hosts have eight.
+    assert "selene-cache-01 mlx5_1" in traffic.hosts
+    assert "selene-cache-01" not in traffic.hosts
+    names = hosts.names_of(traffic.hosts, fabric)
+    assert "selene-cache-01" in names
+    assert len(set(names)) == len(names) == len(traffic.hosts)
+    rows = pl.DataFrame(
+        {"source": ["selene-cache-01"], "destination": ["luna-0001"], "round": [0], "value": [1e9]}
+    )
+    found = columns_of(rows.cast({"round": pl.UInt32}), names)
+    assert names[int(found["source"][0])] == "selene-cache-01"

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
+from ..measured.hosts import names_of
 from ..measured.results import polars
 from .culprits import Culprits, locate
 from .series import QUANTITIES, Series, choose, values_of
@@ -97,7 +98,7 @@ def explain(
     chosen, others = choose(frame, test=test, what=what, bytes=bytes)
     rows = values_of(frame, chosen)
     hosts = _core.traffic_hosts(routes, groups="all", rail=str(rail), order="topology")
-    columns = columns_of(rows, hosts.hosts)
+    columns = columns_of(rows, names_of(hosts.hosts, routes.fabric))
     core = _core.observe(routes, hosts, quantity=QUANTITIES[chosen.unit], rail=0, **columns)
     unknown, to_itself, no_number = core.left_out
     unnamed = int(

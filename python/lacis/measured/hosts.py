@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -166,6 +167,21 @@ def classify(results: Results, fabric: Fabric) -> Results:
         .otherwise(pl.col("class").cast(pl.String))
     )
     return results.with_frame(results.frame.with_columns(kind.cast(pl.Categorical).alias("class")))
+
+
+def names_of(names: Sequence[str], fabric: Fabric) -> list[str]:
+    """The names of hosts that take part in traffic, as results have them.
+
+    Traffic calls a host that lacks most rails by its adapter (`cache-01 mlx5_1`); where no other takes part for that host, it is
+    the host's name here.
+    """
+    known = set(_core.hosts(fabric).names)
+    first = [name if name in known else name.split()[0] for name in names]
+    count = Counter(first)
+    return [
+        short if short in known and count[short] == 1 else name
+        for name, short in zip(names, first, strict=True)
+    ]
 
 
 def leaves_of_hosts(fabric: Fabric) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
-from .hosts import classify
+from .hosts import classify, names_of
 from .results import Results, modelled, polars
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def of_prediction(
     found = prediction.flow_rates()
     if not len(found["rate"]):
         raise LacisError("there is no value to keep: no flow has a route")
-    frame = _named(found, hosts.hosts)
+    frame = _named(found, names_of(hosts.hosts, fabric))
     columns = {
         "test": test,
         "what": "bandwidth",
@@ -114,6 +114,9 @@ def of_simulation(
     is_job = simulation.workload(0).ranks is not None
     ends = simulation.ends(0)
     ranks = len(ends) if is_job else None
+    # Of a job an end is a rank, and a host has several.
+    by_host = dict(zip(dict.fromkeys(ends), names_of(list(dict.fromkeys(ends)), fabric), strict=True))
+    ends = [by_host[name] for name in ends]
     common = {"test": test, "statistic": "sample", "ranks": ranks}
     by_rank = {f"{end}_rank": found[end].to_numpy() for end in _ENDS} if is_job else {}
     what = "latency" if work.test == "ping-pong" and not is_job else "time"
@@ -170,7 +173,7 @@ def of_explanation(found: Explanation, facts: Mapping[str, str], fabric: Fabric)
         "round": np.where(alone, -1, rounds),
         "value": some["expected"],
     }
-    return _results(_named(some, found.hosts.hosts), columns, facts, fabric)
+    return _results(_named(some, names_of(found.hosts.hosts, fabric)), columns, facts, fabric)
 
 
 def about(source: str, fabric: Fabric, changes: str = "") -> dict[str, Any]:
