@@ -70,7 +70,7 @@ def test_rounds_and_repeats_are_phases(lacis: Lacis, store: Path) -> None:
 
 
 def test_what_is_simulated_is_kept(lacis: Lacis, store: Path) -> None:
-    asked = ("simulate", FABRIC, "--traffic", "shift:1,9", "--bytes", "64kB", "--count", "3", "--json")
+    asked = ("simulate", FABRIC, "--patterns", "2", "--bytes", "64kB", "--count", "3", "--json")
     said = json.loads(lacis(*asked, "--save", "packets", "-o", store / "m.csv").out)
     frame = rows(lacis, "packets", store)
     messages = pl.read_csv(store / "m.csv")
@@ -80,6 +80,13 @@ def test_what_is_simulated_is_kept(lacis: Lacis, store: Path) -> None:
     flows = frame.filter(pl.col("what") == "bandwidth")
     assert np.allclose(sorted(flows["value"]), sorted(said["bandwidth"]["flows"]), rtol=1e-9)
     assert set(frame["provenance"]) == {"modelled"}
+    windows = ("simulate", FABRIC, "--test", "windows", "--window", "4", "--count", "2", "--bytes", "64kB")
+    said = json.loads(lacis(*windows, "--save", "windows", "--json").out)
+    frame = rows(lacis, "windows", store)
+    # 32 flows of two windows of four messages; their answers are no messages that were asked for.
+    assert frame.filter(pl.col("what") == "time").height == 32 * 2 * 4
+    flows = frame.filter(pl.col("what") == "bandwidth")["value"]
+    assert np.allclose(sorted(flows), sorted(said["bandwidth"]["flows"]), rtol=1e-9)
     job = ("simulate", FABRIC, "--traffic", "allreduce:ring", "--ranks-per-host", "2", "--save", "job")
     assert lacis(*job, "--bytes", "64kB").status == 0
     ranks = rows(lacis, "job", store)

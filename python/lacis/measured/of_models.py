@@ -109,9 +109,11 @@ def of_simulation(
     pl = polars()
     found = pl.DataFrame(simulation.messages()).filter(pl.col("workload") == 0)
     found = found.filter(pl.col("arrived") > pl.col("posted"))
+    is_job = simulation.workload(0).ranks is not None
+    if work.test == "windows" and not is_job:
+        found = found.filter(pl.col("bytes") == work.size)  # answers are no messages that were asked for
     if not found.height:
         raise LacisError("there is no value to keep: no message arrived")
-    is_job = simulation.workload(0).ranks is not None
     ends = simulation.ends(0)
     ranks = len(ends) if is_job else None
     # Of a job an end is a rank, and a host has several.
@@ -131,11 +133,8 @@ def of_simulation(
     }
     parts = [_results(_named(found, ends), taken, facts, fabric)]
     if not is_job and work.test in ("burst", "windows"):
-        # Answers to windows have no payload of the flow's.
-        flows = (
-            found.filter(pl.col("bytes") == work.size)
-            .group_by("run", *_ENDS, maintain_order=True)
-            .agg(pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max())
+        flows = found.group_by("run", *_ENDS, maintain_order=True).agg(
+            pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max()
         )
         got = {
             **common,
