@@ -205,6 +205,9 @@ def test_the_report_names_the_suspects(lacis: Lacis, bench: Bench, tmp_path: Pat
     assert found == {key: told[key] for key in found}
     node, port = bench.path("node0001", "node0031")[1]
     link = f"{bench.net.name[node]}[{port}]"
+    first = json.loads(said.out)["changes"][0]
+    assert first["title"].startswith(f"Look at {link} → ")
+    assert "28 of 28 flows over it are slow" in first["why"]
     text = page.read_text()
     row = text[text.index('class="sortable suspects"') :].partition("</tr>")[2].partition("</tr>")[0]
     assert link in row

@@ -155,6 +155,8 @@ def collect(
         drawing.result()
         changes = changing.result()
     told = explain(base.routes)
+    if told:
+        changes = [*(Change(*row, gain="") for row in suspects.changes(told)), *changes]
     return Report(
         source=source,
         version=version("lacis"),

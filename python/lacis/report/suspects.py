@@ -34,6 +34,22 @@ def verdicts(found: Explanation) -> list[str]:
     return lines
 
 
+def changes(found: Explanation) -> list[tuple[str, str]]:
+    """What to look at in the machine room, and why: the likeliest suspects."""
+    is_time = found.series.unit == "s"
+    rows = []
+    for one in found.culprits.found[:_NAMED]:
+        why = [
+            f"It gets {told.severity(one, is_time=is_time)} (estimated)",
+            told.evidence(one, is_time=is_time),
+        ]
+        why += [told.negotiated(one)]
+        if len(one.suspects) > 1:
+            why.append(f"cannot be told from {_others([str(other) for other, _ in one.suspects[1:]])}")
+        rows.append((f"Look at {one.suspect}", f"{'; '.join(filter(None, why))} (measured)."))
+    return rows
+
+
 def view(found: Explanation) -> dict[str, Any]:
     """What the template shows."""
     culprits, is_time = found.culprits, found.series.unit == "s"
