@@ -89,7 +89,7 @@ class Cabling:
         cables: the same of cables, switch by switch.
         lids: ports with their LIDs before and now, where both are known and differ in base or LMC.
         same: how many cables both have.
-        no_guid: whether no node GUID is in common, so that names and places alone tell which node is which.
+        no_guid: whether no node GUID is in common, so that names and cables alone tell which node is which.
     """
 
     nodes: tuple[NodeChange, ...]

@@ -5,7 +5,7 @@
 >>> lacis.tables.entries(routes)
 <lacis.Table: 84 rows of node, lid, port>
 >>> lacis.tables.link_loads(lacis.verify(routes)).to_polars()["flows"].max()
-8
+6
 
 Columns are numpy arrays or lists. `to_polars` and `to_arrow` need the extra `results`: `pip install 'lacis[results]'`.
 """

@@ -119,10 +119,12 @@ def test_help_fits_a_screen_and_help_all_has_every_option(
 def test_options_stand_in_topics(lacis: Lacis) -> None:
     text = lacis("whatif", "--help-all").out
     titles = ("Options", "Routing", "Changes to the fabric", "Traffic", "Output")
-    places = [text.index(f"\n{title}:\n") for title in titles]
-    assert places == sorted(places)
-    assert places[1] < text.index("  --opensm-conf FILE") < places[2] < text.index("  --cut SEL") < places[3]
-    assert places[3] < text.index("  --host-order ORDER") < places[4] < text.index("  --json")
+    offsets = [text.index(f"\n{title}:\n") for title in titles]
+    assert offsets == sorted(offsets)
+    assert (
+        offsets[1] < text.index("  --opensm-conf FILE") < offsets[2] < text.index("  --cut SEL") < offsets[3]
+    )
+    assert offsets[3] < text.index("  --host-order ORDER") < offsets[4] < text.index("  --json")
 
 
 def test_a_topic_names_options_that_are_there_and_each_once() -> None:

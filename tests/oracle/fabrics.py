@@ -125,9 +125,9 @@ def _dual(net: Net, pairs: list[tuple[str | None, str | None]]) -> Net:
     return net
 
 
-def _on(net: Net, *places: str) -> Net:
-    for place in places:
-        net.host(f"{place}-io", place)
+def _on(net: Net, *switches: str) -> Net:
+    for switch in switches:
+        net.host(f"{switch}-io", switch)
     return net
 
 

@@ -194,22 +194,22 @@ def tree3(pods: int, width: int, hosts: int, up: int = 1, *, seed: int, radix: i
 def grid(sizes: Sequence[int], hosts: int, *, wrap: bool, cables: int = 1, seed: int) -> Net:
     """A mesh or, with ``wrap``, a torus; switch names are coordinates ``t1.0.2``."""
     net = Net(seed)
-    places = list(itertools.product(*(range(s) for s in sizes)))
+    points = list(itertools.product(*(range(s) for s in sizes)))
 
-    def name(place: Sequence[int]) -> str:
-        return "t" + ".".join(map(str, place))
+    def name(point: Sequence[int]) -> str:
+        return "t" + ".".join(map(str, point))
 
-    for place in places:
-        net.switch(name(place))
-        net.hosts(name(place), hosts)
-    for place, d in itertools.product(places, range(len(sizes))):
-        step = list(place)
+    for point in points:
+        net.switch(name(point))
+        net.hosts(name(point), hosts)
+    for point, d in itertools.product(points, range(len(sizes))):
+        step = list(point)
         step[d] += 1
         # Around a dimension of size 2 both ways are the same neighbour: one cable is enough.
         if step[d] == sizes[d] and wrap and sizes[d] > 2:
             step[d] = 0
         if step[d] < sizes[d]:
-            net.cable(name(place), name(step), cables)
+            net.cable(name(point), name(step), cables)
     return net
 
 

@@ -21,6 +21,18 @@ def test_everything_that_is_exported_is_there_and_is_documented() -> None:
     assert not missing
 
 
+@pytest.mark.parametrize(
+    "module",
+    ["lacis", "lacis.change", "lacis.explain", "lacis.measured", "lacis.report.origin", "lacis.tables"],
+)
+def test_examples_of_docstrings_are_true(module: str) -> None:
+    import doctest
+    import importlib
+
+    found = doctest.testmod(importlib.import_module(module))
+    assert found.failed == 0
+
+
 def test_importing_lacis_imports_no_engine() -> None:
     code = "import lacis, sys; sys.exit(bool({'numpy', 'lacis._core', 'polars', 'rich'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

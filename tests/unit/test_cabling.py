@@ -45,7 +45,7 @@ def test_cables_of_one_switch_come_one_a_line_sorted_by_port() -> None:
 
 
 def test_a_cable_at_another_switch_than_its_peers_is_to_be_moved() -> None:
-    # Ports 5 and 6 of leaf 3 change places: 5 leads to spine 2, 6 to spine 1.
+    # Ports 5 and 6 of leaf 3 are swapped: 5 leads to spine 2, 6 to spine 1.
     cut = read("fat-tree:16,2").without(["leaf-03[9]", "leaf-03[10]"])
     fabric = cut.edit(["+leaf-03[9]--spine-02[3]", "+leaf-03[10]--spine-01[3]"])
     found = [job for job in jobs(fabric) if job.code == "CABLE_UNEXPECTED"]
@@ -64,9 +64,9 @@ def test_a_cable_at_another_switch_than_its_peers_is_to_be_moved() -> None:
 
 
 def test_a_port_that_two_missing_cables_would_need_is_told_once() -> None:
-    places = [CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", None)]
+    ends = [CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", None)]
     taken: set[tuple[str, int]] = set()
-    assert [end.port for place in places if (end := cabling._free(place, taken))] == [5, None, None]
+    assert [end.port for given in ends if (end := cabling._free(given, taken))] == [5, None, None]
 
 
 def test_every_trouble_of_the_demo_is_on_its_list() -> None:

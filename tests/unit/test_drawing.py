@@ -24,16 +24,16 @@ def two_levels(leaves: int, spines: int) -> Topology:
 
 
 def torus(*lengths: int, name: str = "sw") -> Topology:
-    """A torus whose switches are named by place, each with its two neighbours per dimension."""
-    places = list(itertools.product(*map(range, lengths)))
+    """A torus whose switches are named by coordinates, each with its two neighbours per dimension."""
+    points = list(itertools.product(*map(range, lengths)))
     cables = set()
-    for index, place in enumerate(places):
+    for index, point in enumerate(points):
         for dimension, length in enumerate(lengths):
-            following = list(place)
-            following[dimension] = (place[dimension] + 1) % length
-            other = places.index(tuple(following))
+            following = list(point)
+            following[dimension] = (point[dimension] + 1) % length
+            other = points.index(tuple(following))
             cables.add((min(index, other), max(index, other)))
-    names = ["-".join([name, *map(str, place)]) for place in places]
+    names = ["-".join([name, *map(str, point)]) for point in points]
     return Topology(names, [], [], [1] * len(names), [(a, b, 1) for a, b in sorted(cables)], [])
 
 
@@ -91,8 +91,8 @@ def test_labels_side_by_side_keep_their_distance_or_are_left_to_the_pointer(leav
     assert drawing
     labels = [label for box in drawing.boxes if box.row == 0 for label in box.labels if label.turn]
     assert len(labels) == named
-    places = sorted(label.x for label in labels)
-    assert all(b - a >= LINE for a, b in itertools.pairwise(places))
+    points = sorted(label.x for label in labels)
+    assert all(b - a >= LINE for a, b in itertools.pairwise(points))
 
 
 def test_a_switch_that_is_absent_stands_where_its_name_belongs() -> None:
@@ -120,9 +120,9 @@ def test_a_torus_is_a_grid_of_layers() -> None:
 
 @pytest.mark.parametrize("name", ["sw", "rack-7", "n0"])
 def test_places_in_a_grid_are_read_from_names(name: str) -> None:
-    places = coordinates(torus(3, 4, name=name))
-    assert places is not None
-    assert places[5] == (1, 1)
+    points = coordinates(torus(3, 4, name=name))
+    assert points is not None
+    assert points[5] == (1, 1)
 
 
 def test_no_grid_is_seen_where_cables_lead_elsewhere() -> None:

@@ -20,6 +20,9 @@ WORDS = {
     r"connected parts?": "connected component",
     r"(?-i:(?<!\.)homes?)": "edge switch (of an end port), node",
     r"shortest ways?": "shortest path",
+    r"places": "indices, coordinates, slots, ports",
+    r"ways to (?:route|run|send)": "variants, engines, paths",
+    r"who (?:reaches|is entered|comes|takes part)": "which switch or host does",
     r"(?:loom|desk|sheet)s?": "what it holds: buffers, a table, a search",
     r"woven|weav(?:e|es|ing)": "made from trees of shortest paths",
 }

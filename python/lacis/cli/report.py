@@ -144,7 +144,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "also_tried": report.also_tried,
         "left_out": report.left_out,
         "leaf_to_leaf": report.heat.data if report.heat else None,
-        "hottest": report.hottest,
+        "hottest": [asdict(link) for link in report.hottest],
         "changes": [
             {
                 **vars(change),

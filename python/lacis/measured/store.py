@@ -274,7 +274,7 @@ def _now() -> str:
 
 
 def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
-    """When a run was measured, and who says so."""
+    """When a run was measured, and where that is from."""
     for text, source in _said(given, facts):
         try:
             moment = dt.datetime.fromisoformat(text)

@@ -25,6 +25,7 @@ from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .drawing import Topology
 from .origin import origin
+from .sections import LoadedLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +86,7 @@ class Report:
     patterns: int
     shift_words: str
     heat: Heat | None
-    hottest: list[dict[str, Any]]
+    hottest: list[LoadedLink]
     hottest_words: str
     counted: str
     """Whose bisections and shifts are predicted, in words."""
@@ -305,7 +306,7 @@ def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
     return Heat(words, data, worst)
 
 
-def _hottest(engine: Outcome) -> list[dict[str, Any]]:
+def _hottest(engine: Outcome) -> list[LoadedLink]:
     hosts = participants(engine.routes, rail="each")
     mean = engine.verify.hosts.balance.mean
     if len(hosts.hosts) < 2:
@@ -314,12 +315,7 @@ def _hottest(engine: Outcome) -> list[dict[str, Any]]:
     pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
     examples = {link.egress: [f"{a} → {b}" for a, b in link.flows] for link in pairs}
     return [
-        {
-            "link": f"{egress} → {ingress}",
-            "flows": flows,
-            "of_mean": flows / mean if mean else 0.0,
-            "pairs": examples.get(egress, []),
-        }
+        LoadedLink(f"{egress} → {ingress}", flows, flows / mean if mean else 0.0, examples.get(egress, []))
         for egress, ingress, flows in result.busiest(10)
     ]
 

@@ -91,3 +91,15 @@ class HotLink:
     over_mean: float
     hosts: list[str]
     """Hosts whose traffic crosses it, by their names, inferred ones marked `?`; the first few."""
+
+
+@dataclass(frozen=True)
+class LoadedLink:
+    """One of the links that carry most of all-to-all traffic, whether or not that is much."""
+
+    link: str
+    flows: int
+    of_mean: float
+    """Over the mean of all directed links between switches."""
+    pairs: list[str]
+    """Some of the pairs behind its flows."""

@@ -299,14 +299,14 @@ def hottest(report: Report) -> Table | None:
             "hosts whose traffic crosses it, for example",
         ]
         return table("hot stack", "The hottest links", head, rows, report.hottest_words)
-    if not report.hottest or max(link["of_mean"] for link in report.hottest) < EVEN:
+    if not report.hottest or max(link.of_mean for link in report.hottest) < EVEN:
         return None
     rows = [
         [
-            Cell(link["link"]),
-            Cell(f"{link['flows']:,}", sort=link["flows"]),
-            Cell(f"{link['of_mean']:.2f} ×", sort=link["of_mean"]),
-            Cell(", ".join(link["pairs"])),
+            Cell(link.link),
+            Cell(f"{link.flows:,}", sort=link.flows),
+            Cell(f"{link.of_mean:.2f} ×", sort=link.of_mean),
+            Cell(", ".join(link.pairs)),
         ]
         for link in report.hottest
     ]
