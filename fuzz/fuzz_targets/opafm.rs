@@ -2,14 +2,14 @@
 #![no_main]
 
 use lacis_core::health::opafm::lint;
-use lacis_core::io::opafm::{Settings, block, read};
+use lacis_core::io::opafm::{AdaptiveSettings, block, read};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(file) = read(data) else { return };
     let lines = 1 + data.iter().filter(|&&b| b == b'\n' || b == b'\r').count();
     assert!(lint(&file).iter().all(|found| found.line <= lines));
-    let settings = Settings::of(&file, 0);
+    let settings = AdaptiveSettings::of(&file, 0);
     let text = format!("<Config><Common><Sm>{}</Sm></Common></Config>", block(settings));
-    assert_eq!(read(text.as_bytes()).map(|file| Settings::of(&file, 0)), Ok(settings));
+    assert_eq!(read(text.as_bytes()).map(|file| AdaptiveSettings::of(&file, 0)), Ok(settings));
 });

@@ -91,7 +91,7 @@ static FABRIC: LazyLock<(Fabric, Lids)> = LazyLock::new(|| {
     (fabric, lids)
 });
 
-/// A text of one of the formats, changed in some places.
+/// A text of one of the formats, changed here and there.
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     let edit =
         (any::<prop::sample::Index>(), 0_usize..6, any::<prop::sample::Index>(), 0_usize..28, any::<u8>());
@@ -127,7 +127,7 @@ proptest! {
         let _ = (guid_list::plain(&text), slurm::topology(&text), roles::read(&text));
         if let Ok(entries) = guid_list::read(&text) {
             let again = guid_list::read(guid_list::write(&entries).as_bytes()).unwrap();
-            let said = |all: &[guid_list::Entry]| -> Vec<_> { all.iter().map(|e| (e.guid, e.argument.clone())).collect() };
+            let said = |all: &[guid_list::GuidLine]| -> Vec<_> { all.iter().map(|e| (e.guid, e.argument.clone())).collect() };
             prop_assert_eq!(said(&again), said(&entries));
         }
         if let Ok(entries) = guid2lid::read(&text) {

@@ -139,13 +139,13 @@ impl TableDifference {
     }
 
     /// The LID in the expected tables, else in the found ones.
-    fn lid(&self, entry: &difference::Entry) -> u32 {
+    fn lid(&self, entry: &difference::DifferingEntry) -> u32 {
         let of = |routes: &Routes| routes.inner.lids.range(entry.to).nth(entry.offset.into());
         of(&self.expected).or_else(|| of(&self.found)).unwrap_or(0)
     }
 
     /// Counts by a number below `size`, those above 0, most first.
-    fn counts(&self, size: usize, key: impl Fn(&difference::Entry) -> usize) -> Vec<(usize, u64)> {
+    fn counts(&self, size: usize, key: impl Fn(&difference::DifferingEntry) -> usize) -> Vec<(usize, u64)> {
         let mut count = vec![0_u64; size];
         self.inner.entries.iter().for_each(|e| count[key(e)] += 1);
         let mut all: Vec<(usize, u64)> = count.into_iter().enumerate().filter(|c| c.1 > 0).collect();
@@ -207,13 +207,13 @@ impl TableDifference {
         each: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let mut told = [0; Why::ALL.len()];
-        let wanted = |e: &&difference::Entry| {
+        let wanted = |e: &&difference::DifferingEntry| {
             told[e.why as usize] += 1;
             each.is_none_or(|each| told[e.why as usize] <= each)
         };
         let chosen = self.inner.entries.iter().filter(wanted).skip(first).take(count);
         let port = |number: u8| (number != NO_ENTRY).then_some(number);
-        let row = |e: &difference::Entry| {
+        let row = |e: &difference::DifferingEntry| {
             let row = PyDict::new(py);
             row.set_item("switch", self.fabric.inner.name(e.switch))?;
             row.set_item("to", self.fabric.port_name(e.to))?;

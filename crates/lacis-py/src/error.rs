@@ -1,4 +1,4 @@
-//! The one place that maps errors of the core to `lacis.errors`.
+//! Maps errors of the core to `lacis.errors`.
 
 use lacis_core::generate::{EditError, SpecError};
 use lacis_core::io::ReadError;
@@ -26,7 +26,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// An error without a place in a file.
+    /// An error that is about no line of a file.
     pub(crate) fn plain(reason: &dyn std::fmt::Display) -> Self {
         Self { class: "LacisError", reason: reason.to_string(), line: None, text: String::new() }
     }

@@ -1,4 +1,4 @@
-//! A job's hosts on their fabric: where they are, which of their links they share, and with whom.
+//! A job's hosts on their fabric: where they are, which of their links they share, and with which hosts.
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{Crossings, Paths};

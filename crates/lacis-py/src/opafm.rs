@@ -49,7 +49,7 @@ impl Opafm {
     /// `threshold`.
     #[pyo3(signature = (instance=0))]
     fn adaptive<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyDict>> {
-        let settings = opafm::Settings::of(&self.inner, instance);
+        let settings = opafm::AdaptiveSettings::of(&self.inner, instance);
         let row = PyDict::new(py);
         row.set_item("enable", settings.enable)?;
         row.set_item("lost_route_only", settings.lost_route_only)?;
@@ -70,7 +70,7 @@ fn read_opafm(py: Python<'_>, data: &[u8]) -> PyResult<Opafm> {
 #[pyfunction]
 #[pyo3(signature = (*, enable, lost_route_only, algorithm, frequency, threshold))]
 fn opafm_block(enable: bool, lost_route_only: bool, algorithm: u8, frequency: u8, threshold: u8) -> String {
-    opafm::block(opafm::Settings { enable, lost_route_only, algorithm, frequency, threshold })
+    opafm::block(opafm::AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold })
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

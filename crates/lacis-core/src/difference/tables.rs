@@ -86,7 +86,7 @@ impl Why {
 
 /// An entry that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DifferingEntry {
     /// The switch.
     pub switch: NodeId,
     /// The destination.
@@ -107,7 +107,7 @@ pub struct Tables {
     /// Number of entries: switches times destinations that either knows.
     pub compared: u64,
     /// Those that differ, switch by switch, destinations ascending.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DifferingEntry>,
 }
 
 /// A destination: its port and number, and its LIDs in the expected and found tables, 0 for none.
@@ -168,20 +168,20 @@ pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
                 (0, _) => Why::Unexpected,
                 _ => Why::Longer,
             };
-            let one = Entry { switch: NodeId(s), to: t.to, offset: t.offset, expected, found, why };
+            let one = DifferingEntry { switch: NodeId(s), to: t.to, offset: t.offset, expected, found, why };
             (lid_less || expected != found).then_some(one)
         };
-        all.iter().filter_map(entry).collect::<Vec<Entry>>()
+        all.iter().filter_map(entry).collect::<Vec<DifferingEntry>>()
     };
     let switches = fabric.num_switches() as u32;
-    let rows: Vec<Vec<Entry>> = (0..switches).into_par_iter().map(differ).collect();
+    let rows: Vec<Vec<DifferingEntry>> = (0..switches).into_par_iter().map(differ).collect();
     let mut entries = rows.concat();
     explain(fabric, &mut entries);
     Tables { compared: u64::from(switches) * all.len() as u64, entries }
 }
 
 /// Says why entries differ.
-fn explain(fabric: &Fabric, entries: &mut [Entry]) {
+fn explain(fabric: &Fabric, entries: &mut [DifferingEntry]) {
     const NONE: u32 = u32::MAX;
     let mut index = vec![NONE; fabric.num_switches()];
     let mut edge_switches = Vec::new();
@@ -202,7 +202,7 @@ fn explain(fabric: &Fabric, entries: &mut [Entry]) {
 }
 
 /// Why an entry between two known LIDs differs; `away` says how many links a switch is from the destination's.
-fn why(fabric: &Fabric, e: &Entry, away: impl Fn(NodeId) -> u16) -> Why {
+fn why(fabric: &Fabric, e: &DifferingEntry, away: impl Fn(NodeId) -> u16) -> Why {
     if e.found == NO_ENTRY {
         return Why::Missing;
     }

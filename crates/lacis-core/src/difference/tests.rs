@@ -115,7 +115,7 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
     {
         let mut found = expected.clone();
         found.lft.row_mut(leaf)[lid as usize] = port;
-        let entry = Entry { switch: leaf, to, offset: 0, expected: usual, found: port, why };
+        let entry = DifferingEntry { switch: leaf, to, offset: 0, expected: usual, found: port, why };
         assert_eq!(tables(&fabric, &expected, &found).entries, [entry]);
         assert_eq!(agreement(&fabric, &expected, &found), (all - 1, all));
     }
@@ -124,9 +124,10 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
     let up = fabric.ports_of(edge_switch).find(is_up).map(|p| fabric.number_of(p)).unwrap();
     let mut found = expected.clone();
     found.lft.row_mut(edge_switch)[lid as usize] = up;
-    let entry = Entry { switch: edge_switch, to, offset: 0, expected: own, found: up, why: Why::Longer };
+    let entry =
+        DifferingEntry { switch: edge_switch, to, offset: 0, expected: own, found: up, why: Why::Longer };
     assert_eq!(tables(&fabric, &expected, &found).entries, [entry]);
-    let entry = Entry { expected: up, found: own, why: Why::Shorter, ..entry };
+    let entry = DifferingEntry { expected: up, found: own, why: Why::Shorter, ..entry };
     assert_eq!(tables(&fabric, &found, &expected).entries, [entry]);
 }
 

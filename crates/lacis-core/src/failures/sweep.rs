@@ -31,12 +31,12 @@ pub struct Managed {
     present: Present,
     now: Arc<Fabric>,
     routes: Routes,
-    subnets: Vec<Subnet>,
+    subnets: Vec<ManagedSubnet>,
 }
 
 /// A manager, and what it knows and did.
 #[derive(Clone, Debug)]
-struct Subnet {
+struct ManagedSubnet {
     manager: PortId,
     view: View,
     /// Whether it has to recompute and could not yet.
@@ -108,7 +108,7 @@ impl Managed {
             let made = route(fabric, lids, &managed.chain, &managed.options)?;
             view.tables_out(&managed.whole, &made.lft, &mut managed.routes.lft);
             let Routes { engine_used: engine, refusals, lanes, .. } = made;
-            managed.subnets.push(Subnet { manager, view, stale: false, engine, refusals, lanes });
+            managed.subnets.push(ManagedSubnet { manager, view, stale: false, engine, refusals, lanes });
         }
         managed.sum_up();
         Ok(managed)
@@ -147,7 +147,7 @@ impl Managed {
 
     /// Whether a manager's tables are ftree's where OpenSM's ftree chooses by memory that it does not own.
     pub fn is_undefined(&self) -> bool {
-        let by_ftree = |subnet: &&Subnet| subnet.engine == Engine::FTree && !subnet.view.is_blind();
+        let by_ftree = |subnet: &&ManagedSubnet| subnet.engine == Engine::FTree && !subnet.view.is_blind();
         self.subnets.iter().filter(by_ftree).any(|subnet| {
             let lids = subnet.view.lids(&self.now, &self.routes.lids);
             ftree::is_undefined(subnet.view.fabric(&self.now), &lids, &self.options)
@@ -214,7 +214,7 @@ impl Managed {
     }
 }
 
-impl Subnet {
+impl ManagedSubnet {
     /// Routes what is in view.
     fn sweep(
         &mut self,

@@ -3,14 +3,14 @@
 //! E. Zahavi, "Fat-trees routing and node ordering providing contention free traffic for MPI global
 //! collectives", J. Parallel Distrib. Comput. 72 (2012): parallel-ports generalized fat trees.
 //!
-//! | here         | in the paper                                                                 |
-//! |--------------|------------------------------------------------------------------------------|
-//! | level 0      | hosts; level 1 are the leaves, level h the top                               |
-//! | `m[l - 1]`   | `m_l`: children of a switch of level l                                       |
-//! | `w[l - 1]`   | `w_l`: parents of a node of level l − 1                                      |
-//! | `p[l - 1]`   | `p_l`: parallel cables between a node of level l − 1 and each parent         |
-//! | `Index::pod` | digits `a_h … a_(l+1)`: which subtree, the highest digit most significant    |
-//! | `Index::copy`| digits `a_1 … a_l`: which of the subtree's switches                          |
+//! | here              | in the paper                                                                 |
+//! |-------------------|------------------------------------------------------------------------------|
+//! | level 0           | hosts; level 1 are the leaves, level h the top                               |
+//! | `m[l - 1]`        | `m_l`: children of a switch of level l                                       |
+//! | `w[l - 1]`        | `w_l`: parents of a node of level l − 1                                      |
+//! | `p[l - 1]`        | `p_l`: parallel cables between a node of level l − 1 and each parent         |
+//! | `TreeIndex::pod`  | digits `a_h … a_(l+1)`: which subtree, the highest digit most significant    |
+//! | `TreeIndex::copy` | digits `a_1 … a_l`: which of the subtree's switches                          |
 //!
 //! Two nodes of adjacent levels l − 1 and l are cabled where all digits but `a_l` agree. Level l has
 //! `(m_(l+1) ⋯ m_h)(w_1 ⋯ w_l)` nodes. A *real-life* fat tree (RLFT) is one whose hosts have one
@@ -38,7 +38,7 @@ pub(super) struct Tree {
 
 /// Where a node of some level stands.
 #[derive(Clone, Copy)]
-struct Index {
+struct TreeIndex {
     pod: u32,
     copy: u32,
 }
@@ -167,7 +167,7 @@ impl Tree {
         (radix, Size { switches, hosts: count(0), ports })
     }
 
-    fn name(&self, l: usize, index: Index) -> String {
+    fn name(&self, l: usize, index: TreeIndex) -> String {
         use std::fmt::Write as _;
         let mut of = [0; 8];
         let (mut pod, mut copy) = (index.pod, index.copy);
@@ -194,7 +194,7 @@ impl Tree {
     pub fn draw(&self, draft: &mut Draft) -> Result<(), BuildError> {
         let index = |l: usize, i: u32| {
             let copies = self.copies(l) as u32;
-            Index { pod: i / copies, copy: i % copies }
+            TreeIndex { pod: i / copies, copy: i % copies }
         };
         let mut levels: Vec<Vec<Handle>> = vec![Vec::new()];
         for l in 1..=self.height() {

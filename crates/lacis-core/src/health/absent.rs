@@ -26,7 +26,7 @@ pub(super) struct Absent {
 type Member = (NodeId, Fields);
 
 /// Switches of one level named alike.
-struct Series {
+struct SwitchSeries {
     level: Option<u8>,
     /// Positions of the key's numbers in the names.
     fields: Vec<usize>,
@@ -53,7 +53,7 @@ pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
     }));
 }
 
-fn series(ctx: &Context) -> Vec<Series> {
+fn series(ctx: &Context) -> Vec<SwitchSeries> {
     let mut groups: BTreeMap<(Option<u8>, Box<str>, usize), Vec<Member>> = BTreeMap::new();
     for id in ctx.fabric.switches() {
         let fields = Fields::of(short(&ctx.fabric.node(id).description));
@@ -65,7 +65,7 @@ fn series(ctx: &Context) -> Vec<Series> {
 }
 
 /// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.
-fn keyed(level: Option<u8>, members: &[Member]) -> Option<Series> {
+fn keyed(level: Option<u8>, members: &[Member]) -> Option<SwitchSeries> {
     if members.len() < 3 {
         return None;
     }
@@ -77,7 +77,7 @@ fn keyed(level: Option<u8>, members: &[Member]) -> Option<Series> {
         let fields = &varying[varying.len() - k..];
         let key = |f: &Fields| -> Vec<u32> { fields.iter().map(|&i| f.numbers[i].0).collect() };
         let distinct: BTreeSet<Vec<u32>> = members.iter().map(|m| key(&m.1)).collect();
-        (distinct.len() == members.len()).then(|| Series {
+        (distinct.len() == members.len()).then(|| SwitchSeries {
             level,
             fields: fields.to_vec(),
             members: members.iter().map(|m| (key(&m.1), m.clone())).collect(),
@@ -86,7 +86,7 @@ fn keyed(level: Option<u8>, members: &[Member]) -> Option<Series> {
 }
 
 /// One number: gaps between its least and greatest value, or a missing first one, where ports agree.
-fn gaps(ctx: &Context, tiers: &[Tier], series: &Series, from_zero: bool) -> Vec<Absent> {
+fn gaps(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, from_zero: bool) -> Vec<Absent> {
     let values: Vec<u32> = series.members.keys().map(|k| k[0]).collect();
     let (first, last) = (values[0], values[values.len() - 1]);
     let start = if first == u32::from(!from_zero) + 1 { first - 1 } else { first };
@@ -105,7 +105,7 @@ fn gaps(ctx: &Context, tiers: &[Tier], series: &Series, from_zero: bool) -> Vec<
 }
 
 /// A grid of two or three numbers: holes that are no ragged end.
-fn holes(ctx: &Context, tiers: &[Tier], series: &Series) -> Vec<Absent> {
+fn holes(ctx: &Context, tiers: &[Tier], series: &SwitchSeries) -> Vec<Absent> {
     let width = series.fields.len();
     let axes: Vec<Vec<u32>> = (0..width)
         .map(|i| series.members.keys().map(|k| k[i]).collect::<BTreeSet<_>>().into_iter().collect())
@@ -141,7 +141,7 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &Series) -> Vec<Absent> {
 }
 
 /// Names the absent switch after those that share one of its numbers: what they agree on besides.
-fn absent(series: &Series, key: &[u32], text: String) -> Option<Absent> {
+fn absent(series: &SwitchSeries, key: &[u32], text: String) -> Option<Absent> {
     let changes: Vec<(usize, u32)> = series.fields.iter().copied().zip(key.iter().copied()).collect();
     let mut candidates: Vec<(bool, usize, String)> = Vec::new();
     for i in (0..key.len()).rev() {
@@ -169,7 +169,7 @@ fn absent(series: &Series, key: &[u32], text: String) -> Option<Absent> {
 }
 
 /// The nearest members before and after a position along one number of the key.
-fn neighbours(series: &Series, key: &[u32], axis: usize) -> (Option<NodeId>, Option<NodeId>) {
+fn neighbours(series: &SwitchSeries, key: &[u32], axis: usize) -> (Option<NodeId>, Option<NodeId>) {
     let on_line = |k: &Vec<u32>| (0..key.len()).all(|i| i == axis || k[i] == key[i]);
     let line = || series.members.iter().filter(|(k, _)| on_line(k));
     let before = line().filter(|(k, _)| k[axis] < key[axis]).max_by_key(|(k, _)| k[axis]);
@@ -178,7 +178,7 @@ fn neighbours(series: &Series, key: &[u32], axis: usize) -> (Option<NodeId>, Opt
 }
 
 /// Empty ports beside a neighbour's, on nearly all switches of the neighbour's block across.
-fn evidence(ctx: &Context, tiers: &[Tier], series: &Series, key: &[u32]) -> Option<String> {
+fn evidence(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, key: &[u32]) -> Option<String> {
     for axis in (0..key.len()).rev() {
         let (before, after) = neighbours(series, key, axis);
         for (near, ahead) in [(before, true), (after, false)] {

@@ -3,7 +3,7 @@
 
 use super::finding::Severity;
 use crate::io::opafm::tags::{self, Rule};
-use crate::io::opafm::{Entry, Opafm, instance};
+use crate::io::opafm::{Opafm, XmlEntry, instance};
 use crate::io::text::number;
 use crate::nearest::nearest;
 
@@ -67,7 +67,7 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     out
 }
 
-fn at(severity: Severity, entry: &Entry, text: String) -> SettingFinding {
+fn at(severity: Severity, entry: &XmlEntry, text: String) -> SettingFinding {
     SettingFinding { severity, line: entry.line, path: entry.path.clone(), text }
 }
 
@@ -75,7 +75,7 @@ fn missing(path: &str, text: &str) -> SettingFinding {
     SettingFinding { severity: Severity::Error, line: 0, path: path.to_owned(), text: text.to_owned() }
 }
 
-fn value_of(entry: &Entry, rule: Rule, tag: &str, value: &str) -> Option<SettingFinding> {
+fn value_of(entry: &XmlEntry, rule: Rule, tag: &str, value: &str) -> Option<SettingFinding> {
     match rule {
         Rule::Word(words) => {
             let known = words.iter().any(|word| word.eq_ignore_ascii_case(value));

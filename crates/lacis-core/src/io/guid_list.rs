@@ -20,7 +20,7 @@ use crate::fabric::Guid;
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct GuidLine {
     /// Its number, from 1.
     pub line: usize,
     /// The GUID.
@@ -33,7 +33,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// When a line does not begin with a GUID in hexadecimal.
-pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<GuidLine>, ReadError> {
     let text = decode(bytes, &mut Notes::default())?;
     let mut entries = Vec::new();
     for (line, raw) in lines(&text) {
@@ -44,7 +44,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
         let s = s.split('#').next().unwrap_or_default();
         let (word, rest) = s.split_once([' ', '\t']).unwrap_or((s, ""));
         let guid = c_guid(word).map_err(|reason| ReadError::at(line, reason, raw))?;
-        entries.push(Entry { line, guid, argument: rest.trim().to_string() });
+        entries.push(GuidLine { line, guid, argument: rest.trim().to_string() });
     }
     Ok(entries)
 }
@@ -57,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
 pub fn plain(bytes: &[u8]) -> Result<Vec<Guid>, ReadError> {
     let entries = read(bytes)?;
     match entries.iter().find(|entry| !entry.argument.is_empty()) {
-        Some(Entry { line, guid, argument }) => {
+        Some(GuidLine { line, guid, argument }) => {
             let reason = "text after the GUID, which OpenSM would pass over (a comment begins with #)";
             Err(ReadError::at(*line, reason, &format!("{guid} {argument}")))
         }
@@ -66,7 +66,7 @@ pub fn plain(bytes: &[u8]) -> Result<Vec<Guid>, ReadError> {
 }
 
 /// Writes a list, one GUID a line.
-pub fn write(entries: &[Entry]) -> String {
+pub fn write(entries: &[GuidLine]) -> String {
     entries.iter().fold(String::new(), |mut out, entry| {
         let blank = if entry.argument.is_empty() { "" } else { " " };
         let _ = writeln!(out, "{}{blank}{}", entry.guid, entry.argument);

@@ -10,7 +10,7 @@
 //! use, and says so in its log at most; here it is refused.
 
 use super::ReadError;
-use super::guid_list::{self, Entry};
+use super::guid_list::{self, GuidLine};
 use super::text::number;
 use crate::fabric::Guid;
 
@@ -92,7 +92,7 @@ pub fn search_order(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, Vec<u
 }
 
 /// Ports in an order.
-fn ports(entry: &Entry) -> Result<Vec<u8>, ReadError> {
+fn ports(entry: &GuidLine) -> Result<Vec<u8>, ReadError> {
     let mut ports: Vec<u8> = Vec::new();
     for port in numbers(entry)? {
         if !(1..=254).contains(&port) {
@@ -109,18 +109,18 @@ fn ports(entry: &Entry) -> Result<Vec<u8>, ReadError> {
     Ok(ports)
 }
 
-fn refused(entry: &Entry, reason: &str) -> ReadError {
+fn refused(entry: &GuidLine, reason: &str) -> ReadError {
     ReadError::at(entry.line, reason, &format!("{} {}", entry.guid, entry.argument))
 }
 
 /// The numbers that follow a GUID.
-fn numbers(entry: &Entry) -> Result<Vec<u64>, ReadError> {
+fn numbers(entry: &GuidLine) -> Result<Vec<u64>, ReadError> {
     let words = entry.argument.split_ascii_whitespace();
     words.map(|word| number(word).ok_or_else(|| refused(entry, &format!("not a number: {word}")))).collect()
 }
 
 /// The one number that follows a GUID.
-fn one(entry: &Entry, what: &str, most: u64) -> Result<u64, ReadError> {
+fn one(entry: &GuidLine, what: &str, most: u64) -> Result<u64, ReadError> {
     match numbers(entry)?[..] {
         [n] if n <= most => Ok(n),
         [] => Err(refused(entry, &format!("{what} follows the GUID"))),
@@ -130,7 +130,7 @@ fn one(entry: &Entry, what: &str, most: u64) -> Result<u64, ReadError> {
 }
 
 /// Refuses a switch that is there twice: OpenSM would take one of the lines.
-fn once(entries: &[Entry], mistakes: Mistakes) -> Result<(), ReadError> {
+fn once(entries: &[GuidLine], mistakes: Mistakes) -> Result<(), ReadError> {
     if mistakes == Mistakes::AsOpenSm {
         return Ok(());
     }

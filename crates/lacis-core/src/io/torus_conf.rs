@@ -96,7 +96,7 @@ impl Seed {
 pub fn read(bytes: &[u8]) -> Result<TorusConf, ReadError> {
     let text = decode(bytes, &mut Notes::default())?;
     let mut sizes = None;
-    let mut seeds = vec![Draft::default()];
+    let mut seeds = vec![SeedDraft::default()];
     let (mut max_ports, mut max_ports_line, mut max_changes) = (MAX_PORTS, None, MAX_CHANGES);
     let (mut port_order, mut port_order_line) = (Vec::new(), 0);
     for (line, raw) in lines(&text) {
@@ -111,7 +111,7 @@ pub fn read(bytes: &[u8]) -> Result<TorusConf, ReadError> {
                 }
                 sizes = Some((line, dimensions(keyword == "torus", &words).map_err(bad)?));
             }
-            "next_seed" => seeds.push(Draft::default()),
+            "next_seed" => seeds.push(SeedDraft::default()),
             "portgroup_max_ports" => {
                 max_ports = one(keyword, &words, 1).map_err(bad)?;
                 max_ports_line = Some(line);
@@ -227,13 +227,13 @@ fn ports(words: &[&str]) -> Result<Vec<u8>, String> {
 
 /// A seed while its lines are read.
 #[derive(Default)]
-struct Draft {
+struct SeedDraft {
     seed: Seed,
     /// By dimension, the line of its dateline and the text.
     dateline_lines: [usize; 3],
 }
 
-impl Draft {
+impl SeedDraft {
     fn add(&mut self, line: usize, keyword: &str, words: &[&str]) -> Result<(), String> {
         let unknown = || format!("\"{keyword}\" is no keyword of a torus configuration");
         let d = ['x', 'y', 'z'].iter().position(|&a| keyword.starts_with(a)).ok_or_else(unknown)?;

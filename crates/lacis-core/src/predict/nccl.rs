@@ -134,7 +134,8 @@ pub fn nccl(
         let reason = format!("has {pairs} messages, more than {MOST_FLOWS}: name fewer hosts");
         return Err(TrafficError::Argument { pattern: "alltoall".into(), reason });
     }
-    let walker = Walker { hosts, who: &who, paths: Paths::new(fabric, routes, who.ports(), pairs), shown };
+    let walker =
+        FlowWalker { hosts, who: &who, paths: Paths::new(fabric, routes, who.ports(), pairs), shown };
     let mut collectives = Vec::new();
     for (name, spec) in [("ring", JobSpec::NcclRing), ("tree", JobSpec::NcclTree)] {
         let job = Job::new(&spec, &ranks, 1 << 30, "")?;
@@ -171,7 +172,7 @@ pub fn nccl(
 }
 
 /// Every GPU to every other.
-fn all_to_all(walker: &Walker<'_>, gpus: u32, pxn: bool) -> NcclCollective {
+fn all_to_all(walker: &FlowWalker<'_>, gpus: u32, pxn: bool) -> NcclCollective {
     let who = walker.who;
     let (n, g) = (who.num_hosts() as u32, gpus);
     let step = |d: u32| if d == 0 { "same number".to_owned() } else { format!("number + {d}") };
@@ -219,7 +220,7 @@ fn all_to_all(walker: &Walker<'_>, gpus: u32, pxn: bool) -> NcclCollective {
 }
 
 /// Follows messages through the tables.
-struct Walker<'a> {
+struct FlowWalker<'a> {
     hosts: &'a Hosts,
     who: &'a Participants,
     paths: Paths<'a>,
@@ -233,7 +234,7 @@ struct Walked {
     on_link: Vec<u64>,
 }
 
-impl Walker<'_> {
+impl FlowWalker<'_> {
     /// The rail that a port is cabled to.
     fn rail(&self, slot: u32) -> Option<usize> {
         self.hosts.rail(self.paths.fabric().node_of(self.who.ports()[slot as usize]))

@@ -17,12 +17,12 @@ pub(crate) const LOW: usize = 1;
 
 /// A table: lanes and weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Table {
+struct ArbitrationTable {
     entries: [(u8, u8); ENTRIES],
     len: usize,
 }
 
-impl Table {
+impl ArbitrationTable {
     /// Entries without weight are left out.
     fn of(entries: &[(u8, u8)]) -> Option<Self> {
         let mut table = Self { entries: [(0, 0); ENTRIES], len: 0 };
@@ -41,20 +41,20 @@ impl Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arbitration {
     /// High priority, then low.
-    tables: [Table; 2],
+    tables: [ArbitrationTable; 2],
     limit: u8,
 }
 
 impl Arbitration {
     /// Tables of (lane, weight) and the limit of high priority; none if a table has more than 64 entries.
     pub fn new(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> Option<Self> {
-        Some(Self { tables: [Table::of(high)?, Table::of(low)?], limit })
+        Some(Self { tables: [ArbitrationTable::of(high)?, ArbitrationTable::of(low)?], limit })
     }
 
     /// The entries of a table.
     #[inline]
     pub(crate) fn entries(&self, table: usize) -> &[(u8, u8)] {
-        let Table { entries, len } = &self.tables[table];
+        let ArbitrationTable { entries, len } = &self.tables[table];
         &entries[..*len]
     }
 

@@ -31,13 +31,13 @@ fn cut(text: &str) -> String {
     text.chars().take(80).flat_map(char::escape_debug).collect()
 }
 
-struct Names<'a> {
+struct HostNames<'a> {
     all: &'a [String],
     index: FxHashMap<&'a str, u32>,
     shared: Vec<&'a str>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> HostNames<'a> {
     fn of(names: &'a [String]) -> Self {
         let mut index = FxHashMap::default();
         let twice = names.iter().zip(0..).filter(|&(name, i)| index.insert(name.as_str(), i).is_some());
@@ -64,7 +64,7 @@ impl<'a> Names<'a> {
 /// # Errors
 /// A line without two names, an unknown name, a host paired with itself, or no pair at all.
 pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, TrafficError> {
-    let known = Names::of(names);
+    let known = HostNames::of(names);
     let mut pairs = Vec::new();
     for (line, content) in (1..).zip(text.lines()) {
         let wrong =
@@ -92,7 +92,7 @@ pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, Tra
 /// # Errors
 /// An unknown name, a name listed twice, or no name at all.
 pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, TrafficError> {
-    let known = Names::of(names);
+    let known = HostNames::of(names);
     let mut at = vec![0_usize; names.len()];
     let mut order = Vec::new();
     for (line, word) in listed {
@@ -128,7 +128,7 @@ pub fn find_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u3
     if listed.is_empty() {
         return Err("no host in the list".into());
     }
-    let known = Names::of(names);
+    let known = HostNames::of(names);
     let mut first = vec![0_usize; names.len()];
     let (mut unknown, mut shared, mut twice) = (Vec::new(), Vec::new(), Vec::new());
     let mut order = Vec::new();

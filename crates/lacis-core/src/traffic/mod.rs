@@ -23,7 +23,7 @@ mod striping;
 
 pub use error::TrafficError;
 pub use groups::Groups;
-pub use job::{Collective, Delivery, Grid, Job, JobSpec, Message, Ranks, Trace, Traffic};
+pub use job::{Collective, Delivery, Grid, Job, JobSpec, JobTrace, Message, Ranks, Traffic};
 pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::Order;
 pub use participants::{HostPorts, Participants};

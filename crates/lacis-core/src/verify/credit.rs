@@ -25,7 +25,7 @@ use super::wiring::{NOT_A_SWITCH, Wiring};
 use crate::bits::ones;
 
 /// A component of channels that wait for each other, and its shortest cycle.
-pub(super) struct Component {
+pub(super) struct LoopComponent {
     pub channels: usize,
     pub cycle: Vec<usize>,
 }
@@ -70,9 +70,9 @@ impl<'a> Dependencies<'a> {
 
     /// Every set of channels that wait for each other, ordered by the lowest channel of its
     /// shortest cycle.
-    pub(super) fn components(&self) -> Vec<Component> {
+    pub(super) fn components(&self) -> Vec<LoopComponent> {
         let (component, sizes) = self.tarjan();
-        let mut found: Vec<Component> = Vec::new();
+        let mut found: Vec<LoopComponent> = Vec::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut slot = vec![usize::MAX; sizes.len()];
         for channel in 0..component.len() {
@@ -91,7 +91,7 @@ impl<'a> Dependencies<'a> {
         let mut search = CycleSearch::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
         for channels in &members {
             let cycle = search.shortest_cycle(self, &component, channels);
-            found.push(Component { channels: channels.len(), cycle });
+            found.push(LoopComponent { channels: channels.len(), cycle });
         }
         found.sort_by(|a, b| a.cycle.cmp(&b.cycle));
         found

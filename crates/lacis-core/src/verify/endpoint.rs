@@ -96,7 +96,7 @@ const SHOWN: usize = 4;
 /// # Errors
 /// When nothing or several end ports match, or the selector is malformed.
 pub fn endpoint(fabric: &Fabric, lids: &Lids, text: &str) -> Result<PortId, EndpointError> {
-    let finder = Finder { fabric, lids, text };
+    let finder = EndpointFinder { fabric, lids, text };
     let (body, number) = finder.split_port(text.trim())?;
     let ports = finder.find(body, number)?;
     match ports[..] {
@@ -152,13 +152,13 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
     Ok(pairs.into_iter().map(|(a, b)| RailEnds { rail: told(a).or_else(|| told(b)), a, b }).collect())
 }
 
-struct Finder<'a> {
+struct EndpointFinder<'a> {
     fabric: &'a Fabric,
     lids: &'a Lids,
     text: &'a str,
 }
 
-impl Finder<'_> {
+impl EndpointFinder<'_> {
     fn malformed(&self, reason: impl Into<String>) -> EndpointError {
         EndpointError::Malformed { text: self.text.to_owned(), reason: reason.into() }
     }

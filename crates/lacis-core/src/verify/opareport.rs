@@ -61,7 +61,7 @@ enum Point {
 /// # Errors
 /// When one of them is malformed or names nothing.
 pub fn routes_report(fabric: &Fabric, routes: &Routes, from: &str, to: &str) -> Result<String, PointError> {
-    let finder = Finder { fabric, routes };
+    let finder = PointFinder { fabric, routes };
     let (source, target) = (finder.point(from)?, finder.point(to)?);
     let mut out = String::from("Routes Summary Between:\n");
     summary(fabric, &mut out, &source, 4);
@@ -78,12 +78,12 @@ pub fn routes_report(fabric: &Fabric, routes: &Routes, from: &str, to: &str) -> 
     Ok(out)
 }
 
-struct Finder<'a> {
+struct PointFinder<'a> {
     fabric: &'a Fabric,
     routes: &'a Routes,
 }
 
-impl Finder<'_> {
+impl PointFinder<'_> {
     fn point(&self, text: &str) -> Result<Point, PointError> {
         let malformed = || PointError::Malformed(text.to_owned());
         let (kind, rest) = text.split_once(':').ok_or_else(malformed)?;

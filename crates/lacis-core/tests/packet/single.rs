@@ -80,7 +80,7 @@ fn a_window_costs_a_round_trip_and_a_host_its_efficiency() {
     let way = 2 * 5_000 + 100_000;
     assert_eq!(out.time, 2 * (23 * slow + way + slow + way));
     assert_eq!((out.posted, out.packets, out.payload), (8, 50, 6 * 8 * 4096));
-    // With two receivers, who keep up, the sender's own pace shows.
+    // With two receivers, which keep up, the sender's own pace shows.
     let flows = vec![Flow { from: 0, to: 1 }, Flow { from: 0, to: 2 }];
     let out = run(&pair, &set, Streams::new(flows, 8 * 4096, 1, 1, None));
     assert_eq!(out.time, 15 * slow + way + slow);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::line::{End, Line};
+use super::line::{LinkEnd, LinkLine};
 use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port};
 use crate::io::note::Notes;
 use crate::io::text::clean;
@@ -25,7 +25,7 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(end: &End<'a>) -> Self {
+    fn of(end: &LinkEnd<'a>) -> Self {
         Self { kind: end.kind, name: end.name, lid: end.lid, radix: 0, lines: BTreeMap::new(), handle: None }
     }
 
@@ -59,7 +59,7 @@ pub(super) fn kind(told: NodeKind, name: &str) -> NodeKind {
 }
 
 /// Builds the fabric.
-pub(super) fn build(lines: &[Line<'_>], notes: &mut Notes) -> Result<Fabric, ReadError> {
+pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric, ReadError> {
     let mut nodes = Nodes::of(lines, notes)?;
     let mut builder = FabricBuilder::new();
     for (guid, node) in &mut nodes.known {
@@ -93,19 +93,19 @@ pub(super) fn build(lines: &[Line<'_>], notes: &mut Notes) -> Result<Fabric, Rea
     Ok(builder.finish())
 }
 
-fn refuse(line: &Line<'_>, error: &BuildError) -> ReadError {
+fn refuse(line: &LinkLine<'_>, error: &BuildError) -> ReadError {
     ReadError::at(line.at, error.to_string(), line.text)
 }
 
 impl<'a> Nodes<'a> {
-    fn of(lines: &[Line<'a>], notes: &mut Notes) -> Result<Self, ReadError> {
+    fn of(lines: &[LinkLine<'a>], notes: &mut Notes) -> Result<Self, ReadError> {
         let mut nodes = Self { known: Vec::new(), index: FxHashMap::default(), of_lid: FxHashMap::default() };
         for (number, line) in lines.iter().enumerate() {
             nodes.add(line, &line.near, Some(number), lines, notes)?;
         }
         for line in lines {
             if let Some(far) = line.far {
-                let far = End { guid: Some(nodes.guid(line, &far)?), ..far };
+                let far = LinkEnd { guid: Some(nodes.guid(line, &far)?), ..far };
                 nodes.add(line, &far, None, lines, notes)?;
             }
         }
@@ -113,7 +113,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The GUID of an end: its own, else that of the end that has its LID.
-    fn guid(&self, line: &Line<'_>, end: &End<'_>) -> Result<Guid, ReadError> {
+    fn guid(&self, line: &LinkLine<'_>, end: &LinkEnd<'_>) -> Result<Guid, ReadError> {
         let found = end.guid.or_else(|| self.of_lid.get(&end.lid).copied());
         found.ok_or_else(|| {
             let reason = format!(
@@ -128,10 +128,10 @@ impl<'a> Nodes<'a> {
     /// Takes up what an end tells of its node; `own` is the number of its line, where it is the near end.
     fn add(
         &mut self,
-        line: &Line<'a>,
-        end: &End<'a>,
+        line: &LinkLine<'a>,
+        end: &LinkEnd<'a>,
         own: Option<usize>,
-        lines: &[Line<'a>],
+        lines: &[LinkLine<'a>],
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
         let bad = |reason: String| ReadError::at(line.at, reason, line.text);
@@ -162,7 +162,7 @@ impl<'a> Nodes<'a> {
         let Some(own) = own else { return Ok(()) };
         if let Some(&before) = node.lines.get(&end.number) {
             let (one, other) = (&lines[before], line);
-            let far = |line: &Line<'a>| line.far.map(|far| (far.guid, far.lid, far.number));
+            let far = |line: &LinkLine<'a>| line.far.map(|far| (far.guid, far.lid, far.number));
             if far(one) != far(other) || one.rate != other.rate {
                 return Err(bad(format!(
                     "port {} of {guid} appears twice, first on line {}",
@@ -183,8 +183,8 @@ impl<'a> Nodes<'a> {
     /// Plugs in the cable of a line, if it has one, and tells what the near port runs at.
     fn cable(
         &self,
-        line: &Line<'a>,
-        lines: &[Line<'a>],
+        line: &LinkLine<'a>,
+        lines: &[LinkLine<'a>],
         builder: &mut FabricBuilder,
         notes: &mut Notes,
     ) -> Result<(), ReadError> {

@@ -4,7 +4,7 @@ use crate::fabric::{Guid, NodeKind, Rate};
 
 /// One end of a link.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End<'a> {
+pub(super) struct LinkEnd<'a> {
     /// Where the list tells.
     pub kind: Option<NodeKind>,
     /// Of a switch, or of an end node's port; where the list tells.
@@ -16,11 +16,11 @@ pub(super) struct End<'a> {
 
 /// One line of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct LinkLine<'a> {
     pub at: usize,
     pub text: &'a str,
-    pub near: End<'a>,
+    pub near: LinkEnd<'a>,
     pub rate: Option<Rate>,
     /// None where no cable is.
-    pub far: Option<End<'a>>,
+    pub far: Option<LinkEnd<'a>>,
 }

@@ -1,6 +1,6 @@
 //! `iblinkinfo`, plain and with `--line`.
 
-use super::line::{End, Line};
+use super::line::{LinkEnd, LinkLine};
 use crate::fabric::{Guid, NodeKind, Rate, Speed, Width};
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};
@@ -36,7 +36,11 @@ pub(super) fn is_line(s: &str) -> bool {
 
 /// A line: `[GUID] ["name"] LID PORT[ext] ==(WIDTH SPEED STATE)==> [GUID] LID PORT[ext] "name" (…)`. What is
 /// not there is the heading's.
-pub(super) fn line<'a>(at: usize, s: &'a str, heading: Option<Heading<'a>>) -> Result<Line<'a>, ReadError> {
+pub(super) fn line<'a>(
+    at: usize,
+    s: &'a str,
+    heading: Option<Heading<'a>>,
+) -> Result<LinkLine<'a>, ReadError> {
     let bad = |reason: &str| ReadError::at(at, reason, s);
     let (left, rest) = s.split_once(ARROW.0).ok_or_else(|| bad("no arrow"))?;
     let (state, right) = rest.split_once(ARROW.1).ok_or_else(|| bad("no arrow"))?;
@@ -45,19 +49,19 @@ pub(super) fn line<'a>(at: usize, s: &'a str, heading: Option<Heading<'a>>) -> R
     let near = match heading {
         _ if told => near,
         Some(Heading { kind, guid, name }) => {
-            End { kind: Some(kind), guid: near.guid.or(guid), name, ..near }
+            LinkEnd { kind: Some(kind), guid: near.guid.or(guid), name, ..near }
         }
         None => return Err(bad("a link below no heading: neither plain iblinkinfo nor --line")),
     };
     if right.trim_start().starts_with('[') {
-        return Ok(Line { at, text: s, near, rate: None, far: None });
+        return Ok(LinkLine { at, text: s, near, rate: None, far: None });
     }
     let far = end(right).filter(|_| right.contains('"'));
     let far = far.ok_or_else(|| bad("not LID, PORT[ ] and \"name\" after the arrow: the line looks cut"))?;
-    Ok(Line { at, text: s, near, rate: rate(state), far: Some(far) })
+    Ok(LinkLine { at, text: s, near, rate: rate(state), far: Some(far) })
 }
 
-fn end(s: &str) -> Option<End<'_>> {
+fn end(s: &str) -> Option<LinkEnd<'_>> {
     let mut cursor = Cursor::new(s);
     cursor.blanks();
     let given = if cursor.rest.starts_with("0x") { Some(guid(cursor.word())?) } else { None };
@@ -73,7 +77,7 @@ fn end(s: &str) -> Option<End<'_>> {
         None => "",
     };
     let name = before.unwrap_or(after).trim();
-    Some(End { kind: None, guid: given, lid, number: decimal(number.trim())?, name })
+    Some(LinkEnd { kind: None, guid: given, lid, number: decimal(number.trim())?, name })
 }
 
 /// `4X 25.78125 Gbps Active/  LinkUp`: lanes, and the signalling rate of each.

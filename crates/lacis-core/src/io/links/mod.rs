@@ -27,7 +27,7 @@ mod pairs;
 
 use super::note::Notes;
 use super::{Loaded, NoteKind, ReadError, text};
-use line::Line;
+use line::LinkLine;
 
 /// Bytes that are looked at to recognise a list.
 const HEAD: usize = 1 << 16;
@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     text::refuse_empty(bytes)?;
     let bytes = text::plain(bytes, &mut notes);
     let text = text::decode(&bytes, &mut notes)?;
-    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut lines: Vec<LinkLine<'_>> = Vec::new();
     let mut listed: Vec<nodes::Listed<'_>> = Vec::new();
     let mut heading = None;
     let refuse = |error| text::cut_short(&text, error);

@@ -1,6 +1,6 @@
 //! `ibnetdiscover -p`.
 
-use super::line::{End, Line};
+use super::line::{LinkEnd, LinkLine};
 use crate::fabric::NodeKind;
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};
@@ -22,7 +22,7 @@ pub(super) fn is_line(s: &str) -> bool {
 
 /// A line: `CA LID PORT GUID WIDTH SPEED - SW LID PORT GUID ( 'near' - 'far' )`, without a cable
 /// `SW LID PORT GUID WIDTH SPEED 'near'`.
-pub(super) fn line(at: usize, s: &str) -> Result<Line<'_>, ReadError> {
+pub(super) fn line(at: usize, s: &str) -> Result<LinkLine<'_>, ReadError> {
     let bad = |reason: &str| ReadError::at(at, reason, s);
     let mut cursor = Cursor::new(s.trim_end());
     let near = end(&mut cursor).ok_or_else(|| bad("not KIND LID PORT GUID"))?;
@@ -39,22 +39,22 @@ pub(super) fn line(at: usize, s: &str) -> Result<Line<'_>, ReadError> {
         if name.is_empty() || quotes == 1 {
             return Err(bad("no 'name' at the end: the line looks cut"));
         }
-        let near = End { name: name.trim_matches(['\'', ' ', '\t']), ..near };
-        return Ok(Line { at, text: s, near, rate: None, far: None });
+        let near = LinkEnd { name: name.trim_matches(['\'', ' ', '\t']), ..near };
+        return Ok(LinkLine { at, text: s, near, rate: None, far: None });
     }
     let far = end(&mut cursor).ok_or_else(|| bad("not KIND LID PORT GUID at the far end"))?;
     let names = cursor.rest.trim();
     let names = names.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).map(str::trim);
     let names = names.and_then(|both| both.split_once("' - '"));
     let (one, other) = names.ok_or_else(|| bad("no ( 'name' - 'name' ) at the end: the line looks cut"))?;
-    let near = End { name: one.trim_start_matches('\'').trim(), ..near };
-    let far = Some(End { name: other.trim_end_matches('\'').trim(), ..far });
-    Ok(Line { at, text: s, near, rate, far })
+    let near = LinkEnd { name: one.trim_start_matches('\'').trim(), ..near };
+    let far = Some(LinkEnd { name: other.trim_end_matches('\'').trim(), ..far });
+    Ok(LinkLine { at, text: s, near, rate, far })
 }
 
-fn end<'a>(cursor: &mut Cursor<'a>) -> Option<End<'a>> {
+fn end<'a>(cursor: &mut Cursor<'a>) -> Option<LinkEnd<'a>> {
     let kind = Some(kind(cursor.word())?);
     let (lid, number) = (decimal(cursor.word())?, decimal(cursor.word())?);
     let guid = Some(cursor.word()).filter(|word| word.starts_with("0x")).and_then(guid);
-    Some(End { kind, guid: Some(guid?), lid, number, name: "" })
+    Some(LinkEnd { kind, guid: Some(guid?), lid, number, name: "" })
 }

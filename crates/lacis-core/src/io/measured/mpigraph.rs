@@ -80,14 +80,14 @@ impl MpiGraph {
         let mean = Series::mean(test, what, Unit::BytesPerSecond, self.bytes);
         let series = sink.series(Series { ranks: self.ranks, ..mean });
         let ranks = self.heads.len();
-        let place = self.heads.iter().position(|&head| head == own);
+        let column = self.heads.iter().position(|&head| head == own);
         for (at, (&other, &value)) in self.heads.iter().zip(&values).enumerate() {
             // The diagonal is printed as 0: nothing is measured there.
             if own == other && value == 0.0 {
                 continue;
             }
             let ends = if self.is_receive { (other, own) } else { (own, other) };
-            let (from, to) = if self.is_receive { (Some(at), place) } else { (place, Some(at)) };
+            let (from, to) = if self.is_receive { (Some(at), column) } else { (column, Some(at)) };
             sink.round = from.zip(to).map_or(NONE, |(from, to)| ((to + ranks - from) % ranks) as u32);
             sink.pair(series, ends, Class::Unknown, value * MEBI, line);
         }

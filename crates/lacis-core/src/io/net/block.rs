@@ -15,7 +15,7 @@ pub enum Kind {
 
 /// A node line with the lines that belong to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block<'a> {
+pub struct NodeBlock<'a> {
     /// Number of the node line, from 1.
     pub line: usize,
     /// The node line.

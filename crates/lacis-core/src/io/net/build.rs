@@ -10,7 +10,7 @@ use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 
-use super::block::{Block, Kind, PortLine};
+use super::block::{Kind, NodeBlock, PortLine};
 use super::dump::Dump;
 
 /// No port line.
@@ -32,7 +32,7 @@ struct Joined<'d, 'a> {
     /// Node of each identifier.
     index: FxHashMap<&'a str, u32>,
     /// First block of each node.
-    nodes: Vec<&'d Block<'a>>,
+    nodes: Vec<&'d NodeBlock<'a>>,
     /// Node of each block.
     node_of: Vec<u32>,
     /// First slot of each node.
@@ -50,7 +50,7 @@ struct Joined<'d, 'a> {
 impl<'d, 'a> Joined<'d, 'a> {
     fn new(dump: &'d Dump<'a>, notes: &mut Notes) -> Result<Self, ReadError> {
         let mut index = FxHashMap::with_capacity_and_hasher(dump.blocks.len(), rustc_hash::FxBuildHasher);
-        let mut nodes: Vec<&Block> = Vec::with_capacity(dump.blocks.len());
+        let mut nodes: Vec<&NodeBlock> = Vec::with_capacity(dump.blocks.len());
         let mut node_of = Vec::with_capacity(dump.blocks.len());
         let mut first_slot = Vec::with_capacity(dump.blocks.len());
         let mut slots = 0;
@@ -251,7 +251,7 @@ impl<'d, 'a> Joined<'d, 'a> {
 }
 
 /// Whether two blocks of one identifier say the same about the node.
-fn same_node(a: &Block, b: &Block) -> bool {
+fn same_node(a: &NodeBlock, b: &NodeBlock) -> bool {
     let guid = !a.guid_given || !b.guid_given || (a.guid, a.system_guid) == (b.guid, b.system_guid);
     guid && (a.kind, a.radix, a.enhanced, a.lid, a.lmc, a.description)
         == (b.kind, b.radix, b.enhanced, b.lid, b.lmc, b.description)
@@ -263,7 +263,7 @@ fn same_cable(a: &PortLine, b: &PortLine) -> bool {
         == (b.peer, b.peer_number, b.guid, b.lid, b.peer_guid, b.peer_lid, b.rate)
 }
 
-fn node(block: &Block, notes: &mut Notes) -> Node {
+fn node(block: &NodeBlock, notes: &mut Notes) -> Node {
     let description = clean(block.description.unwrap_or(block.id));
     if matches!(description, Cow::Owned(_)) {
         notes.add(NoteKind::NotText, block.line, block.text);
@@ -290,7 +290,7 @@ fn node(block: &Block, notes: &mut Notes) -> Node {
 }
 
 /// A port with a line of its own; `other` is the line of the other end.
-fn port(block: &Block, line: &PortLine, other: Option<&PortLine>, notes: &mut Notes) -> Port {
+fn port(block: &NodeBlock, line: &PortLine, other: Option<&PortLine>, notes: &mut Notes) -> Port {
     let mut port = Port { rate: line.rate, listed: true, ..Port::default() };
     if block.kind == Kind::Switch {
         return port;
@@ -310,7 +310,7 @@ fn port(block: &Block, line: &PortLine, other: Option<&PortLine>, notes: &mut No
 }
 
 /// A port of which only the other end's line tells.
-fn unlisted(block: &Block, line: &PortLine) -> Port {
+fn unlisted(block: &NodeBlock, line: &PortLine) -> Port {
     if block.kind == Kind::Switch {
         return Port::default();
     }
@@ -319,6 +319,6 @@ fn unlisted(block: &Block, line: &PortLine) -> Port {
 }
 
 /// The port GUID where no line gives one: the node's plus the port's number, as ibsim has it.
-fn numbered_guid(block: &Block, number: u32) -> Guid {
+fn numbered_guid(block: &NodeBlock, number: u32) -> Guid {
     Guid(block.guid.0.wrapping_add(u64::from(number)))
 }

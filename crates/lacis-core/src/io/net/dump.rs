@@ -5,14 +5,14 @@ use crate::io::note::Notes;
 use crate::io::text::{Cursor, decimal, guid, lines, number};
 use crate::io::{NoteKind, ReadError};
 
-use super::block::{Block, Kind, PortLine};
+use super::block::{Kind, NodeBlock, PortLine};
 use super::line;
 
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dump<'a> {
     /// Node blocks in file order; one node may have several.
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<NodeBlock<'a>>,
     /// All port lines in file order.
     pub ports: Vec<PortLine<'a>>,
     /// Number of the last line with text.
@@ -256,7 +256,7 @@ impl GuidCounters {
 
     /// The GUID of a node: from its line, else from an identifier of the form `S-<16 digits>`,
     /// else the counter's.
-    fn take(&mut self, block: &Block, given: bool) -> Guid {
+    fn take(&mut self, block: &NodeBlock, given: bool) -> Guid {
         if !given
             && block.id.len() == 18
             && let Some(guid) = line::named_guid(block.id)

@@ -1,6 +1,6 @@
 //! The grammar of the two lines that carry a fabric: node lines and port lines.
 
-use super::block::{Block, Kind, PortLine};
+use super::block::{Kind, NodeBlock, PortLine};
 use crate::fabric::{Guid, Rate};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, MAX_DESCRIPTION, MAX_ID, decimal, guid};
@@ -40,7 +40,7 @@ pub(super) fn node<'a>(
     (kind, rest): (Kind, &'a str),
     first_port: usize,
     notes: &mut Notes,
-) -> Result<Block<'a>, ReadError> {
+) -> Result<NodeBlock<'a>, ReadError> {
     let bad = |reason: &str| ReadError::at(n, reason, s);
     if lost_tab(rest) {
         notes.add(NoteKind::LostTabs, n, s);
@@ -58,7 +58,7 @@ pub(super) fn node<'a>(
     if id.is_empty() || id.len() > MAX_ID || id.contains(char::is_control) {
         return Err(bad("an identifier is 1 to 1024 bytes of plain text"));
     }
-    let mut block = Block {
+    let mut block = NodeBlock {
         line: n,
         text: s,
         kind,

@@ -27,7 +27,7 @@ mod dump;
 mod line;
 mod write;
 
-pub use block::{Block, Kind, PortLine};
+pub use block::{Kind, NodeBlock, PortLine};
 pub use dump::Dump;
 pub use write::{WriteOptions, write, write_with};
 

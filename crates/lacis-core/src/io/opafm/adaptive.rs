@@ -6,7 +6,7 @@ use crate::io::text::number;
 /// What holds for an instance of the manager: its own value, else that of `<Common>`, else what the manager is
 /// shipped with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct AdaptiveSettings {
     /// Whether switches move routes.
     pub enable: bool,
     /// Whether for lost links alone.
@@ -19,13 +19,13 @@ pub struct Settings {
     pub threshold: u8,
 }
 
-impl Default for Settings {
+impl Default for AdaptiveSettings {
     fn default() -> Self {
         Self { enable: false, lost_route_only: false, algorithm: 2, frequency: 0, threshold: 3 }
     }
 }
 
-impl Settings {
+impl AdaptiveSettings {
     /// What holds for an instance, from 0. Values that are out of range are cut to it.
     pub fn of(file: &Opafm, number_of: usize) -> Self {
         let told = |tag: &str, most: u8| {
@@ -47,8 +47,8 @@ impl Settings {
 }
 
 /// The block of the configuration, to paste into `<Sm>`.
-pub fn block(settings: Settings) -> String {
-    let Settings { enable, lost_route_only, algorithm, frequency, threshold } = settings;
+pub fn block(settings: AdaptiveSettings) -> String {
+    let AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold } = settings;
     format!(
         "    <AdaptiveRouting>\n      <Enable>{}</Enable>\n      <LostRouteOnly>{}</LostRouteOnly>\n      \
          <Algorithm>{algorithm}</Algorithm>\n      <ARFrequency>{frequency}</ARFrequency>\n      \

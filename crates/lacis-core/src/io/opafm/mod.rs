@@ -16,7 +16,7 @@
 //! </Config>
 //! ```
 //!
-//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`Settings`] are
+//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`AdaptiveSettings`] are
 //! what holds in the end.
 
 mod adaptive;
@@ -24,7 +24,7 @@ pub(crate) mod tags;
 #[cfg(test)]
 mod tests;
 
-pub use adaptive::{Settings, block};
+pub use adaptive::{AdaptiveSettings, block};
 pub use tags::ALGORITHMS;
 
 use super::note::{Note, Notes};
@@ -34,7 +34,7 @@ use super::{NoteKind, ReadError};
 
 /// A value, or an element without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct XmlEntry {
     /// The elements that lead to it, as `Common/Sm/Lmc`; of those that are there more than once, the second is `Fm[1]`.
     pub path: String,
     /// Its line, from 1.
@@ -43,7 +43,7 @@ pub struct Entry {
     pub value: Option<Box<str>>,
 }
 
-impl Entry {
+impl XmlEntry {
     /// The name of the element, and that of the one that it is in, without counters.
     pub fn names(&self) -> (&str, &str) {
         fn bare(part: &str) -> &str {
@@ -59,7 +59,7 @@ impl Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opafm {
     /// Every element inside of `<Config>`, in the order of the file.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<XmlEntry>,
     /// What the reader noticed.
     pub notes: Vec<Note>,
 }
@@ -99,7 +99,7 @@ pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
     let mut notes = Notes::default();
     let text = decode(bytes, &mut notes)?;
     let mut xml = Xml::new(&text);
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<XmlEntry> = Vec::new();
     // Of every open element: its entry, and the names inside of it with how often each was there.
     let mut open: Vec<(Option<usize>, rustc_hash::FxHashMap<String, usize>)> = Vec::new();
     loop {
@@ -123,7 +123,7 @@ pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
                     None => name,
                 };
                 open.push((Some(entries.len()), rustc_hash::FxHashMap::default()));
-                entries.push(Entry { path, line, value: None });
+                entries.push(XmlEntry { path, line, value: None });
             }
             Step::Close(_, text) => {
                 if let Some((Some(at), inner)) = open.pop()

@@ -17,16 +17,17 @@ fn values_have_paths_and_an_instance_wins_over_what_is_common() {
     assert_eq!(read.value("Common/Sm/Lmc"), Some(("1", 4)));
     assert_eq!(read.value("Fm[1]/Sm/AdaptiveRouting/Threshold"), Some(("7", 9)));
     assert_eq!(read.instances(), 2);
-    let common = Settings { enable: true, algorithm: 1, ..Settings::default() };
-    assert_eq!(Settings::of(&read, 0), common);
-    assert_eq!(Settings::of(&read, 1), Settings { threshold: 7, ..common });
+    let common = AdaptiveSettings { enable: true, algorithm: 1, ..AdaptiveSettings::default() };
+    assert_eq!(AdaptiveSettings::of(&read, 0), common);
+    assert_eq!(AdaptiveSettings::of(&read, 1), AdaptiveSettings { threshold: 7, ..common });
 }
 
 #[test]
 fn a_block_that_is_written_reads_as_it_was() {
-    let settings = Settings { enable: true, lost_route_only: true, algorithm: 0, frequency: 7, threshold: 1 };
+    let settings =
+        AdaptiveSettings { enable: true, lost_route_only: true, algorithm: 0, frequency: 7, threshold: 1 };
     let text = format!("<Config><Common><Sm>{}</Sm></Common></Config>", block(settings));
-    assert_eq!(Settings::of(&read(text.as_bytes()).unwrap(), 0), settings);
+    assert_eq!(AdaptiveSettings::of(&read(text.as_bytes()).unwrap(), 0), settings);
 }
 
 #[test]

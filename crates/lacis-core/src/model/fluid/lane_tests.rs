@@ -13,13 +13,13 @@ static GO: AtomicBool = AtomicBool::new(false);
 
 /// Arbitration tables and the limit of high priority.
 #[derive(Clone, Debug)]
-struct Tables {
+struct ArbitrationTables {
     high: Vec<(u8, u8)>,
     low: Vec<(u8, u8)>,
     limit: u8,
 }
 
-impl Tables {
+impl ArbitrationTables {
     fn shares(&self, lanes: u8) -> LaneShares {
         let arbitration = Arbitration::new(&self.high, &self.low, self.limit);
         let arbitration = arbitration.filter(|_| !(self.high.is_empty() && self.low.is_empty()));
@@ -85,15 +85,15 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[track_caller]
-fn assert_levels(all: &[Sent], tables: &Tables, expected: &[f64]) {
+fn assert_levels(all: &[Sent], tables: &ArbitrationTables, expected: &[f64]) {
     let capacity = [f64::INFINITY, 1.0, 1.0, 1.0];
     let (found, _) = levels(all, &capacity, &tables.shares(4));
     let same = found.iter().zip(expected).all(|(&a, &b)| close(a, b));
     assert!(same && found.len() == expected.len(), "{found:?} is not {expected:?}");
 }
 
-fn tables(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> Tables {
-    Tables { high: high.to_vec(), low: low.to_vec(), limit }
+fn tables(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> ArbitrationTables {
+    ArbitrationTables { high: high.to_vec(), low: low.to_vec(), limit }
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn textbook(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
     }
 }
 
-fn some_tables() -> impl Strategy<Value = Tables> {
+fn some_tables() -> impl Strategy<Value = ArbitrationTables> {
     let weight = || prop_oneof![Just(64_u8), Just(192), 1_u8..255];
     let limit = prop_oneof![Just(0_u8), Just(3), Just(255)];
     (vec((any::<bool>(), weight()), 4), limit, any::<bool>()).prop_map(|(lanes, limit, turns)| {
@@ -223,7 +223,7 @@ fn some_tables() -> impl Strategy<Value = Tables> {
             let here = (0..).zip(&lanes).filter(|(_, it)| it.0 == table);
             here.map(|(lane, it)| (lane, it.1)).collect()
         };
-        if turns { tables(&[], &[], 0) } else { Tables { high: of(true), low: of(false), limit } }
+        if turns { tables(&[], &[], 0) } else { ArbitrationTables { high: of(true), low: of(false), limit } }
     })
 }
 

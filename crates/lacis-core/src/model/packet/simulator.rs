@@ -10,7 +10,7 @@ use super::network::{NONE, Network};
 use super::outcome::PacketCounters;
 use super::program::{Post, Program};
 use super::settings::{Queueing, Reads, Settings};
-use super::state::{Host, Lane, Message, Output, Packet, Queue, Slab};
+use super::state::{HostState, Lane, Message, Output, Packet, Queue, Slab};
 use super::throttle::Throttling;
 use super::utilisation::Slots;
 use crate::traffic::Rng;
@@ -37,7 +37,7 @@ pub(super) struct Simulator<'a, P> {
     /// By send queue: its host; and its messages.
     pub(super) senders: Vec<u32>,
     pub(super) send_queues: Vec<Queue>,
-    pub(super) hosts: Vec<Host>,
+    pub(super) hosts: Vec<HostState>,
     /// By port.
     pub(super) outputs: Vec<Output>,
     /// By port and lane.
@@ -82,7 +82,7 @@ impl<'a, P: Program> Simulator<'a, P> {
         let words = net.radix.div_ceil(64);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
         let senders = program.senders();
-        let host = Host { turns: vec![VecDeque::new(); num_lanes], ..Host::default() };
+        let host = HostState { turns: vec![VecDeque::new(); num_lanes], ..HostState::default() };
         // A packet's way to the next switch should lie within the calendar's year.
         let packet = f64::from(set.mtu + set.header) * net.ps_per_byte.iter().copied().fold(0.0, f64::max);
         let year = 2 * (packet as u64 + set.switch_latency + 2 * set.cable_delay);

@@ -155,8 +155,8 @@ impl Output {
     }
 }
 
-/// A lane of a link as its sender knows it: credits, that is free room in the buffer at the other end, and who
-/// wants to send. One cache line.
+/// A lane of a link as its sender knows it: credits, that is free room in the buffer at the other end, and what
+/// waits to be sent. One cache line.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Lane {
@@ -288,7 +288,7 @@ impl Lane {
 
 /// A host port: its send queues, by lane in the order of their turns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Host {
+pub(super) struct HostState {
     pub turns: Vec<VecDeque<u32>>,
     /// Lane that sent last.
     pub last_lane: u8,

@@ -40,7 +40,7 @@ pub(in crate::routing) enum Direction {
 
 /// A link as the walk takes it, from its near end.
 #[derive(Clone, Copy)]
-struct Step {
+struct OutLink {
     to: u32,
     back: u32,
     direction: Direction,
@@ -48,8 +48,8 @@ struct Step {
 
 /// All links of each switch, and those of them that do not climb, in port order.
 pub(in crate::routing) struct Steps {
-    all: Vec<Step>,
-    unclimbing: Vec<Step>,
+    all: Vec<OutLink>,
+    unclimbing: Vec<OutLink>,
     first_unclimbing: Vec<u32>,
     /// By link: the step along it from its far end.
     entry: Vec<Direction>,
@@ -66,7 +66,7 @@ impl Steps {
         let mut steps = Self { all, unclimbing, first_unclimbing: vec![0], entry, any_level };
         for switch in 0..graph.num_switches() {
             let step =
-                |link| Step { to: graph.peer[link], back: graph.back[link], direction: directions[link] };
+                |link| OutLink { to: graph.peer[link], back: graph.back[link], direction: directions[link] };
             steps.all.extend(graph.links(switch).map(step));
             let own = &steps.all[graph.links(switch)];
             steps.unclimbing.extend(own.iter().filter(|s| s.direction != Direction::Climb));
@@ -76,7 +76,7 @@ impl Steps {
     }
 
     /// Where a switch may be left for without penalty.
-    fn legal(&self, graph: &SwitchGraph, switch: usize, bound: bool) -> &[Step] {
+    fn legal(&self, graph: &SwitchGraph, switch: usize, bound: bool) -> &[OutLink] {
         if bound {
             let [start, end] = [switch, switch + 1].map(|s| self.first_unclimbing[s] as usize);
             &self.unclimbing[start..end]

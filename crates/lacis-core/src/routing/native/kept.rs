@@ -30,7 +30,7 @@ pub(in crate::routing) struct Order<'a> {
 enum Path {
     /// Not looked at yet.
     Unknown,
-    /// It is being followed: who comes here again is in a circle.
+    /// It is being followed: a path that returns here is a circle.
     Open,
     /// It arrives, and only descends.
     Down,

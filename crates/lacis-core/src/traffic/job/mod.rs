@@ -31,7 +31,7 @@ pub use message::Message;
 pub use ranks::{Delivery, Ranks};
 pub use spec::{JobSpec, Traffic};
 pub use stencil::Grid;
-pub use trace::Trace;
+pub use trace::JobTrace;
 
 use collective::VectorSlice;
 use nccl::RankLayout;
@@ -44,7 +44,7 @@ pub struct Job {
     ranks: u32,
     layout: RankLayout,
     bytes: u64,
-    trace: Trace,
+    trace: JobTrace,
     stripes: Option<Stripes>,
 }
 
@@ -73,7 +73,8 @@ impl Job {
                 "needs a power of two of ranks, and there are {n}; bruck takes any number"
             )));
         }
-        let trace = if let JobSpec::Trace(_) = spec { Trace::read(trace, n)? } else { Trace::default() };
+        let trace =
+            if let JobSpec::Trace(_) = spec { JobTrace::read(trace, n)? } else { JobTrace::default() };
         let who = ranks.participants();
         let channels = who.num_rails().max(1) as u32;
         let layout = RankLayout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };

@@ -20,7 +20,7 @@ use crate::traffic::TrafficError;
 
 /// The phases of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trace {
+pub struct JobTrace {
     phases: Vec<TracePhase>,
 }
 
@@ -49,7 +49,7 @@ impl Name {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct TraceLine {
     phase: Name,
     source: i64,
     destination: i64,
@@ -69,7 +69,7 @@ fn cut(text: &str) -> String {
     text.trim().chars().take(120).flat_map(char::escape_debug).collect()
 }
 
-impl Trace {
+impl JobTrace {
     /// Reads a trace of a job of `ranks`.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Trace {
         let mut waits: Vec<Option<(usize, Vec<String>)>> = Vec::new();
         for (line, content) in (1..).zip(text.lines()).filter(|(_, content)| !content.trim().is_empty()) {
             let wrong = |reason: String| TrafficError::Line { line, reason, text: cut(content) };
-            let read: Line = serde_json::from_str(content).map_err(|error| {
+            let read: TraceLine = serde_json::from_str(content).map_err(|error| {
                 let reason = error.to_string();
                 let reason = reason.split(" at line ").next().unwrap_or_default();
                 wrong(format!("not a message of a trace ({reason})"))
@@ -225,7 +225,7 @@ mod tests {
             {"phase": "c", "source": 1, "destination": 0, "bytes": 30, "after": ["a", 2]}
             {"phase": "d", "source": 1, "destination": 0, "bytes": 30, "after": []}
         "#;
-        let trace = Trace::read(text, 3).unwrap();
+        let trace = JobTrace::read(text, 3).unwrap();
         let after: Vec<_> = (0..4).map(|p| trace.after(p)).collect();
         assert_eq!(after, [&[][..], &[0], &[0, 1], &[]]);
         let told = Message { weight: 2.0, sl: Some(15), ..Message::new(1, 2, 1000) };
@@ -265,10 +265,10 @@ mod tests {
                 "phases wait for each other in a circle: \"2\"",
             ),
         ] {
-            let error = Trace::read(&format!("{good}\n{line}\n"), 4).unwrap_err().to_string();
+            let error = JobTrace::read(&format!("{good}\n{line}\n"), 4).unwrap_err().to_string();
             assert!(error.starts_with("line 2: ") && error.contains(reason), "{error}");
         }
-        assert!(Trace::read("\n", 4).unwrap_err().to_string().contains("no message in the trace"));
+        assert!(JobTrace::read("\n", 4).unwrap_err().to_string().contains("no message in the trace"));
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
             line("c", r#""b""#),
             line("d", r#""c""#),
         ];
-        let error = Trace::read(&text.join("\n"), 2).unwrap_err().to_string();
+        let error = JobTrace::read(&text.join("\n"), 2).unwrap_err().to_string();
         assert!(error.contains("in a circle: \"d\" after \"c\" after \"b\":"), "{error}");
     }
 }

@@ -5,8 +5,8 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::fill::Plan;
-use super::flows::{Flows, Paths};
+use super::fill::TablePlan;
+use super::flows::{Flows, PathsToTarget};
 use super::targets::{EdgeSwitch, NONE};
 
 /// Hops that are tried in all.
@@ -18,7 +18,7 @@ const LONGEST: usize = 6;
 
 /// A hop that an entry may take instead of its own.
 #[derive(Clone, Copy)]
-struct Move<'a> {
+struct EntryMove<'a> {
     edge_switch: &'a EdgeSwitch,
     target: usize,
     switch: u32,
@@ -33,17 +33,23 @@ struct Sequence<'s, 'a> {
     /// Links that were looked at.
     seen: FixedBitSet,
     /// Moves that were made, to take them back.
-    made: Vec<Move<'a>>,
+    made: Vec<EntryMove<'a>>,
     looks: usize,
-    paths: Paths,
+    paths: PathsToTarget,
 }
 
 /// Looks for sequences from all links that are too full: until they are not, else until they are less so.
 pub(super) fn relieve_all(flows: &mut Flows<'_>) -> Vec<(usize, u32)> {
     let seen = FixedBitSet::with_capacity(flows.load.len());
     let bound = flows.bound;
-    let mut sequence =
-        Sequence { flows, limit: bound, seen, made: Vec::new(), looks: LOOKS, paths: Paths::default() };
+    let mut sequence = Sequence {
+        flows,
+        limit: bound,
+        seen,
+        made: Vec::new(),
+        looks: LOOKS,
+        paths: PathsToTarget::default(),
+    };
     let mut full: Vec<usize> =
         (0..sequence.flows.load.len()).filter(|&l| sequence.flows.load[l] > bound).collect();
     full.sort_by_key(|&l| std::cmp::Reverse(sequence.flows.load[l]));
@@ -76,11 +82,11 @@ impl<'a> Sequence<'_, 'a> {
     /// Moves one entry's packets off a link, by a sequence that is no longer than it may be.
     fn relieve(&mut self, link: usize, longest: usize) -> bool {
         self.seen.insert(link);
-        let Plan { graph, targets, .. } = *self.flows.plan;
+        let TablePlan { graph, targets, .. } = *self.flows.plan;
         let tail = graph.peer[graph.back[link] as usize];
         // By links that would be too full: the first move.
-        let mut next: Vec<(Vec<usize>, Move<'a>)> = Vec::new();
-        let mut free: Vec<(i64, Move<'a>)> = Vec::new();
+        let mut next: Vec<(Vec<usize>, EntryMove<'a>)> = Vec::new();
+        let mut free: Vec<(i64, EntryMove<'a>)> = Vec::new();
         let mut hops = Vec::new();
         for (edge_switch, target) in targets.hosts() {
             if self.looks == 0 {
@@ -96,7 +102,7 @@ impl<'a> Sequence<'_, 'a> {
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];
                 for &hop in hops.iter().filter(|&&hop| hop != old) {
-                    let step = Move { edge_switch, target, switch, hop };
+                    let step = EntryMove { edge_switch, target, switch, hop };
                     let filled = self.filled(step, link);
                     if filled.is_empty() {
                         free.push((self.flows.price(&mut self.paths, switch, hop), step));
@@ -131,7 +137,8 @@ impl<'a> Sequence<'_, 'a> {
             if filled.iter().all(|&full| self.flows.load[full] <= self.limit) {
                 return true;
             }
-            for Move { edge_switch, target, switch, hop } in self.made.split_off(mark).into_iter().rev() {
+            for EntryMove { edge_switch, target, switch, hop } in self.made.split_off(mark).into_iter().rev()
+            {
                 self.flows.set(&mut self.paths, edge_switch, target, switch, hop);
             }
         }
@@ -139,7 +146,7 @@ impl<'a> Sequence<'_, 'a> {
     }
 
     /// The links that a move would make too full, or that it does not leave.
-    fn filled(&self, step: Move<'_>, left: usize) -> Vec<usize> {
+    fn filled(&self, step: EntryMove<'_>, left: usize) -> Vec<usize> {
         let (flows, paths) = (&*self.flows, &self.paths);
         let pairs = paths.pairs[step.switch as usize];
         let links = |hop: u32| {
@@ -155,8 +162,8 @@ impl<'a> Sequence<'_, 'a> {
         links(step.hop).filter(is_filled).map(|link| link as usize).collect()
     }
 
-    fn make(&mut self, step: Move<'a>) {
+    fn make(&mut self, step: EntryMove<'a>) {
         let old = self.flows.set(&mut self.paths, step.edge_switch, step.target, step.switch, step.hop);
-        self.made.push(Move { hop: old, ..step });
+        self.made.push(EntryMove { hop: old, ..step });
     }
 }

@@ -16,11 +16,11 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::order::Order;
+use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 
 /// Bends an order until every two `hosted` switches that cables connect meet; whether that took anything.
-pub(super) fn bend(graph: &SwitchGraph, order: &mut Order, hosted: &[bool]) -> bool {
+pub(super) fn bend(graph: &SwitchGraph, order: &mut LevelOrder, hosted: &[bool]) -> bool {
     let part = graph.components();
     let mut is_bent = false;
     loop {
@@ -45,7 +45,7 @@ fn first_apart(above: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<u
 /// The switches of a part that are turned, so that more is below its widest top.
 fn widening(
     graph: &SwitchGraph,
-    order: &Order,
+    order: &LevelOrder,
     above: &[FixedBitSet],
     own: u32,
     part: &[u32],

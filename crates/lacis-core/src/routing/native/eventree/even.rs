@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use super::augment;
-use super::fill::Plan;
-use super::flows::{Flows, Paths};
+use super::fill::TablePlan;
+use super::flows::{Flows, PathsToTarget};
 
 /// Rounds at most before sequences of moves are looked for …
 const ROUNDS: usize = 3;
@@ -27,7 +27,7 @@ struct Even<'f, 'a> {
 impl Even<'_, '_> {
     /// Evens the tables out; `loose` has by switch the targets whose hop was free.
     fn run(&mut self, loose: &[Vec<u32>]) {
-        let Plan { order, targets, .. } = *self.flows.plan;
+        let TablePlan { order, targets, .. } = *self.flows.plan;
         let mut is_free: Vec<Vec<u32>> = vec![Vec::new(); targets.lids.len()];
         for &s in &order.ascending {
             loose[s as usize].iter().for_each(|&t| is_free[t as usize].push(s));
@@ -50,8 +50,8 @@ impl Even<'_, '_> {
     /// Tries all loose entries, and, where asked, those whose packets come to a link that is too full; whether one
     /// moved.
     fn go_over(&mut self, is_free: &[Vec<u32>], all: bool) -> bool {
-        let Plan { graph, order, targets, .. } = *self.flows.plan;
-        let mut paths = Paths::default();
+        let TablePlan { graph, order, targets, .. } = *self.flows.plan;
+        let mut paths = PathsToTarget::default();
         let mut hops: Vec<Vec<u32>> = vec![Vec::new(); graph.num_switches()];
         let mut moved = false;
         for edge_switch in &targets.edge_switches {
@@ -86,7 +86,7 @@ impl Even<'_, '_> {
     }
 
     /// Takes the best hop for an entry; whether it is another.
-    fn improve(&mut self, paths: &mut Paths, s: u32, hops: &[u32]) -> bool {
+    fn improve(&mut self, paths: &mut PathsToTarget, s: u32, hops: &[u32]) -> bool {
         let group = self.flows.group(paths, s);
         let old = paths.next[s as usize];
         self.flows.put(paths, s, &group, false);

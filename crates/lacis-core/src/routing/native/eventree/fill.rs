@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::layout::{GAP, Layout};
-use super::order::Order;
+use super::order::LevelOrder;
 use super::reach::{Choices, FAR, Reach};
 use super::targets::{NONE, Targets};
 use crate::fabric::NodeId;
@@ -17,12 +17,12 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
 
 /// All that tables are made from.
-pub(super) struct Plan<'a> {
+pub(super) struct TablePlan<'a> {
     /// Links between switches.
     pub graph: &'a SwitchGraph,
     /// Which path is UP.
-    pub order: &'a Order,
-    /// Who reaches whom.
+    pub order: &'a LevelOrder,
+    /// Which switches each reaches.
     pub reach: &'a Reach,
     /// Slots.
     pub layout: &'a Layout,
@@ -37,13 +37,13 @@ const NOWHERE: u8 = 0;
 /// … or several do.
 const SEVERAL: u8 = 255;
 
-impl Plan<'_> {
+impl TablePlan<'_> {
     /// Fills all tables, but for entries that no path up and down leads to; gives the loose entries, by
     /// switch their targets.
     pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
         let stride = lft.stride();
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-        let buffers = || Buffers {
+        let buffers = || FillBuffers {
             choices: Choices::new(self.graph.num_switches()),
             only: vec![NOWHERE; self.graph.num_switches()],
             hops: Vec::new(),
@@ -100,7 +100,7 @@ impl Plan<'_> {
 }
 
 /// What one thread needs for a table.
-struct Buffers {
+struct FillBuffers {
     choices: Choices,
     /// By goal: the port of the only link that leads there.
     only: Vec<u8>,
@@ -112,15 +112,15 @@ struct Buffers {
     slots: Vec<u8>,
 }
 
-impl Buffers {
-    fn fill(&mut self, plan: &Plan<'_>, s: usize, row: &mut [u8]) -> Vec<u32> {
-        let Plan { graph, order, reach, targets, .. } = *plan;
+impl FillBuffers {
+    fn fill(&mut self, plan: &TablePlan<'_>, s: usize, row: &mut [u8]) -> Vec<u32> {
+        let TablePlan { graph, order, reach, targets, .. } = *plan;
         reach.choices(graph, order, s, &mut self.choices);
         self.see(plan, s);
         let here = usize::from(order.level[s]);
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = Vec::new();
-        let ordinal = targets.place[s] as usize;
+        let ordinal = targets.edge_index[s] as usize;
         for edge_switch in &targets.edge_switches {
             let to = edge_switch.switch as usize;
             let lids = &targets.lids[edge_switch.targets()];
@@ -175,7 +175,7 @@ impl Buffers {
     }
 
     /// Looks at the uplinks of a switch, and where they lead.
-    fn see(&mut self, plan: &Plan<'_>, s: usize) {
+    fn see(&mut self, plan: &TablePlan<'_>, s: usize) {
         let port = |link: u32| plan.graph.port[link as usize];
         let slots = plan.layout.slots(s);
         self.slots.clear();
@@ -192,7 +192,7 @@ impl Buffers {
     /// The port to a target's goal where all uplinks lead to its edge switch: of several links the one in the target's
     /// slot. Above leaves, where none leads there, the slot of its digits' sum.
     #[inline]
-    fn follow(&self, plan: &Plan<'_>, s: usize, t: usize, goal: u32) -> u8 {
+    fn follow(&self, plan: &TablePlan<'_>, s: usize, t: usize, goal: u32) -> u8 {
         let here = usize::from(plan.order.level[s]);
         let number = &plan.targets.number;
         let only = if goal == NONE { NOWHERE } else { self.only[goal as usize] };
@@ -208,8 +208,8 @@ impl Buffers {
     }
 
     /// The hop to a target's goal where [`follow`](Self::follow) has none.
-    fn aim(&mut self, plan: &Plan<'_>, s: usize, t: usize, meeting: usize) -> Option<u32> {
-        let Plan { graph, order, above, targets, .. } = *plan;
+    fn aim(&mut self, plan: &TablePlan<'_>, s: usize, t: usize, meeting: usize) -> Option<u32> {
+        let TablePlan { graph, order, above, targets, .. } = *plan;
         let here = usize::from(order.level[s]);
         let peer = |link: u32| graph.peer[link as usize];
         self.kept.clear();

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::fill::Plan;
+use super::fill::TablePlan;
 use super::targets::{EdgeSwitch, NONE};
 use crate::fabric::NodeId;
 use crate::sm::Lft;
@@ -29,7 +29,7 @@ const NOWHERE: u8 = u8::MAX;
 
 /// Flows on links, and the tables that they follow.
 pub(super) struct Flows<'a> {
-    pub plan: &'a Plan<'a>,
+    pub plan: &'a TablePlan<'a>,
     lft: &'a mut Lft,
     /// By target, then switch: the number of the link among the switch's own; 255 where there is none. Tables by
     /// destination, as these are gone through.
@@ -50,7 +50,7 @@ pub(super) struct Flows<'a> {
 
 /// The paths of all hosts to a target.
 #[derive(Default)]
-pub(super) struct Paths {
+pub(super) struct PathsToTarget {
     target: usize,
     edge_switch: EdgeSwitch,
     /// By switch: the link to the next, …
@@ -62,19 +62,19 @@ pub(super) struct Paths {
 }
 
 /// What moves: pairs, and the shifts that they belong to.
-pub(super) struct Group {
+pub(super) struct MovedPairs {
     pub pairs: u32,
     pub shifts: Vec<Range<usize>>,
 }
 
 impl<'a> Flows<'a> {
     /// Counts what a plan's tables bring.
-    pub fn new(plan: &'a Plan<'a>, lft: &'a mut Lft, bound: u64) -> Self {
+    pub fn new(plan: &'a TablePlan<'a>, lft: &'a mut Lft, bound: u64) -> Self {
         let links = plan.graph.num_links();
         let hosts: u32 = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).sum();
         let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
         let senders =
-            plan.targets.place.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
+            plan.targets.edge_index.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
         let taken = taken(plan, lft);
         // Fewer pairs do not make a link too full.
         let bound = (bound + bound / 256) as u32;
@@ -98,7 +98,7 @@ impl<'a> Flows<'a> {
     }
 
     /// What it adds to the sum if a switch's packets take another hop.
-    pub fn price(&mut self, paths: &mut Paths, s: u32, hop: u32) -> i64 {
+    pub fn price(&mut self, paths: &mut PathsToTarget, s: u32, hop: u32) -> i64 {
         let group = self.group(paths, s);
         let old = paths.next[s as usize];
         self.put(paths, s, &group, false);
@@ -110,7 +110,7 @@ impl<'a> Flows<'a> {
     /// Sets an entry; gives its hop before.
     pub fn set(
         &mut self,
-        paths: &mut Paths,
+        paths: &mut PathsToTarget,
         edge_switch: &EdgeSwitch,
         target: usize,
         s: u32,
@@ -126,8 +126,8 @@ impl<'a> Flows<'a> {
     }
 
     /// Sets an entry to which nothing comes.
-    pub fn turn(&mut self, paths: &mut Paths, s: u32, hop: u32) {
-        let Plan { graph, targets, .. } = *self.plan;
+    pub fn turn(&mut self, paths: &mut PathsToTarget, s: u32, hop: u32) {
+        let TablePlan { graph, targets, .. } = *self.plan;
         paths.next[s as usize] = hop;
         let taken = &mut self.taken[paths.target * graph.num_switches() + s as usize];
         *taken = (hop as usize - graph.links(s as usize).start) as u8;
@@ -135,7 +135,7 @@ impl<'a> Flows<'a> {
     }
 
     /// What a group adds to the sum over a hop; at least `enough` where it is that much.
-    pub fn cost(&self, paths: &Paths, hop: u32, group: &Group, enough: u64) -> u64 {
+    pub fn cost(&self, paths: &PathsToTarget, hop: u32, group: &MovedPairs, enough: u64) -> u64 {
         let pairs = u64::from(group.pairs);
         let squared = |above: u64| above * above;
         let (mut cost, mut link, mut same) = (0, hop, 0);
@@ -161,11 +161,11 @@ impl<'a> Flows<'a> {
     }
 
     /// The pairs that come to a switch.
-    pub fn group(&self, paths: &Paths, s: u32) -> Group {
-        let mut group = Group { pairs: paths.pairs[s as usize], shifts: Vec::new() };
+    pub fn group(&self, paths: &PathsToTarget, s: u32) -> MovedPairs {
+        let mut group = MovedPairs { pairs: paths.pairs[s as usize], shifts: Vec::new() };
         if self.shifts > 0 {
             let edge_switches = &self.plan.targets.edge_switches;
-            let own = edge_switches[self.plan.targets.place[s as usize] as usize];
+            let own = edge_switches[self.plan.targets.edge_index[s as usize] as usize];
             if own.senders == group.pairs {
                 self.shifts_of(&own, paths, &mut group.shifts);
             } else {
@@ -189,7 +189,7 @@ impl<'a> Flows<'a> {
     }
 
     /// The shifts in which hosts of an edge switch send to a target.
-    fn shifts_of(&self, from: &EdgeSwitch, paths: &Paths, shifts: &mut Vec<Range<usize>>) {
+    fn shifts_of(&self, from: &EdgeSwitch, paths: &PathsToTarget, shifts: &mut Vec<Range<usize>>) {
         // Of several LIDs of a port, each counts as that port.
         let ports = &self.plan.targets.ports[paths.edge_switch.first as usize..=paths.target];
         let number = paths.edge_switch.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
@@ -209,7 +209,7 @@ impl<'a> Flows<'a> {
     }
 
     /// Puts what comes to a switch on its path, or takes it off.
-    pub fn put(&mut self, paths: &mut Paths, s: u32, group: &Group, more: bool) {
+    pub fn put(&mut self, paths: &mut PathsToTarget, s: u32, group: &MovedPairs, more: bool) {
         let mut at = s;
         while at != paths.edge_switch.switch {
             let link = paths.next[at as usize] as usize;
@@ -230,12 +230,12 @@ impl<'a> Flows<'a> {
 
     /// Finds the paths to a target: what climbs is passed on from the lowest to the highest switch, then what
     /// descends.
-    pub fn find(&self, paths: &mut Paths, edge_switch: &EdgeSwitch, target: usize) {
-        let Plan { graph, order, .. } = *self.plan;
+    pub fn find(&self, paths: &mut PathsToTarget, edge_switch: &EdgeSwitch, target: usize) {
+        let TablePlan { graph, order, .. } = *self.plan;
         let count = graph.num_switches();
         let taken = &self.taken[target * count..][..count];
         (paths.edge_switch, paths.target) = (*edge_switch, target);
-        let Paths { next, pairs, falling, .. } = paths;
+        let PathsToTarget { next, pairs, falling, .. } = paths;
         pairs.clone_from(&self.senders);
         next.clear();
         next.resize(count, NONE);
@@ -261,8 +261,8 @@ impl<'a> Flows<'a> {
     }
 
     /// By switch: whether packets from there come to such a link; empty where none do.
-    pub fn behind(&self, paths: &Paths, is_such: impl Fn(usize) -> bool) -> Vec<bool> {
-        let Plan { graph, order, .. } = *self.plan;
+    pub fn behind(&self, paths: &PathsToTarget, is_such: impl Fn(usize) -> bool) -> Vec<bool> {
+        let TablePlan { graph, order, .. } = *self.plan;
         let mut behind = Vec::new();
         for climbing in [false, true] {
             for n in 0..order.ascending.len() {
@@ -284,8 +284,8 @@ impl<'a> Flows<'a> {
 
     /// Counts what all links carry.
     fn count(&mut self) {
-        let Plan { graph, targets, .. } = *self.plan;
-        let (mut shifts, mut paths) = (Vec::new(), Paths::default());
+        let TablePlan { graph, targets, .. } = *self.plan;
+        let (mut shifts, mut paths) = (Vec::new(), PathsToTarget::default());
         for (edge_switch, t) in targets.hosts() {
             self.find(&mut paths, edge_switch, t);
             let used = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
@@ -317,8 +317,8 @@ impl<'a> Flows<'a> {
 }
 
 /// Tables by target, of some targets at a time, so that these fit into a cache.
-fn taken(plan: &Plan<'_>, lft: &Lft) -> Vec<u8> {
-    let Plan { graph, targets, .. } = *plan;
+fn taken(plan: &TablePlan<'_>, lft: &Lft) -> Vec<u8> {
+    let TablePlan { graph, targets, .. } = *plan;
     let count = graph.num_switches().max(1);
     let mut taken = vec![NOWHERE; targets.lids.len() * count];
     let some = taken.par_chunks_mut(TOGETHER * count).zip(targets.lids.par_chunks(TOGETHER));

@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::order::Order;
+use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 
 /// In a slot: the cable is missing.
 pub(super) const GAP: u32 = u32::MAX;
 
-/// Places of uplinks.
+/// The slots of uplinks.
 pub(super) struct Layout {
     /// By switch: how many parents its slots lead to.
     pub parents: Vec<u32>,
@@ -29,13 +29,13 @@ pub(super) struct Slot {
 
 impl Layout {
     /// Reads a fabric.
-    pub fn of(fabric: &Fabric, graph: &SwitchGraph, order: &Order) -> Self {
-        let tree = Tree::of(graph, order);
+    pub fn of(fabric: &Fabric, graph: &SwitchGraph, order: &LevelOrder) -> Self {
+        let tree = SwitchTree::of(graph, order);
         let mut layout = Self { parents: Vec::new(), first: vec![0], slots: Vec::new() };
         let mut patterns: FxHashMap<&[u32], Vec<Pattern>> = FxHashMap::default();
         for (s, parents) in tree.parents.iter().enumerate() {
             let pattern = patterns.entry(parents).or_insert_with_key(|own| tree.pattern(fabric, graph, own));
-            let links: Vec<Vec<u32>> = pattern.iter().map(|p| places(graph, s, p)).collect();
+            let links: Vec<Vec<u32>> = pattern.iter().map(|p| filled_slots(graph, s, p)).collect();
             for nth in 0..links.iter().map(Vec::len).max().unwrap_or(0) {
                 let here =
                     links.iter().zip(&*pattern).filter_map(|(links, p)| Some((*links.get(nth)?, p.parent)));
@@ -62,7 +62,7 @@ impl Layout {
 }
 
 /// Switches and those of the next level that they are cabled to.
-struct Tree {
+struct SwitchTree {
     /// By switch: its parents, ascending.
     parents: Vec<Vec<u32>>,
     /// By switch: those it is a parent of.
@@ -75,8 +75,8 @@ struct Pattern {
     ports: Vec<u8>,
 }
 
-impl Tree {
-    fn of(graph: &SwitchGraph, order: &Order) -> Self {
+impl SwitchTree {
+    fn of(graph: &SwitchGraph, order: &LevelOrder) -> Self {
         let count = graph.num_switches();
         let mut tree = Self { parents: Vec::with_capacity(count), children: vec![Vec::new(); count] };
         for s in 0..count {
@@ -128,7 +128,7 @@ fn cables(graph: &SwitchGraph, s: usize, far: u32) -> impl Iterator<Item = usize
 }
 
 /// A switch's cables to a parent, at the slots of the ports where siblings have theirs.
-fn places(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
+fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
     let links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
     let usual = &pattern.ports;
     if links.len() >= usual.len() {
@@ -136,8 +136,8 @@ fn places(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
     }
     let port = |link: u32| graph.port[link as usize];
     let at = |&p: &u8| links.iter().copied().find(|&l| port(l) == p).unwrap_or(GAP);
-    let mut places: Vec<u32> = usual.iter().map(at).collect();
+    let mut slots: Vec<u32> = usual.iter().map(at).collect();
     let rest = links.iter().filter(|&&l| !usual.contains(&port(l)));
-    places.iter_mut().filter(|place| **place == GAP).zip(rest).for_each(|(place, &link)| *place = link);
-    places
+    slots.iter_mut().filter(|slot| **slot == GAP).zip(rest).for_each(|(slot, &link)| *slot = link);
+    slots
 }

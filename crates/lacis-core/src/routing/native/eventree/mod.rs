@@ -48,10 +48,10 @@ use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{NodeId, Population};
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::Lft;
-use fill::Plan;
+use fill::TablePlan;
 use flows::Flows;
 use layout::Layout;
-use order::Order;
+use order::LevelOrder;
 use reach::{FAR, Reach};
 use targets::Targets;
 
@@ -62,7 +62,7 @@ use targets::Targets;
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
-    let mut order = Order::of(fabric, &graph, options.roots.as_deref())?;
+    let mut order = LevelOrder::of(fabric, &graph, options.roots.as_deref())?;
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     let is_bent = bend::bend(&graph, &mut order, &hosted);
     let reach = Reach::of(&graph, &order, &hosted);
@@ -75,7 +75,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let layout = Layout::of(fabric, &graph, &order);
     let above = order.all_above(&graph);
     let targets = Targets::of(fabric, lids, &graph, &order, &layout);
-    let plan = Plan {
+    let plan = TablePlan {
         graph: &graph,
         order: &order,
         reach: &reach,
@@ -113,15 +113,15 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 }
 
 /// Moves entries where links carry more than the bound; whether one still does.
-fn spread(plan: &Plan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
+fn spread(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
     let mut flows = Flows::new(plan, lft, bound);
     even::even_out(&mut flows, loose);
     flows.is_uneven()
 }
 
 /// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
-fn keep(plan: &Plan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
-    let Plan { graph, order, targets, .. } = *plan;
+fn keep(plan: &TablePlan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
+    let TablePlan { graph, order, targets, .. } = *plan;
     let edge_switches = targets
         .edge_switches
         .iter()

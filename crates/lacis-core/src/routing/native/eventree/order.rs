@@ -17,7 +17,7 @@ use crate::routing::Refused;
 const HIGHEST: u32 = 100;
 
 /// Levels, and directions of links.
-pub(super) struct Order {
+pub(super) struct LevelOrder {
     /// By switch.
     pub level: Vec<u8>,
     /// By link: whether it leads up from its near end.
@@ -28,7 +28,7 @@ pub(super) struct Order {
     pub ascending: Vec<u32>,
 }
 
-impl Order {
+impl LevelOrder {
     /// The order by levels: the fabric's own, or those by distance from given roots.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Who reaches whom by climbing and then descending, over how many levels, and by which first hops.
+//! Which switches each reaches by climbing and then descending, over how many levels, and by which first hops.
 //!
 //! For an edge switch `h` (the switch of a destination) and a switch `s`:
 //!
@@ -17,7 +17,7 @@
 //! forgotten, as if there were none ([`FAR`]). A top that has lost its cable to some switch would otherwise send
 //! its own packets there down to a leaf that must pass them on, and that leaf could no longer choose.
 
-use super::order::Order;
+use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 
 /// No path.
@@ -61,7 +61,7 @@ impl Choices {
 
 impl Reach {
     /// Measures all pairs; packets start at `hosted` switches.
-    pub fn of(graph: &SwitchGraph, order: &Order, hosted: &[bool]) -> Self {
+    pub fn of(graph: &SwitchGraph, order: &LevelOrder, hosted: &[bool]) -> Self {
         let count = graph.num_switches();
         let size = count * count;
         let (down, cost, flags) = (vec![FAR; size], vec![FAR; size], vec![PASSED; size]);
@@ -89,7 +89,7 @@ impl Reach {
     pub fn may_take(
         &self,
         graph: &SwitchGraph,
-        order: &Order,
+        order: &LevelOrder,
         s: usize,
         link: usize,
         edge_switch: usize,
@@ -110,7 +110,7 @@ impl Reach {
     }
 
     /// Counts the links that packets may take from a switch, for all edge switches at once.
-    pub fn choices(&self, graph: &SwitchGraph, order: &Order, s: usize, choices: &mut Choices) {
+    pub fn choices(&self, graph: &SwitchGraph, order: &LevelOrder, s: usize, choices: &mut Choices) {
         let row = s * self.count..(s + 1) * self.count;
         let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
         // What the far end's cost and the link's must add up to; 0, which they never do, where packets
@@ -145,7 +145,7 @@ impl Reach {
 
     /// The paths of a switch down over its neighbours, and the edge switches that they lead to; those below its
     /// neighbours are known.
-    fn descend(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
+    fn descend(&mut self, graph: &SwitchGraph, order: &LevelOrder, s: usize) {
         let row = s * self.count;
         self.down[row + s] = 0;
         let mut edge_switches = vec![s as u32];
@@ -165,7 +165,7 @@ impl Reach {
     }
 
     /// The cost of a switch by its neighbours above, and whether it just descends.
-    fn climb(&mut self, graph: &SwitchGraph, order: &Order, s: usize) {
+    fn climb(&mut self, graph: &SwitchGraph, order: &LevelOrder, s: usize) {
         let row = s * self.count..(s + 1) * self.count;
         for link in graph.links(s).filter(|&l| order.climbs[l]) {
             nearer(&mut self.cost, self.count, s, graph.peer[link] as usize, order.cost[link]);
@@ -177,9 +177,9 @@ impl Reach {
         }
     }
 
-    /// Where packets from a switch and from those below it may climb to. Who is entered does not climb, which is not
+    /// Where packets from a switch and from those below it may climb to. A switch that is entered does not climb, which is not
     /// known yet: some that are here never come.
-    fn pass_up(&mut self, graph: &SwitchGraph, order: &Order, s: usize, hosted: &[bool]) {
+    fn pass_up(&mut self, graph: &SwitchGraph, order: &LevelOrder, s: usize, hosted: &[bool]) {
         let row = s * self.count;
         let starts = if hosted[s] { row..row + self.count } else { row + s..row + s + 1 };
         self.flags[starts].iter_mut().for_each(|flags| *flags |= PASSED);
@@ -203,15 +203,15 @@ impl Reach {
         }
     }
 
-    /// Marks who is entered, by packets that are passed to where they come down from.
-    fn enter_all(&mut self, graph: &SwitchGraph, order: &Order) {
+    /// Marks the switches that are entered, by packets that are passed to where they come down from.
+    fn enter_all(&mut self, graph: &SwitchGraph, order: &LevelOrder) {
         let mut served = vec![false; self.count];
         order.ascending.iter().rev().for_each(|&s| self.enter(graph, order, s as usize, &mut served));
     }
 
     /// Marks the neighbours below that packets must be sent down to though these might climb, and passes packets on to
     /// them; all of `served` is false before and after.
-    fn enter(&mut self, graph: &SwitchGraph, order: &Order, s: usize, served: &mut [bool]) {
+    fn enter(&mut self, graph: &SwitchGraph, order: &LevelOrder, s: usize, served: &mut [bool]) {
         let Self { count, down, cost, flags, below } = self;
         let row = s * *count;
         let links = || graph.links(s).filter(|&l| !order.climbs[l]);

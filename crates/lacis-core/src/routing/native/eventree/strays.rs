@@ -1,14 +1,14 @@
 //! Entries that no path up and down leads to: on switches that no packet for that destination
 //! passes, for packets that the switch itself sends. They go to the nearest switch that knows a path.
 
-use super::fill::Plan;
+use super::fill::TablePlan;
 use super::reach::FAR;
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 
 /// Fills the entries that are still empty, as far as cables lead.
-pub(super) fn fill(plan: &Plan<'_>, lft: &mut Lft) {
-    let Plan { graph, reach, targets, .. } = *plan;
+pub(super) fn fill(plan: &TablePlan<'_>, lft: &mut Lft) {
+    let TablePlan { graph, reach, targets, .. } = *plan;
     for edge_switch in &targets.edge_switches {
         let mut is_known: Vec<bool> =
             (0..graph.num_switches()).map(|s| reach.cost(s, edge_switch.switch as usize) != FAR).collect();

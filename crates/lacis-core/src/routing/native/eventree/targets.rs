@@ -6,7 +6,7 @@
 //! slot is a gap the chain ends.
 
 use super::layout::{GAP, Layout};
-use super::order::Order;
+use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order};
 use crate::sm::lids::Lids;
@@ -19,7 +19,7 @@ pub(super) struct Targets {
     /// The switches, each after its neighbour.
     pub edge_switches: Vec<EdgeSwitch>,
     /// By switch: its index among them.
-    pub place: Vec<u32>,
+    pub edge_index: Vec<u32>,
     /// By target: its LID …
     pub lids: Vec<u32>,
     /// … and the port of its edge switch that it hangs on.
@@ -63,16 +63,22 @@ impl EdgeSwitch {
 
 impl Targets {
     /// All targets of a fabric.
-    pub fn of(fabric: &Fabric, lids: &Lids, graph: &SwitchGraph, order: &Order, layout: &Layout) -> Self {
+    pub fn of(
+        fabric: &Fabric,
+        lids: &Lids,
+        graph: &SwitchGraph,
+        order: &LevelOrder,
+        layout: &Layout,
+    ) -> Self {
         let levels = order.level.iter().max().map_or(1, |&l| usize::from(l) + 1);
         let mut edge_switches: Vec<NodeId> = leaf_order(fabric, &fabric.end_ports(Population::Hosts));
-        let mut place = vec![NONE; fabric.num_switches()];
-        edge_switches.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
-        edge_switches.extend(fabric.switches().filter(|s| place[s.ix()] == NONE));
-        edge_switches.iter().zip(0..).for_each(|(s, n)| place[s.ix()] = n);
+        let mut edge_index = vec![NONE; fabric.num_switches()];
+        edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
+        edge_switches.extend(fabric.switches().filter(|s| edge_index[s.ix()] == NONE));
+        edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
         let mut targets = Self {
             edge_switches: Vec::with_capacity(edge_switches.len()),
-            place,
+            edge_index,
             lids: Vec::new(),
             ports: Vec::new(),
             goal: vec![Vec::new(); levels],
@@ -88,7 +94,11 @@ impl Targets {
                 for k in 0..1 << end.lmc {
                     targets.lids.push(end.lid + k);
                     targets.ports.push(end.port);
-                    numbers.push(if end.is_host { sender + k } else { targets.place[edge_switch.ix()] + k });
+                    numbers.push(if end.is_host {
+                        sender + k
+                    } else {
+                        targets.edge_index[edge_switch.ix()] + k
+                    });
                 }
                 if end.is_host {
                     (sender, hosts) = (sender + 1, numbers.len() as u32);
@@ -116,7 +126,7 @@ impl Targets {
     }
 
     /// Leads all chains up.
-    fn lead(&mut self, graph: &SwitchGraph, order: &Order, layout: &Layout, numbers: &[u32]) {
+    fn lead(&mut self, graph: &SwitchGraph, order: &LevelOrder, layout: &Layout, numbers: &[u32]) {
         let levels = self.goal.len();
         for level in 0..levels {
             self.goal[level] = vec![NONE; numbers.len()];
@@ -145,7 +155,7 @@ impl Targets {
     }
 }
 
-struct End {
+struct TargetEnd {
     is_host: bool,
     port: u8,
     lid: u32,
@@ -153,17 +163,17 @@ struct End {
 }
 
 /// The ports with LIDs on a switch: hosts first, by port, the switch itself last.
-fn ends(fabric: &Fabric, lids: &Lids, switch: NodeId) -> Vec<End> {
+fn ends(fabric: &Fabric, lids: &Lids, switch: NodeId) -> Vec<TargetEnd> {
     let cabled = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
     let others = cabled.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q)));
     let own = fabric.port0(switch);
-    let end = |(p, q)| End {
+    let end = |(p, q)| TargetEnd {
         is_host: fabric.node(fabric.node_of(q)).kind == NodeKind::Adapter,
         port: fabric.number_of(p),
         lid: lids.base(q),
         lmc: lids.lmc(q),
     };
-    let mut ends: Vec<End> = others.chain([(own, own)]).map(end).filter(|e| e.lid != 0).collect();
+    let mut ends: Vec<TargetEnd> = others.chain([(own, own)]).map(end).filter(|e| e.lid != 0).collect();
     ends.sort_by_key(|e| !e.is_host);
     ends
 }

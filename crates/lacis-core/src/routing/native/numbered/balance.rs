@@ -9,7 +9,7 @@
 
 use super::component::{Component, EdgeSwitch};
 use super::numbering::Numbering;
-use super::paths::Paths;
+use super::paths::PathsToEdge;
 
 /// Loads of a component's channels, and the paths that its LIDs take.
 pub(super) struct ChannelLoads<'a> {
@@ -109,7 +109,7 @@ impl<'a> ChannelLoads<'a> {
             self.price[channel] = self.price_of(self.load[channel]);
         }
         self.hops = 0;
-        let mut paths = Paths::new(self.component);
+        let mut paths = PathsToEdge::new(self.component);
         let (edge_switches, mut index) = (std::mem::take(&mut self.edge_switches), 0);
         let mut reached = true;
         for &(edge_switch, numbering) in &edge_switches {
@@ -143,7 +143,7 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Chooses the paths to a target, the nearest switches first.
-    fn choose(&mut self, paths: &Paths<'_>, edge_switch: u32, target: usize) {
+    fn choose(&mut self, paths: &PathsToEdge<'_>, edge_switch: u32, target: usize) {
         let component = self.component;
         let taken = &mut self.taken[target * component.len()..][..component.len()];
         self.cost[edge_switch as usize] = 0.0;
@@ -164,7 +164,7 @@ impl<'a> ChannelLoads<'a> {
 
     /// Chooses the paths to a target and puts its packets on them, switch by switch, the nearest
     /// first: each sees what those before it send.
-    fn choose_one_by_one(&mut self, paths: &Paths<'_>, target: usize) {
+    fn choose_one_by_one(&mut self, paths: &PathsToEdge<'_>, target: usize) {
         let component = self.component;
         let base = target * component.len();
         for (&switch, channels) in paths.each() {
@@ -209,7 +209,7 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Puts what goes to a target on its channels, or takes it off.
-    fn put(&mut self, paths: &Paths<'_>, target: usize, off: bool) {
+    fn put(&mut self, paths: &PathsToEdge<'_>, target: usize, off: bool) {
         let component = self.component;
         let taken = &self.taken[target * component.len()..][..component.len()];
         for (flow, &sources) in self.flow.iter_mut().zip(&component.sources) {
@@ -233,7 +233,7 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Notes the channels taken, where the end port has more LIDs: these go by others if they can.
-    fn share(&mut self, paths: &Paths<'_>, target: usize) {
+    fn share(&mut self, paths: &PathsToEdge<'_>, target: usize) {
         let component = self.component;
         if component.has_lmc {
             let taken = &self.taken[target * component.len()..][..component.len()];

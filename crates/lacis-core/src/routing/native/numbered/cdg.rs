@@ -8,12 +8,12 @@ use crate::routing::common::dependency_graph::DependencyGraph;
 
 /// Which channels may follow each other. A turn is unused, used or blocked; the used ones close no cycle, and
 /// a blocked one would.
-pub(super) struct Dependencies<'a> {
+pub(super) struct ChannelDependencies<'a> {
     component: &'a Component,
     used: DependencyGraph,
 }
 
-/// The end of turns, see [`Dependencies::turn_into`].
+/// The end of turns, see [`ChannelDependencies::turn_into`].
 #[derive(Clone, Copy)]
 pub(super) struct TurnInto {
     rank: u32,
@@ -21,7 +21,7 @@ pub(super) struct TurnInto {
     bit: u64,
 }
 
-impl<'a> Dependencies<'a> {
+impl<'a> ChannelDependencies<'a> {
     /// No turn is used; the order is that of a numbering.
     pub fn new(component: &'a Component, numbering: Numbering) -> Self {
         Self { component, used: DependencyGraph::new(&component.channels, numbering.rank) }

@@ -1,13 +1,13 @@
 //! Escape paths: turns along a spanning tree that connect every sender with every edge switch.
 
-use super::cdg::Dependencies;
+use super::cdg::ChannelDependencies;
 use super::component::{Component, NONE};
 
 /// Uses the turns on the tree paths from all switches with end nodes to some edge switches. The parent of a
 /// switch is its earliest neighbour in an order of the switches (`index`); where the order of the
 /// dependencies is that order's up*/down*, the paths climb in it, so no turn is refused.
 pub(super) fn lay(
-    dependencies: &mut Dependencies<'_>,
+    dependencies: &mut ChannelDependencies<'_>,
     component: &Component,
     index: &[u32],
     edge_switches: &[u32],

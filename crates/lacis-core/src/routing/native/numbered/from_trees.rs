@@ -4,7 +4,7 @@
 //! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
 //! Deadlock-Free High-Performance Routing", HPDC 2016.
 
-use super::cdg::{Dependencies, TurnInto};
+use super::cdg::{ChannelDependencies, TurnInto};
 use super::component::{Component, NONE};
 use super::escape;
 use super::minimal::Shortest;
@@ -35,7 +35,7 @@ pub(super) struct TreeOrder<'a> {
 /// The numbering of such trees; none where, without escape paths, a tree does not reach all end nodes.
 pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<Numbering> {
     let numbering = Numbering::up_down(component, order.index);
-    let mut search = TreeSearch::new(component, Dependencies::new(component, numbering), order.tie);
+    let mut search = TreeSearch::new(component, ChannelDependencies::new(component, numbering), order.tie);
     if order.escape {
         escape::lay(&mut search.dependencies, component, order.index, order.edge_switches);
     }
@@ -61,7 +61,7 @@ type Offer = (u8, u32, u32);
 /// The search for one tree after another.
 struct TreeSearch<'a> {
     component: &'a Component,
-    dependencies: Dependencies<'a>,
+    dependencies: ChannelDependencies<'a>,
     tie: Tie,
     level: Vec<u32>,
     next: Vec<u32>,
@@ -72,7 +72,7 @@ struct TreeSearch<'a> {
 }
 
 impl<'a> TreeSearch<'a> {
-    fn new(component: &'a Component, dependencies: Dependencies<'a>, tie: Tie) -> Self {
+    fn new(component: &'a Component, dependencies: ChannelDependencies<'a>, tie: Tie) -> Self {
         Self {
             component,
             dependencies,
@@ -136,7 +136,12 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// A channel, with what it is compared by.
-    fn offer(dependencies: &Dependencies<'_>, tie: Tie, channel: u32, turn: Option<TurnInto>) -> Offer {
+    fn offer(
+        dependencies: &ChannelDependencies<'_>,
+        tie: Tie,
+        channel: u32,
+        turn: Option<TurnInto>,
+    ) -> Offer {
         let kind = turn.map_or(0, |turn| dependencies.kind(channel, turn));
         let tie = match tie {
             Tie::Port => channel,

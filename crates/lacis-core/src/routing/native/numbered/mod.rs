@@ -120,7 +120,7 @@ fn to_switches(
     let mut taken = vec![HERE; own.len() * component.len()];
     if let Some(numbering) = plan.numberings.first() {
         taken.par_chunks_mut(component.len().max(1)).zip(&own).for_each_init(
-            || paths::Paths::new(component),
+            || paths::PathsToEdge::new(component),
             |paths, (row, &(switch, _))| {
                 paths.find_any(numbering, switch);
                 for (&from, channels) in paths.each() {

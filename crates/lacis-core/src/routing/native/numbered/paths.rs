@@ -15,7 +15,7 @@ use super::component::{Component, NONE};
 use super::numbering::Numbering;
 
 /// Paths to one edge switch; reused from edge switch to edge switch.
-pub(super) struct Paths<'a> {
+pub(super) struct PathsToEdge<'a> {
     component: &'a Component,
     /// The switches but the edge switch, by level: any path on leads to one before.
     pub order: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Paths<'a> {
     least: Vec<u32>,
 }
 
-impl<'a> Paths<'a> {
+impl<'a> PathsToEdge<'a> {
     pub fn new(component: &'a Component) -> Self {
         let none = vec![NONE; component.len()];
         Self {

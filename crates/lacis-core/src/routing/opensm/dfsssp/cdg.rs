@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::paths::{NONE, Paths, Route};
+use super::paths::{NONE, Route, SubnetPaths};
 
 /// Which channels of a VL wait for which. A channel's dependencies are told by small numbers, see
-/// [`Paths::dependency`].
+/// [`SubnetPaths::dependency`].
 pub(super) struct Cdg {
     /// By dependency: the paths that induce it.
     count: Vec<u32>,
@@ -22,7 +22,7 @@ pub(super) struct Cdg {
 
 impl Cdg {
     /// The graph of all paths.
-    pub(super) fn first(paths: &Paths<'_>) -> Self {
+    pub(super) fn first(paths: &SubnetPaths<'_>) -> Self {
         let mut cdg = Self { arrivals: None, ..Self::empty(paths) };
         for route in paths.routes() {
             cdg.add(paths, route);
@@ -31,7 +31,7 @@ impl Cdg {
     }
 
     /// The graph of no path.
-    pub(super) fn empty(paths: &Paths<'_>) -> Self {
+    pub(super) fn empty(paths: &SubnetPaths<'_>) -> Self {
         Self {
             count: vec![0; paths.num_dependencies()],
             list: vec![0; paths.num_dependencies()],
@@ -43,7 +43,7 @@ impl Cdg {
     }
 
     /// Adds the paths of a route.
-    pub(super) fn add(&mut self, paths: &Paths<'_>, route: Route) {
+    pub(super) fn add(&mut self, paths: &SubnetPaths<'_>, route: Route) {
         if let Some(arrivals) = &mut self.arrivals {
             let number = arrivals.len() as u32;
             arrivals.insert(route, number);
@@ -67,7 +67,7 @@ impl Cdg {
     }
 
     /// Takes the paths of a route away; the dependencies that they induced stay in the graph.
-    pub(super) fn subtract(&mut self, paths: &Paths<'_>, route: Route) {
+    pub(super) fn subtract(&mut self, paths: &SubnetPaths<'_>, route: Route) {
         let weight = paths.weight(route);
         paths.follow(route, |before, channel| {
             if before != NONE {
@@ -78,7 +78,7 @@ impl Cdg {
     }
 
     /// Takes a dependency out of the graph.
-    pub(super) fn remove(&mut self, paths: &Paths<'_>, channel: u32, next: u32) {
+    pub(super) fn remove(&mut self, paths: &SubnetPaths<'_>, channel: u32, next: u32) {
         let (first, dependency) = (paths.first_dependency(channel), paths.dependency(channel, next));
         let list = &mut self.list[first..][..usize::from(self.len[channel as usize])];
         if let Some(index) = list.iter().position(|&d| d == dependency) {
@@ -88,7 +88,7 @@ impl Cdg {
     }
 
     /// Puts routes into the order in which they came to this VL.
-    pub(super) fn sort(&self, paths: &Paths<'_>, routes: &mut [Route]) {
+    pub(super) fn sort(&self, paths: &SubnetPaths<'_>, routes: &mut [Route]) {
         match &self.arrivals {
             None => routes.sort_by_key(|&route| paths.order(route)),
             Some(arrivals) => routes.sort_by_key(|route| arrivals.get(route).copied()),
@@ -96,19 +96,19 @@ impl Cdg {
     }
 
     /// The channels that one waits for, in the order in which they were found.
-    fn nexts(&self, paths: &Paths<'_>, channel: u32) -> impl Iterator<Item = u32> {
+    fn nexts(&self, paths: &SubnetPaths<'_>, channel: u32) -> impl Iterator<Item = u32> {
         let list = &self.list[paths.first_dependency(channel)..][..usize::from(self.len[channel as usize])];
         list.iter().map(move |&dependency| paths.next_channel(channel, dependency))
     }
 
     /// How many paths induce a dependency.
-    pub(super) fn count(&self, paths: &Paths<'_>, channel: u32, next: u32) -> u32 {
+    pub(super) fn count(&self, paths: &SubnetPaths<'_>, channel: u32, next: u32) -> u32 {
         self.count[paths.first_dependency(channel) + usize::from(paths.dependency(channel, next))]
     }
 
     /// All channels in the order in which OpenSM looks through them: it files them, as they come, in a
     /// search tree that is never balanced, and looks at a node, its left side, its right side.
-    fn in_tree_order(&self, paths: &Paths<'_>) -> Vec<u32> {
+    fn in_tree_order(&self, paths: &SubnetPaths<'_>) -> Vec<u32> {
         // The tree is the one whose keys are in symmetric order and whose nodes came after their
         // parents (J. Vuillemin, "A unifying look at data structures", CACM 23(4), 1980).
         let mut sorted: Vec<u32> = (0..self.channels.len() as u32).collect();
@@ -161,7 +161,7 @@ pub(super) struct CycleSearch {
 
 impl CycleSearch {
     /// Begins on a graph.
-    pub(super) fn new(cdg: &Cdg, paths: &Paths<'_>) -> Self {
+    pub(super) fn new(cdg: &Cdg, paths: &SubnetPaths<'_>) -> Self {
         let order = cdg.in_tree_order(paths);
         let mut index = vec![NONE; paths.num_channels()];
         for (number, &channel) in (0..).zip(&order) {
@@ -173,7 +173,7 @@ impl CycleSearch {
 
     /// Finds the next cycle, and on it the dependency that fewest paths induce; none where there is no
     /// cycle any more. The dependency must be removed before the next call.
-    pub(super) fn next_cycle(&mut self, cdg: &Cdg, paths: &Paths<'_>) -> Option<(u32, u32)> {
+    pub(super) fn next_cycle(&mut self, cdg: &Cdg, paths: &SubnetPaths<'_>) -> Option<(u32, u32)> {
         loop {
             if self.at == NONE {
                 let rest = &self.order[self.seen..];
@@ -200,7 +200,7 @@ impl CycleSearch {
 
     /// The least used dependency of the cycle through `start`, which is where the search goes on; all
     /// its channels become unseen.
-    fn least(&mut self, cdg: &Cdg, paths: &Paths<'_>, start: u32) -> (u32, u32) {
+    fn least(&mut self, cdg: &Cdg, paths: &SubnetPaths<'_>, start: u32) -> (u32, u32) {
         let mut cycle = vec![self.at];
         while self.at != start {
             self.at = self.before[self.at as usize];

@@ -27,7 +27,7 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use cdg::{Cdg, CycleSearch};
-use paths::{Paths, Route};
+use paths::{Route, SubnetPaths};
 
 /// The greatest number of data VLs that InfiniBand knows.
 const MAX_VLS: u8 = 15;
@@ -47,7 +47,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let available = options.vls.clamp(1, MAX_VLS);
     let mut levels = vec![0; fabric.num_switches() * lft.stride()];
     for subnet in &subnets {
-        let paths = Paths::of(fabric, lids, &graph, &lft, &table, subnet);
+        let paths = SubnetPaths::of(fabric, lids, &graph, &lft, &table, subnet);
         if let Some((from, lid)) = paths.circle() {
             return Err(Refused { never_ends: true, ..Refused::new(endless(fabric, from, lid)) });
         }
@@ -80,7 +80,7 @@ fn endless(fabric: &Fabric, from: u32, lid: u32) -> String {
 
 /// Moves paths to VLs until none has a cycle: sets the VL of each route, by switch and LID, and tells how
 /// many paths each VL has. None where the VLs do not suffice.
-fn separate(paths: &Paths<'_>, available: u8, stride: usize, vls: &mut [u8]) -> Option<Vec<u64>> {
+fn separate(paths: &SubnetPaths<'_>, available: u8, stride: usize, vls: &mut [u8]) -> Option<Vec<u64>> {
     let mut counts = vec![paths.num_pairs()];
     let mut cdg = Cdg::first(paths);
     for number in 0..available {

@@ -20,7 +20,7 @@ pub(super) struct Route {
 }
 
 /// The paths of a subnet. A channel is a link of the graph, taken from its near end.
-pub(super) struct Paths<'a> {
+pub(super) struct SubnetPaths<'a> {
     graph: &'a SwitchGraph,
     lft: &'a Lft,
     /// The same by LID, as paths to one LID are followed from many switches.
@@ -46,7 +46,7 @@ pub(super) struct Paths<'a> {
     first_dependency: Vec<u32>,
 }
 
-impl<'a> Paths<'a> {
+impl<'a> SubnetPaths<'a> {
     /// The paths of a subnet's end nodes.
     pub(super) fn of(
         fabric: &'a Fabric,
@@ -124,7 +124,7 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// What orders routes as [`Paths::routes`] does.
+    /// What orders routes as [`SubnetPaths::routes`] does.
     pub(super) fn order(&self, route: Route) -> (u32, u32, u32) {
         (self.destination_of[route.to as usize], self.rank[route.from as usize], route.to)
     }
@@ -153,7 +153,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Calls `visit` for each dependency of a route: the channel before, [`NONE`] for the first, and
-    /// the channel. Ends where [`Paths::circle`] finds none.
+    /// the channel. Ends where [`SubnetPaths::circle`] finds none.
     pub(super) fn follow(&self, route: Route, mut visit: impl FnMut(u32, u32)) {
         let (mut at, mut before) = (route.from, NONE);
         loop {

@@ -15,9 +15,9 @@
 //!
 //! Both tell whether a port that they set serves an adapter.
 
-use super::port_groups::{CA, DOWN, PortGroups, UP};
+use super::port_groups::{CA, DOWN, DirectionGroups, UP};
 use super::pruning::{NO_CLASS, PlainLink, Pruning};
-use super::tree::Tree;
+use super::tree::RankedTree;
 use crate::sm::NO_ENTRY;
 
 /// No switch: the walk begins here.
@@ -46,13 +46,13 @@ pub(super) struct NextHop {
 
 /// The counters of all destinations so far, and the paths to the destination at hand.
 pub(super) struct Walks<'a> {
-    tree: &'a Tree,
+    tree: &'a RankedTree,
     pruning: &'a Pruning,
     /// By class of the pruning: the hops at which its switches were gone down from.
     settled: Vec<u8>,
-    up: PortGroups,
-    down: PortGroups,
-    sibling: PortGroups,
+    up: DirectionGroups,
+    down: DirectionGroups,
+    sibling: DirectionGroups,
     /// By switch: whether a group down was counted since these were last sorted.
     dirty: Vec<bool>,
     /// The same for groups up.
@@ -70,7 +70,7 @@ pub(super) struct Walks<'a> {
 
 impl<'a> Walks<'a> {
     /// Before the first destination.
-    pub fn new(tree: &'a Tree, pruning: &'a Pruning) -> Self {
+    pub fn new(tree: &'a RankedTree, pruning: &'a Pruning) -> Self {
         let count = tree.rank.len();
         Self {
             tree,

@@ -13,14 +13,14 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use super::tree::{NO_TUPLE, Tree};
+use super::tree::{NO_TUPLE, RankedTree};
 use crate::routing::Refused;
 
 /// Gives tuples to the switches of a ranked tree, sorts the port groups by them, and lists the leaf switches.
 ///
 /// # Errors
 /// When there are fewer than two leaf switches.
-pub(super) fn index(tree: &mut Tree, quasi: bool) -> Result<(), Refused> {
+pub(super) fn index(tree: &mut RankedTree, quasi: bool) -> Result<(), Refused> {
     let mut indexing = Indexing { tree, taken: FxHashSet::default() };
     if quasi {
         indexing.index_from_roots();
@@ -44,7 +44,7 @@ fn shift(byte: u32) -> u32 {
 }
 
 struct Indexing<'a> {
-    tree: &'a mut Tree,
+    tree: &'a mut RankedTree,
     taken: FxHashSet<u64>,
 }
 

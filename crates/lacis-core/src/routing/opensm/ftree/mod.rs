@@ -48,7 +48,7 @@ use crate::sm::{LeafOrder, Lft, NO_ENTRY};
 use assign::Walks;
 use pruning::Pruning;
 use subnets::Subnet;
-use tree::{Role, Tree};
+use tree::{RankedTree, Role};
 
 /// Forwarding tables by fat-tree routing.
 ///
@@ -59,7 +59,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 }
 
 /// The same with what `pruning` leaves out for a tree and the hops that I/O nodes may go in reverse.
-fn route_with(sweep: &Sweep<'_>, pruning: impl Fn(&Tree, u8) -> Pruning) -> Result<Lft, Refused> {
+fn route_with(sweep: &Sweep<'_>, pruning: impl Fn(&RankedTree, u8) -> Pruning) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let subnets = subnets::of(fabric);
     let trees = trees(fabric, lids, options, &subnets)?;
@@ -85,7 +85,12 @@ fn route_with(sweep: &Sweep<'_>, pruning: impl Fn(&Tree, u8) -> Pruning) -> Resu
 }
 
 /// The trees of a fabric, ranked, indexed and found regular unless their roots are named.
-fn trees(fabric: &Fabric, lids: &Lids, options: &Options, subnets: &[Subnet]) -> Result<Vec<Tree>, Refused> {
+fn trees(
+    fabric: &Fabric,
+    lids: &Lids,
+    options: &Options,
+    subnets: &[Subnet],
+) -> Result<Vec<RankedTree>, Refused> {
     let mut ports = (0..fabric.num_ports() as u32).map(PortId);
     if let Some(port) = ports.find(|&port| lids.lmc(port) > 0) {
         let (name, lmc) = (fabric.port_name(port), lids.lmc(port));
@@ -94,8 +99,8 @@ fn trees(fabric: &Fabric, lids: &Lids, options: &Options, subnets: &[Subnet]) ->
     if subnets.is_empty() {
         return Err(Refused::new("Fabric has 0 switches - topology is not fat-tree"));
     }
-    let build = |subnet: &Subnet| -> Result<Tree, Refused> {
-        let mut tree = Tree::ranked(fabric, lids, options, subnet)?;
+    let build = |subnet: &Subnet| -> Result<RankedTree, Refused> {
+        let mut tree = RankedTree::ranked(fabric, lids, options, subnet)?;
         index::index(&mut tree, options.quasi_ftree)?;
         if options.roots.is_none() {
             tree::check_regularity(&tree, fabric)?;
@@ -117,7 +122,7 @@ fn trees(fabric: &Fabric, lids: &Lids, options: &Options, subnets: &[Subnet]) ->
 /// switches. After each walk `done` is told its LID, and whether that is a switch's.
 fn to_all<'a>(
     sweep: &Sweep<'_>,
-    tree: &'a Tree,
+    tree: &'a RankedTree,
     walks: &mut Walks<'a>,
     mut done: impl FnMut(&Walks<'a>, u32, bool),
 ) {
@@ -146,7 +151,7 @@ fn to_all<'a>(
 }
 
 /// Lets switches above the leaves reach the switches that they have no path to by way of the last leaf.
-fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &Tree, lft: &mut Lft) {
+fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &RankedTree, lft: &mut Lft) {
     let Some(&last) = tree.leaves.last() else { return };
     let to_last = lids.of_switch(fabric, NodeId(last)) as usize;
     let from_last: Vec<u32> = fabric
@@ -238,7 +243,7 @@ pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<L
 /// differ: a leaf switch with compute nodes has a cable to a switch of the same or a larger rank.
 /// `false` where it refuses the fabric.
 pub fn is_undefined(fabric: &Fabric, lids: &Lids, options: &Options) -> bool {
-    let is_odd = |tree: &Tree, s: u32| {
+    let is_odd = |tree: &RankedTree, s: u32| {
         tree.is_leaf(s) && (!tree.sibling.of(s).is_empty() || tree.down.switches(s).next().is_some())
     };
     trees(fabric, lids, options, &subnets::of(fabric))

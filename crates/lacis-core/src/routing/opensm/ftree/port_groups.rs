@@ -10,19 +10,19 @@ pub(super) const DOWN: usize = 1;
 
 /// The cables from one switch to one neighbour.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
+pub(super) struct PortGroup {
     /// The switch at the other end, or [`CA`].
     pub neighbour: u32,
     /// Destinations routed over the group, by direction: [`UP`], [`DOWN`].
     pub count: [u32; 2],
-    /// Its first cable in [`PortGroups::cables`], and the number of cables.
+    /// Its first cable in [`DirectionGroups::cables`], and the number of cables.
     first: u32,
     pub size: u8,
 }
 
 /// One cable of a group.
 #[derive(Clone, Copy, Debug)]
-struct Cable {
+struct GroupCable {
     /// The port number at the neighbour.
     port: u8,
     /// Destinations routed over the cable, by direction.
@@ -35,13 +35,13 @@ pub(super) type Range = std::ops::Range<usize>;
 /// The groups of all switches in one direction. Those of a switch are consecutive, and kept in OpenSM's present
 /// order: at first that of their lowest ports, then as last sorted, equals in their previous order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PortGroups {
+pub(super) struct DirectionGroups {
     end: Vec<u32>,
-    groups: Vec<Group>,
-    cables: Vec<Cable>,
+    groups: Vec<PortGroup>,
+    cables: Vec<GroupCable>,
 }
 
-impl PortGroups {
+impl DirectionGroups {
     /// Adds the next switch with its cables as `(neighbour, port at the neighbour)`, by own port.
     pub fn push(&mut self, cables: &[(u32, u8)]) {
         let start = self.groups.len();
@@ -52,9 +52,9 @@ impl PortGroups {
             let own =
                 cables[i..].iter().filter(|c| c.0 == neighbour).take(if neighbour == CA { 1 } else { 255 });
             let first = self.cables.len();
-            self.cables.extend(own.map(|&(_, port)| Cable { port, count: [0; 2] }));
+            self.cables.extend(own.map(|&(_, port)| GroupCable { port, count: [0; 2] }));
             let size = (self.cables.len() - first) as u8;
-            self.groups.push(Group { neighbour, count: [0; 2], first: first as u32, size });
+            self.groups.push(PortGroup { neighbour, count: [0; 2], first: first as u32, size });
         }
         self.end.push(self.groups.len() as u32);
     }
@@ -67,7 +67,7 @@ impl PortGroups {
     }
 
     /// A switch's groups in their present order.
-    pub fn of(&self, switch: u32) -> &[Group] {
+    pub fn of(&self, switch: u32) -> &[PortGroup] {
         &self.groups[self.range(switch)]
     }
 
@@ -78,7 +78,7 @@ impl PortGroups {
 
     /// The group at an index.
     #[inline]
-    pub fn at(&self, ix: usize) -> Group {
+    pub fn at(&self, ix: usize) -> PortGroup {
         self.groups[ix]
     }
 
@@ -92,7 +92,7 @@ impl PortGroups {
     /// suits an insertion sort.
     pub fn sort_by_count(&mut self, range: Range, direction: usize, tuple: &[u64]) {
         let groups = &mut self.groups[range];
-        let key = |g: &Group| (g.count[direction], tuple_of(tuple, g.neighbour));
+        let key = |g: &PortGroup| (g.count[direction], tuple_of(tuple, g.neighbour));
         for i in 1..groups.len() {
             let moved = groups[i];
             let mut hole = i;
@@ -106,7 +106,7 @@ impl PortGroups {
 
     /// The least used cable of a group, the first of equals, and its port number at the neighbour.
     #[inline]
-    pub fn least_used(&self, group: Group, direction: usize) -> (usize, u8) {
+    pub fn least_used(&self, group: PortGroup, direction: usize) -> (usize, u8) {
         let first = group.first as usize;
         let mut least = first;
         for cable in first + 1..first + usize::from(group.size) {

@@ -11,8 +11,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::port_groups::{CA, Group, UP};
-use super::tree::{Role, Tree};
+use super::port_groups::{CA, PortGroup, UP};
+use super::tree::{RankedTree, Role};
 
 /// The class of a switch whose steps are all taken.
 pub(super) const NO_CLASS: usize = 0;
@@ -43,7 +43,7 @@ pub(super) struct PlainLink {
 
 impl Pruning {
     /// What may be left out where I/O nodes have these `reverse_hops`.
-    pub fn of(tree: &Tree, reverse_hops: u8) -> Self {
+    pub fn of(tree: &RankedTree, reverse_hops: u8) -> Self {
         let turns = reverse_hops > 0 && tree.ca_ports.iter().any(|p| p.role == Role::Io);
         if turns || (0..tree.rank.len() as u32).any(|s| has_equal_tuples(tree, s)) {
             return Self::none(tree);
@@ -65,7 +65,7 @@ impl Pruning {
             switches.clone().map(|s| !is_tree_below(tree, s, &mut last_seen_from)).collect();
         let plain_links = |s: u32| {
             let groups = tree.down.of(s).iter().filter(|g| g.neighbour != CA);
-            let link = |&g: &Group| {
+            let link = |&g: &PortGroup| {
                 let (_, port) = tree.down.least_used(g, UP);
                 let v = g.neighbour;
                 PlainLink { neighbour: v, class: class[v as usize], port, has_cas: tree.has_cas(v) }
@@ -78,7 +78,7 @@ impl Pruning {
     }
 
     /// Nothing is left out.
-    pub fn none(tree: &Tree) -> Self {
+    pub fn none(tree: &RankedTree) -> Self {
         let count = tree.rank.len();
         Self {
             class: vec![NO_CLASS as u32; count],
@@ -113,7 +113,7 @@ impl Pruning {
 }
 
 /// Whether tuples do not tell two neighbours of a switch in one direction apart.
-fn has_equal_tuples(tree: &Tree, s: u32) -> bool {
+fn has_equal_tuples(tree: &RankedTree, s: u32) -> bool {
     [&tree.up, &tree.down, &tree.sibling].into_iter().any(|groups| {
         let mut tuples: Vec<u64> = groups.switches(s).map(|v| tree.tuple[v as usize]).collect();
         tuples.sort_unstable();
@@ -122,7 +122,7 @@ fn has_equal_tuples(tree: &Tree, s: u32) -> bool {
 }
 
 /// Whether exactly one path leads from `root` down to each switch below it, and none to a sibling.
-fn is_tree_below(tree: &Tree, root: u32, last_seen_from: &mut [u32]) -> bool {
+fn is_tree_below(tree: &RankedTree, root: u32, last_seen_from: &mut [u32]) -> bool {
     let mut open = vec![root];
     while let Some(s) = open.pop() {
         if !tree.sibling.of(s).is_empty() {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::port_groups::{CA, PortGroups};
+use super::port_groups::{CA, DirectionGroups};
 use super::rank::{UNRANKED, rank};
 use super::subnets::{Subnet, is_ca};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
@@ -35,7 +35,7 @@ pub(super) struct CaPort {
 }
 
 /// A ranked fat tree. Switches are named by their [`NodeId`].
-pub(super) struct Tree {
+pub(super) struct RankedTree {
     /// Its switches, in OpenSM's order.
     pub order: Vec<u32>,
     /// By switch.
@@ -47,18 +47,18 @@ pub(super) struct Tree {
     /// Adapter ports by switch, ascending by the switch's port.
     pub ca_ports_on: Vec<Vec<CaPort>>,
     /// Groups towards switches of smaller rank.
-    pub up: PortGroups,
+    pub up: DirectionGroups,
     /// Groups towards switches of larger rank and adapters.
-    pub down: PortGroups,
+    pub down: DirectionGroups,
     /// Groups towards switches of the same rank.
-    pub sibling: PortGroups,
+    pub sibling: DirectionGroups,
     /// Index tuple by switch, [`NO_TUPLE`] until indexed.
     pub tuple: Vec<u64>,
     /// The leaf array: switches of leaf rank by tuple, from the first with compute nodes to the last.
     pub leaves: Vec<u32>,
 }
 
-impl Tree {
+impl RankedTree {
     /// Ranks a subnet and groups its ports.
     ///
     /// # Errors
@@ -73,9 +73,9 @@ impl Tree {
             leaf_rank,
             ca_ports: Vec::new(),
             ca_ports_on: vec![Vec::new(); fabric.num_switches()],
-            up: PortGroups::default(),
-            down: PortGroups::default(),
-            sibling: PortGroups::default(),
+            up: DirectionGroups::default(),
+            down: DirectionGroups::default(),
+            sibling: DirectionGroups::default(),
             tuple: vec![NO_TUPLE; fabric.num_switches()],
             leaves: Vec::new(),
         };
@@ -207,7 +207,7 @@ fn check_population(fabric: &Fabric, subnet: &Subnet) -> Result<(), Refused> {
 ///
 /// # Errors
 /// With the two switches that differ, and in what.
-pub(super) fn check_regularity(tree: &Tree, fabric: &Fabric) -> Result<(), Refused> {
+pub(super) fn check_regularity(tree: &RankedTree, fabric: &Fabric) -> Result<(), Refused> {
     let mut first_of_rank: Vec<Option<u32>> = vec![None; tree.rank.len()];
     for &s in &tree.order {
         let rank = tree.rank[s as usize];

@@ -1,6 +1,6 @@
 //! Which lane each pair of switches uses: the first that stays free of cycles.
 
-use super::paths::Paths;
+use super::paths::SwitchPaths;
 use crate::routing::common::channels::Channels;
 use crate::routing::common::dependency_graph::{DependencyGraph, Turn};
 
@@ -9,7 +9,7 @@ const NONE: u8 = u8::MAX;
 
 /// The lanes of one subnet and what uses them.
 pub(super) struct LaneAssignment<'a> {
-    pub paths: &'a Paths,
+    pub paths: &'a SwitchPaths,
     /// By source and target; shape `(switches, switches)`, symmetric.
     of_pair: Vec<u8>,
     /// What the pairs of each lane, and perhaps more, depend on.
@@ -24,7 +24,7 @@ impl<'a> LaneAssignment<'a> {
     ///
     /// # Errors
     /// The number of lanes that do not suffice, where that is `limit`.
-    pub fn assign(paths: &'a Paths, order: Vec<u32>, limit: usize) -> Result<Self, usize> {
+    pub fn assign(paths: &'a SwitchPaths, order: Vec<u32>, limit: usize) -> Result<Self, usize> {
         let (n, channels) = (paths.num_switches(), &paths.channels);
         let graphs = vec![DependencyGraph::new(channels, order)];
         let mut layers = Self { paths, of_pair: vec![NONE; n * n], graphs, counts: vec![0] };

@@ -37,7 +37,7 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
 use layers::LaneAssignment;
-use paths::Paths;
+use paths::SwitchPaths;
 
 /// Data lanes of InfiniBand.
 const MOST_LANES: u8 = 15;
@@ -68,7 +68,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         } else {
             links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
         }
-        let paths = Paths::of(links);
+        let paths = SwitchPaths::of(links);
         let order = up_then_down(fabric, members, &paths.channels);
         let mut layers =
             LaneAssignment::assign(&paths, order, usize::from(lanes - start)).map_err(|lanes| {
@@ -142,24 +142,24 @@ fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec
 }
 
 /// A LID, the switch that its owner is cabled to, and the owner's port there.
-struct Destination {
+struct SwitchDestination {
     lid: u32,
     switch: NodeId,
     port: u8,
 }
 
-fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
+fn destinations(sweep: &Sweep<'_>) -> Vec<SwitchDestination> {
     let Sweep { fabric, lids, .. } = *sweep;
     let destination = |(lid, port)| {
         let switch = fabric.edge_switch(port)?;
         let number = if fabric.node_of(port) == switch { 0 } else { fabric.number_of(fabric.peer(port)?) };
-        Some(Destination { lid, switch, port: number })
+        Some(SwitchDestination { lid, switch, port: number })
     };
     lids.assigned().into_iter().filter_map(destination).collect()
 }
 
 /// Fills the rows of a subnet's switches.
-fn write_tables(paths: &Paths, members: &[NodeId], destinations: &[Destination], lft: &mut Lft) {
+fn write_tables(paths: &SwitchPaths, members: &[NodeId], destinations: &[SwitchDestination], lft: &mut Lft) {
     let mut number = vec![usize::MAX; lft.num_switches()];
     for (n, switch) in members.iter().enumerate() {
         number[switch.ix()] = n;

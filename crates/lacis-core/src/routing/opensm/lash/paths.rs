@@ -10,7 +10,7 @@ use crate::routing::common::channels::Channels;
 const NONE: u8 = u8::MAX;
 
 /// The shortest paths between the switches of a subnet, which are numbered from 0.
-pub(super) struct Paths {
+pub(super) struct SwitchPaths {
     /// Out of each switch in the order of its links.
     pub channels: Channels,
     /// The ports by which a channel is left, in turn.
@@ -20,7 +20,7 @@ pub(super) struct Paths {
     starts: Vec<u8>,
 }
 
-impl Paths {
+impl SwitchPaths {
     /// The channels of switches with these links, and the paths of OpenSM's `lash`.
     pub fn of(links: Vec<Vec<Link>>) -> Self {
         let (mut first, mut head, mut ports) = (vec![0], Vec::new(), Vec::new());

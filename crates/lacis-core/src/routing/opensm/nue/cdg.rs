@@ -7,7 +7,7 @@
 //! may stand for another: `real`, one step and no further, as in OpenSM. Within a colour OpenSM searches;
 //! here `level` tells in most cases that there is no cycle: it grows along every used edge.
 
-use super::network::{NONE, Network};
+use super::network::{NONE, SwitchNetwork};
 
 /// The colour of what no path uses; 0 is OpenSM's for blocked edges.
 const UNUSED: u32 = 1;
@@ -38,7 +38,7 @@ impl Edges {
 
 /// A node that a search is at, and those of its used edges that it has not taken yet.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Frame {
     node: u32,
     /// The channel of the word's first edge.
     first: u32,
@@ -73,7 +73,7 @@ pub(super) struct Cdg {
     search: u32,
     /// The channel that these searches were for; none where edges have changed since.
     target: u32,
-    path: Vec<Step>,
+    path: Vec<Frame>,
     /// By level: channels that were there and grow.
     raised: Vec<Vec<u32>>,
     /// By channel: the last time its level grew.
@@ -83,7 +83,7 @@ pub(super) struct Cdg {
 
 impl Cdg {
     /// D, nothing of it used.
-    pub fn new(network: &Network) -> Self {
+    pub fn new(network: &SwitchNetwork) -> Self {
         let nodes = network.num_channels() + network.len();
         let degree = |switch| network.channels(switch).len();
         let words = (0..network.len() as u32).map(degree).max().unwrap_or(0).div_ceil(64);
@@ -133,24 +133,24 @@ impl Cdg {
     }
 
     /// The edge from a node to a channel that begins where it ends; `None` if that is the same cable back.
-    pub fn edge(&self, network: &Network, node: u32, channel: u32) -> Option<Edge> {
+    pub fn edge(&self, network: &SwitchNetwork, node: u32, channel: u32) -> Option<Edge> {
         let back = network.back.get(node as usize).copied().unwrap_or(NONE);
         (channel != back).then(|| self.edge_of(network, node, channel))
     }
 
     /// The same of a switch or channel, whichever a set of edges is by.
-    pub fn edge_of(&self, network: &Network, node: u32, channel: u32) -> Edge {
+    pub fn edge_of(&self, network: &SwitchNetwork, node: u32, channel: u32) -> Edge {
         let bit = channel - network.channels(network.from[channel as usize]).start;
         Edge(node * self.words as u32 * 64 + bit)
     }
 
     /// A set of edges by switch instead of by channel, without any.
-    pub fn none_by_switch(&self, network: &Network) -> Edges {
+    pub fn none_by_switch(&self, network: &SwitchNetwork) -> Edges {
         Edges(vec![0; network.len() * self.words])
     }
 
     /// Whether all edges are used that lead from a channel to those of the switch where it ends.
-    pub fn uses_all(&self, network: &Network, channel: u32, by_switch: &Edges) -> bool {
+    pub fn uses_all(&self, network: &SwitchNetwork, channel: u32, by_switch: &Edges) -> bool {
         let words = |first: u32| first as usize * self.words..(first as usize + 1) * self.words;
         let wanted = &by_switch.0[words(network.to[channel as usize])];
         self.used.0[words(channel)].iter().zip(wanted).all(|(used, wanted)| wanted & !used == 0)
@@ -188,7 +188,7 @@ impl Cdg {
     }
 
     /// Reserves an edge for escape paths.
-    pub fn mark_edge(&mut self, network: &Network, node: u32, channel: u32) {
+    pub fn mark_edge(&mut self, network: &SwitchNetwork, node: u32, channel: u32) {
         let Some(edge) = self.edge(network, node, channel) else { return };
         if !self.used.has(edge) {
             self.is_cyclic |= self.closes_cycle(network, node, channel);
@@ -219,7 +219,14 @@ impl Cdg {
     }
 
     /// Takes an edge into the used part, unless it closes a cycle: then it is blocked for good.
-    pub fn take(&mut self, network: &Network, node: u32, channel: u32, edge: Edge, colour: u32) -> bool {
+    pub fn take(
+        &mut self,
+        network: &SwitchNetwork,
+        node: u32,
+        channel: u32,
+        edge: Edge,
+        colour: u32,
+    ) -> bool {
         if self.used.has(edge) {
             return true;
         }
@@ -246,7 +253,7 @@ impl Cdg {
 
     /// Whether used edges lead from a channel to a node that shall lead to it; otherwise levels are made to
     /// grow from the node to the channel.
-    fn closes_cycle(&mut self, network: &Network, node: u32, channel: u32) -> bool {
+    fn closes_cycle(&mut self, network: &SwitchNetwork, node: u32, channel: u32) -> bool {
         let is_source = node as usize >= network.num_channels();
         if is_source || !self.is_cyclic && self.level[node as usize] < self.level[channel as usize] {
             return false; // no edge leads to where paths begin
@@ -262,7 +269,7 @@ impl Cdg {
 
     /// Whether used edges lead from one channel to another, depth first. What is found on the way serves the
     /// next searches for the same target: edges from there lead to nothing that was not behind it before.
-    fn reaches(&mut self, network: &Network, from: u32, target: u32) -> bool {
+    fn reaches(&mut self, network: &SwitchNetwork, from: u32, target: u32) -> bool {
         if self.target != target {
             self.target = target;
             self.search += 2;
@@ -305,16 +312,16 @@ impl Cdg {
         false
     }
 
-    fn step_to(&mut self, network: &Network, node: u32) {
+    fn step_to(&mut self, network: &SwitchNetwork, node: u32) {
         self.seen[node as usize] = self.search;
         let first = network.channels(network.end(node)).start;
         let left = self.used.0[node as usize * self.words];
-        self.path.push(Step { node, first, word: 0, left });
+        self.path.push(Frame { node, first, word: 0, left });
     }
 
     /// Raises a channel's level, and those of channels behind it as far as they must grow. Taken by their
     /// old levels each is looked at once.
-    fn raise(&mut self, network: &Network, channel: u32, level: u32) {
+    fn raise(&mut self, network: &SwitchNetwork, channel: u32, level: u32) {
         self.growth += 1;
         let mut at = self.level[channel as usize] as usize;
         let mut left = 1;
@@ -360,7 +367,7 @@ impl Cdg {
 
     /// Ends a step: keeps what the paths use of what was taken in it; by switch, `used` is the channel
     /// that leads to it.
-    pub fn finish(&mut self, network: &Network, used: &[u32], source: u32) {
+    pub fn finish(&mut self, network: &SwitchNetwork, used: &[u32], source: u32) {
         let mut wet_nodes = std::mem::take(&mut self.wet_nodes);
         for &node in &wet_nodes {
             if used[network.to[node as usize] as usize] != node {
@@ -404,15 +411,15 @@ mod tests {
     use crate::generate::generate;
     use crate::sm::lids::{LidOptions, Lids};
 
-    fn network(spec: &str) -> Network {
+    fn network(spec: &str) -> SwitchNetwork {
         let fabric = generate(spec).unwrap();
         let manager = Lids::default_sm(&fabric).unwrap();
         let lids = Lids::assign(&fabric, manager, &LidOptions::fresh()).unwrap();
-        Network::new(&fabric, &lids, fabric.switches().collect(), |_| true)
+        SwitchNetwork::new(&fabric, &lids, fabric.switches().collect(), |_| true)
     }
 
     /// The literal search: whether used edges lead from one channel to another.
-    fn leads(network: &Network, cdg: &Cdg, from: u32, to: u32) -> bool {
+    fn leads(network: &SwitchNetwork, cdg: &Cdg, from: u32, to: u32) -> bool {
         let mut seen = vec![false; network.num_channels()];
         let mut stack = vec![from];
         while let Some(channel) = stack.pop() {

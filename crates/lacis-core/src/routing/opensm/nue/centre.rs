@@ -13,12 +13,12 @@
 //! Adapters are no nodes here: each counts as one more path that ends at its switch, and as a source with
 //! the same paths as its switch. Sums are added up in OpenSM's order, for they are rounded.
 
-use super::network::Network;
+use super::network::SwitchNetwork;
 
 const FAR: u32 = u32::MAX;
 
 /// The switches on shortest paths between those with destinations, and these.
-pub(super) fn hull(network: &Network, has_targets: &[bool]) -> Vec<bool> {
+pub(super) fn hull(network: &SwitchNetwork, has_targets: &[bool]) -> Vec<bool> {
     let mut hull = has_targets.to_vec();
     let mut queue = Vec::with_capacity(network.len());
     for source in 0..network.len() {
@@ -52,7 +52,7 @@ pub(super) fn hull(network: &Network, has_targets: &[bool]) -> Vec<bool> {
     hull
 }
 
-fn hops_from(network: &Network, source: u32, queue: &mut Vec<u32>) -> Vec<u32> {
+fn hops_from(network: &SwitchNetwork, source: u32, queue: &mut Vec<u32>) -> Vec<u32> {
     let mut hops = vec![FAR; network.len()];
     hops[source as usize] = 0;
     queue.clear();
@@ -72,7 +72,7 @@ fn hops_from(network: &Network, source: u32, queue: &mut Vec<u32>) -> Vec<u32> {
 
 /// The switch of the hull with the greatest betweenness, the first of several. `adapters`: by switch,
 /// destinations on it.
-pub(super) fn centre(network: &Network, hull: &[bool], adapters: &[u8]) -> Option<u32> {
+pub(super) fn centre(network: &SwitchNetwork, hull: &[bool], adapters: &[u8]) -> Option<u32> {
     let mut central = vec![0.0_f64; network.len()];
     let mut search = Betweenness::new(network.len());
     for source in (0..network.len()).filter(|&s| hull[s]) {
@@ -121,7 +121,7 @@ impl Betweenness {
         }
     }
 
-    fn run(&mut self, network: &Network, hull: &[bool], source: u32) {
+    fn run(&mut self, network: &SwitchNetwork, hull: &[bool], source: u32) {
         self.hops.fill(FAR);
         self.sigma.fill(0);
         self.before.iter_mut().for_each(Vec::clear);

@@ -1,11 +1,11 @@
 //! Escape paths: a spanning tree, whose turns are in the used part of D from the start.
 
 use super::cdg::Cdg;
-use super::network::{INFINITY, NONE, Network};
+use super::network::{INFINITY, NONE, SwitchNetwork};
 use crate::routing::common::heap::Heap;
 
 /// The tree of least distances from a root: by switch, the channel that leads to it.
-pub(super) fn spanning_tree(network: &Network, root: u32) -> Vec<u32> {
+pub(super) fn spanning_tree(network: &SwitchNetwork, root: u32) -> Vec<u32> {
     let mut distance = vec![INFINITY; network.len()];
     let mut tree = vec![NONE; network.len()];
     let mut heap = Heap::new(network.len());
@@ -29,7 +29,7 @@ pub(super) fn spanning_tree(network: &Network, root: u32) -> Vec<u32> {
 }
 
 /// The same tree with another switch as its root.
-pub(super) fn rerooted(network: &Network, tree: &[u32], root: u32) -> Vec<u32> {
+pub(super) fn rerooted(network: &SwitchNetwork, tree: &[u32], root: u32) -> Vec<u32> {
     let mut turned = tree.to_vec();
     let mut channel = std::mem::replace(&mut turned[root as usize], NONE);
     while channel != NONE {
@@ -41,7 +41,7 @@ pub(super) fn rerooted(network: &Network, tree: &[u32], root: u32) -> Vec<u32> {
 }
 
 /// Marks the escape paths in D: down the tree to all switches, and up it from those with destinations.
-pub(super) fn mark(network: &Network, cdg: &mut Cdg, tree: &[u32], centre: u32, has_targets: &[bool]) {
+pub(super) fn mark(network: &SwitchNetwork, cdg: &mut Cdg, tree: &[u32], centre: u32, has_targets: &[bool]) {
     let back = |channel: u32| network.back[channel as usize];
     for switch in 0..network.len() {
         let mut channel = tree[switch];

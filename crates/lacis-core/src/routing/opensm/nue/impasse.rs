@@ -2,12 +2,12 @@
 //! (local backtracking), and what was reached before may then be reached sooner (shortcuts).
 
 use super::cdg::{Cdg, Edge};
-use super::network::{INFINITY, NONE, Network};
-use super::search::Search;
+use super::network::{INFINITY, NONE, SwitchNetwork};
+use super::search::PathSearch;
 
-impl Search {
+impl PathSearch {
     /// Reaches one more switch by another channel to a neighbour of it; the channel that leads there.
-    pub fn backtrack(&mut self, network: &Network, cdg: &mut Cdg, edge_switch: u32) -> Option<u32> {
+    pub fn backtrack(&mut self, network: &SwitchNetwork, cdg: &mut Cdg, edge_switch: u32) -> Option<u32> {
         self.find_serving(network, cdg);
         let lost = |&s: &u32| self.distance[s as usize] == INFINITY;
         let unreached: Vec<u32> = (0..network.len() as u32).filter(lost).collect();
@@ -24,7 +24,7 @@ impl Search {
     }
 
     /// Finds by switch the other channels to it that are good for all that hangs off it.
-    fn find_serving(&mut self, network: &Network, cdg: &Cdg) {
+    fn find_serving(&mut self, network: &SwitchNetwork, cdg: &Cdg) {
         let mut behind = cdg.none_by_switch(network);
         for &channel in self.used.iter().filter(|&&channel| channel != NONE) {
             behind.insert(cdg.edge_of(network, network.from[channel as usize], channel));
@@ -44,14 +44,14 @@ impl Search {
     }
 
     /// The channels by which a switch leads to others, once for each cable to these.
-    fn behind(&self, network: &Network, switch: u32) -> Vec<u32> {
+    fn behind(&self, network: &SwitchNetwork, switch: u32) -> Vec<u32> {
         let used = network.neighbours(switch).iter().map(|&far| self.used[far as usize]);
         used.filter(|&channel| channel != NONE && network.from[channel as usize] == switch).collect()
     }
 
     fn try_each(
         &mut self,
-        network: &Network,
+        network: &SwitchNetwork,
         cdg: &mut Cdg,
         candidates: &[(u32, u32)],
         lost: u32,
@@ -101,7 +101,7 @@ impl Search {
 
     /// Whether a switch may be reached by another channel after an impasse: all that hangs off it must be
     /// reached from there without a cycle.
-    pub fn is_shortcut(&self, network: &Network, cdg: &mut Cdg, switch: u32, channel: u32) -> bool {
+    pub fn is_shortcut(&self, network: &SwitchNetwork, cdg: &mut Cdg, switch: u32, channel: u32) -> bool {
         let behind = self.behind(network, switch);
         let edges: Option<Vec<Edge>> = behind.iter().map(|&next| cdg.edge(network, channel, next)).collect();
         let Some(edges) = edges else { return false };

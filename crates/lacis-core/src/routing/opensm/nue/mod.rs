@@ -39,8 +39,8 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use cdg::Cdg;
-use network::{EndPort, NONE, Network};
-use search::Search;
+use network::{EndPort, NONE, SwitchNetwork};
+use search::PathSearch;
 
 /// Most lanes that data can have: lane 15 is the manager's.
 const MOST_LANES: u8 = 15;
@@ -75,7 +75,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
                 "switch \"{name}\" has several LIDs: OpenSM's nue fails there"
             )));
         }
-        let mut network = Network::new(fabric, lids, nodes, |port| {
+        let mut network = SwitchNetwork::new(fabric, lids, nodes, |port| {
             throttled.as_ref().is_none_or(|throttled| !throttled.has(fabric, port))
         });
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
@@ -96,7 +96,7 @@ struct Made {
 
 impl Made {
     /// Writes the entries of a LID; by switch, `used` is the channel that leads to it from the target.
-    fn write(&mut self, network: &Network, target: &EndPort, lid: u32, used: &[u32]) {
+    fn write(&mut self, network: &SwitchNetwork, target: &EndPort, lid: u32, used: &[u32]) {
         let row = self.by_destination.row_mut(lid);
         for (&node, &channel) in network.node.iter().zip(used) {
             row[node.ix()] = match channel {
@@ -108,7 +108,12 @@ impl Made {
 }
 
 /// Routes a subnet; none where distances do not fit.
-fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made: &mut Made) -> Option<()> {
+fn route_subnet(
+    network: &mut SwitchNetwork,
+    lanes: u8,
+    includes_switches: bool,
+    made: &mut Made,
+) -> Option<()> {
     let all = std::mem::take(&mut network.targets);
     let mut dealt: Vec<Vec<&EndPort>> = vec![Vec::new(); usize::from(lanes)];
     let wanted = all.iter().filter(|target| target.port > 0 || includes_switches);
@@ -116,7 +121,7 @@ fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made:
         dealt[lane].push(target);
     }
     let mut cdg = Cdg::new(network);
-    let mut search = Search::new(network);
+    let mut search = PathSearch::new(network);
     for (lane, targets) in (0..).zip(&dealt) {
         if targets.is_empty() {
             continue;
@@ -151,7 +156,7 @@ fn route_subnet(network: &mut Network, lanes: u8, includes_switches: bool, made:
 }
 
 /// The root of a lane's escape paths, and by switch whether it has destinations of the lane.
-fn central(network: &Network, targets: &[&EndPort]) -> Option<(u32, Vec<bool>)> {
+fn central(network: &SwitchNetwork, targets: &[&EndPort]) -> Option<(u32, Vec<bool>)> {
     let mut has_targets = vec![false; network.len()];
     let mut adapters = vec![0_u8; network.len()];
     for target in targets {

@@ -25,7 +25,7 @@ pub(super) struct EndPort {
 
 /// Switches by their LIDs' bytes in the order of the wire, and channels by switch and port.
 #[derive(Debug)]
-pub(super) struct Network {
+pub(super) struct SwitchNetwork {
     /// By switch: its node.
     pub node: Vec<NodeId>,
     first: Vec<u32>,
@@ -45,7 +45,7 @@ pub(super) struct Network {
     pub targets: Vec<EndPort>,
 }
 
-impl Network {
+impl SwitchNetwork {
     /// The network of some switches that cables connect. `uses`: whether a port's cable to another switch is
     /// used.
     pub fn new(fabric: &Fabric, lids: &Lids, mut node: Vec<NodeId>, uses: impl Fn(PortId) -> bool) -> Self {

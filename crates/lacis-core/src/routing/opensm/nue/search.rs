@@ -4,12 +4,12 @@
 
 use super::cdg::Cdg;
 use super::escape;
-use super::network::{INFINITY, NONE, Network};
+use super::network::{INFINITY, NONE, SwitchNetwork};
 use crate::routing::common::heap::Heap;
 
 /// A search and its memory.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PathSearch {
     /// By switch: how far it is …
     pub distance: Vec<u64>,
     /// … and the channel that leads to it.
@@ -20,7 +20,7 @@ pub(super) struct Search {
     pub kept: Vec<u32>,
     /// … and by channel, whether it is one of them.
     is_kept: Vec<bool>,
-    /// By switch: those of them that [`Search::backtrack`] may take.
+    /// By switch: those of them that [`PathSearch::backtrack`] may take.
     pub serving: Vec<Vec<u32>>,
     /// The colour of this step, and how many impasses there were.
     pub colour: u32,
@@ -30,8 +30,8 @@ pub(super) struct Search {
     heap: Heap<u64>,
 }
 
-impl Search {
-    pub fn new(network: &Network) -> Self {
+impl PathSearch {
+    pub fn new(network: &SwitchNetwork) -> Self {
         Self {
             distance: vec![INFINITY; network.len()],
             used: vec![NONE; network.len()],
@@ -46,9 +46,9 @@ impl Search {
         }
     }
 
-    /// Finds the paths to a switch; [`Search::used`] is what leads to each other one. `tree`: the escape
+    /// Finds the paths to a switch; [`PathSearch::used`] is what leads to each other one. `tree`: the escape
     /// paths.
-    pub fn run(&mut self, network: &Network, cdg: &mut Cdg, tree: &[u32], edge_switch: u32) {
+    pub fn run(&mut self, network: &SwitchNetwork, cdg: &mut Cdg, tree: &[u32], edge_switch: u32) {
         self.distance.fill(INFINITY);
         self.used.fill(NONE);
         self.found_after.fill(u32::MAX);
@@ -77,7 +77,7 @@ impl Search {
     }
 
     /// Looks at the edges of a node, the used ones first; how many switches are found.
-    fn expand(&mut self, network: &Network, cdg: &mut Cdg, node: u32) -> usize {
+    fn expand(&mut self, network: &SwitchNetwork, cdg: &mut Cdg, node: u32) -> usize {
         let first = network.channels(network.end(node)).start;
         let so_far = self.by_channel[node as usize];
         let mut found = 0;
@@ -105,7 +105,7 @@ impl Search {
     }
 
     /// Goes on from a node by a channel to a switch that is nearer by it; whether it is found by that.
-    fn extend(&mut self, network: &Network, cdg: &mut Cdg, node: u32, channel: u32, new: u64) -> bool {
+    fn extend(&mut self, network: &SwitchNetwork, cdg: &mut Cdg, node: u32, channel: u32, new: u64) -> bool {
         let far = network.to[channel as usize] as usize;
         let old = self.used[far];
         let Some(edge) = cdg.edge(network, node, channel) else { return false };

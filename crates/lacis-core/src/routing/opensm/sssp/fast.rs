@@ -150,7 +150,7 @@ impl Tiles {
 
 /// A tile whose rows lead to some of its columns along shortest paths.
 #[derive(Clone, Debug)]
-struct Step {
+struct BlockStep {
     tile: usize,
     /// In [`BlockPlan::heads`]: rows, and their switches.
     heads: Range<usize>,
@@ -170,7 +170,7 @@ struct BlockPlan {
     /// The greatest of them.
     depth: u32,
     /// Nearest first.
-    steps: Vec<Step>,
+    steps: Vec<BlockStep>,
     heads: Vec<(u8, u32)>,
     /// By switch: the step that leads to it, and its column there.
     reached_by: Vec<(u32, u8)>,
@@ -216,7 +216,7 @@ impl BlockPlan {
                     }
                 }
                 if columns != 0 {
-                    steps.push(Step { tile: number as usize, heads: 0..0, columns, several: 0 });
+                    steps.push(BlockStep { tile: number as usize, heads: 0..0, columns, several: 0 });
                 }
             }
         }
@@ -234,7 +234,7 @@ impl BlockPlan {
 
 /// How a switch begins its path.
 #[derive(Clone, Copy, Debug, Default)]
-struct Hop {
+struct FirstHop {
     entry: usize,
     next: u32,
 }
@@ -255,13 +255,13 @@ struct Router<'a> {
     /// By switch: its extra, and the row that its path comes from in the tile of its step.
     keys: Vec<u32>,
     /// By switch: its hop where the row is [`NO_ROW`].
-    hop: Vec<Hop>,
+    hop: Vec<FirstHop>,
     /// By switch: the paths through it, its own included.
     paths: Vec<u32>,
     /// The keys of a step's heads.
     heads: Vec<u32>,
     /// Equally good hops of a switch.
-    rivals: Vec<Hop>,
+    rivals: Vec<FirstHop>,
     order: HeapOrder,
 }
 
@@ -277,7 +277,7 @@ impl<'a> Router<'a> {
             load: vec![0; n],
             plan: BlockPlan::default(),
             keys: vec![0; n],
-            hop: vec![Hop::default(); n],
+            hop: vec![FirstHop::default(); n],
             paths: Vec::new(),
             heads: Vec::new(),
             rivals: Vec::new(),
@@ -321,13 +321,13 @@ impl<'a> Router<'a> {
         let mut given_out = Vec::new();
         let mut reach = |far: u32, link: u32| {
             let next = graph.peer[graph.back[link as usize] as usize];
-            hop[far as usize] = Hop { entry: tiles.entry[link as usize], next };
+            hop[far as usize] = FirstHop { entry: tiles.entry[link as usize], next };
         };
         while let Some(near) = expand(heap, graph, |link| tiles.weight(weight, self.base, link), &mut reach) {
             given_out.push(near as usize);
         }
         for &from in given_out[1..].iter().rev() {
-            let Hop { entry, next } = hop[from];
+            let FirstHop { entry, next } = hop[from];
             weight[entry] += paths[from];
             self.heaviest = self.heaviest.max(weight[entry]);
             paths[next as usize] += paths[from];
@@ -337,7 +337,7 @@ impl<'a> Router<'a> {
 
     /// Finds the least extra of the columns of a step, and a row that has it.
     #[inline]
-    fn find(&mut self, plan: &BlockPlan, step: &Step) {
+    fn find(&mut self, plan: &BlockPlan, step: &BlockStep) {
         let Self { tiles, weight, keys, heads, .. } = self;
         let tile = &tiles.all[step.tile];
         let to = &tiles.to[tile.columns.clone()];
@@ -361,7 +361,7 @@ impl<'a> Router<'a> {
     /// Finds the hop of a step's column where rows are equally good, or where other tiles lead to it: that of
     /// least extra; of equal ones that to the nearest switch; of equally near switches the one that the heap
     /// gives out first; of parallel cables the first by port number there.
-    fn choose(&mut self, plan: &BlockPlan, step: &Step, column: usize) {
+    fn choose(&mut self, plan: &BlockPlan, step: &BlockStep, column: usize) {
         let Self { graph, tiles, weight, keys, heads, rivals, .. } = self;
         let tile = &tiles.all[step.tile];
         let switch = tiles.to[tile.columns.start + column];
@@ -372,23 +372,21 @@ impl<'a> Router<'a> {
             for (&head, &(row, next)) in heads.iter().zip(&plan.heads[step.heads.clone()]) {
                 let entry = tile.entry(row, column);
                 if is_alike(key(head, weight[entry]), best) {
-                    rivals.push(Hop { entry, next });
+                    rivals.push(FirstHop { entry, next });
                 }
             }
         } else {
             let links = graph.links(switch as usize);
             let nearer = links.filter(|&link| plan.hops[graph.peer[link] as usize] == near);
-            rivals.extend(
-                nearer.map(|link| Hop {
-                    entry: tiles.entry[graph.back[link] as usize],
-                    next: graph.peer[link],
-                }),
-            );
-            let path = |rival: &Hop| key(with_row(keys[rival.next as usize], 0), weight[rival.entry]);
+            rivals.extend(nearer.map(|link| FirstHop {
+                entry: tiles.entry[graph.back[link] as usize],
+                next: graph.peer[link],
+            }));
+            let path = |rival: &FirstHop| key(with_row(keys[rival.next as usize], 0), weight[rival.entry]);
             best = rivals.iter().map(path).min().unwrap_or(best);
             rivals.retain(|rival| path(rival) == best);
         }
-        let head = |rival: &Hop| with_row(keys[rival.next as usize], 0);
+        let head = |rival: &FirstHop| with_row(keys[rival.next as usize], 0);
         let nearest = rivals.iter().map(head).min();
         rivals.retain(|rival| Some(head(rival)) == nearest);
         keys[switch as usize] = with_row(best, NO_ROW);
@@ -397,14 +395,14 @@ impl<'a> Router<'a> {
             let weight = |link| self.tiles.weight(&self.weight, self.base, link);
             self.order.find_first(self.graph, weight, &plan.hops, near, &self.rivals);
         }
-        let given_out = |rival: &Hop| self.order.rank.get(rival.next as usize).copied();
+        let given_out = |rival: &FirstHop| self.order.rank.get(rival.next as usize).copied();
         let best = self.rivals.iter().min_by_key(|rival| (given_out(rival), rival.entry));
         self.hop[switch as usize] = *best.unwrap_or(&first);
     }
 
     /// Adds the paths through the columns of a step to the links that they take.
     #[inline(never)] // the compiler finds more registers for the loop
-    fn add_paths(&mut self, step: &Step, row: &mut [u8]) {
+    fn add_paths(&mut self, step: &BlockStep, row: &mut [u8]) {
         let Self { tiles, weight, keys, hop, paths, .. } = self;
         let tile = &tiles.all[step.tile];
         let rows = &tiles.from[tile.rows.clone()];
@@ -414,9 +412,9 @@ impl<'a> Router<'a> {
                 continue;
             }
             let from = from as usize;
-            let Hop { entry, next } = match keys[from] as u8 {
+            let FirstHop { entry, next } = match keys[from] as u8 {
                 NO_ROW => hop[from],
-                row => Hop { entry: tile.entry(row, column), next: rows[usize::from(row)] },
+                row => FirstHop { entry: tile.entry(row, column), next: rows[usize::from(row)] },
             };
             let through = paths[from];
             weight[entry] += through;
@@ -467,7 +465,7 @@ impl HeapOrder {
         weight: impl Fn(usize) -> u64,
         hops_of: &[u32],
         hops: u32,
-        rivals: &[Hop],
+        rivals: &[FirstHop],
     ) {
         if self.hops != hops {
             if self.hops == 0 {
