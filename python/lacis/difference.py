@@ -193,7 +193,7 @@ _SEEDS = 8
 
 def which_engine(
     found: Routes,
-    told: RouteOptions | None = None,
+    given: RouteOptions | None = None,
     *,
     seconds: float = 60.0,
     progress: Callable[[str], object] = lambda _: None,
@@ -204,22 +204,22 @@ def which_engine(
 
     Args:
         found: the tables.
-        told: options that are known to be set; all else is searched.
+        given: options that are known to be set; all else is searched.
         seconds: about how long to look. An engine that was begun is let end.
         progress: told what is tried next.
     """
-    return _Search(found, told or {}, seconds, progress).run()
+    return _Search(found, given or {}, seconds, progress).run()
 
 
 class _Search:
     """The state of `which_engine`."""
 
     def __init__(
-        self, found: Routes, told: RouteOptions, seconds: float, progress: Callable[[str], object]
+        self, found: Routes, given: RouteOptions, seconds: float, progress: Callable[[str], object]
     ) -> None:
         self.found = found
-        self.base: RouteOptions = {**lids_of(found), **told, "fallback": False}
-        self.told = set(told)
+        self.base: RouteOptions = {**lids_of(found), **given, "fallback": False}
+        self.given = set(given)
         self.begun, self.seconds = time.monotonic(), seconds
         self.progress = progress
         self.unit = 0.0
@@ -301,7 +301,7 @@ class _Search:
         axes = self.axes(engine)
         while best is not None:
             moves = [{**chosen, key: (label, value)} for key, label, value in axes]
-            moves += [{name: told for name, told in chosen.items() if name != key} for key in chosen]
+            moves += [{name: value for name, value in chosen.items() if name != key} for key in chosen]
             found: Candidate | None = None
             for trial in moves:
                 if self.solved() or self.left() <= 0:
@@ -324,7 +324,7 @@ class _Search:
         """What an engine can be told that is not known: option, in words, value."""
         if engine not in self.known_axes:
             every = [*self.plain_axes(engine), *self.orders(engine)]
-            self.known_axes[engine] = [axis for axis in every if axis[0] not in self.told]
+            self.known_axes[engine] = [axis for axis in every if axis[0] not in self.given]
         return self.known_axes[engine]
 
     def orders(self, engine: str) -> Iterator[tuple[str, str, Any]]:

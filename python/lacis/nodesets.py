@@ -132,9 +132,9 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     some = some if len(some) <= 120 else some[:117] + "…"
     which = "" if len(missing) == len(named) else f"{len(missing):,} of {len(named):,} are not: "
     shown = some if text != some else ""
-    told = f": {which}{shown}" if which or shown else ""
+    detail = f": {which}{shown}" if which or shown else ""
     what = "no host and no group" if also else "no host"
-    raise LacisError(f"{what} of this fabric{told}{hint}", text=text or "")
+    raise LacisError(f"{what} of this fabric{detail}{hint}", text=text or "")
 
 
 def _expand(element: str) -> list[str]:

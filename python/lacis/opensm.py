@@ -89,15 +89,15 @@ def plugin_options(given: Mapping[str, Any]) -> str:
     Raises:
         LacisError: when OpenSM or the plugin would not read the name of the file.
     """
-    told = {key: given.get(key) for key in DEFAULTS}
-    if told["report"] is not None:
-        told["report"] = str(Path(told["report"]).absolute())
-        if re.search(r"[\s,#\"]", told["report"]):
+    values = {key: given.get(key) for key in DEFAULTS}
+    if values["report"] is not None:
+        values["report"] = str(Path(values["report"]).absolute())
+        if re.search(r"[\s,#\"]", values["report"]):
             raise LacisError(
-                "a blank, comma, quote or # ends the name of a file for the plugin", text=told["report"]
+                "a blank, comma, quote or # ends the name of a file for the plugin", text=values["report"]
             )
     return " ".join(
-        f"{key}={value}" for key, value in told.items() if value is not None and value != DEFAULTS[key]
+        f"{key}={value}" for key, value in values.items() if value is not None and value != DEFAULTS[key]
     )
 
 
@@ -251,12 +251,12 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
     tried = [engine for engine in engines if engine != "no_fallback"]
     if tried == engines and engines[-1] != "minhop":
         tried.append("minhop")  # where all fail, unless it is told otherwise
-    told: RouteOptions = {**options, "fallback": False}
+    strict: RouteOptions = {**options, "fallback": False}
     refusals = []
     for engine in tried:
         name = plain(engine)
         try:
-            routes = _core.route(fabric, name, **told)
+            routes = _core.route(fabric, name, **strict)
         except RefusedError as refused:
             refusals.append((engine, refused.reason.removeprefix(f"{name} ")))
             continue

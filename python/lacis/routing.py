@@ -241,7 +241,7 @@ def routing_order(
     listed: str | os.PathLike[str] | None = None,
     nodes: str | None = None,
     rail: str = "all",
-    **told: Unpack[RouteOptions],
+    **options: Unpack[RouteOptions],
 ) -> tuple[list[str], list[int]]:
     """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
 
@@ -255,7 +255,7 @@ def routing_order(
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
         rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
-        told: what the manager is told, for `ftree`: its roots, compute nodes and I/O nodes.
+        options: what the manager is told, for `ftree`: its roots, compute nodes and I/O nodes.
 
     Raises:
         LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
@@ -265,8 +265,8 @@ def routing_order(
     from . import nodesets
 
     if by == "ftree":
-        told["fallback"] = False
-        routes = _core.route(fabric, "ftree", **told)
+        options["fallback"] = False
+        routes = _core.route(fabric, "ftree", **options)
         guid_of = dict(zip(*(column.tolist() for column in routes.lids()), strict=True))
         lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]

@@ -141,8 +141,8 @@ class Congestion:
 
     def to_core(self) -> dict[str, float | int]:
         """Return all parameters as the core takes them."""
-        told = {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
-        parameters = {**congestion_defaults(), **told}
+        chosen = {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+        parameters = {**congestion_defaults(), **chosen}
         return {
             name: value if name in ("timer", "step") else int(value) for name, value in parameters.items()
         }

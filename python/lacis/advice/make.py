@@ -57,16 +57,16 @@ class Maker:
             after = self._tried(names, options)
         is_ours = names[0].startswith(opensm.PREFIX)
         paths, texts = files(options)
-        told = {
+        kept = {
             name: value
             for name, value in options.items()
             if name not in (*GUIDS, *PORTS, *NOT_IN_CONF, "torus_config")
         }
         now = self.baseline.now or {}
         if is_ours:
-            lines = opensm.settings(names, told, {"prove": self._proof(after)}, now)
+            lines = opensm.settings(names, kept, {"prove": self._proof(after)}, now)
         else:
-            lines = opensm.routing_lines(names, told)
+            lines = opensm.routing_lines(names, kept)
         lines |= opensm.resets(lines | paths, now)
         repaired = "Lacis inside OpenSM makes new tables" if is_ours else "OpenSM makes new tables"
         return Bundle(
@@ -90,10 +90,10 @@ class Maker:
         """The bundle that lets OpenSM load the tables of an engine from a file."""
         dumped = bytearray()
         after.routes.dump(dumped.extend)
-        told = {
+        kept = {
             k: v for k, v in after.variant.options.items() if k in self.baseline.kept and k not in NOT_IN_CONF
         }
-        lines = opensm.routing_lines(["file"], told)
+        lines = opensm.routing_lines(["file"], kept)
         paths = {"lfts_file": TABLES}
         lines |= opensm.resets(lines | paths, self.baseline.now or {})
         loaded = {**after.variant.options, "lfts_file": _core.read_table_file(bytes(dumped))}
@@ -119,9 +119,9 @@ class Maker:
         )
 
     def _tried(self, names: list[str], options: RouteOptions) -> Outcome:
-        told = cast("RouteOptions", {**options, "fallback": False})
+        strict = cast("RouteOptions", {**options, "fallback": False})
         first = opensm.plain(names[0])
-        routes = _core.route(self.fabric, first, **told)
+        routes = _core.route(self.fabric, first, **strict)
         return outcome(self.fabric, Variant(names[0], first, dict(options)), routes, self.groups)
 
     def _proof(self, after: Outcome) -> str:
@@ -155,12 +155,12 @@ def _slug(words: list[str]) -> str:
 
 
 def _title(names: list[str], options: Mapping[str, Any]) -> str:
-    told = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
-    told += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
+    said = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
+    said += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
     first = f"{names[0]} inside OpenSM" if names[0].startswith(opensm.PREFIX) else f"OpenSM's {names[0]}"
     if len(names) > 1 and names[1] != "no_fallback":
-        told.append(f"{' then '.join(names[1:])} behind it")
-    return first + (f" ({', '.join(told)})" if told else "")
+        said.append(f"{' then '.join(names[1:])} behind it")
+    return first + (f" ({', '.join(said)})" if said else "")
 
 
 _CALLED = {"roots": "roots", "cn": "compute nodes", "io": "I/O nodes", "order": "the order of hosts"}

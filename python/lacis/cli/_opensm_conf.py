@@ -20,7 +20,7 @@ SAID = "lacis.opensm-conf.said"
 
 
 def merged(
-    path: str, engine: str | None, told: dict[str, Any], *, verbose: bool = False
+    path: str, engine: str | None, given: dict[str, Any], *, verbose: bool = False
 ) -> tuple[str | None, dict[str, Any]]:
     """The engine and the options with those of a file added; what was typed wins, and that is said.
 
@@ -67,7 +67,7 @@ def merged(
     }
     values = {name: value for name, value in values.items() if value is not False or name == "fallback"}
     values = _that_matter(path, values, lines, set(ENGINE_OPTIONS), plain(engine or values.get("engine", "")))
-    typed = {**told, **({} if engine is None else {"engine": engine})}
+    typed = {**given, **({} if engine is None else {"engine": engine})}
     for name in sorted(values.keys() & typed.keys()):
         if values[name] != typed[name]:
             warn(f"{path}:{lines[name]}: what the command line says instead counts")

@@ -49,9 +49,9 @@ def print_unpadded(out: Console, draw: Callable[[], object]) -> None:
 
 def width() -> int:
     """Columns to print in: `COLUMNS`, or those of the terminal, which a pipe to `less` has on other streams."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isascii() and told.isdigit() and int(told) > 0:
-        return max(int(told), _LEAST)
+    text = os.environ.get("COLUMNS", "")
+    if text.isascii() and text.isdigit() and int(text) > 0:
+        return max(int(text), _LEAST)
     for stream in (1, 2, 0):
         try:
             columns = os.get_terminal_size(stream).columns

@@ -198,7 +198,7 @@ class Choice:
     """Of them, the tables with their file's name."""
     asked: str | None = None
     """The engines as typed, or as the opensm.conf has them; none where neither names any."""
-    told: dict[str, Any] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
     """The options as typed, or as the opensm.conf has them, with files by their paths."""
     lenient: bool = False
     """Whether GUIDs that are unknown or there twice are passed over."""
@@ -215,7 +215,7 @@ def read_choice(
     opensm_conf: str | None = None,
     verbose: bool | None = None,
     lenient: bool | None = None,
-    **told: Any,
+    **given: Any,
 ) -> Choice:
     """The engines asked for, and the options that `routing.route` takes, with their files read.
 
@@ -226,55 +226,55 @@ def read_choice(
 
     if engine == "":
         raise click.UsageError("-R names no engine")
-    told = {name: value for name, value in told.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
     if opensm_conf is not None:
         from ._opensm_conf import merged
 
-        engine, told = merged(opensm_conf, engine, told, verbose=bool(verbose))
+        engine, given = merged(opensm_conf, engine, given, verbose=bool(verbose))
     elif verbose:
         raise click.UsageError("--verbose names keys of --opensm-conf, which is not given")
-    asked, as_told = engine, dict(told)
+    asked, as_told = engine, dict(given)
     engines = plain(engine or usual(fabric.technology))
-    if told.get("fresh_lids") and "guid2lid_cache" in told:
+    if given.get("fresh_lids") and "guid2lid_cache" in given:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
-    paths = {name: told.pop(name) for name in (*_LISTS, *_PORTS) if name in told}
+    paths = {name: given.pop(name) for name in (*_LISTS, *_PORTS) if name in given}
     lists: dict[str, list[int]] = {}
     for name, path in paths.items():
         if name in _LISTS:
-            told[name] = lists[name] = routing.read_guids(path)
+            given[name] = lists[name] = routing.read_guids(path)
             doubt(path, twins(lists[name]), lenient=bool(lenient))
         else:
             entries = routing.read_port_list(path, OPTIONS[name].key or "")
             lists[name] = [guid for guid, _ in entries]
             doubt(path, port_twins(entries), lenient=bool(lenient))
-            told[name] = _numbered(name, entries)
-    if "guid2lid_cache" in told:
-        told["guid2lid"] = routing.read_lid_cache(told.pop("guid2lid_cache"))
-    if "torus_config" in told:
-        told["torus_config"] = routing.read_torus_config(fabric, told["torus_config"])
-    files: dict[str, str] = {name: told[name] for name in ("lfts_file", "lid_matrix_file") if name in told}
-    tables = _load(engines, told)
-    options = cast("RouteOptions", told)
+            given[name] = _numbered(name, entries)
+    if "guid2lid_cache" in given:
+        given["guid2lid"] = routing.read_lid_cache(given.pop("guid2lid_cache"))
+    if "torus_config" in given:
+        given["torus_config"] = routing.read_torus_config(fabric, given["torus_config"])
+    files: dict[str, str] = {name: given[name] for name in ("lfts_file", "lid_matrix_file") if name in given}
+    tables = _load(engines, given)
+    options = cast("RouteOptions", given)
     return Choice(engines, options, paths, lists, files, tables, asked, as_told, bool(lenient))
 
 
-def _load(engines: str, told: dict[str, Any]) -> tuple[str, TableFile] | None:
+def _load(engines: str, given: dict[str, Any]) -> tuple[str, TableFile] | None:
     """Reads the files that the engine `file` loads; returns the tables with their name."""
     from .. import routing
 
     if "file" not in engines.lower().split(","):
         for name in ("lfts_file", "lid_matrix_file"):
-            if name in told:
+            if name in given:
                 raise click.UsageError(f"{_option(name)} is for -R file")
-    if "lid_matrix_file" in told:
-        path = told["lid_matrix_file"]
-        hops = told["lid_matrix_file"] = routing.read_hop_file(path)
+    if "lid_matrix_file" in given:
+        path = given["lid_matrix_file"]
+        hops = given["lid_matrix_file"] = routing.read_hop_file(path)
         for note in hops.notes:
             warn(f"{path}: {note}")
-    if "lfts_file" not in told:
+    if "lfts_file" not in given:
         return None
-    path = told["lfts_file"]
-    tables = told["lfts_file"] = routing.read_table_file(path)
+    path = given["lfts_file"]
+    tables = given["lfts_file"] = routing.read_table_file(path)
     for note in tables.notes:
         warn(f"{path}: {note}")
     return path, tables

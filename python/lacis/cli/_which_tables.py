@@ -40,8 +40,8 @@ def ranked(
 
     if found.series.unit != "bytes/s":
         raise LacisError("times do not tell which flows meet on a link: bandwidths do (--what bandwidth)")
-    told = {name: value for name, value in routing.items() if name != "lfts"}
-    wanted = read_choice(fabric, **told)
+    typed = {name: value for name, value in routing.items() if name != "lfts"}
+    wanted = read_choice(fabric, **typed)
     asked = routing.get("engine") is not None or routing.get("opensm_conf") is not None
     given = tables_file() if routing.get("lfts") is not None else None
     engines = tuple(dict.fromkeys(wanted.engines.split(","))) if asked else ()

@@ -129,8 +129,8 @@ def _expected(fabric: Fabric, found: Routes, routing: dict[str, Any]) -> Routes:
     choice = read_choice(fabric, **routing)
     asked = {"guid2lid", "fresh_lids", "lmc"} & set(choice.options)
     if not asked:
-        told = cast("RouteOptions", {**difference.lids_of(found), **choice.options})
-        return api.route(fabric, choice.engines, **told)
+        options = cast("RouteOptions", {**difference.lids_of(found), **choice.options})
+        return api.route(fabric, choice.engines, **options)
     return make_routes(fabric, **routing)
 
 
@@ -176,8 +176,8 @@ def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -
     if found.nodes:
         say(f"Nodes: {_by_kind(c.change for c in found.nodes)}")
         for kind in ("gone", "new", "replaced"):
-            told = (c.old or c.new for c in found.nodes if c.change == kind)
-            hosts = dict.fromkeys(node.host for node in told if node is not None and node.host)
+            nodes = (c.old or c.new for c in found.nodes if c.change == kind)
+            hosts = dict.fromkeys(node.host for node in nodes if node is not None and node.host)
             if hosts:
                 say(f"{kind:<9} adapters of {_count(len(hosts), 'host', 'hosts')}: {nodesets.fold(hosts)}")
         say()
@@ -326,9 +326,9 @@ def _engines(
 
     if routing["engine"] is not None:
         raise click.UsageError("--which-engine tries all engines: -R has no meaning with it")
-    told = read_choice(found.fabric, **routing).options
+    known = read_choice(found.fabric, **routing).options
     with progress("engines") as tell:
-        ranking = difference.which_engine(found, told, seconds=seconds, progress=tell)
+        ranking = difference.which_engine(found, known, seconds=seconds, progress=tell)
     if as_json:
         print_json(
             "lacis.diff/1",

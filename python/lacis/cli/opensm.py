@@ -88,7 +88,7 @@ def conf(
         raise click.UsageError("-R names no engine, nor does an opensm.conf")
     engines = opensm.engine_list(wanted.asked, fallback=wanted.options.get("fallback", True))
     now: dict[str, str] | None = click.get_current_context().meta.get(SAID)
-    lines = opensm.settings(engines, wanted.told, {"prove": prove, **plugin}, now or {})
+    lines = opensm.settings(engines, wanted.given, {"prove": prove, **plugin}, now or {})
     answer = opensm.ask(fabric, engines, prove, **wanted.options)
     if answer.routes is not None:
         warn_of_doubts(fabric, answer.routes, wanted)
@@ -105,7 +105,7 @@ def conf(
         "",
         *(f"{key} {value}" for key, value in lines.items()),
         "",
-        *_comment(_remarks(engines, lines, wanted.told, before, library_dir)),
+        *_comment(_remarks(engines, lines, wanted.given, before, library_dir)),
     ]
     click.echo("\n".join(text))
     return 0
@@ -206,7 +206,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
 def _remarks(
     engines: list[str],
     lines: dict[str, str],
-    told: dict[str, Any],
+    given: dict[str, Any],
     before: dict[str, str | None] | None,
     library_dir: str | None,
 ) -> list[str]:
@@ -219,7 +219,9 @@ def _remarks(
     if any(key.endswith(("_file", "_config")) for key in lines):
         text += ["Files are those of the manager's node, which the plugin reads in every sweep.", ""]
     if "qos" in lines:
-        lanes = "" if told.get("vls") else " Checked with 8 data lanes on every link (--vls tells otherwise)."
+        lanes = (
+            "" if given.get("vls") else " Checked with 8 data lanes on every link (--vls tells otherwise)."
+        )
         text += [
             "qos TRUE: without it OpenSM sets up no lanes, and what was proved does not hold. qos_sl2vl and the like "
             f"stay as they are by default. Clients take the service level of a path from path records.{lanes}",

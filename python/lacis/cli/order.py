@@ -64,7 +64,7 @@ def command(
     from .. import files, routing
 
     need_opensm(fabric, "guid_routing_order_file")
-    told: RouteOptions = {}
+    options: RouteOptions = {}
     given = {"-a": roots, "-u": cn, "-G": io}
     for option, path in given.items():
         if path is not None and by != "ftree":
@@ -72,11 +72,11 @@ def command(
     if by == "ftree" and rail != "all":
         raise click.UsageError("--by ftree takes all compute nodes; --rail has no meaning with it")
     if roots is not None:
-        told["roots"] = routing.read_guids(roots)
+        options["roots"] = routing.read_guids(roots)
     if cn is not None:
-        told["cn"] = routing.read_guids(cn)
+        options["cn"] = routing.read_guids(cn)
     if io is not None:
-        told["io"] = routing.read_guids(io)
+        options["io"] = routing.read_guids(io)
     wanted = {"host": ("--list",), "slurm": ("--list", "--nodes")}.get(by, ())
     lists = {"--list": listed, "--nodes": nodes}
     for option, value in lists.items():
@@ -84,7 +84,7 @@ def command(
             raise click.UsageError(f"{option} has no meaning with --by {by}")
     if wanted and [lists[option] is not None for option in wanted].count(True) != 1:
         raise click.UsageError(f"--by {by} needs {' or '.join(wanted)}")
-    hosts, guids = routing.routing_order(fabric, by, listed=listed, nodes=nodes, rail=rail, **told)
+    hosts, guids = routing.routing_order(fabric, by, listed=listed, nodes=nodes, rail=rail, **options)
     if wanted:
         everyone = routing.routing_order(fabric, "name", rail=rail)[0]
         left = len(everyone) - len(hosts)

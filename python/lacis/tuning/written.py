@@ -35,10 +35,10 @@ def conf(
         LacisError: when OpenSM would not read the name of the folder.
     """
     paths, texts = files(options)
-    told: dict[str, Any] = {
+    kept: dict[str, Any] = {
         name: value for name, value in options.items() if value and name not in (*GUIDS, *PORTS)
     }
-    lines = opensm.routing_lines([engine], told)
+    lines = opensm.routing_lines([engine], kept)
     lines |= {key: opensm.file_value(str(Path(folder) / name)) for key, name in paths.items()}
     return [f"{key} {value}" for key, value in lines.items()], texts
 
