@@ -68,6 +68,8 @@ def cases(*, quick: bool, has: Container[str]) -> Iterator[Case]:
     yield Case("packet", "clean", count=0, rates=("4xFDR10", "4xQDR"))
     for rates in (("4xFDR10", "4xQDR"), ("4xHDR", "2xHDR")):
         yield Case("packet", round(slower(*rates), 2), kind="speed", factor=slower(*rates), rates=rates)
+    if "entry" in has:
+        yield Case("packet", "entry", kind="entry", rates=("4xHDR", "2xHDR"))
 
 
 def seed_of(case: Case, seed: int) -> np.random.Generator:

@@ -51,8 +51,10 @@ def lacis_explain(view: View) -> list[Named]:
     ]
     named: list[Named] = []
     for one in suspects:
-        if one["kind"] in ("switch", "entry"):
-            named.append((one["kind"], one["node"], one["destination"] or ""))
+        if one["kind"] == "switch":
+            named.append(one["node"])
+        elif one["kind"] == "entry":
+            named.append(rounds.net.entry(one["egress"], one["destination"]))
         else:
             named += [int(rounds.net.by_number[link]) for link in one["links"]]
     return named

@@ -75,6 +75,7 @@ class Rounds:
     net: Net
     flows: Ints
     number: Ints
+    _moved: dict[tuple[int, int, int], bytes] = field(init=False, default_factory=dict, compare=False)
 
     @cached_property
     def path(self) -> Ints:
@@ -110,6 +111,19 @@ class Rounds:
         np.add.at(prints, self.path, numbers[:, None])
         _, found = np.unique(prints[:-1], return_inverse=True)
         return np.where(self.crossed > 0, found, NONE)
+
+    def moved(self, entry: tuple[int, int, int]) -> bytes:
+        """What one wrong entry changes: the same for entries that no measurement can tell apart; empty where it changes nothing.
+
+        Args:
+            entry: switch, host, port.
+        """
+        if entry not in self._moved:
+            other = replace(self, net=self.net.retabled(self.net.wrong([entry]))).predicted / self.predicted
+            changed = np.flatnonzero(abs(np.log(other)) > 1e-6)
+            told = np.concatenate([changed, np.round(other[changed], 6)])
+            self._moved[entry] = told.tobytes() if len(changed) else b""
+        return self._moved[entry]
 
     def first(self, count: int) -> Rounds:
         """Only the first so many rounds."""
@@ -176,10 +190,7 @@ def ideal(rounds: Rounds, faults: Faults, rng: np.random.Generator, repeats: int
     """Values without noise [bytes/s], shape `(flows, repeats)`, of the least share on the path."""
     net = rounds.net
     if faults.entries:
-        table = net.table.copy()
-        for switch, host, port in faults.entries:
-            table[switch, net.lid(host)] = port
-        rounds = replace(rounds, net=net.retabled(table))
+        rounds = replace(rounds, net=net.retabled(net.wrong(faults.entries)))
     factor = np.ones(net.num_links + 1)
     links = np.array(sorted(faults.factor), dtype=np.int64)
     factor[links] = [faults.factor[link] for link in links.tolist()]
@@ -228,6 +239,8 @@ def packet(
     routes = lacis.route(fabric, net.routes.engine_used)
     if not (routes.table() == net.routes.table()).all():
         raise ValueError("the tables depend on the rates")
+    if faults.entries:
+        routes = routes.with_table(net.wrong(faults.entries))
     who = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
     out = []
     with tempfile.TemporaryDirectory() as folder:

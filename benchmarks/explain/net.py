@@ -11,6 +11,7 @@ Paths are walked here from the tables' bytes, not by the engine whose answers ar
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from lacis import _core
 from ..measure import shared_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lacis import Fabric, Routes, Traffic
     from numpy.typing import NDArray
 
@@ -125,6 +128,11 @@ class Net:
         """The LID of a host's port."""
         return int(self._lids[host])
 
+    def entry(self, egress: str, host: str) -> tuple[int, int, int]:
+        """A wrong entry: switch, host and port, by the name of the port `node[port]`."""
+        name, _, port = egress.removesuffix("]").rpartition("[")
+        return [one for one, _ in self.fabric.switches()].index(name), self.hosts.index(host), int(port)
+
     @cached_property
     def by_number(self) -> Ints:
         """Link by the engine's number: from 1 those between switches by egress port, then those of hosts."""
@@ -136,9 +144,18 @@ class Net:
         """A link as `node:port`."""
         return f"{self.fabric.descriptions()[self.ends[link, 0]]}:{self.ends[link, 1]}"
 
+    def wrong(self, entries: Iterable[tuple[int, int, int]]) -> NDArray[np.uint8]:
+        """The table with wrong entries: switch, host and port of each."""
+        table = self.table.copy()
+        for switch, host, port in entries:
+            table[switch, self.lid(host)] = port
+        return table
+
     def retabled(self, table: NDArray[np.uint8]) -> Net:
-        """The same under other tables."""
-        return Net(self.name, self.fabric, self.routes.with_table(table), self.who)
+        """The same with other paths between the switches of hosts: `routes` stays."""
+        other = copy.copy(self)
+        other.table = table
+        return other
 
 
 def rate_of(name: str) -> float:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .net import Floats, Ints
 
 
-Named = int | tuple[str, ...]
-"""What an estimator names: a link by number, or something else by its kind and names: `("entry", switch, host)`."""
+Named = int | str | tuple[int, int, int]
+"""What an estimator names: a link by number, a wrong entry by switch, host and port, a switch by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class View:
 
 @dataclass(frozen=True)
 class Score:
-    """Classes of links that the rounds cannot tell apart, switches and entries of tables: broken and named, named though whole, broken and not named.
+    """Classes of links and of wrong entries that the rounds cannot tell apart, and switches: broken and named, named though whole, broken and not named.
 
     Attributes:
         hits: broken ones that are named.
@@ -69,10 +69,15 @@ class Score:
 def judge(rounds: Rounds, named: Iterable[Named], broken: Faults) -> Score:
     """Compares what is named, the surest first, with what is broken."""
     classes = rounds.classes
-    order = [int(classes[one]) if isinstance(one, int) else one for one in named]
-    names = [name for name, _ in rounds.net.fabric.switches()]
-    wrong: set[Named] = {int(classes[link]) for link in broken.factor}
-    wrong |= {("entry", names[switch], rounds.net.hosts[host]) for switch, host, _ in broken.entries}
+
+    def of(one: Named) -> int | str | bytes:
+        if isinstance(one, tuple):
+            return rounds.moved(one) or repr(one)
+        return int(classes[one]) if isinstance(one, int) else one
+
+    order = [of(one) for one in named]
+    faults: list[Named] = [*broken.factor, *broken.entries]
+    wrong = {of(one) for one in faults}
     there = set(order)
     return Score(
         len(there & wrong), len(there - wrong), len(wrong - there), bool(order) and order[0] in wrong

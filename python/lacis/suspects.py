@@ -35,15 +35,18 @@ def negotiated(one: Found) -> str:
 def partly(one: Partly) -> str:
     """What is wrong where only some flows are slow."""
     if one.suspects[0].kind == "entry":
-        return "takes another path than the tables say, or meets others there"
-    return f"comes and goes {'from repeat to repeat' if one.swings else 'from flow to flow'}"
+        known = one.suspects[0].egress is not None
+        return "flows get what they would if it did" if known else "takes another path than the tables say"
+    return f"flaps {'from repeat to repeat' if one.swings else 'from flow to flow'}"
 
 
 def partly_evidence(one: Partly, *, is_time: bool) -> str:
     """Which flows are slow while they are."""
-    return (
-        f"{one.slow:,} of {count(one.flows, 'flow')} are slow, median {of_others(one.ratio, is_time=is_time)}"
-    )
+    slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", of_others(one.ratio, is_time=is_time)
+    if one.suspects[0].kind == "entry":
+        return f"{slow} are slow, median {then}"
+    values = f" ({one.share:.0%} of values)" if one.swings else ""
+    return f"slow in {slow}{values}, then {then}"
 
 
 def verdict(culprits: Culprits) -> str:

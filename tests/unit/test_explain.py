@@ -139,6 +139,7 @@ def test_a_link_that_comes_and_goes_from_repeat_to_repeat() -> None:
     assert [accused(one.suspects[0]) for one in told.culprits.partly] == [names(bench, {link})]
     assert told.culprits.partly[0].swings
     assert told.culprits.partly[0].ratio == pytest.approx(0.5, abs=0.05)
+    assert told.culprits.partly[0].share == pytest.approx(0.3, abs=0.05)
 
 
 def test_an_entry_that_leads_elsewhere_shows_in_latencies() -> None:

@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from benchmarks.explain import faults, flock, netbouncer, votes_007
-from benchmarks.explain.measured import Faults, Noise, Rounds, ideal, leaf_rounds, packet, slower, with_noise
+from benchmarks.explain.estimators import lacis_explain
+from benchmarks.explain.measured import (
+    Faults,
+    Noise,
+    Rounds,
+    ideal,
+    leaf_rounds,
+    packet,
+    shift_rounds,
+    slower,
+    with_noise,
+)
 from benchmarks.explain.net import Net, net
 from benchmarks.explain.view import View, judge
 
@@ -70,6 +81,40 @@ def test_wrong_entries_lead_as_near_to_the_host() -> None:
     before, after = (one.path(flows) for one in (three, three.retabled(table)))
     assert ((before >= 0).sum(axis=1) == (after >= 0).sum(axis=1)).all()
     assert (before != after).any(axis=1).sum() >= 3 * faults.ENOUGH
+
+
+def test_entries_that_change_the_same_are_one(tree: Net) -> None:
+    # Hosts 0 and 1 of leaf 0 send to hosts 8 and 9 of another, by two spines. Either entry of leaf 0, made to lead to the other's
+    # spine, has them share both of its links.
+    rounds = Rounds(tree, np.array([(0, 8), (1, 9)]), np.array([0, 0]))
+    leaf = int(tree.ends[tree.up[0], 2])
+    port = {host: int(tree.table[leaf, tree.lid(host)]) for host in (8, 9)}
+    assert port[8] != port[9]
+    one, other = (leaf, 8, port[9]), (leaf, 9, port[8])
+    assert rounds.moved(one) == rounds.moved(other) != b""
+    third = next(p for p in faults.other_ports(tree, leaf, 8) if p not in port.values())
+    assert rounds.moved((leaf, 8, third)) == b""
+    score = judge(rounds, [other, (leaf, 8, third)], Faults(entries=(one,)))
+    assert (score.hits, score.alarms, score.missed, score.first) == (1, 1, 0, True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lacis_names_wrong_entries_by_the_flows_that_meet_where_none_should(tree: Net, seed: int) -> None:
+    rounds = shift_rounds(tree, range(1, 32))
+    rng = np.random.default_rng(seed)
+    broken = Faults({int(tree.up[seed]): 0.6}, tuple(faults.wrong_entries(rounds, 2, rng)))
+    score = judge(rounds, lacis_explain(seen(rounds, broken, Noise())), broken)
+    assert (score.hits, score.alarms, score.missed) == (3, 0, 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lacis_names_links_that_are_slow_half_of_the_time(tree: Net, seed: int) -> None:
+    rounds = shift_rounds(tree, range(1, 32))
+    rng = np.random.default_rng(seed)
+    broken = faults.draw(rounds, "flap", 2, 0.8, rng)
+    view = View(rounds, with_noise(ideal(rounds, broken, rng, 8), rounds, Noise(), rng))
+    score = judge(rounds, lacis_explain(view), broken)
+    assert (score.hits, score.alarms, score.missed) == (2, 0, 0)
 
 
 @pytest.mark.parametrize(

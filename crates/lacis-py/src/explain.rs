@@ -90,7 +90,11 @@ impl Explained {
     fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fabric = &self.routes.fabric.inner;
         let links = Links::of(fabric);
-        let located = py.detach(|| locate(fabric, &links, &self.observed, &self.residuals));
+        let located = py.detach(|| {
+            let paths = Paths::new(fabric, &self.routes.inner, self.who.ports(), 0);
+            let capacity = Capacity::of(fabric, &links, 1.0);
+            locate(&paths, &capacity, &self.observed, &self.residuals)
+        });
         let found =
             located.found.iter().map(|one| self.found(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
         let partly =
@@ -150,7 +154,7 @@ impl Explained {
         out.set_item("gain", one.gain)?;
         let rate = match one.suspect {
             Suspect::Link(link) => self.rate(links.egress(link)),
-            Suspect::Host(up) => self.rate(links.egress(up)),
+            Suspect::Host(one) | Suspect::Cable(one) => self.rate(links.egress(one)),
             Suspect::Switch(_) => None,
         };
         let part = |loss: f64| (-loss).exp();
@@ -168,18 +172,23 @@ impl Explained {
         out.set_item("flows", one.flows)?;
         out.set_item("slow", one.slow)?;
         out.set_item("loss", one.loss)?;
+        out.set_item("share", one.share)?;
         out.set_item("swings", one.swings)?;
         out.set_item("gain", one.gain)?;
         Ok(out)
     }
 
     fn part<'py>(&self, py: Python<'py>, links: &Links, part: Part) -> PyResult<Bound<'py, PyDict>> {
+        let fabric = &self.routes.fabric.inner;
         match part {
             Part::Link(link) => self.suspect(py, links, Suspect::Link(link)),
-            Part::Entry { switch, destination } => {
+            Part::Entry { switch, destination, port } => {
                 let out = self.suspect(py, links, Suspect::Switch(switch))?;
                 let host = self.who.hosts_of_ports()[destination as usize];
                 out.set_item("kind", "entry")?;
+                out.set_item("egress", port.map(|port| self.routes.fabric.port_name(port)))?;
+                let far = port.and_then(|port| fabric.peer(port));
+                out.set_item("ingress", far.map(|port| self.routes.fabric.port_name(port)))?;
                 out.set_item("destination", &self.who.names()[host as usize])?;
                 out.set_item("links", Vec::<LinkId>::new())?;
                 Ok(out)
@@ -213,12 +222,15 @@ impl Explained {
                 };
                 (kind, Some(egress), if is_switch(egress) && !is_switch(far) { other } else { own })
             }
-            Suspect::Host(up) => ("host", Some(links.egress(up)), fabric.node_of(links.egress(up))),
+            Suspect::Host(one) | Suspect::Cable(one) => {
+                let kind = if matches!(suspect, Suspect::Host(_)) { "host" } else { "cable" };
+                (kind, Some(links.egress(one)), fabric.node_of(links.egress(one)))
+            }
             Suspect::Switch(node) => ("switch", None, node),
         };
         let own_links = match suspect {
             Suspect::Link(link) => vec![link],
-            Suspect::Host(up) => {
+            Suspect::Host(up) | Suspect::Cable(up) => {
                 let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
                 [up].into_iter().chain(down).collect()
             }

@@ -23,9 +23,9 @@ class Suspect:
 
     Attributes:
         kind: `sending` (a host's adapter sends, and the cable from it), `receiving`, `link` (between switches), `inner` (inside a
-            director), `host` (both directions), `switch`, `entry` (of a switch's table).
+            director), `host` and `cable` (between switches): both directions, `switch`, `entry` (of a switch's table).
         node: the host's adapter, or the switch.
-        egress: port from which the link leaves.
+        egress: port from which the link leaves; of an entry, by which flows leave instead of the one in the tables, where rates tell.
         ingress: port at which it arrives.
         rate: that the ends report, such as `4xEDR`.
         destination: of an entry: the host.
@@ -42,10 +42,12 @@ class Suspect:
 
     def __str__(self) -> str:
         """In words, with both ends."""
-        if self.kind == "host":
+        if self.kind in ("host", "cable"):
             return f"{self.node}, both directions: {self.egress} ↔ {self.ingress}"
         if self.kind == "switch":
             return f"switch {self.node}, all that passes it"
+        if self.kind == "entry" and self.egress:
+            return f"{self.node}'s entry for {self.destination}: it leads to {self.egress} → {self.ingress}"
         if self.kind == "entry":
             return f"flows to {self.destination} through {self.node}, or a switch after it"
         which = {
@@ -99,7 +101,8 @@ class Partly:
     Attributes:
         suspects: what it is, and of what the same can be said.
         flows: over it, which nothing else explains.
-        slow: those that are slow, or differ from repeat to repeat.
+        slow: those that are slow, at times or always.
+        share: the part of their values that are slow.
         ratio: what these get while they are slow, of what others get.
         swings: whether most differ from repeat to repeat; else from flow to flow.
         gain: ln of the likelihood ratio.
@@ -108,6 +111,7 @@ class Partly:
     suspects: Sequence[Suspect]
     flows: int
     slow: int
+    share: float
     ratio: float
     swings: bool
     gain: float
@@ -191,6 +195,7 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
             [Suspect(**suspect) for suspect in one["instead"]],
             one["flows"],
             one["slow"],
+            one["share"],
             ratio(one["loss"]),
             one["swings"],
             one["gain"],

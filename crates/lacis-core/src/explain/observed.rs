@@ -10,9 +10,6 @@ pub const ALONE: u32 = u32::MAX;
 /// In a list of hosts: none of the fabric's.
 pub const NO_HOST: u32 = u32::MAX;
 
-/// Repeats from which [`Observed::swing`] is told.
-const REPEATS: usize = 6;
-
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -64,8 +61,10 @@ pub struct Observed {
     pub round: Vec<u32>,
     /// By flow: the median of its repeats.
     pub value: Vec<f64>,
-    /// By flow: ln of the 85th over the 15th percentile of its repeats; 0 below six of them.
-    pub swing: Vec<f32>,
+    /// By value used, flow after flow: ln of it over `value`.
+    pub repeats: Vec<f32>,
+    /// By flow: where its repeats begin; the last is their number.
+    pub starts: Vec<usize>,
     /// Number of values used.
     pub used: usize,
     /// Values that are not.
@@ -100,7 +99,8 @@ impl Observed {
             flows: Vec::new(),
             round: Vec::new(),
             value: Vec::new(),
-            swing: Vec::new(),
+            repeats: Vec::with_capacity(keys.len()),
+            starts: vec![0],
             used: keys.len(),
             left_out,
         };
@@ -110,13 +110,11 @@ impl Observed {
             repeats.extend(group.iter().map(|&(_, _, at)| values.value[at as usize]));
             all.flows.push(group[0].1);
             all.round.push(group[0].0);
-            all.value.push(quantile(&mut repeats, 0.5));
-            let swing = if repeats.len() < REPEATS {
-                0.0
-            } else {
-                (quantile(&mut repeats, 0.85) / quantile(&mut repeats, 0.15)).ln()
-            };
-            all.swing.push(swing as f32);
+            let middle = quantile(&mut repeats, 0.5);
+            repeats.sort_unstable_by(f64::total_cmp);
+            all.value.push(middle);
+            all.repeats.extend(repeats.iter().map(|value| (value / middle).ln() as f32));
+            all.starts.push(all.repeats.len());
         }
         all
     }
@@ -129,6 +127,12 @@ impl Observed {
     /// Whether there is no flow at all.
     pub fn is_empty(&self) -> bool {
         self.flows.is_empty()
+    }
+
+    /// By how much the repeats of a flow lose more than their median does, ln.
+    pub fn losses(&self, flow: usize) -> impl Iterator<Item = f32> + Clone + '_ {
+        let sign = if self.quantity == Quantity::Time { 1.0 } else { -1.0 };
+        self.repeats[self.starts[flow]..self.starts[flow + 1]].iter().map(move |repeat| sign * repeat)
     }
 
     /// The flows of each round, as ranges of indices: those that share the network. Flows that ran alone are one range
@@ -171,16 +175,18 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_with_two_levels_swings() {
+    fn repeats_are_kept_beside_their_median() {
         let net = two_tier(2, 2, 1);
         let who = Participants::each_port(&net.fabric, &net.hosts);
-        let of = |value: &[f64]| {
-            let n = value.len();
-            let values = Values { source: &vec![0; n], destination: &vec![1; n], round: &vec![0; n], value };
-            Observed::of(&who, 0, Quantity::Rate, &values).swing[0]
+        let values = Values {
+            source: &[0, 1, 0, 0],
+            destination: &[1, 0, 1, 1],
+            round: &[0; 4],
+            value: &[4.0, 3.0, 1.0, 2.0],
         };
-        assert!((of(&[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]) - 2.0_f32.ln()).abs() < 1e-6);
-        assert!(of(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0]).abs() < 1e-6);
-        assert!(of(&[1.0, 2.0]).abs() < 1e-6); // too few
+        let found = Observed::of(&who, 0, Quantity::Rate, &values);
+        assert_eq!((found.value, found.starts), (vec![2.0, 3.0], vec![0, 3, 4]));
+        let half = 2.0_f32.ln();
+        assert_eq!(found.repeats, [-half, 0.0, half, 0.0]);
     }
 }

@@ -98,6 +98,34 @@ impl Residuals {
         self.levels[self.class[flow] as usize].spread
     }
 
+    /// The same where flows cross other links than the tables say: some flows, and the links of each, up and down first.
+    pub(super) fn moved(
+        &self,
+        capacity: &Capacity,
+        observed: &Observed,
+        rows: &[(usize, Vec<LinkId>)],
+    ) -> Self {
+        let mut all = self.clone();
+        for (flow, links) in rows {
+            let row = &mut all.links[flow * self.width..(flow + 1) * self.width];
+            row.fill(SINK);
+            row.iter_mut().zip(links).for_each(|(cell, &link)| *cell = link);
+        }
+        all.class.clear();
+        all.share(capacity, observed);
+        let numbers = self.levels.iter().zip(0..);
+        let numbers: FxHashMap<_, u16> = numbers.map(|(l, at)| ((l.links, l.contention), at)).collect();
+        for (f, &before) in self.class.iter().enumerate().filter(|&(f, _)| !self.loss[f].is_nan()) {
+            let key = (all.of_flow(f).count() as u32, u32::from(all.class[f]));
+            let class = numbers.get(&key).copied().unwrap_or(before);
+            let level = |class: u16| self.levels[class as usize].level;
+            let more = (all.expected[f] / self.expected[f]) * (level(class) / level(before));
+            all.loss[f] += more.ln() as f32;
+            all.class[f] = class;
+        }
+        all
+    }
+
     /// Shares each link among the flows of a round.
     fn share(&mut self, capacity: &Capacity, observed: &Observed) {
         let width = self.width;

@@ -1,5 +1,7 @@
 //! The suspects, and which measured flows cross each.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::super::residuals::Residuals;
@@ -16,6 +18,8 @@ pub enum Suspect {
     Link(LinkId),
     /// A host's adapter in both directions, by its link to the switch.
     Host(LinkId),
+    /// A cable between switches in both directions, by the direction with the lower number.
+    Cable(LinkId),
     /// All that passes a switch.
     Switch(NodeId),
 }
@@ -31,12 +35,14 @@ pub enum Kind {
     Inner,
     /// Adapters in both directions.
     Host,
+    /// Cables between switches in both directions.
+    Cable,
     /// Switches.
     Switch,
 }
 
 impl Kind {
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 }
 
 /// The flows over every suspect: those that are crossed by some flow, row after row.
@@ -49,7 +55,8 @@ pub struct Columns {
     slack: Vec<f32>,
     /// By link: its suspect, or none.
     of_link: Vec<u32>,
-    of_host: FxHashMap<LinkId, u32>,
+    /// By either direction of an adapter or a cable: the suspect that is both.
+    of_both: FxHashMap<LinkId, u32>,
     of_switch: Vec<u32>,
     is_time: bool,
 }
@@ -65,13 +72,13 @@ impl Columns {
             flows: Vec::new(),
             slack: Vec::new(),
             of_link: vec![NONE; links.len()],
-            of_host: FxHashMap::default(),
+            of_both: FxHashMap::default(),
             of_switch: vec![NONE; fabric.num_switches()],
             is_time,
         };
         all.links(fabric, links, residuals);
         let crossed = all.suspects.len();
-        all.hosts(fabric, links, crossed);
+        all.both(fabric, links, crossed);
         all.switches(fabric, links, crossed);
         all
     }
@@ -92,16 +99,21 @@ impl Columns {
         self.flows(suspect).filter(|&(_, slack)| slack < DECIDES).map(|(f, _)| f)
     }
 
-    /// The suspects that a link belongs to: itself, its host, the switch that it leads to.
+    /// The flows over a suspect among those of a range.
+    pub fn within(&self, suspect: usize, range: &Range<usize>) -> &[u32] {
+        let row = &self.flows[self.starts[suspect]..self.starts[suspect + 1]];
+        let at = |flow: usize| row.partition_point(|&f| (f as usize) < flow);
+        &row[at(range.start)..at(range.end)]
+    }
+
+    /// The suspects that a link belongs to: itself, its host or cable, the switch that it leads to.
     pub fn with_link(&self, fabric: &Fabric, links: &Links, link: LinkId) -> impl Iterator<Item = usize> {
         let egress = links.egress(link);
-        let far = fabric.peer(egress);
-        let is_end = !fabric.is_switch(fabric.node_of(egress));
-        let up = if is_end { Some(link) } else { far.map(|port| links.leaving(port)) };
-        let host = up.and_then(|up| self.of_host.get(&up)).copied().unwrap_or(NONE);
-        let ahead = far.map(|port| fabric.node_of(port)).filter(|&node| fabric.is_switch(node));
+        let both = self.of_both.get(&link).copied().unwrap_or(NONE);
+        let ahead =
+            fabric.peer(egress).map(|port| fabric.node_of(port)).filter(|&node| fabric.is_switch(node));
         let switch = ahead.map_or(NONE, |node| self.of_switch[node.ix()]);
-        [self.of_link[link as usize], host, switch].into_iter().filter(|&at| at != NONE).map(|at| at as usize)
+        [self.of_link[link as usize], both, switch].into_iter().filter(|&at| at != NONE).map(|at| at as usize)
     }
 
     /// The suspect that is a link alone.
@@ -114,9 +126,8 @@ impl Columns {
     pub fn links_of(&self, fabric: &Fabric, links: &Links, suspect: usize) -> Vec<LinkId> {
         match self.suspects[suspect] {
             Suspect::Link(link) => vec![link],
-            Suspect::Host(up) => {
-                let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
-                [up].into_iter().chain(down).collect()
+            Suspect::Host(one) | Suspect::Cable(one) => {
+                [one].into_iter().chain(back(fabric, links, one)).collect()
             }
             Suspect::Switch(node) => leading_to(fabric, links, node).collect(),
         }
@@ -159,15 +170,20 @@ impl Columns {
         }
     }
 
-    /// Hosts whose links are crossed in both directions.
-    fn hosts(&mut self, fabric: &Fabric, links: &Links, crossed: usize) {
+    /// Adapters and cables that are crossed in both directions.
+    fn both(&mut self, fabric: &Fabric, links: &Links, crossed: usize) {
         for at in 0..crossed {
-            let Suspect::Link(up) = self.suspects[at] else { continue };
-            let down = fabric.peer(links.egress(up)).map(|port| links.leaving(port));
-            let back = down.map_or(NONE, |down| self.of_link[down as usize]);
-            if self.kinds[at] == Kind::Sending && back != NONE {
-                self.of_host.insert(up, self.suspects.len() as u32);
-                self.join(Suspect::Host(up), Kind::Host, &[at, back as usize]);
+            let Suspect::Link(one) = self.suspects[at] else { continue };
+            let Some(other) = back(fabric, links, one) else { continue };
+            let joined = match self.kinds[at] {
+                Kind::Sending => (Suspect::Host(one), Kind::Host),
+                Kind::Inner if one < other => (Suspect::Cable(one), Kind::Cable),
+                _ => continue,
+            };
+            if let Some(there) = self.of_link(other) {
+                let number = self.suspects.len() as u32;
+                self.of_both.extend([(one, number), (other, number)]);
+                self.join(joined.0, joined.1, &[at, there]);
             }
         }
     }
@@ -203,6 +219,11 @@ impl Columns {
         self.kinds.push(kind);
         self.starts.push(self.flows.len());
     }
+}
+
+/// The other direction of a link.
+fn back(fabric: &Fabric, links: &Links, link: LinkId) -> Option<LinkId> {
+    fabric.peer(links.egress(link)).map(|port| links.leaving(port))
 }
 
 /// The links that lead to a switch.

@@ -1,7 +1,7 @@
 //! What is found.
 
 use super::columns::Suspect;
-use crate::fabric::NodeId;
+use crate::fabric::{NodeId, PortId};
 use crate::model::load::LinkId;
 
 /// A suspect that was found.
@@ -32,12 +32,15 @@ pub struct Found {
 /// On what flows meet of which only some are slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// Flows to one destination through one switch: an entry of its table, or one after it, that leads elsewhere.
+    /// Flows to one destination through one switch: an entry of its table that leads elsewhere; of times, which do not tell by
+    /// which port, or one after it.
     Entry {
         /// The switch.
         switch: NodeId,
         /// Index of the receiver's port among the participants'.
         destination: u32,
+        /// The port by which they leave instead.
+        port: Option<PortId>,
     },
     /// A link that is slow at times.
     Link(LinkId),
@@ -48,13 +51,15 @@ pub enum Part {
 pub struct Partly {
     /// What.
     pub part: Part,
-    /// Flows over it that nothing else explains.
+    /// Flows over it that nothing else explains; of an entry of which the port is known, those that it makes faster or slower.
     pub flows: usize,
-    /// Those that are slow, or swing from repeat to repeat.
+    /// Those that are slow, at times or always.
     pub slow: usize,
+    /// The part of their values that are slow.
+    pub share: f64,
     /// Median loss of these while they are slow, ln.
     pub loss: f64,
-    /// Whether most swing from repeat to repeat; else from flow to flow.
+    /// Whether most slow flows are slow in some of their repeats; else from flow to flow.
     pub swings: bool,
     /// Parts of which the same can be said.
     pub instead: Vec<Part>,

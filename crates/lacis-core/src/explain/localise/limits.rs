@@ -9,7 +9,7 @@ pub struct Limits {
     pub sure: f64,
     /// Healthy suspects are taken to differ by this at least, ln.
     pub differ: f64,
-    /// The most chance of a false alarm by outliers that meet.
+    /// The most chance of a false alarm in a measurement.
     pub chance: f64,
     /// The part of a suspect's flows that are slow, at least.
     pub part: f64,
@@ -20,6 +20,11 @@ impl Limits {
     pub fn usual(is_time: bool) -> Self {
         let loss = if is_time { 1.3_f64.ln() } else { -(0.93_f64.ln()) };
         Self { loss, sure: 4.0, differ: 0.01, chance: 1e-3, part: 0.7 }
+    }
+
+    /// The least gain of one of so many suspects. By chance a likelihood ratio exceeds e^x at most with probability e^−x.
+    pub(super) fn enough(&self, suspects: usize) -> f64 {
+        (suspects.max(1) as f64).ln() - self.chance.ln()
     }
 
     /// So many standard errors that among healthy suspects one exceeds them once in 3,000 measurements, by the normal

@@ -10,7 +10,7 @@ use super::super::robust::median;
 use super::columns::{Columns, Kind, Suspect};
 use super::found::{ASKED, Found, Located};
 use super::limits::Limits;
-use super::weigh::{State, Weight, chance};
+use super::weigh::{State, Weight};
 use crate::fabric::Fabric;
 use crate::model::load::Links;
 
@@ -47,8 +47,8 @@ impl PartialOrd for Queued {
 pub struct Search<'a> {
     fabric: &'a Fabric,
     links: &'a Links,
-    columns: &'a Columns,
-    limits: &'a Limits,
+    pub columns: &'a Columns,
+    limits: Limits,
     pub state: State<'a>,
     /// Suspects and their losses, in the order in which they were found.
     found: Vec<(usize, f64)>,
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
         links: &'a Links,
         residuals: &'a Residuals,
         columns: &'a Columns,
-        limits: &'a Limits,
+        limits: Limits,
     ) -> Self {
         let state = State::new(residuals, columns);
         Self { fabric, links, columns, limits, state, found: Vec::new() }
@@ -68,11 +68,15 @@ impl<'a> Search<'a> {
 
     /// Finds what can be found.
     pub fn run(&mut self) {
-        self.greedy();
         for _ in 0..PASSES {
-            if !self.revise() {
+            let before = self.found.len();
+            self.greedy();
+            let grown = self.found.len() > before;
+            if !self.revise() && !grown {
                 break;
             }
+            // What is explained is no outlier: the rest can be judged the better.
+            self.state.count_outliers();
         }
     }
 
@@ -86,14 +90,12 @@ impl<'a> Search<'a> {
         if weight.loss < self.limits.loss || !self.is_slow_all_over(suspect, weight.loss) {
             return false;
         }
-        let part = self.state.unexplained(weight.loss / 2.0);
-        (weight.slow as f64) >= self.limits.part * weight.open as f64
-            && self.is_no_chance(weight.open, weight.slow, part)
+        (weight.slow as f64) >= self.limits.part * weight.open as f64 && weight.gain > self.enough()
     }
 
-    /// Whether so many flows are slow together on no suspect by chance, where a part of all flows is.
-    fn is_no_chance(&self, flows: usize, slow: usize, part: f64) -> bool {
-        chance(flows, slow, part) + (self.columns.len() as f64).ln() < self.limits.chance.ln()
+    /// The least gain of a suspect: chance reaches it on one of all suspects in few of many measurements.
+    pub fn enough(&self) -> f64 {
+        self.limits.enough(self.columns.len())
     }
 
     /// Whether a host is slow in both directions, a switch by most of the links that lead to it: else one of these is.
@@ -111,20 +113,20 @@ impl<'a> Search<'a> {
             }
         }
         match self.columns.suspects[suspect] {
-            Suspect::Host(_) => slow == 2,
+            Suspect::Host(_) | Suspect::Cable(_) => slow == 2,
             _ => 10 * slow >= 8 * told && slow >= 2,
         }
     }
 
     fn weigh(&self, suspect: usize) -> Weight {
-        self.state.weigh(suspect, self.limits, &mut Vec::new())
+        self.state.weigh(suspect, &self.limits, &mut Vec::new())
     }
 
     fn greedy(&mut self) {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         let gains: Vec<f64> = all
             .par_iter()
-            .map_init(Vec::new, |scratch, &suspect| self.state.weigh(suspect, self.limits, scratch).gain)
+            .map_init(Vec::new, |scratch, &suspect| self.state.weigh(suspect, &self.limits, scratch).gain)
             .collect();
         let queued =
             |(suspect, &gain): (usize, &f64)| (gain > 0.0).then_some(Queued { gain, suspect, found: 0 });
@@ -146,6 +148,55 @@ impl<'a> Search<'a> {
                 queue.push(Queued { gain, suspect: top.suspect, found: self.found.len() });
             }
         }
+    }
+
+    /// How unlikely the losses are with what was found, and the least gains of these: what sets of suspects are compared by, at
+    /// one part of outliers.
+    pub fn cost(&self, outliers: [f64; 2]) -> f64 {
+        let mut state = self.state.clone();
+        state.outliers = outliers;
+        let routed = (0..state.residuals.len()).filter(|&f| !state.residuals.loss[f].is_nan());
+        let losses: f64 = routed.map(|f| state.surprise(f, f64::from(state.explained[f]))).sum();
+        losses + self.enough() * self.found.len() as f64
+    }
+
+    /// The greatest gain of a found suspect that explains one of these flows.
+    pub fn gain_over(&mut self, flows: &[u32]) -> f64 {
+        let mut greatest = 0.0_f64;
+        for at in 0..self.found.len() {
+            let suspect = self.found[at].0;
+            if flows.iter().any(|&f| self.columns.flows(suspect).any(|(own, _)| own == f as usize)) {
+                self.without(at);
+                greatest = greatest.max(self.weigh(suspect).gain);
+            }
+        }
+        self.without(usize::MAX);
+        greatest
+    }
+
+    /// The links that were found, by their place in what was found.
+    pub fn found_links(&self) -> Vec<(usize, usize)> {
+        let all = self.found.iter().map(|found| found.0).enumerate();
+        all.filter(|&(_, at)| matches!(self.columns.suspects[at], Suspect::Link(_))).collect()
+    }
+
+    /// Takes back what was found at some places.
+    pub fn take_back(&mut self, places: &[usize]) {
+        let mut place = 0;
+        self.found.retain(|_| {
+            place += 1;
+            !places.contains(&(place - 1))
+        });
+        self.without(usize::MAX);
+    }
+
+    /// Flows that nothing but what was found at a place may explain.
+    pub fn open_without(&mut self, place: usize) -> Vec<bool> {
+        self.without(place);
+        let is_open = |(&loss, &explained): (&f32, &f32)| explained == 0.0 && !loss.is_nan();
+        let open = self.state.residuals.loss.iter().zip(&self.state.explained).map(is_open).collect();
+        self.without(usize::MAX);
+        open
     }
 
     /// Explains flows by all that was found but one.
@@ -290,26 +341,28 @@ impl<'a> Search<'a> {
     /// Links of which a loss of so much would have been found.
     fn visible(&self) -> Vec<usize> {
         let residuals = self.state.residuals;
-        let rate = |loss: f64| -(1.0 - loss).ln();
-        let least = |at: usize| {
+        let losses = ASKED.map(|part| -(1.0 - part).ln());
+        // A flow that loses `loss` would add so much: half of it is noise.
+        let gain = |spread: f64, loss: f64| {
+            let outlier = self.state.outlier(spread, 0);
+            ((1.0 + outlier) / ((-(loss / spread).powi(2) / 2.0).exp() + outlier)).ln() - 0.5
+        };
+        let seen = |at: usize| {
             let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-            let (mut flows, mut weights) = (0, 0.0);
+            let (mut gains, mut weights) = ([0.0; ASKED.len()], 0.0);
             for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
-                flows += 1;
-                weights += residuals.spread(f).powi(-2);
+                let spread = residuals.spread(f);
+                weights += spread.powi(-2);
+                gains.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += gain(spread, loss));
             }
-            (self.limits.sure * (differ * differ + 1.0 / weights).sqrt(), flows)
+            let least = self.limits.sure * (differ * differ + 1.0 / weights).sqrt();
+            let mut each = losses.iter().zip(gains);
+            [(); ASKED.len()]
+                .map(|()| each.next().is_some_and(|(&loss, gain)| loss >= least && gain > self.enough()))
         };
         let is_link = |&at: &usize| matches!(self.columns.suspects[at], Suspect::Link(_));
-        let limits: Vec<(f64, usize)> =
-            (0..self.columns.len()).into_par_iter().filter(is_link).map(least).collect();
-        let seen = |loss: f64| {
-            let part = self.state.unexplained(loss / 2.0);
-            let is_seen =
-                |&&(least, flows): &&(f64, usize)| least <= loss && self.is_no_chance(flows, flows, part);
-            limits.iter().filter(is_seen).count()
-        };
-        ASKED.map(|loss| seen(rate(loss))).to_vec()
+        let all: Vec<_> = (0..self.columns.len()).into_par_iter().filter(is_link).map(seen).collect();
+        (0..ASKED.len()).map(|at| all.iter().filter(|seen| seen[at]).count()).collect()
     }
 
     fn unexplained(&self) -> Vec<u32> {

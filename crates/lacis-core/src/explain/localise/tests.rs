@@ -32,10 +32,11 @@ fn located(repeats: u32, part: impl Fn(&[String], u32) -> f64) -> (Vec<String>, 
     let values = Values { source: &source, destination: &destination, round: &round, value: &value };
     let observed = Observed::of(&who, 0, Quantity::Rate, &values);
     let residuals = Residuals::of(&paths, &capacity, &observed);
-    let located = locate(&net.fabric, paths.links(), &observed, &residuals);
+    let located = locate(&paths, &capacity, &observed, &residuals);
     let told = located.found.iter().map(|found| match found.suspect {
         Suspect::Link(link) => name(link),
         Suspect::Host(link) => format!("host {}", name(link)),
+        Suspect::Cable(link) => format!("cable {}", name(link)),
         Suspect::Switch(node) => format!("switch {}", net.fabric.name(node)),
     });
     (told.collect(), located)
@@ -61,6 +62,15 @@ fn a_slow_link_and_a_slow_host_are_told_by_name() {
         if has(names, "\"h3\"[1]") || has(names, "\"leaf0\"[4]") { 0.7 } else { 1.0 }
     };
     assert_eq!(located(1, both).0, ["host \"h3\"[1]"]);
+}
+
+#[test]
+fn a_cable_that_is_slow_both_ways_is_one_cable() {
+    // Port 5 of leaf 0 and port 1 of spine 0 are the ends of one cable.
+    let both = |names: &[String], _: u32| {
+        if has(names, "\"leaf0\"[5]") || has(names, "\"spine0\"[1]") { 0.7 } else { 1.0 }
+    };
+    assert_eq!(located(1, both).0, ["cable \"leaf0\"[5]"]);
 }
 
 #[test]

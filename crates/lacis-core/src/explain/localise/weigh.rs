@@ -1,5 +1,7 @@
 //! How much a suspect would explain, and how far it can be believed.
 
+use std::f64::consts::PI;
+
 use rayon::prelude::*;
 
 use super::super::residuals::Residuals;
@@ -7,8 +9,10 @@ use super::super::robust::{centre, median};
 use super::columns::{Columns, Kind};
 use super::limits::Limits;
 
-/// Residuals count no more than this many standard deviations: outliers are clipped.
-const CLIP: f64 = 5.0;
+/// A flow that falls short by more, beyond what explains it, is taken for an outlier, σ.
+const FAR: f64 = 4.0;
+/// Outliers lie anywhere within so much, ln.
+const WIDE: f64 = 1.0;
 /// A normal distribution's median is worth so many times the variance of its mean.
 const MEDIAN: f64 = 1.571;
 
@@ -23,6 +27,8 @@ pub struct State<'a> {
     pub differ: [f64; Kind::COUNT],
     /// By suspect: median loss of the flows about which it decides.
     pub usual: Vec<f32>,
+    /// The part of all flows that are outliers: far too slow, far too fast.
+    pub outliers: [f64; 2],
 }
 
 /// A suspect with a loss.
@@ -30,7 +36,7 @@ pub struct State<'a> {
 pub struct Weight {
     /// Of all flows over it, ln.
     pub loss: f64,
-    /// Drop of half the sum of squared residuals, clipped: a log-likelihood.
+    /// ln of how much likelier the losses are with it than without.
     pub gain: f64,
     /// Flows that nothing else explains, about which it decides.
     pub open: usize,
@@ -59,15 +65,17 @@ impl<'a> State<'a> {
         };
         let (usual, noise): (Vec<f32>, Vec<_>) =
             (0..columns.len()).into_par_iter().map_init(Vec::new, sum_up).unzip();
-        let mut state = Self { residuals, columns, explained, differ: [0.0; Kind::COUNT], usual };
+        let differ = [0.0; Kind::COUNT];
+        let mut state = Self { residuals, columns, explained, differ, usual, outliers: [0.0; 2] };
         state.compare(&noise);
+        state.count_outliers();
         state
     }
 
     /// By how much healthy suspects of each kind differ: the spread of their medians, less the noise in these. The fast side
     /// tells, which faults do not reach. `rows`: number of flows and their variance by suspect.
     fn compare(&mut self, rows: &[(usize, f64)]) {
-        for kind in [Kind::Sending, Kind::Receiving, Kind::Inner, Kind::Host, Kind::Switch] {
+        for kind in [Kind::Sending, Kind::Receiving, Kind::Inner, Kind::Host, Kind::Cable, Kind::Switch] {
             let mut medians = Vec::new();
             let mut noise = Vec::new();
             for at in (0..self.columns.len()).filter(|&at| self.columns.kinds[at] == kind) {
@@ -91,9 +99,32 @@ impl<'a> State<'a> {
         self.columns.decided(suspect).next().map_or(0.0, |f| self.residuals.spread(f))
     }
 
-    fn square(&self, f: usize, explained: f64) -> f64 {
-        let z = (f64::from(self.residuals.loss[f]) - explained) / self.residuals.spread(f);
-        (z * z).min(CLIP * CLIP) / 2.0
+    /// Estimates how many flows are outliers: those that are far off though all that was found is taken into account.
+    pub fn count_outliers(&mut self) {
+        let mut far = [0_usize; 2];
+        for f in 0..self.residuals.len() {
+            let z = f64::from(self.residuals.loss[f] - self.explained[f]) / self.residuals.spread(f);
+            far[usize::from(z < 0.0)] += usize::from(z.abs() > FAR);
+        }
+        // Of few flows it is not known well: as if one more were far off.
+        self.outliers = far.map(|far| (far + 1) as f64 / (self.residuals.len() + 2) as f64);
+    }
+
+    /// How unlikely the loss of a flow is where so much is explained: −ln of its density, but for a constant. It is normal, or
+    /// an outlier.
+    pub fn surprise(&self, f: usize, explained: f64) -> f64 {
+        self.surprise_at(f64::from(self.residuals.loss[f]), self.residuals.spread(f), explained)
+    }
+
+    /// The same of a loss, where flows have such a spread.
+    pub fn surprise_at(&self, loss: f64, spread: f64, explained: f64) -> f64 {
+        let z = (loss - explained) / spread;
+        -((-z * z / 2.0).exp() + self.outlier(spread, usize::from(z < 0.0))).ln()
+    }
+
+    /// Density of outliers, too slow or too fast, beside that of the normal distribution's middle.
+    pub fn outlier(&self, spread: f64, side: usize) -> f64 {
+        self.outliers[side] * spread * (2.0 * PI).sqrt() / WIDE
     }
 
     /// The loss of a suspect that explains most, beside what is explained already.
@@ -150,7 +181,7 @@ impl<'a> State<'a> {
             let before = f64::from(self.explained[f]);
             let after = before.max(loss - f64::from(slack));
             if after > before {
-                gain += self.square(f, before) - self.square(f, after);
+                gain += self.surprise(f, before) - self.surprise(f, after);
             }
         }
         let (open, slow) = self.slow(suspect, loss);
@@ -169,14 +200,6 @@ impl<'a> State<'a> {
         for (f, slack) in self.columns.flows(suspect) {
             self.explained[f] = self.explained[f].max(loss as f32 - slack);
         }
-    }
-
-    /// The part of the flows that lose at least so much and are not explained.
-    pub fn unexplained(&self, loss: f64) -> f64 {
-        let is_slow = |(&own, &explained): (&f32, &f32)| f64::from(own - explained) > loss;
-        let count = self.residuals.loss.iter().zip(&self.explained).filter(|&pair| is_slow(pair)).count();
-        // Of few flows it is not known well: as if one more were slow.
-        (count + 1) as f64 / (self.residuals.len() + 2) as f64
     }
 }
 

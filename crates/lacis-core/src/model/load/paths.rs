@@ -178,7 +178,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Walks from a switch to a receiver, telling each link between switches. Whether it arrives.
-    pub(super) fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
+    pub(crate) fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
         let lid = self.routes.lids.base(to);
         let last = self.fabric.peer(to);
         let mut switch = from;

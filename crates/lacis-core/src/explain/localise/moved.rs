@@ -1,0 +1,354 @@
+//! Entries of tables that lead elsewhere, told from the flows that meet where none should.
+//!
+//! Were the flows to a host to leave a switch by another of its ports, they would cross other links from there on: in the rounds in
+//! which they do, the flows that they meet there get less, and those that they met before get more. Each such hypothesis says
+//! what every flow gets that it touches, with no number to fit, so that likelihoods can be compared.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::super::observed::Observed;
+use super::super::residuals::Residuals;
+use super::columns::{Columns, DECIDES};
+use super::found::{Part, Partly};
+use super::limits::Limits;
+use super::rows::{BETWEEN, Rows};
+use super::weigh::{State, chance};
+use crate::fabric::{NodeId, PortId};
+use crate::model::fluid::Capacity;
+use crate::model::load::{LinkId, Paths, SINK};
+
+/// Flows of an entry that are off, at least.
+const LEAST: usize = 2;
+/// From so many σ on a flow is off.
+const OFF: f64 = 3.0;
+/// Entries that are looked at, those first whose flows are least likely off by chance.
+const LOOKED_AT: usize = 20_000;
+/// Entries that explain the same are rivals where their gains differ by less than so many roots of it, as noise may make them.
+const RIVAL: f64 = 2.0;
+/// Gains that differ by less are about the same.
+const ALIKE: f64 = 3.0;
+/// The largest table of rounds and links.
+const CELLS: usize = 1 << 26;
+/// An entry that leads elsewhere.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    pub switch: NodeId,
+    pub destination: u32,
+    /// The port by which it leads.
+    pub port: PortId,
+    /// ln of how much likelier the losses are with it, beside the suspects that were found.
+    pub gain: f64,
+    /// The same were nothing found.
+    pub bare: f64,
+    /// The least gain of such an entry.
+    pub enough: f64,
+    /// Whether the path is longer than by the tables.
+    is_longer: bool,
+    /// Flows that it would make faster or slower.
+    pub touched: Vec<u32>,
+    /// Flows that it makes slower.
+    pub slowed: usize,
+    /// By how much: their median, ln.
+    pub loss: f64,
+    /// Other entries that explain the same about as well.
+    pub instead: Vec<Part>,
+}
+
+impl Moved {
+    /// As it is told.
+    pub fn told(&self) -> Partly {
+        Partly {
+            part: self.part(),
+            flows: self.touched.len(),
+            slow: self.slowed,
+            share: self.slowed as f64 / self.touched.len().max(1) as f64,
+            loss: self.loss,
+            swings: false,
+            instead: self.instead.clone(),
+            gain: self.gain,
+        }
+    }
+
+    fn part(&self) -> Part {
+        Part::Entry { switch: self.switch, destination: self.destination, port: Some(self.port) }
+    }
+
+    /// Whether another explains mostly the same flows.
+    fn is_like(&self, other: &Self) -> bool {
+        let shared = other.touched.iter().filter(|f| self.touched.contains(f)).count();
+        2 * shared > self.touched.len().max(other.touched.len())
+    }
+}
+
+/// Rounds of flows that share the network, ready for the question what a flow more or less on a link would do.
+pub struct Rounds<'a> {
+    rows: Rows<'a>,
+    residuals: &'a Residuals,
+    capacity: &'a Capacity,
+    columns: &'a Columns,
+    /// By round: its flows.
+    ranges: Vec<std::ops::Range<usize>>,
+    /// By flow: its round, or none where it shares with no other.
+    round: Vec<u32>,
+    /// Flows by round and link.
+    load: Vec<u16>,
+    /// Flows by destination, and where those of each begin.
+    to: Vec<u32>,
+    starts: Vec<usize>,
+    /// ln of the level by number of links and contention.
+    levels: FxHashMap<(u32, u32), f64>,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// What is reused from entry to entry.
+#[derive(Default)]
+struct Scratch {
+    tail: Vec<LinkId>,
+    added: Vec<LinkId>,
+    removed: Vec<LinkId>,
+    row: Vec<LinkId>,
+    others: Vec<u32>,
+}
+
+impl<'a> Rounds<'a> {
+    /// Nothing where no flows share a round, or rounds and links are too many.
+    pub fn new(
+        paths: &'a Paths<'a>,
+        capacity: &'a Capacity,
+        observed: &'a Observed,
+        residuals: &'a Residuals,
+        columns: &'a Columns,
+    ) -> Option<Self> {
+        let shared = observed.rounds().filter(|(flows, shares)| *shares && flows.len() > 1);
+        let ranges: Vec<_> = shared.map(|(flows, _)| flows).collect();
+        let links = capacity.rates.len();
+        if ranges.is_empty() || residuals.width <= BETWEEN || ranges.len().saturating_mul(links) > CELLS {
+            return None;
+        }
+        let mut round = vec![NONE; observed.len()];
+        let mut load = vec![0_u16; ranges.len() * links];
+        for (at, flows) in ranges.iter().enumerate() {
+            round[flows.clone()].fill(at as u32);
+            for &link in &residuals.links[flows.start * residuals.width..flows.end * residuals.width] {
+                let cell = &mut load[at * links + link as usize];
+                *cell = cell.saturating_add(u16::from(link != SINK));
+            }
+        }
+        let mut starts = vec![0_usize; paths.ports().len() + 1];
+        observed.flows.iter().for_each(|flow| starts[flow.to as usize + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut to) = (starts.clone(), vec![0; observed.len()]);
+        for (f, flow) in (0..).zip(&observed.flows) {
+            to[next[flow.to as usize]] = f;
+            next[flow.to as usize] += 1;
+        }
+        let levels = residuals.levels.iter().map(|l| ((l.links, l.contention), l.level.ln())).collect();
+        let rows = Rows { paths, residuals };
+        Some(Self { rows, residuals, capacity, columns, ranges, round, load, to, starts, levels })
+    }
+
+    /// Entries that explain more than `limits` ask, were nothing else found: the likeliest first, one a switch and destination.
+    pub fn likely(&self, state: &State<'_>, limits: &Limits) -> Vec<Moved> {
+        let (asked, pairs) = self.asked();
+        let each = |&(switch, to): &(NodeId, u32)| {
+            let mut scratch = Scratch::default();
+            let flows = self.flows_through(switch, to);
+            let ports = self.rows.paths.fabric().ports_of(switch);
+            let all: Vec<Moved> =
+                ports.filter_map(|port| self.weigh(state, switch, to, port, &flows, &mut scratch)).collect();
+            let longer = all.iter().filter(|one| one.is_longer).count();
+            let counts = [all.len() - longer, longer];
+            let order = |a: &Moved, b: &Moved| a.bare.total_cmp(&b.bare).then(b.port.cmp(&a.port));
+            let best = [false, true].map(|longer| {
+                all.iter().filter(|one| one.is_longer == longer).max_by(|a, b| order(a, b)).cloned()
+            });
+            (counts, best)
+        };
+        let weighed: Vec<_> = asked.par_iter().map(each).collect();
+        // As many ports as of those that were looked at, of all switches and destinations.
+        let enough = [0, 1].map(|at| {
+            let ports: usize = weighed.iter().map(|(counts, _)| counts[at]).sum();
+            limits.enough(ports * pairs / asked.len().max(1))
+        });
+        let likely = |best: [Option<Moved>; 2]| {
+            let all = best.into_iter().flatten().map(|one| {
+                let enough = enough[usize::from(one.is_longer)];
+                Moved { enough, ..one }
+            });
+            let over = |one: &Moved| one.bare - one.enough;
+            all.filter(|one| over(one) > 0.0).max_by(|a, b| over(a).total_cmp(&over(b)))
+        };
+        let mut all: Vec<Moved> = weighed.into_iter().filter_map(|(_, best)| likely(best)).collect();
+        let key = |one: &Moved| (one.switch, one.destination);
+        all.sort_by(|a, b| b.bare.total_cmp(&a.bare).then_with(|| key(a).cmp(&key(b))));
+        let alike = |at: usize| {
+            let near = all[at + 1..]
+                .iter()
+                .take_while(|other| other.bare > all[at].bare - RIVAL * all[at].bare.sqrt());
+            near.filter(|other| all[at].is_like(other)).map(Moved::part).collect::<Vec<_>>()
+        };
+        let instead: Vec<_> = (0..all.len()).map(alike).collect();
+        all.iter_mut().zip(instead).for_each(|(one, instead)| one.instead = instead);
+        all
+    }
+
+    /// The likeliest of an entry and its rivals, and those that explain about the same.
+    pub fn likeliest(&self, state: &State<'_>, one: &Moved) -> Option<Moved> {
+        let mut scratch = Scratch::default();
+        let mut weigh = |part: Part| {
+            let Part::Entry { switch, destination, port: Some(port) } = part else { return None };
+            let flows = self.flows_through(switch, destination);
+            self.weigh(state, switch, destination, port, &flows, &mut scratch)
+        };
+        let parts = [one.part()].into_iter().chain(one.instead.iter().copied());
+        let mut all: Vec<Moved> = parts.filter_map(&mut weigh).collect();
+        // Of equal ones the first: the sort keeps their order.
+        all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        let least = all.first()?.gain - ALIKE;
+        let alike = all.iter().skip(1).filter(|other| other.gain > least);
+        let instead = alike.map(Moved::part).collect();
+        let best = all.into_iter().next()?;
+        Some(Moved { instead, enough: one.enough, ..best })
+    }
+
+    /// The flows to a destination that pass a switch.
+    fn flows_through(&self, switch: NodeId, to: u32) -> Vec<u32> {
+        let own = &self.to[self.starts[to as usize]..self.starts[to as usize + 1]];
+        let through =
+            |&f: &u32| self.round[f as usize] != NONE && self.rows.links_to(f as usize, switch).is_some();
+        own.iter().copied().filter(through).collect()
+    }
+
+    /// Switches and destinations whose flows are off, first those where chance does that most seldom; and the number of all.
+    fn asked(&self) -> (Vec<(NodeId, u32)>, usize) {
+        let is_off = |f: usize| {
+            self.round[f] != NONE && f64::from(self.residuals.loss[f].abs()) > OFF * self.residuals.spread(f)
+        };
+        let off: Vec<bool> = (0..self.residuals.len()).into_par_iter().map(is_off).collect();
+        let part = (off.iter().filter(|&&off| off).count() + 1) as f64 / (off.len() + 2) as f64;
+        let of_destination = |to: u32| {
+            let mut counts: Vec<(NodeId, usize, usize)> = Vec::new();
+            for &f in &self.to[self.starts[to as usize]..self.starts[to as usize + 1]] {
+                let f = f as usize;
+                if self.round[f] == NONE {
+                    continue;
+                }
+                let switches = self.rows.switches(f);
+                for switch in switches {
+                    let own = counts.iter().position(|count| count.0 == switch).unwrap_or_else(|| {
+                        counts.push((switch, 0, 0));
+                        counts.len() - 1
+                    });
+                    counts[own].1 += 1;
+                    counts[own].2 += usize::from(off[f]);
+                }
+            }
+            let told =
+                |(switch, flows, off)| (if off < LEAST { 0.0 } else { chance(flows, off, part) }, switch, to);
+            counts.into_iter().filter(|count| count.1 >= LEAST).map(told).collect::<Vec<_>>()
+        };
+        let destinations = 0..self.starts.len() as u32 - 1;
+        let mut all: Vec<(f64, NodeId, u32)> =
+            destinations.into_par_iter().flat_map_iter(of_destination).collect();
+        let number = all.len();
+        all.retain(|one| one.0 < 0.0);
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        all.truncate(LOOKED_AT);
+        (all.into_iter().map(|(_, switch, to)| (switch, to)).collect(), number)
+    }
+
+    /// What a flow would lose more than it is taken to, over these links and with other flows on some, ln.
+    fn change(&self, flow: usize, links: &[LinkId], more: &[LinkId], less: &[LinkId]) -> f64 {
+        let base = self.round[flow] as usize * self.capacity.rates.len();
+        let load = |link: LinkId| {
+            let now = u32::from(self.load[base + link as usize]) + u32::from(more.contains(&link));
+            now - u32::from(less.contains(&link) && now > 0)
+        };
+        let left = |link: LinkId| self.capacity.rates[link as usize] / f64::from(load(link).max(1));
+        let expected = links.iter().map(|&link| left(link)).fold(f64::INFINITY, f64::min);
+        let decides = links.iter().filter(|&&link| left(link) <= expected * 1.001);
+        let contention = decides.map(|&link| load(link).max(1)).max().unwrap_or(1).min(255);
+        let own = self.residuals.levels[self.residuals.class[flow] as usize].level.ln();
+        let level = self.levels.get(&(links.len() as u32, contention)).copied().unwrap_or(own);
+        (self.residuals.expected[flow] / expected).ln() + own - level
+    }
+
+    fn weigh(
+        &self,
+        state: &State<'_>,
+        switch: NodeId,
+        to: u32,
+        port: PortId,
+        flows: &[u32],
+        scratch: &mut Scratch,
+    ) -> Option<Moved> {
+        if !self.rows.walk(switch, to, port, &mut scratch.tail) {
+            return None;
+        }
+        let mut touched: Vec<(u32, f64)> = Vec::new();
+        let mut is_longer = false;
+        for &f in flows {
+            let links = self.rows.of(f as usize);
+            let (kept, old) = links.split_at(BETWEEN + self.rows.links_to(f as usize, switch)?);
+            if old.first() == scratch.tail.first() || kept.len() + scratch.tail.len() > self.residuals.width {
+                return None;
+            }
+            is_longer |= scratch.tail.len() > old.len();
+            let Scratch { tail, added, removed, row, others } = scratch;
+            row.clear();
+            row.extend_from_slice(kept);
+            row.extend_from_slice(tail);
+            added.clear();
+            added.extend(tail.iter().filter(|link| !old.contains(link)));
+            removed.clear();
+            removed.extend(old.iter().filter(|link| !tail.contains(link)));
+            touched.push((f, self.change(f as usize, row, added, removed)));
+            let range = &self.ranges[self.round[f as usize] as usize];
+            others.clear();
+            for link in added.iter().chain(removed.iter()) {
+                if let Some(at) = self.columns.of_link(*link) {
+                    others.extend(self.columns.within(at, range).iter().filter(|&&other| other != f));
+                }
+            }
+            others.sort_unstable();
+            others.dedup();
+            for &other in others.iter() {
+                touched
+                    .push((other, self.change(other as usize, self.rows.of(other as usize), added, removed)));
+            }
+        }
+        touched.retain(|&(_, change)| change.abs() > f64::from(DECIDES));
+        let (mut gain, mut bare) = (0.0, 0.0);
+        for &(f, change) in &touched {
+            let f = f as usize;
+            let found = f64::from(state.explained[f]);
+            // Where a slow link was found the slower of both decides.
+            let both = if found > 0.0 { found.max(change) } else { change };
+            let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
+            let surprise = |explained: f64| state.surprise_at(loss, spread, explained);
+            gain += surprise(found) - surprise(both);
+            bare += surprise(0.0) - surprise(change);
+        }
+        let mut slowed: Vec<f32> =
+            touched.iter().filter(|touch| touch.1 > 0.0).map(|touch| touch.1 as f32).collect();
+        let loss = f64::from(super::super::robust::median(&mut slowed));
+        let touched = touched.into_iter().map(|touch| touch.0).collect();
+        Some(Moved {
+            switch,
+            destination: to,
+            port,
+            gain,
+            bare,
+            enough: 0.0,
+            is_longer,
+            touched,
+            slowed: slowed.len(),
+            loss,
+            instead: Vec::new(),
+        })
+    }
+}
