@@ -61,6 +61,8 @@ use search::Search;
 
 /// Entries that are tried beside what was found, at most, before the next are looked for.
 const TRIES: usize = 8;
+/// Passes over entries that were found.
+const PASSES: usize = 3;
 
 /// What is measured, and where.
 #[derive(Clone, Copy)]
@@ -76,14 +78,18 @@ pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, resid
     let is_time = observed.quantity == Quantity::Time;
     let measured = Measured { paths, capacity, observed, limits: Limits::usual(is_time) };
     let mut entries: Vec<Moved> = Vec::new();
+    let mut revised = 0;
     loop {
         let current = measured.with(residuals, &entries);
         let columns = measured.columns(&current);
         let mut search = measured.search(&current, &columns);
         let more = measured.entries(residuals, &entries, &mut search);
         if more.is_empty() {
-            measured.revise(residuals, &mut entries, &search);
-            return measured.report(&entries, &columns, &mut search);
+            revised += 1;
+            if revised > PASSES || !measured.revise(residuals, &mut entries, &search) {
+                return measured.report(&entries, &columns, &mut search);
+            }
+            continue;
         }
         entries.extend(more);
     }
@@ -161,22 +167,23 @@ impl<'a> Measured<'a> {
         found
     }
 
-    /// Weighs each entry and its rivals again beside all others.
-    fn revise(&self, base: &Residuals, entries: &mut [Moved], search: &Search<'_>) {
-        for at in 0..entries.len() {
-            let others: Vec<Moved> = entries
-                .iter()
-                .enumerate()
-                .filter(|other| other.0 != at)
-                .map(|other| other.1.clone())
-                .collect();
-            let current = self.with(base, &others);
+    /// Weighs each entry beside all others against those that touch the same flows: it gives way to a likelier one, and goes where
+    /// it is not needed any more. Whether any did.
+    fn revise(&self, base: &Residuals, entries: &mut Vec<Moved>, search: &Search<'_>) -> bool {
+        let before: Vec<Part> = entries.iter().map(Moved::part).collect();
+        let mut at = 0;
+        while at < entries.len() {
+            let one = entries.remove(at);
+            let current = self.with(base, entries);
             let columns = self.columns(&current);
             let rounds = self.rounds(&current, &columns);
-            if let Some(best) = rounds.and_then(|rounds| rounds.likeliest(&search.state, &entries[at])) {
-                entries[at] = best;
+            let best = rounds.and_then(|rounds| rounds.instead_of(&search.state, &self.limits, &one));
+            if let Some(best) = best {
+                entries.insert(at, best);
+                at += 1;
             }
         }
+        entries.iter().map(Moved::part).ne(before)
     }
 
     fn report(&self, entries: &[Moved], columns: &Columns, search: &mut Search<'_>) -> Located {

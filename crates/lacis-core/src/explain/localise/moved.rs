@@ -5,7 +5,7 @@
 //! what every flow gets that it touches, with no number to fit, so that likelihoods can be compared.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::observed::Observed;
 use super::super::residuals::Residuals;
@@ -24,8 +24,6 @@ const LEAST: usize = 2;
 const OFF: f64 = 3.0;
 /// Entries that are looked at, those first whose flows are least likely off by chance.
 const LOOKED_AT: usize = 20_000;
-/// Entries that explain the same are rivals where their gains differ by less than so many roots of it, as noise may make them.
-const RIVAL: f64 = 2.0;
 /// Gains that differ by less are about the same.
 const ALIKE: f64 = 3.0;
 /// The largest table of rounds and links.
@@ -70,14 +68,9 @@ impl Moved {
         }
     }
 
-    fn part(&self) -> Part {
+    /// The entry.
+    pub fn part(&self) -> Part {
         Part::Entry { switch: self.switch, destination: self.destination, port: Some(self.port) }
-    }
-
-    /// Whether another explains mostly the same flows.
-    fn is_like(&self, other: &Self) -> bool {
-        let shared = other.touched.iter().filter(|f| self.touched.contains(f)).count();
-        2 * shared > self.touched.len().max(other.touched.len())
     }
 }
 
@@ -185,34 +178,20 @@ impl<'a> Rounds<'a> {
         let mut all: Vec<Moved> = weighed.into_iter().filter_map(|(_, best)| likely(best)).collect();
         let key = |one: &Moved| (one.switch, one.destination);
         all.sort_by(|a, b| b.bare.total_cmp(&a.bare).then_with(|| key(a).cmp(&key(b))));
-        let alike = |at: usize| {
-            let near = all[at + 1..]
-                .iter()
-                .take_while(|other| other.bare > all[at].bare - RIVAL * all[at].bare.sqrt());
-            near.filter(|other| all[at].is_like(other)).map(Moved::part).collect::<Vec<_>>()
-        };
-        let instead: Vec<_> = (0..all.len()).map(alike).collect();
-        all.iter_mut().zip(instead).for_each(|(one, instead)| one.instead = instead);
         all
     }
 
-    /// The likeliest of an entry and its rivals, and those that explain about the same.
-    pub fn likeliest(&self, state: &State<'_>, one: &Moved) -> Option<Moved> {
-        let mut scratch = Scratch::default();
-        let mut weigh = |part: Part| {
-            let Part::Entry { switch, destination, port: Some(port) } = part else { return None };
-            let flows = self.flows_through(switch, destination);
-            self.weigh(state, switch, destination, port, &flows, &mut scratch)
-        };
-        let parts = [one.part()].into_iter().chain(one.instead.iter().copied());
-        let mut all: Vec<Moved> = parts.filter_map(&mut weigh).collect();
+    /// The likeliest of all entries that touch flows which one touches, beside what else was found.
+    pub fn instead_of(&self, state: &State<'_>, limits: &Limits, one: &Moved) -> Option<Moved> {
+        let touched: FxHashSet<u32> = one.touched.iter().copied().collect();
+        let mut all = self.likely(state, limits);
+        all.retain(|other| other.gain > other.enough && other.touched.iter().any(|f| touched.contains(f)));
         // Of equal ones the first: the sort keeps their order.
         all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-        let least = all.first()?.gain - ALIKE;
-        let alike = all.iter().skip(1).filter(|other| other.gain > least);
+        let best = all.first()?.clone();
+        let alike = all.iter().skip(1).filter(|other| other.gain > best.gain - ALIKE);
         let instead = alike.map(Moved::part).collect();
-        let best = all.into_iter().next()?;
-        Some(Moved { instead, enough: one.enough, ..best })
+        Some(Moved { instead, ..best })
     }
 
     /// The flows to a destination that pass a switch.
