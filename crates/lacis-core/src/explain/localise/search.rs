@@ -174,18 +174,18 @@ impl<'a> Search<'a> {
         greatest
     }
 
-    /// The links that were found, by their place in what was found.
+    /// The links that were found, by their index in what was found.
     pub fn found_links(&self) -> Vec<(usize, usize)> {
         let all = self.found.iter().map(|found| found.0).enumerate();
         all.filter(|&(_, at)| matches!(self.columns.suspects[at], Suspect::Link(_))).collect()
     }
 
-    /// Takes back what was found at some places.
-    pub fn take_back(&mut self, places: &[usize]) {
+    /// Takes back what was found at some indices.
+    pub fn take_back(&mut self, indices: &[usize]) {
         let mut place = 0;
         self.found.retain(|_| {
             place += 1;
-            !places.contains(&(place - 1))
+            !indices.contains(&(place - 1))
         });
         self.without(usize::MAX);
     }
