@@ -116,6 +116,8 @@ pub(crate) fn root(bytes: &[u8]) -> Option<String> {
 impl<'a> Xml<'a> {
     /// At the start of a text.
     pub(crate) fn new(text: &'a str) -> Self {
+        // The parser passes over a byte order mark, which its positions do not count.
+        let text = text.trim_start_matches('\u{feff}');
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
         let content = Cow::Borrowed("");
@@ -327,6 +329,14 @@ mod tests {
             }
         }
         Ok((out, notes.finish().iter().map(|n| n.count).sum()))
+    }
+
+    #[test]
+    fn byte_order_marks_shift_nothing() {
+        // The first goes with the encoding, a second one is passed over by the parser.
+        let (said, _) = walk("\u{feff}\u{feff}<A>\u{303}<B id='x'/></A>").unwrap();
+        assert!(said.contains("1:A(") && said.contains("1:B(x "), "{said}");
+        assert!(walk("\u{feff}\u{feff}\u{303}\u{303}2").is_err());
     }
 
     #[test]
