@@ -1,4 +1,4 @@
-"""Cabling plans, and whether a fabric is cabled as planned."""
+"""Cabling plans, and whether a fabric is cabled as planned, and has the nodes and managers that it is to have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ class Comparison:
     """Cables as planned against cables as found.
 
     Attributes:
+        good: whether every cable, node and manager is as planned.
         counts: cables by verdict.
+        counts_by_kind: the same of cables by kind: external, to hosts, between switches, external between switches.
+        lists: of the plan's lists of adapters, switches and managers: how many it has, whether they were compared, how
+            many have each verdict, and how many found ones are not judged.
+        nodes: adapters, switches and managers that are not as planned: list, verdict, what was planned and found, and why.
         cables: those that are not as planned: verdict, what was planned, what was found, and why.
         work: what repairs the fabric: swaps, rotations, moves, cables to connect and to take out.
         unknown_names: names of the plan that no node has, with the nearest.
@@ -35,7 +40,11 @@ class Comparison:
         no_guid: whether GUIDs of the plan were left aside, as the fabric has none of them.
     """
 
+    good: bool
     counts: dict[str, int]
+    counts_by_kind: dict[str, dict[str, int]]
+    lists: dict[str, dict[str, Any]]
+    nodes: tuple[dict[str, Any], ...]
     cables: tuple[dict[str, Any], ...]
     work: tuple[dict[str, Any], ...]
     unknown_names: tuple[dict[str, Any], ...]
@@ -43,11 +52,6 @@ class Comparison:
     mtu_not_compared: int
     rate_not_compared: int
     no_guid: bool
-
-    @property
-    def good(self) -> bool:
-        """Whether every cable is as planned."""
-        return not self.cables
 
     def __repr__(self) -> str:
         counted = ", ".join(f"{verdict}: {number}" for verdict, number in self.counts.items())
@@ -77,5 +81,5 @@ def compare(plans: Sequence[Plan], fabric: Fabric) -> Comparison:
         LacisError: when no name of the plans is in the fabric.
     """
     found = _core.planned_difference(list(plans), fabric)
-    rows = {key: tuple(found[key]) for key in ("cables", "work", "unknown_names")}
+    rows = {key: tuple(found[key]) for key in ("cables", "nodes", "work", "unknown_names")}
     return Comparison(**{**found, **rows})

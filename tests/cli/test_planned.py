@@ -28,7 +28,7 @@ def compare(lacis: Lacis) -> Compare:
         done = lacis("verify", *args, "--json")
         assert lacis("verify", *args).status == done.status
         found: dict[str, Any] = json.loads(done.out)
-        assert (done.status == 0) == found["good"] == (not found["cables"])
+        assert (done.status == 0) == found["good"] == (not found["cables"] and not found["nodes"])
         return found
 
     return run
@@ -161,3 +161,96 @@ def test_every_deviation_is_told_in_words(lacis: Lacis, tmp_path: Path) -> None:
     assert re.search(r"kind at .*: planned adapter, found switch", out)
     assert re.search(r"rate: planned 25g, found 4x", out)
     assert "no such port as" in out
+
+
+def test_nodes_and_managers_of_a_plan_are_looked_for(compare: Compare, lacis: Lacis, tmp_path: Path) -> None:
+    spec = "fat-tree:4,2:rate=4xOPA100"
+    snapshot, plan = tmp_path / "snapshot.xml", tmp_path / "plan.xml"
+    assert lacis("route", spec, "-R", "fattree", "-o", tmp_path / "t", "--snapshot", snapshot).status == 0
+    nodes: dict[str, list[str]] = {"FIs": [], "Switches": []}
+    for name in _core.generate_fabric(spec).descriptions():
+        nodes["FIs" if name.startswith("node") else "Switches"].append(name)
+    lost, *others = nodes["FIs"]
+    [first, second, *_] = nodes["Switches"]
+
+    def written(fis: list[str], switches: list[str], manager: str) -> str:
+        def section(tag: str, item: str, names: list[str]) -> str:
+            told = "".join(f"<{item}><NodeDesc>{name}</NodeDesc></{item}>\n" for name in names)
+            return f"<{tag}>\n{told}</{tag}>\n"
+
+        lists = (
+            section("FIs", "Node", fis),
+            section("Switches", "Node", switches),
+            section("SMs", "SM", [manager]),
+        )
+        return f"<Topology><Nodes>\n{''.join(lists)}</Nodes></Topology>\n"
+
+    plan.write_text(written(nodes["FIs"], nodes["Switches"], lost))
+    whole = compare(snapshot, "--topology", plan)
+    assert whole["good"]
+    assert whole["lists"]["managers"]["counts"]["as_planned"] == 1
+    # The plan is about nodes alone: no cable is judged.
+    assert not any(whole["counts"].values())
+
+    plan.write_text(written([*others, "node9999 hfi1_0"], [first, first, *nodes["Switches"]], others[0]))
+    found = compare(snapshot, "--topology", plan)
+    rows = [
+        (node["list"], node["verdict"], (node["planned"] or {}).get("name"), node["found"])
+        for node in found["nodes"]
+    ]
+    # A line each: <Nodes>, <FIs>, adapters, </FIs>, <Switches>; the first switch is there three times.
+    lines = [node["planned"]["line"] for node in found["nodes"] if node["planned"]]
+    assert rows == [
+        ("adapters", "unexpected", None, lost),
+        ("adapters", "missing", "node9999 hfi1_0", None),
+        ("switches", "duplicate", first, first),
+        ("switches", "duplicate", first, first),
+        ("managers", "unexpected", None, f"{lost}[1]"),
+        ("managers", "missing", others[0], None),
+    ]
+    assert lines[0] == 3 + len(others)
+    assert [why["reason"] for node in found["nodes"] for why in node["why"]] == [
+        "no_node",
+        "repeats",
+        "repeats",
+        "no_manager",
+    ]
+    text = lacis("verify", snapshot, "--topology", plan).out
+    assert "missing: node9999 hfi1_0" in text
+    assert "no manager runs at that port" in text
+    # ibnetdiscover and the like tell no managers.
+    told = compare(spec, "--topology", plan)["lists"]["managers"]
+    assert (told["listed"], told["compared"]) == (1, False)
+    assert second in nodes["Switches"]
+
+
+def test_mtu_and_state_of_ports_are_compared_where_the_fabric_tells_them(
+    compare: Compare, lacis: Lacis, tmp_path: Path
+) -> None:
+    spec = "fat-tree:4,2:rate=4xOPA100"
+    snapshot, plan = tmp_path / "snapshot.xml", tmp_path / "plan.xml"
+    assert lacis("route", spec, "-R", "fattree", "-o", tmp_path / "t", "--snapshot", snapshot).status == 0
+    assert lacis("verify", snapshot, "--topology", snapshot, "--topology-out", plan).status == 0
+    text = plan.read_text()
+    # One cable is to have 8192, one 9000, which needs 10240 as all others.
+    one, *more = text.split("</Rate>")
+    mtus = ["8192", "9000", *["10240"] * (len(more) - 2)]
+    plan.write_text(
+        one + "".join(f"</Rate><MTU>{mtu}</MTU>{rest}" for mtu, rest in zip(mtus, more, strict=True))
+    )
+    found = compare(snapshot, "--topology", plan)
+    assert counts(found) == {"as_planned": len(more) - 1, "different": 1}
+    [why] = found["cables"][0]["why"]
+    assert (why["reason"], why["planned"], why["found"]) == ("mtu", "8192", "10240")
+    assert "MTU: planned 8192, found 10240" in lacis("verify", snapshot, "--topology", plan).out
+    assert compare(spec, "--topology", plan)["mtu_not_compared"] == len(more)
+    # A port that has a link and is not active, and the state survives being written as JSON.
+    before, _, after = snapshot.read_text().rpartition("<PortState_Int>4<")
+    snapshot.write_text(f"{before}<PortState_Int>2<{after}")
+    file = tmp_path / "fabric.json"
+    assert lacis("fabric", snapshot, "-o", file).status == 0
+    for fabric in (snapshot, file):
+        reasons = [
+            why["reason"] for cable in compare(fabric, "--topology", plan)["cables"] for why in cable["why"]
+        ]
+        assert reasons.count("inactive") == 1

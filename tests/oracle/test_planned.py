@@ -114,6 +114,124 @@ def test_opareport_counts_alike(lacis: Lacis, tmp_path: Path, spec: str) -> None
         assert round_ or not any(ours.values())
 
 
+REPORTS = {
+    "FIs": "adapters",
+    "SWs": "switches",
+    "SMs": "managers",
+    "Links": "all",
+    "External Links": "external",
+    "FI Links": "hosts",
+    "Inter-Switch Links": "between_switches",
+    "External Inter-Switch Links": "external_between_switches",
+}
+"""What opareport calls its reports, and what we call the same."""
+OPTIONS = ("fis", "sws", "sms", "links", "extlinks", "filinks", "islinks", "extislinks")
+
+
+def opareports(snapshot: Path, plan: Path) -> dict[str, dict[str, int]]:
+    """Counts of every report of opareport's that compares with a plan."""
+    words = ["opareport", "-q", "-X", str(snapshot), "-T", str(plan)]
+    words += [word for option in OPTIONS for word in ("-o", f"verify{option}")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    parts = re.split(r"^(\S.*) Topology Verification$", done.stdout, flags=re.M)[1:]
+    found = {}
+    for name, text in zip(parts[::2], parts[1::2], strict=True):
+        [line] = re.findall(r"^\d+ Missing, .*$", text, re.M)
+        counts = re.findall(r"(\d+) (\w+)", line)
+        found[REPORTS[name]] = {verdict.lower(): int(number) for number, verdict in counts}
+    assert set(found) == set(REPORTS.values()), done.stdout + done.stderr
+    return found
+
+
+def change(snapshot: Path, draw: random.Random) -> None:
+    """Ports that are not active or have a lower MTU, switches of one system, a second manager."""
+    text = snapshot.read_text()
+    ports = text.split("<PortInfo ")
+    for part in draw.sample(range(1, len(ports)), 4):
+        ports[part] = ports[part].replace("<PortState_Int>4<", f"<PortState_Int>{draw.choice([2, 3])}<", 1)
+    for part in draw.sample(range(1, len(ports)), 6):
+        ports[part] = ports[part].replace("<MTUSupported>10240<", "<MTUSupported>4096<", 1)
+    text = "<PortInfo ".join(ports)
+    # The first switch and those next to it are a director.
+    switches = [node for node in text.split("<Node ") if "<NodeType_Int>2<" in node]
+    [first, *others] = [re.findall(r"<SystemImageGUID>(\S+?)<", node)[0] for node in switches]
+    for other in others[: len(others) // 2]:
+        text = text.replace(f"<SystemImageGUID>{other}<", f"<SystemImageGUID>{first}<")
+    manager = text[text.index("<SM ") : text.index("</SMs>")]
+    guids = re.findall(r"<GUID>(0x0*[1-9a-f]\S*?)<", text)
+    second = re.sub(r"<PortGUID>.*<", f"<PortGUID>{draw.choice(guids)}<", manager).replace("Int>3", "Int>2")
+    snapshot.write_text(text.replace("</SMs>", second + "</SMs>"))
+
+
+def damage_nodes(root: ET.Element, draw: random.Random) -> None:
+    """Nodes and managers lost, repeated, misspelt, in the wrong list; links with an MTU, or said to be inside."""
+    lists = {name: root.find(f"Nodes/{name}") for name in ("FIs", "Switches", "SMs")}
+    for _ in range(draw.randrange(1, 8)):
+        name, section = draw.choice(list(lists.items()))
+        assert section is not None
+        item = "SM" if name == "SMs" else "Node"
+        nodes = section.findall(item)
+        node = draw.choice(nodes)
+        kind = draw.randrange(6)
+        if kind == 0 and len(nodes) > 1:
+            section.remove(node)
+        elif kind == 1:
+            section.append(copy.deepcopy(node))
+        elif kind == 2:
+            for tag in draw.sample(["NodeGUID", "NodeDesc", "PortGUID", "PortNum"], 2):
+                told = node.find(tag)
+                if told is not None and node.find("NodeDesc") is not None and tag != "NodeDesc":
+                    node.remove(told)
+        elif kind == 3:
+            for told in node.findall("NodeDesc"):
+                told.text = f"{told.text}x"
+        elif kind == 4:
+            for told in node.findall("NodeGUID"):
+                told.text = "0x00000000deadbeef"
+        elif kind == 5 and name != "SMs":
+            other = lists["Switches" if name == "FIs" else "FIs"]
+            assert other is not None
+            if len(nodes) > 1:
+                section.remove(node)
+            other.append(node)
+        else:
+            for told in node.findall("PortNum"):
+                told.text = str(draw.randrange(4))
+    for link in draw.sample(root.findall("LinkSummary/Link"), 12):
+        ET.SubElement(link, "MTU").text = draw.choice(["10240", "8192", "4096"])
+        for told in link.findall("Internal"):
+            told.text = draw.choice(["0", "1"])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_opareport_counts_nodes_managers_kinds_and_attributes_alike(
+    lacis: Lacis, tmp_path: Path, spec: str
+) -> None:
+    draw = random.Random(spec)
+    snapshot, plan, whole = (tmp_path / name for name in ("snapshot.xml", "plan.xml", "whole.xml"))
+    assert lacis("route", spec, "-R", "shortestpath", "-o", os.devnull, "--snapshot", snapshot).status == 0
+    assert opareport_topology(snapshot, whole) > 0
+    change(snapshot, draw)
+    for round_ in range(12):
+        tree = ET.parse(whole)  # noqa: S314 - our own file
+        root = tree.getroot()
+        damage_nodes(root, draw)
+        if round_ % 2:
+            summary = root.find("LinkSummary")
+            assert summary is not None
+            links = summary.findall("Link")
+            for link in links:
+                summary.remove(link)
+            summary.extend(damage(links, draw))
+        tree.write(plan, "utf-8", xml_declaration=True)
+        ours = json.loads(lacis("verify", snapshot, "--topology", plan, "--json").out)
+        counts = {name: row["counts"] for name, row in ours["lists"].items()}
+        counts |= ours["counts_by_kind"] | {"all": ours["counts"]}
+        for row in counts.values():
+            row.pop("as_planned")
+        assert counts == opareports(snapshot, plan), f"round {round_}"
+
+
 def opareport_topology(snapshot: Path, out: Path) -> int:
     words = ["opareport", "-q", "-X", str(snapshot), "-o", "topology"]
     done = subprocess.run(words, capture_output=True, timeout=60, check=True)
@@ -129,26 +247,67 @@ def test_what_we_write_opareport_reads(lacis: Lacis, tmp_path: Path) -> None:
     assert opareport(snapshot, plan) == {**dict.fromkeys(VERDICTS, 0), "missing": 1}
 
 
-def test_opaxlattopology_translates_a_table_as_we_do(lacis: Lacis, tmp_path: Path) -> None:
+HEAD = (
+    "Standard-Format Topology\nSource,,,,,,Destination\n"
+    "Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details,Rate,MTU,Details\n"
+    "row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU,100g,8192,\n"
+    ",,host02,,,,,,sw12,,2,,host02 sw12P2,1m,Cable CU,,,\n"
+    ",,host03 hfi1_1,,1,,,,core1,L101A,3,CL,,,,,,\n"
+    ",,sw11,,19,SW,,rack3,core1,L103A,9,CL,sw11P19,1m,,25g,,more\n"
+)
+CORE = "Core Name:{},Core Group:row1,Core Rack:rack3,Core Size:{},Core Full:{}\n"
+
+
+@pytest.mark.parametrize(
+    ("tail", "chips"),
+    [
+        pytest.param("", 0, id="no director"),
+        pytest.param(CORE.format("core1", 288, 1), 18, id="full"),
+        pytest.param(CORE.format("core1", 1152, 1), 72, id="full, large"),
+        # Two leaf chips are led to; each has cables to all six spines.
+        pytest.param(CORE.format("core1", 288, 0), 8, id="leaves that are led to"),
+        pytest.param(
+            CORE.format("core1", 1152, 0) + CORE.format("core2", 288, 1) + "\n\nSM,host01,sw11:0\n",
+            26 + 18,
+            id="two directors, managers",
+        ),
+        pytest.param(
+            CORE.format("core1", 1152, 0)
+            + "\nPresent Leaves\nCore Name:core1,L105,L106A\n\nOmitted Spines\nCore Name:core1,S203,S204B\n",
+            # Leaf boards 101, 103 and 105 with two chips each, a chip of 106; 24 spine chips less three.
+            7 + 21,
+            id="present and omitted boards",
+        ),
+    ],
+)
+def test_opaxlattopology_translates_a_table_as_we_do(
+    lacis: Lacis, tmp_path: Path, tail: str, chips: int
+) -> None:
     if shutil.which("opaxlattopology") is None:
         pytest.skip("no opaxlattopology: install the Debian package opa-fastfabric")
     table = tmp_path / "topology.csv"
-    table.write_text(
-        "Standard-Format Topology\nSource,,,,,,Destination\n"
-        "Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details,Rate,MTU,Details\n"
-        "row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU,100g,8192,\n"
-        ",,host02,,,,,,sw12,,2,,host02 sw12P2,1m,Cable CU,,,\n"
-        ",,host03 hfi1_1,,1,,,,core1,L101A,3,CL,,,,,,\n"
-        ",,sw11,,19,SW,,rack3,core1,L108A,9,CL,sw11P19,1m,,25g,,more\n"
-    )
+    table.write_text(f"{HEAD}\n{tail}")
     words = ["opaxlattopology", "-v", "0", "topology.csv", "theirs.xml"]
     subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=True)
-    ours = tmp_path / "ours.xml"
+    theirs, ours = tmp_path / "theirs.xml", tmp_path / "ours.xml"
     done = lacis("verify", "fat-tree:4,2", "--topology", table, "--topology-out", ours)
     assert done.status == 2  # none of its names is in that fabric, but it is written
-    told = [links(path) for path in (tmp_path / "theirs.xml", ours)]
-    assert told[0]
+    assert links(theirs)
+    assert links(theirs) == links(ours)
+    told = [nodes(path) for path in (theirs, ours)]
     assert told[0] == told[1]
+    # The chips that the list names are there in any case.
+    assert len([name for kind, name, _ in told[0] if kind == "Switches" and " " in name]) == max(chips, 2)
+
+
+def nodes(path: Path) -> list[tuple[str, ...]]:
+    """What topology XML says of each node and manager."""
+    rows = []
+    for name in ("FIs", "Switches", "SMs"):
+        for node in ET.parse(path).findall(f"Nodes/{name}/*"):  # noqa: S314 - our own files
+            also = node.findtext("NodeDetails", "") + node.findtext("PortNum", "")
+            rows.append((name, node.findtext("NodeDesc", "").strip(), also.strip()))
+    return sorted(rows)
 
 
 def links(path: Path) -> list[tuple[str, ...]]:
@@ -158,6 +317,6 @@ def links(path: Path) -> list[tuple[str, ...]]:
     rows = []
     for link in ET.parse(path).iter("Link"):  # noqa: S314 - our own files
         facts = [next((e.text or "" for e in link.iter(tag)), "") for tag in tags]
-        ports = [port.findtext(tag, "") for port in link.findall("Port") for tag in ends]
+        ports = [port.findtext(tag, "").removeprefix("0") for port in link.findall("Port") for tag in ends]
         rows.append(tuple(fact.strip() for fact in (*facts, *ports)))
     return sorted(rows)

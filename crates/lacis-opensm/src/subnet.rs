@@ -98,7 +98,7 @@ fn told(port: &ffi::Port) -> Port {
         lmc: port.lmc,
         rate: is_cabled.then(|| rate(port)).flatten(),
         listed: is_cabled,
-        subnet_prefix: 0,
+        ..Port::default()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use lacis_core::difference::planned::{self, Deviation, Job, Site, Verdict, Why};
+use lacis_core::difference::planned::{
+    self, CableKind, Counts, Deviation, Job, List, NodeDeviation, Site, Verdict, Why,
+};
 use lacis_core::fabric::{NodeKind, PortId};
 use lacis_core::io::{self, ReadError, plan};
 use pyo3::prelude::*;
@@ -25,7 +27,7 @@ impl Plan {
         self.inner.format.name()
     }
 
-    /// Directors whose inner cables the plan does not list.
+    /// Directors whose inner cables are those of their maker's wiring.
     #[getter]
     fn directors(&self) -> Vec<String> {
         self.inner.directors.iter().map(ToString::to_string).collect()
@@ -35,6 +37,13 @@ impl Plan {
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.inner.notes.iter().map(ToString::to_string).collect()
+    }
+
+    /// How many adapters, switches and managers it lists.
+    #[getter]
+    fn listed(&self) -> (usize, usize, usize) {
+        let nodes = &self.inner.nodes;
+        (nodes.adapters.len(), nodes.switches.len(), nodes.managers.len())
     }
 
     fn __len__(&self) -> usize {
@@ -86,6 +95,23 @@ struct Rows<'a> {
     fabric: &'a Fabric,
     plans: Vec<&'a plan::Plan>,
     cables: Vec<&'a plan::Cable>,
+    /// By [`List`] as a number.
+    lists: [Vec<&'a plan::PlannedNode>; List::ALL.len()],
+}
+
+fn kind(kind: NodeKind) -> String {
+    if kind == NodeKind::Switch { "switch" } else { "adapter" }.to_owned()
+}
+
+/// Counts by verdict, without those that nodes cannot have.
+fn counted(py: Python<'_>, counts: Counts, of_nodes: bool) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    for (verdict, count) in Verdict::ALL.iter().zip(counts) {
+        if !of_nodes || *verdict != Verdict::Misconnected {
+            out.set_item(verdict.name(), count)?;
+        }
+    }
+    Ok(out)
 }
 
 impl Rows<'_> {
@@ -99,6 +125,79 @@ impl Rows<'_> {
             first += plan.cables.len();
         }
         (0, 0)
+    }
+
+    /// Which plan a listed node is of, from 0, and its line.
+    fn line_of_node(&self, list: List, number: usize) -> (usize, usize) {
+        let mut first = 0;
+        for (plan, one) in self.plans.iter().enumerate() {
+            first += match list {
+                List::Adapters => one.nodes.adapters.len(),
+                List::Switches => one.nodes.switches.len(),
+                List::Managers => one.nodes.managers.len(),
+            };
+            if number < first {
+                return (plan, self.lists[list as usize][number].line);
+            }
+        }
+        (0, 0)
+    }
+
+    /// A node that a plan lists.
+    fn planned_node<'py>(&self, py: Python<'py>, list: List, number: usize) -> PyResult<Bound<'py, PyDict>> {
+        let (plan, line) = self.line_of_node(list, number);
+        let row = PyDict::new(py);
+        row.set_item("plan", plan)?;
+        row.set_item("line", (line > 0).then_some(line))?;
+        row.set_item("name", self.lists[list as usize][number].end.label())?;
+        Ok(row)
+    }
+
+    fn node<'py>(&self, py: Python<'py>, of: &NodeDeviation) -> PyResult<Bound<'py, PyDict>> {
+        let fabric = &*self.fabric.inner;
+        let end = of.planned.map(|(list, number)| &self.lists[list as usize][number].end);
+        let found = of.found.map(|node| fabric.node(node));
+        let row = PyDict::new(py);
+        row.set_item("list", of.list.name())?;
+        row.set_item("verdict", of.verdict.name())?;
+        row.set_item("planned", of.planned.map(|(list, n)| self.planned_node(py, list, n)).transpose()?)?;
+        let name = |node: &lacis_core::fabric::Node| node.description.to_string();
+        let port = of.port.map(|port| self.fabric.port_name(port));
+        row.set_item("found", port.or(found.map(name)))?;
+        let why = of.why.iter().map(|why| -> PyResult<_> {
+            let (name, planned, there) = match *why {
+                Why::NoNode(_) => ("no_node", None, None),
+                Why::NoManager => ("no_manager", None, None),
+                Why::NodeGuid(_) => {
+                    ("node_guid", end.map(|end| end.node_guid.to_string()), found.map(|n| n.guid.to_string()))
+                }
+                Why::Name(_) => ("name", end.map(|end| end.name.to_string()), found.map(name)),
+                Why::Number(_) => (
+                    "port",
+                    end.and_then(|end| end.number).map(|number| number.to_string()),
+                    of.port.map(|port| fabric.number_of(port).to_string()),
+                ),
+                Why::PortGuid(_) => (
+                    "port_guid",
+                    end.map(|end| end.port_guid.to_string()),
+                    of.port.map(|port| fabric.end_port_guid(port).to_string()),
+                ),
+                Why::RepeatsNode(..) => ("repeats", None, None),
+                _ => ("kind", end.and_then(|end| end.kind).map(kind), found.map(|n| kind(n.kind))),
+            };
+            let row = PyDict::new(py);
+            row.set_item("reason", name)?;
+            row.set_item("planned", planned)?;
+            row.set_item("found", there)?;
+            let repeats = match *why {
+                Why::RepeatsNode(list, other) => Some(self.planned_node(py, list, other)?),
+                _ => None,
+            };
+            row.set_item("repeats", repeats)?;
+            Ok(row)
+        });
+        row.set_item("why", why.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(row)
     }
 
     fn ends(&self, ends: (PortId, PortId)) -> [String; 2] {
@@ -152,7 +251,6 @@ impl Rows<'_> {
         let end = |side: usize| cable.map(|cable| &cable.ends[side]);
         let port = |side: usize| of.found.map(|ends| if side == 0 { ends.0 } else { ends.1 });
         let node = |side: usize| port(side).map(|port| fabric.node(fabric.node_of(port)));
-        let kind = |kind: NodeKind| if kind == NodeKind::Switch { "switch" } else { "adapter" }.to_owned();
         let (name, side, planned, found) = match why {
             Why::NoNode(side) => ("no_node", Some(side), None, None),
             Why::NoPort(side) => ("no_port", Some(side), None, None),
@@ -195,6 +293,13 @@ impl Rows<'_> {
                 cable.and_then(|cable| cable.rate).map(|rate| rate.to_string()),
                 of.found.and_then(|ends| self.rate(ends)),
             ),
+            Why::Mtu => {
+                let mtu = |port| fabric.port_info(port).mtu;
+                let found = of.found.map(|(a, b)| mtu(a).min(mtu(b)).to_string());
+                ("mtu", None, cable.and_then(|cable| cable.mtu).map(|mtu| mtu.to_string()), found)
+            }
+            Why::Inactive(side) => ("inactive", Some(side), None, None),
+            Why::RepeatsNode(..) | Why::NoManager => ("no_manager", None, None, None),
         };
         let row = PyDict::new(py);
         row.set_item("reason", name)?;
@@ -236,10 +341,20 @@ fn planned_difference<'py>(
     let result = py.detach(|| planned::planned(&plans, &fabric.inner));
     let result = result.map_err(|e| to_py(Failure::plain(&e)))?;
     let cables = planned::cables(&plans);
-    let rows = Rows { fabric, plans, cables };
-    let counts = PyDict::new(py);
-    for (verdict, count) in Verdict::ALL.iter().zip(result.counts) {
-        counts.set_item(verdict.name(), count)?;
+    let lists = List::ALL.map(|list| planned::listed(&plans, list));
+    let rows = Rows { fabric, plans, cables, lists };
+    let by_kind = PyDict::new(py);
+    for (kind, counts) in CableKind::ALL.iter().zip(result.by_kind) {
+        by_kind.set_item(kind.name(), counted(py, counts, false)?)?;
+    }
+    let lists = PyDict::new(py);
+    for (list, judged) in List::ALL.iter().zip(result.lists) {
+        let row = PyDict::new(py);
+        row.set_item("listed", rows.lists[*list as usize].len())?;
+        row.set_item("compared", judged.is_compared)?;
+        row.set_item("counts", counted(py, judged.counts, true)?)?;
+        row.set_item("not_judged", judged.beyond)?;
+        lists.set_item(list.name(), row)?;
     }
     let unknown = result.unknown.iter().map(|one| {
         let (plan, line) = rows.line(one.cable);
@@ -257,7 +372,12 @@ fn planned_difference<'py>(
     beyond.set_item("hosts", result.beyond.hosts)?;
     beyond.set_item("between_switches", result.beyond.switches)?;
     let out = PyDict::new(py);
-    out.set_item("counts", counts)?;
+    out.set_item("good", result.is_good())?;
+    out.set_item("counts", counted(py, result.counts, false)?)?;
+    out.set_item("counts_by_kind", by_kind)?;
+    out.set_item("lists", lists)?;
+    let nodes = result.nodes.iter().map(|of| rows.node(py, of));
+    out.set_item("nodes", nodes.collect::<PyResult<Vec<_>>>()?)?;
     let cables = result.deviations.iter().map(|of| rows.deviation(py, of));
     out.set_item("cables", cables.collect::<PyResult<Vec<_>>>()?)?;
     let work = result.work.iter().map(|job| rows.job(py, job));

@@ -1,4 +1,4 @@
-"""What `lacis verify --topology` prints: cables as planned against cables as found, and the work that is left."""
+"""What `lacis verify --topology` prints: cables and nodes as planned against those found, and the work that is left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ _MEANS = {
     "unexpected": "found and not planned",
     "misconnected": "planned; one end has a cable, which leads elsewhere",
     "duplicate": "planned; both ends have other cables, or the plan has a port twice",
-    "different": "found where planned, with another name, GUID, port, kind or rate",
+    "different": "found where planned, with another name, GUID, port, kind, rate or MTU, or not active",
+}
+_KINDS = {
+    "external": "external",
+    "hosts": "to hosts",
+    "between_switches": "between switches",
+    "external_between_switches": "external, between switches",
 }
 _JOBS = {
     "swap": "SWAP two plugs",
@@ -65,12 +71,21 @@ def _print_json(found: Comparison, sources: tuple[str, ...], read: list[Plan]) -
     print_json(
         "lacis.verify.topology/1",
         plans=[
-            {"source": source, "format": plan.format, "cables": len(plan), "directors": plan.directors}
+            {
+                "source": source,
+                "format": plan.format,
+                "cables": len(plan),
+                **dict(zip(("adapters", "switches", "managers"), plan.listed, strict=True)),
+                "directors": plan.directors,
+            }
             for source, plan in zip(sources, read, strict=True)
         ],
         good=found.good,
         counts=found.counts,
+        counts_by_kind=found.counts_by_kind,
+        lists=found.lists,
         cables=list(found.cables),
+        nodes=list(found.nodes),
         work=list(found.work),
         unknown_names=list(found.unknown_names),
         not_planned_kinds=found.not_planned_kinds,
@@ -88,7 +103,11 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
 
     formats = ", ".join(dict.fromkeys(plan.format for plan in read))
     files = f" in {len(read)} files" if len(read) > 1 else ""
-    say(f"Plan: {count(sum(map(len, read)), 'cable')}{files} ({formats})")
+    listed = [sum(numbers) for numbers in zip(*(plan.listed for plan in read), strict=True)]
+    names = ("adapter", None), ("switch", "switches"), ("manager", None)
+    also = [count(number, *filter(None, name)) for number, name in zip(listed, names, strict=True) if number]
+    also_said = f"; lists {', '.join(also)}" if also else ""
+    say(f"Plan: {count(sum(map(len, read)), 'cable')}{files} ({formats}){also_said}")
     say()
     for verdict, number in found.counts.items():
         if number or verdict in ("as_planned", "missing", "unexpected"):
@@ -96,12 +115,33 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
     for kind, number in found.not_planned_kinds.items():
         if number:
             say(f"  {'not judged':<14}{number:>9,}  found {_BEYOND[kind]}")
+    _print_sums(say, found)
     _print_doubts(say, found)
     if found.good:
         return
     _print_unknown(say, found, sources, most)
     _print_work(say, found, most)
     _print_cables(say, found, sources, most)
+    _print_nodes(say, found, sources, most)
+
+
+def _print_sums(say: Callable[..., None], found: Comparison) -> None:
+    """Sums by kind of cable, where some deviate, and of each list of nodes."""
+    if found.cables:
+        for kind, counts in found.counts_by_kind.items():
+            if any(counts.values()):
+                say(f"  {_KINDS[kind] + ':':<28}{_sums(counts)}")
+    for name, row in found.lists.items():
+        if row["compared"]:
+            aside = f"; {row['not_judged']:,} of a kind that is not listed" if row["not_judged"] else ""
+            say(f"  {name + ':':<28}{_sums(row['counts'])}{aside}")
+        elif row["listed"]:
+            say(f"  {name + ':':<28}not compared: this dump tells none")
+
+
+def _sums(counts: dict[str, int]) -> str:
+    told = [f"{number:,} {verdict.replace('_', ' ')}" for verdict, number in counts.items() if number]
+    return ", ".join(told) or "none"
 
 
 def _print_doubts(say: Callable[..., None], found: Comparison) -> None:
@@ -200,6 +240,7 @@ def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
         "no_port": f"no such port as {end}",
         "no_cable": f"{end} has no cable",
         "leads_to": f"{end} leads to {why['found']}",
+        "inactive": f"{end} has a link and is not active",
     }
     if why["reason"] in words:
         return words[why["reason"]]
@@ -207,7 +248,45 @@ def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
         other = why["repeats"]
         return f"the plan has the port twice, first in {_where(sources, other['plan'], other['line'])}"
     at = f" at {end}" if end else ""
-    return f"{why['reason'].replace('_guid', ' GUID')}{at}: planned {why['planned']}, found {why['found']}"
+    return f"{_attribute(why['reason'])}{at}: planned {why['planned']}, found {why['found']}"
+
+
+def _attribute(reason: str) -> str:
+    return "MTU" if reason == "mtu" else reason.replace("_guid", " GUID")
+
+
+def _print_nodes(
+    say: Callable[..., None], found: Comparison, sources: tuple[str, ...], most: int | None
+) -> None:
+    for name in found.lists:
+        rows = [node for node in found.nodes if node["list"] == name]
+        if not rows:
+            continue
+        say()
+        say(f"{name.capitalize()} that are not as planned: {len(rows):,}")
+        for node in rows[:most]:
+            say(f"  {_node(node, sources)}")
+        _more(say, len(rows), most)
+
+
+def _node(node: dict[str, Any], sources: tuple[str, ...]) -> str:
+    planned = node["planned"]
+    if planned is None:
+        return f"unexpected: {node['found']}"
+    reasons = []
+    for why in node["why"]:
+        if why["reason"] == "repeats":
+            other = why["repeats"]
+            reasons.append(f"the plan has it twice, first in {_where(sources, other['plan'], other['line'])}")
+        elif why["reason"] == "no_node":
+            reasons.append("no node is called so")
+        elif why["reason"] == "no_manager":
+            reasons.append("the node is there, no manager runs at that port")
+        else:
+            told = f"planned {why['planned']}, found {why['found']}"
+            reasons.append(f"{_attribute(why['reason'])}: {told}")
+    where = _where(sources, planned["plan"], planned["line"])
+    return f"{node['verdict']}: {planned['name']} ({where}): {'; '.join(reasons)}"
 
 
 def _where(sources: tuple[str, ...], plan: int, line: int | None) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "plans",
     multiple=True,
     metavar="FILE",
-    help="Compare the cables with a plan instead: topology XML, opaxlattopology's CSV, NVIDIA's NDT, or a fabric; repeatable.",
+    help="Compare cables and nodes with a plan instead: topology XML, opaxlattopology's CSV, NVIDIA's NDT, or a fabric; repeatable.",
 )
 @click.option("--topology-out", metavar="FILE", help="With --topology: write the plan as topology XML.")
 @click.option("--all", "show_all", is_flag=True, help="With --topology: print every row.")
@@ -53,13 +53,13 @@ def command(
 
     \b
     lacis verify FABRIC -R ENGINE
-    lacis verify FABRIC --topology PLAN    whether the cables are as planned
+    lacis verify FABRIC --topology PLAN    whether cables and nodes are as planned
 
     Each pair has one verdict. Hops count the switches traversed. Balance is that of all-to-all traffic over
     the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
     for good, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
-    Exit status 1: some pair is not delivered, or there is a credit loop; with --topology, a cable is not as planned.
+    Exit status 1: some pair is not delivered, or there is a credit loop; with --topology, something is not as planned.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     if plans:
         if any(value is not None for value in routing.values()):

@@ -53,6 +53,12 @@ pub struct Port {
     pub listed: bool,
     /// The subnet prefix that an end port reports; 0 where the source does not tell.
     pub subnet_prefix: u64,
+    /// The MTU that the port is capable of `[bytes]`; 0 where the source does not tell.
+    pub mtu: u16,
+    /// Whether the source says that the port is not active, for all that it has a link.
+    pub inactive: bool,
+    /// Whether a subnet manager runs at this end port, as far as the source tells.
+    pub manager: bool,
 }
 
 /// Which end nodes take part in traffic and counts.

@@ -82,6 +82,12 @@ struct FilePort {
     listed: bool,
     #[serde(default, skip_serializing_if = "Hex::is_none")]
     subnet_prefix: Hex,
+    #[serde(default, skip_serializing_if = "is_zero_u16")]
+    mtu: u16,
+    #[serde(default, skip_serializing_if = "is_false")]
+    inactive: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    manager: bool,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -166,6 +172,11 @@ fn is_zero(n: &u32) -> bool {
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
 fn is_zero_u8(n: &u8) -> bool {
+    *n == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
+fn is_zero_u16(n: &u16) -> bool {
     *n == 0
 }
 
@@ -293,6 +304,9 @@ impl FileNode {
             rate: p.rate.map(FileRate),
             listed: p.listed,
             subnet_prefix: Hex(Guid(p.subnet_prefix)),
+            mtu: p.mtu,
+            inactive: p.inactive,
+            manager: p.manager,
         });
         Self {
             kind,
@@ -346,6 +360,9 @@ impl FilePort {
             rate: self.rate.map(|r| r.0),
             listed: self.listed,
             subnet_prefix: self.subnet_prefix.0.0,
+            mtu: self.mtu,
+            inactive: self.inactive,
+            manager: self.manager,
         }
     }
 }

@@ -3,8 +3,11 @@
 //! Verdicts follow `opareport -o verifylinks` (opa-ff 10.10.3), so that both count alike: of a planned cable both
 //! ends are looked for (`resolve`), then each found cable and each planned one has its verdict (`verdict`). What
 //! that report calls a duplicate may be cables that were swapped; `work` tells these apart, and says which plugs
-//! to move.
+//! to move. Nodes and managers that the plan lists are looked for likewise (`nodes`).
 
+mod kinds;
+mod nodes;
+mod outcome;
 mod repair;
 mod resolve;
 #[cfg(test)]
@@ -12,11 +15,13 @@ mod tests;
 mod verdict;
 mod work;
 
+pub use kinds::{ByKind, CableKind};
+pub use nodes::{Judged, NodeDeviation};
+pub use outcome::{Counts, Deviation, List, Verdict, Why};
 pub use repair::{Job, JobKind, Move, Site};
-pub use verdict::{Deviation, Verdict, Why};
 
-use crate::fabric::{Fabric, NodeKind, PortId};
-use crate::io::plan::{Cable, Plan, PlanFormat};
+use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
+use crate::io::plan::{Cable, Plan, PlanFormat, PlannedNode};
 use crate::nearest::nearest;
 use resolve::Index;
 use verdict::{Attached, attach};
@@ -41,11 +46,17 @@ pub struct UnknownName {
 #[derive(Clone, Debug)]
 pub struct Planned {
     /// How many cables have each verdict, by [`Verdict`] as a number.
-    pub counts: [usize; Verdict::ALL.len()],
+    pub counts: Counts,
+    /// The same by [`CableKind`] as a number.
+    pub by_kind: ByKind,
     /// Cables that are not as planned: found ones in port order, then planned ones as listed.
     pub deviations: Vec<Deviation>,
     /// What repairs the fabric.
     pub work: Vec<Job>,
+    /// What was found of each list of nodes, by [`List`] as a number.
+    pub lists: [Judged; List::ALL.len()],
+    /// Nodes and managers that are not as planned.
+    pub nodes: Vec<NodeDeviation>,
     /// Names that no node has.
     pub unknown: Vec<UnknownName>,
     /// Found cables of kinds that the plan does not list: inside of directors, to aggregation nodes, to hosts.
@@ -89,9 +100,9 @@ fn hint(example: &str, near: &[String]) -> String {
 }
 
 impl Planned {
-    /// Whether every cable is as planned.
+    /// Whether every cable, node and manager is as planned.
     pub fn is_good(&self) -> bool {
-        self.deviations.is_empty()
+        self.deviations.is_empty() && self.nodes.is_empty()
     }
 }
 
@@ -100,7 +111,18 @@ pub fn cables<'a>(plans: &[&'a Plan]) -> Vec<&'a Cable> {
     plans.iter().flat_map(|plan| &plan.cables).collect()
 }
 
-/// Compares plans, which together are one, with a fabric. Cables are numbered as [`cables`] lists them.
+/// All nodes of a list of several plans, in order.
+pub fn listed<'a>(plans: &[&'a Plan], list: List) -> Vec<&'a PlannedNode> {
+    let of = |plan: &&'a Plan| match list {
+        List::Adapters => &plan.nodes.adapters,
+        List::Switches => &plan.nodes.switches,
+        List::Managers => &plan.nodes.managers,
+    };
+    plans.iter().flat_map(of).collect()
+}
+
+/// Compares plans, which together are one, with a fabric. Cables are numbered as [`cables`] lists them, nodes as
+/// [`listed`] does. Plans without a cable are about nodes alone.
 ///
 /// # Errors
 /// When no node of the plans is in the fabric.
@@ -108,12 +130,32 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
     let cables = cables(plans);
     let is_ndt: Vec<bool> =
         plans.iter().flat_map(|p| p.cables.iter().map(|_| p.format == PlanFormat::Ndt)).collect();
-    let index = Index::of(fabric, &cables, &is_ndt);
+    let lists = List::ALL.map(|list| listed(plans, list));
+    let index = Index::of(fabric, &cables, &is_ndt, &lists);
     let unknown = unknown(fabric, &cables, &index)?;
     let attached = attach(fabric, &index, &cables);
-    let (beyond, is_beyond) = beyond(plans, fabric, &cables, &index, &attached);
-    let (counts, deviations) = verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
+    let (mut beyond, mut is_beyond) = beyond(plans, fabric, &cables, &index, &attached);
+    if cables.is_empty() {
+        (beyond, is_beyond) = (Beyond::default(), vec![true; fabric.num_ports()]);
+    }
+    let (counts, by_kind, deviations) =
+        verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
     let work = work::work(fabric, &index, &cables, &attached, &is_beyond);
+    // A node is of a kind that the plan does not list where all of its cables are.
+    let is_list = plans.iter().all(|plan| plan.format == PlanFormat::Spreadsheet);
+    let is_node_beyond = |node: NodeId| {
+        let ends = fabric.ports_of(node).filter_map(|p| fabric.peer(p).map(|far| p.min(far)));
+        let mut ends = ends.peekable();
+        is_list && ends.peek().is_some() && ends.all(|p| is_beyond[p.ix()])
+    };
+    let mut judged = [Judged::default(); List::ALL.len()];
+    let mut nodes = Vec::new();
+    let claims = nodes::Claims::of(&lists, fabric, &index);
+    for list in List::ALL {
+        let (result, found) = nodes::judge(list, &lists, &claims, (fabric, &index), is_node_beyond);
+        judged[list as usize] = result;
+        nodes.extend(found);
+    }
     let matched = |wanted: &dyn Fn(&Cable, (PortId, PortId)) -> bool| {
         let all = cables.iter().enumerate();
         all.filter(|(i, cable)| attached.found(fabric, *i).is_some_and(|ends| wanted(cable, ends))).count()
@@ -121,11 +163,14 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
     let no_rate = |p: PortId| fabric.port_info(p).rate.is_none();
     Ok(Planned {
         counts,
+        by_kind,
         deviations,
         work,
+        lists: judged,
+        nodes,
         unknown,
         beyond,
-        mtu_not_compared: matched(&|cable, _| cable.mtu.is_some()),
+        mtu_not_compared: matched(&|cable, ends| cable.mtu.is_some() && verdict::mtu(fabric, ends).is_none()),
         rate_not_compared: matched(&|cable, (a, b)| cable.rate.is_some() && no_rate(a) && no_rate(b)),
         no_guid: index.no_guid,
     })

@@ -7,9 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::outcome::List;
 use crate::fabric::{Fabric, Guid, NodeId, NodeKind, PortId, short};
 use crate::health::names;
-use crate::io::plan::{Cable, Chip, End};
+use crate::io::plan::{Cable, Chip, End, PlannedNode};
 
 /// Bytes of a description that count, as in `opareport`.
 const DESCRIPTION: usize = 64;
@@ -19,9 +20,10 @@ pub(super) fn is_named(description: &str, name: &str) -> bool {
     cut(description) == cut(name) || name_of(description) == name
 }
 
-/// The node of every end of a plan.
+/// The node of every end of a plan, and of every node that it lists.
 pub(super) struct Index {
     nodes: Vec<[Option<NodeId>; 2]>,
+    listed: [Vec<Option<NodeId>>; List::ALL.len()],
     chassis: Vec<u32>,
     by_port_guid: FxHashMap<Guid, PortId>,
     /// Whether node GUIDs of the plan were left aside.
@@ -125,14 +127,20 @@ impl<'a> Names<'a> {
 }
 
 impl Index {
-    pub(super) fn of(fabric: &Fabric, cables: &[&Cable], is_ndt: &[bool]) -> Self {
+    pub(super) fn of(
+        fabric: &Fabric,
+        cables: &[&Cable],
+        is_ndt: &[bool],
+        lists: &[Vec<&PlannedNode>; List::ALL.len()],
+    ) -> Self {
         let names = Names::of(fabric);
         let ports = (0..fabric.num_ports() as u32).map(PortId);
         let by_port_guid: FxHashMap<Guid, PortId> = ports
             .filter(|&p| fabric.port_info(p).guid.is_some())
             .map(|p| (fabric.port_info(p).guid, p))
             .collect();
-        let ends = || cables.iter().flat_map(|cable| &cable.ends);
+        let listed = || lists.iter().flatten().map(|node| &node.end);
+        let ends = || cables.iter().flat_map(|cable| &cable.ends).chain(listed());
         let any = ends().any(|end| end.node_guid.is_some());
         let no_guid = any && !ends().any(|end| names.by_guid.contains_key(&end.node_guid));
         let node = |end: &End, fold: bool| {
@@ -145,7 +153,18 @@ impl Index {
         let both =
             |(cable, &fold): (&&Cable, &bool)| [node(&cable.ends[0], fold), node(&cable.ends[1], fold)];
         let nodes = cables.iter().zip(is_ndt).map(both).collect();
-        Self { nodes, chassis: chassis(fabric), by_port_guid, no_guid }
+        let listed = lists.each_ref().map(|list| list.iter().map(|told| node(&told.end, false)).collect());
+        Self { nodes, listed, chassis: chassis(fabric), by_port_guid, no_guid }
+    }
+
+    /// The node that a list of the plan means, by its number in the list.
+    pub(super) fn listed(&self, list: List, number: usize) -> Option<NodeId> {
+        self.listed[list as usize][number]
+    }
+
+    /// The port that has a GUID.
+    pub(super) fn port_of_guid(&self, guid: Guid) -> Option<PortId> {
+        self.by_port_guid.get(&guid).copied().filter(|_| guid.is_some())
     }
 
     /// The node of an end of a cable.

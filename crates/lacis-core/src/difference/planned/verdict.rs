@@ -5,91 +5,11 @@
 //! node, so that a plug in the wrong port of the right node is a difference, not two troubles. Of two planned cables
 //! that attach to one found cable the better told one has it.
 
+use super::kinds::{ByKind, Is};
+use super::outcome::{Counts, Deviation, Verdict, Why};
 use super::resolve::Index;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::io::plan::{Cable, End};
-
-/// What became of a cable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// Found as planned.
-    AsPlanned,
-    /// Planned; neither end has a cable, or is there.
-    Missing,
-    /// Found and not planned.
-    Unexpected,
-    /// Planned; one end has a cable, which leads elsewhere or to a port that the plan does not mean.
-    Misconnected,
-    /// Planned; both ends have cables, but not this one between them: the plan has a port twice, or the cables are
-    /// swapped.
-    Duplicate,
-    /// Found where planned, with another GUID, name, port, kind or rate.
-    Different,
-}
-
-impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::AsPlanned,
-        Self::Missing,
-        Self::Unexpected,
-        Self::Misconnected,
-        Self::Duplicate,
-        Self::Different,
-    ];
-
-    /// Its stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AsPlanned => "as_planned",
-            Self::Missing => "missing",
-            Self::Unexpected => "unexpected",
-            Self::Misconnected => "misconnected",
-            Self::Duplicate => "duplicate",
-            Self::Different => "different",
-        }
-    }
-}
-
-/// Why a cable has its verdict. Sides are those of the planned cable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// No node is called as this end is.
-    NoNode(usize),
-    /// The node has no port of that number.
-    NoPort(usize),
-    /// The port has no cable.
-    NoCable(usize),
-    /// The port at this end has a cable that leads elsewhere.
-    LeadsTo(usize, PortId),
-    /// Another planned cable, by number, has this port.
-    Repeats(usize),
-    /// Another node GUID than planned at this end.
-    NodeGuid(usize),
-    /// Another description.
-    Name(usize),
-    /// Another port.
-    Number(usize),
-    /// Another port GUID.
-    PortGuid(usize),
-    /// Another kind of node.
-    Kind(usize),
-    /// Another rate.
-    Rate,
-}
-
-/// A cable that is not as planned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deviation {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The planned cable, by number; none of an unexpected one.
-    pub cable: Option<usize>,
-    /// The found cable, in the order of the planned ends; none where there is none.
-    pub found: Option<(PortId, PortId)>,
-    /// Why.
-    pub why: Vec<Why>,
-}
 
 /// Which planned cable is which found one.
 pub(super) struct Attached {
@@ -182,7 +102,7 @@ pub(super) fn attach(fabric: &Fabric, index: &Index, cables: &[&Cable]) -> Attac
     all
 }
 
-/// The verdicts: how many of each, and those that are not as planned.
+/// The verdicts: how many of each, in all and by kind of cable, and those that are not as planned.
 pub(super) fn judge(
     fabric: &Fabric,
     index: &Index,
@@ -190,21 +110,25 @@ pub(super) fn judge(
     is_ndt: &[bool],
     attached: &Attached,
     is_beyond: &[bool],
-) -> ([usize; Verdict::ALL.len()], Vec<Deviation>) {
-    let mut counts = [0; Verdict::ALL.len()];
+) -> (Counts, ByKind, Vec<Deviation>) {
+    let mut counts = Counts::default();
+    let mut by_kind = ByKind::default();
     let mut out = Vec::new();
     for (p, q) in fabric.cables().filter(|(p, _)| !is_beyond[p.ix()]) {
         let Some(cable) = attached.cable_at[p.ix()] else {
             let (verdict, found) = (Verdict::Unexpected, Some((p, q)));
+            Is::found(fabric, p).count(verdict, &mut by_kind);
             out.push(Deviation { verdict, cable: None, found, why: Vec::new() });
             continue;
         };
         let found = attached.found(fabric, cable).unwrap_or((p, q));
         let why = differences(fabric, cables[cable], found, index.no_guid, is_ndt[cable]);
+        let verdict = if why.is_empty() { Verdict::AsPlanned } else { Verdict::Different };
+        Is::found(fabric, p).count(verdict, &mut by_kind);
         if why.is_empty() {
             counts[Verdict::AsPlanned as usize] += 1;
         } else {
-            let (verdict, found) = (Verdict::Different, Some(found));
+            let found = Some(found);
             out.push(Deviation { verdict, cable: Some(cable), found, why });
         }
     }
@@ -216,6 +140,7 @@ pub(super) fn judge(
             (Some(_), Some(_)) => Verdict::Duplicate,
             _ => Verdict::Misconnected,
         };
+        Is::planned(fabric, cable, [a, b]).count(verdict, &mut by_kind);
         let why = (0..2).filter_map(|side| reason(fabric, index, attached, i, side, &cable.ends[side]));
         let mut why: Vec<Why> = why.collect();
         why.dedup();
@@ -224,7 +149,7 @@ pub(super) fn judge(
     for deviation in &out {
         counts[deviation.verdict as usize] += 1;
     }
-    (counts, out)
+    (counts, by_kind, out)
 }
 
 /// Why an end of a planned cable is not attached.
@@ -286,10 +211,29 @@ fn differences(
         if end.kind.is_some_and(|kind| is_switch(kind) != is_switch(node.kind)) {
             why.push(Why::Kind(side));
         }
+        if fabric.port_info(port).inactive {
+            why.push(Why::Inactive(side));
+        }
     }
     let rates = [found.0, found.1].map(|p| fabric.port_info(p).rate);
     if cable.rate.is_some_and(|planned| rates.into_iter().flatten().any(|found| !planned.allows(found))) {
         why.push(Why::Rate);
     }
+    let capable = mtu(fabric, found);
+    if cable.mtu.zip(capable).is_some_and(|(planned, capable)| class(planned) != class(capable)) {
+        why.push(Why::Mtu);
+    }
     why
+}
+
+/// The MTU that both ends are capable of `[bytes]`, where both tell.
+pub(super) fn mtu(fabric: &Fabric, (a, b): (PortId, PortId)) -> Option<u32> {
+    let both = [a, b].map(|port| u32::from(fabric.port_info(port).mtu));
+    Some(both[0].min(both[1])).filter(|&mtu| mtu > 0)
+}
+
+/// The MTU that packets of so many bytes need: these come in steps.
+fn class(bytes: u32) -> u32 {
+    const STEPS: [u32; 7] = [256, 512, 1024, 2048, 4096, 8192, 10240];
+    STEPS.into_iter().find(|&step| bytes <= step).unwrap_or(bytes)
 }

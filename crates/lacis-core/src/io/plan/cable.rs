@@ -115,6 +115,35 @@ pub struct Cable {
     pub link_details: Box<str>,
 }
 
+/// A node or a subnet manager that a plan lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlannedNode {
+    /// The line of the plan that it begins on, from 1; 0 where the plan has no lines.
+    pub line: usize,
+    /// Which node it is to be; of a manager also the port.
+    pub end: End,
+    /// Anything else that the plan says of it.
+    pub details: Box<str>,
+}
+
+/// What a plan lists beside cables. A list that is empty says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlannedNodes {
+    /// Adapters.
+    pub adapters: Vec<PlannedNode>,
+    /// Switches, chips of directors each by itself.
+    pub switches: Vec<PlannedNode>,
+    /// Ports with a subnet manager.
+    pub managers: Vec<PlannedNode>,
+}
+
+impl PlannedNodes {
+    /// Whether nothing is listed.
+    pub fn is_empty(&self) -> bool {
+        self.adapters.is_empty() && self.switches.is_empty() && self.managers.is_empty()
+    }
+}
+
 /// A cabling plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -122,8 +151,23 @@ pub struct Plan {
     pub format: PlanFormat,
     /// The cables, as listed.
     pub cables: Vec<Cable>,
-    /// Directors whose inner cables the plan leaves to a table of their maker's.
+    /// The nodes and managers that there are to be.
+    pub nodes: PlannedNodes,
+    /// Directors whose inner cables the plan leaves to their maker's wiring, which are among the cables.
     pub directors: Vec<Box<str>>,
     /// What its reader noticed.
     pub notes: Vec<Note>,
+}
+
+impl Plan {
+    /// A plan of nothing.
+    pub(super) fn new(format: PlanFormat) -> Self {
+        Self {
+            format,
+            cables: Vec::new(),
+            nodes: PlannedNodes::default(),
+            directors: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
 }

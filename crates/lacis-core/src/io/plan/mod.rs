@@ -18,7 +18,7 @@ mod table;
 mod tests;
 pub mod topology;
 
-pub use cable::{Cable, Chip, End, Plan, PlanFormat};
+pub use cable::{Cable, Chip, End, Plan, PlanFormat, PlannedNode, PlannedNodes};
 pub use rate::PlannedRate;
 
 use super::{ReadError, xml};

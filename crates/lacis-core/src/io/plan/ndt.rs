@@ -130,7 +130,7 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
         let length = optional(columns.length).into();
         cables.push(Cable { line: at, ends, rate, length, ..Cable::default() });
     }
-    Ok(Plan { format: PlanFormat::Ndt, cables, directors: Vec::new(), notes: table::remarks(notes) })
+    Ok(Plan { cables, notes: table::remarks(notes), ..Plan::new(PlanFormat::Ndt) })
 }
 
 /// Takes a prefix off, without regard to case.

@@ -32,6 +32,6 @@ impl Plan {
             ..Cable::default()
         };
         let cables = fabric.cables().map(cable).collect();
-        Self { format: PlanFormat::Fabric, cables, directors: Vec::new(), notes: Vec::new() }
+        Self { cables, ..Self::new(PlanFormat::Fabric) }
     }
 }

@@ -11,12 +11,17 @@
 //!
 //! What is empty in the columns of rack group, rack and type is as in the line above. Types: FI (a host, whose
 //! description is `NAME hfi1_0` unless it says which adapter), SW (edge switch), CL and CS (leaf and spine of a director,
-//! `NAME NAME-2`), EN (an end outside of the fabric). The first empty source name ends the list. Cables inside of the
-//! directors named by `Core Name:` are in a table of their maker's, which is no part of the plan.
+//! `NAME NAME-2`), EN (an end outside of the fabric). The first empty source name ends the list. Lines about directors
+//! and managers may follow (`directors`).
 //!
 //! The grammar was read in the script and its README (opa-ff 10.10.3).
 
-use super::cable::{Cable, End, Plan, PlanFormat};
+mod directors;
+mod wiring;
+
+use rustc_hash::FxHashSet;
+
+use super::cable::{Cable, End, Plan, PlanFormat, PlannedNode};
 use super::rate::PlannedRate;
 use super::table::{self, cells, plain, separator};
 use crate::fabric::NodeKind;
@@ -24,6 +29,7 @@ use crate::io::note::Notes;
 use crate::io::text::{clean, decimal, decode, lines, plain as plain_bytes, refuse_empty};
 use crate::io::{NoteKind, ReadError};
 use crate::nearest::nearest;
+use directors::{FIRST_ADAPTER, Rest};
 
 /// The columns that have to be there, in this order.
 const COLUMNS: [&str; 12] = [
@@ -43,8 +49,6 @@ const COLUMNS: [&str; 12] = [
 /// What `opaxlattopology` takes where the cell is empty.
 const DEFAULT_RATE: PlannedRate = PlannedRate::Tenths(1000);
 const DEFAULT_MTU: u32 = 10240;
-/// The adapter of a host that does not say which.
-const FIRST_ADAPTER: &str = "hfi1_0";
 
 /// What a type means.
 #[derive(Clone, Copy, PartialEq)]
@@ -87,27 +91,37 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
     let split = |at: usize, line| cells(line, separator).map_err(|reason| ReadError::at(at, reason, line));
     check_header(at, header, &split(at, header)?)?;
 
-    let mut plan = Plan {
-        format: PlanFormat::Spreadsheet,
-        cables: Vec::new(),
-        directors: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut plan = Plan::new(PlanFormat::Spreadsheet);
     let mut types = [String::new(), String::new()];
+    let mut rest = Rest::default();
+    let mut leaves: FxHashSet<Box<str>> = FxHashSet::default();
+    let mut listed: FxHashSet<Box<str>> = FxHashSet::default();
+    let mut switch_mtu = None;
     let mut in_links = true;
     for (at, line) in rows {
         let row = split(at, line)?;
         let cell = |column: usize| row.get(column).map_or("", |cell| &**cell);
         in_links &= !cell(2).is_empty();
-        if in_links {
-            let cable = link(at, &cell, &mut types, &mut notes, line);
-            plan.cables.extend(cable.map_err(|reason| ReadError::at(at, reason, line))?);
-        } else if let Some(name) = cell(0).strip_prefix("Core Name:") {
-            plan.directors.push(clean(name.trim()).into());
-        } else if !line.trim_matches([' ', '\t', separator].as_slice()).is_empty() {
-            notes.add(NoteKind::Ignored, at, line);
+        if !in_links {
+            rest.line(at, &row, &mut notes, line).map_err(|reason| ReadError::at(at, reason, line))?;
+            continue;
         }
+        let row = link(at, &cell, &mut types, &mut notes, line);
+        let Row { source, cable, leads_to_leaf } = row.map_err(|reason| ReadError::at(at, reason, line))?;
+        let is_host = source.end.kind == Some(NodeKind::Adapter);
+        if listed.insert(source.end.name.clone()) {
+            if is_host { &mut plan.nodes.adapters } else { &mut plan.nodes.switches }.push(source);
+        }
+        let Some(cable) = cable else { continue };
+        if !is_host {
+            switch_mtu = cable.mtu;
+        }
+        if leads_to_leaf {
+            leaves.insert(cable.ends[1].name.clone());
+        }
+        plan.cables.push(cable);
     }
+    rest.complete(&mut plan, &leaves, switch_mtu).map_err(ReadError::whole)?;
     plan.notes = table::remarks(notes);
     Ok(plan)
 }
@@ -129,28 +143,40 @@ fn check_header(at: usize, line: &str, cells: &[std::borrow::Cow<'_, str>]) -> R
     Ok(())
 }
 
-/// A cable of the list; none where it leaves the fabric.
+/// A line of the list.
+struct Row {
+    /// The node that it begins at.
+    source: PlannedNode,
+    /// The cable; none where it leaves the fabric.
+    cable: Option<Cable>,
+    /// Whether the cable leads to a leaf of a director.
+    leads_to_leaf: bool,
+}
+
 fn link<'a>(
     at: usize,
     cell: &impl Fn(usize) -> &'a str,
     types: &mut [String; 2],
     notes: &mut Notes,
     line: &str,
-) -> Result<Option<Cable>, String> {
+) -> Result<Row, String> {
     for (i, column) in [5, 11].into_iter().enumerate() {
         if !cell(column).is_empty() {
             cell(column).clone_into(&mut types[i]);
         }
     }
     let kinds = [type_of(&types[0])?, type_of(&types[1])?];
+    let first = end(cell(2), cell(3), cell(4), kinds[0])?;
+    let details = if kinds[0] == Type::Host { clean(cell(3)).into() } else { Box::default() };
+    let source = PlannedNode { line: at, end: End { number: None, ..first.clone() }, details };
     if kinds[1] == Type::Outside {
         notes.add(NoteKind::OtherLink, at, line);
-        return Ok(None);
+        return Ok(Row { source, cable: None, leads_to_leaf: false });
     }
     if kinds[1] == Type::Host {
         return Err("a host (FI) as the destination: it has to be the source".to_owned());
     }
-    let ends = [end(cell(2), cell(3), cell(4), kinds[0])?, end(cell(8), cell(9), cell(10), kinds[1])?];
+    let ends = [first, end(cell(8), cell(9), cell(10), kinds[1])?];
     let rate = match PlannedRate::parse(cell(15)) {
         None if !cell(15).is_empty() => {
             notes.add(NoteKind::UnknownRate, at, line);
@@ -163,7 +189,7 @@ fn link<'a>(
         text => decimal(text).ok_or_else(|| format!("bad MTU \"{text}\": not a number"))?,
     };
     let said = |column: usize| clean(cell(column)).into();
-    Ok(Some(Cable {
+    let cable = Cable {
         line: at,
         ends,
         rate,
@@ -173,7 +199,8 @@ fn link<'a>(
         length: said(13),
         details: said(14),
         link_details: said(17),
-    }))
+    };
+    Ok(Row { source, cable: Some(cable), leads_to_leaf: kinds[1] == Type::Leaf })
 }
 
 fn end(name: &str, second: &str, port: &str, kind: Type) -> Result<End, String> {

@@ -14,7 +14,7 @@ const TABLE: &str = "Standard-Format Topology,,\nSource,,,,,,Destination\n\
     Rack Group,Rack,Name,Name-2,Port,Type,Rack Group,Rack,Name,Name-2,Port,Type,Label,Length,Details\n\
     row1,rack1,host01,gw,,FI,row1,rack1,sw11,,1,SW,host01 sw11P1,1m,Cable CU\n\
     ,,host02 hfi1_1,,2,,,,sw12,,2,,,,\n\
-    ,rack1,sw11,,19,SW,,rack3,core1,L108A,9,CL,\"a, \"\"b\"\"\",1m,\n\
+    ,rack1,sw11,,19,SW,,rack3,core1,L104A,9,CL,\"a, \"\"b\"\"\",1m,\n\
     ,,outside,,1,FI,,,,,,EN\n\
     ,,,,,\n\
     Core Name:core1,Core Group:row1,Core Rack:rack3,Core Size:288,Core Full:0\n\
@@ -26,7 +26,10 @@ const TOPOLOGY: &str = "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Report dat
     <Port id=\"2\"><NodeGUID>0x0011750101671ed9</NodeGUID><PortNum>1</PortNum><NodeType>FI</NodeType><NodeDesc>n1 hfi1_0</NodeDesc></Port>\n\
     <Port><PortGUID>0x00117501026a5683</PortGUID><PortNum>48</PortNum><NodeType_Int>2</NodeType_Int><Colour>red</Colour></Port>\n\
     </Link><Link><Rate_Int>15</Rate_Int><Port><NodeDesc>n2 hfi1_0</NodeDesc></Port></Link>\n\
-    </LinkSummary>\n<Nodes><FIs/></Nodes></Report>\n";
+    <LinkCount>2</LinkCount></LinkSummary>\n<Nodes><FIs><ConnectedFICount>1</ConnectedFICount>\n\
+    <Node><NodeGUID>0x1</NodeGUID><NodeDesc>n1 hfi1_0</NodeDesc><NodeDetails>gw</NodeDetails><Port><PortNum>0</PortNum></Port></Node></FIs>\n\
+    <Switches><Node><NodeDesc>s1</NodeDesc></Node><Node><NodeDesc>s1</NodeDesc></Node></Switches>\n\
+    <SMs><SM><PortGUID>0x2</PortGUID><PortNum>0</PortNum><SMDetails>x</SMDetails><SMState>Master</SMState></SM></SMs></Nodes></Report>\n";
 
 fn counts(plan: &Plan) -> Vec<(NoteKind, usize)> {
     plan.notes.iter().map(|n| (n.kind, n.count)).collect()
@@ -79,6 +82,7 @@ fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
     let told: Vec<_> = plan
         .cables
         .iter()
+        .filter(|c| !c.internal)
         .map(|c| (c.line, c.ends.each_ref().map(End::label), c.rate.unwrap().to_string(), c.mtu))
         .collect();
     let labels = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
@@ -87,12 +91,23 @@ fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
         [
             (4, labels("host01 hfi1_0[1]", "sw11[1]"), "100g".to_owned(), Some(10240)),
             (5, labels("host02 hfi1_1[2]", "sw12[2]"), "100g".to_owned(), Some(10240)),
-            (6, labels("sw11[19]", "core1 L108A[9]"), "100g".to_owned(), Some(10240)),
+            (6, labels("sw11[19]", "core1 L104A[9]"), "100g".to_owned(), Some(10240)),
         ]
     );
     assert_eq!(plan.cables[2].label.as_ref(), "a, \"b\"");
     assert_eq!(plan.directors, ["core1".into()]);
-    assert_eq!(counts(&plan), [(NoteKind::OtherLink, 1), (NoteKind::Ignored, 1)]);
+    assert_eq!(counts(&plan), [(NoteKind::OtherLink, 1)]);
+    // One leaf chip is led to: its 24 inner ports lead to six spine chips.
+    let inner = &plan.cables[3..];
+    assert_eq!(inner.len(), 24);
+    assert!(inner.iter().all(|c| c.internal && c.line == 9 && c.ends[1].name.as_ref() == "core1 L104A"));
+    let names =
+        |nodes: &[PlannedNode]| nodes.iter().map(|node| node.end.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names(&plan.nodes.adapters), ["host01 hfi1_0", "host02 hfi1_1", "outside hfi1_0"]);
+    assert_eq!(plan.nodes.adapters[0].details.as_ref(), "gw");
+    assert_eq!(plan.nodes.switches.len(), 2 + 1 + 6);
+    let [sm] = &plan.nodes.managers[..] else { panic!("{plan:?}") };
+    assert_eq!((sm.line, sm.end.label()), (10, "host01 hfi1_0[1]".to_owned()));
 }
 
 #[test]
@@ -107,12 +122,25 @@ fn topology_xml_is_read_and_written() {
     assert_eq!(one.ends[0].label(), "n1 hfi1_0[1]");
     assert_eq!((one.ends[1].kind, one.ends[1].number), (Some(NodeKind::Switch), Some(48)));
     assert_eq!((other.rate, other.ends[1].is_open()), (Some(PlannedRate::Tenths(250)), true));
-    assert_eq!(counts(&plan), [(NoteKind::UnknownTag, 1), (NoteKind::Ignored, 1)]);
+    assert_eq!(counts(&plan), [(NoteKind::UnknownTag, 1)]);
+    let PlannedNodes { adapters, switches, managers } = &plan.nodes;
+    assert_eq!((adapters.len(), switches.len(), managers.len()), (1, 2, 1));
+    assert_eq!((adapters[0].line, adapters[0].details.as_ref(), adapters[0].end.number), (12, "gw", None));
+    assert_eq!((managers[0].end.number, managers[0].details.as_ref()), (Some(0), "x"));
 
     let again = read(topology::write(&[&plan]).as_bytes()).unwrap();
     let bare =
         |plan: &Plan| -> Vec<Cable> { plan.cables.iter().map(|c| Cable { line: 0, ..c.clone() }).collect() };
     assert_eq!(bare(&again), bare(&plan));
+    let lineless = |plan: &Plan| -> Vec<PlannedNode> {
+        let PlannedNodes { adapters, switches, managers } = plan.nodes.clone();
+        let all = adapters.into_iter().chain(switches).chain(managers);
+        all.map(|node| PlannedNode { line: 0, ..node }).collect()
+    };
+    assert_eq!(lineless(&again), lineless(&plan));
+    let bare =
+        read(b"<Report><Nodes><FIs><Node><NodeDesc>a</NodeDesc></Node></FIs></Nodes></Report>").unwrap();
+    assert_eq!((bare.cables.len(), bare.nodes.adapters.len()), (0, 1));
 }
 
 #[test]
@@ -150,6 +178,7 @@ fn bad_plans_are_refused_with_their_line_and_reason() {
     let ndt = |line: &str| format!("StartDevice,StartPort,EndDevice,EndPort\n{line}\n");
     let table =
         |line: &str| format!("{}{line}\n", TABLE.split_inclusive('\n').skip(2).take(2).collect::<String>());
+    let tail = |lines: &str| table(&format!(",,,,,\n,\n{lines}"));
     let xml = |text: &str| format!("<Report>\n<LinkSummary>\n{text}\n</LinkSummary></Report>");
     let cases = [
         (ndt("a,Port 0,b,Port 1"), 2, "bad port \"0\""),
@@ -179,6 +208,36 @@ fn bad_plans_are_refused_with_their_line_and_reason() {
         (xml("<Link><MTU>big</MTU></Link>"), 3, "bad MTU"),
         ("<Report>\n<LinkSummary>\n<Link>\n".into(), 3, "ends inside <Link>"),
         ("<Report>\n<LinkSummary/>\n<LinkSummary/></Report>".into(), 3, "a second list"),
+        ("<Report>\n<Nodes/>\n<Nodes/></Report>".into(), 3, "a second <Nodes>"),
+        ("<Report>\n<Nodes><FIs>\n<Node>".into(), 3, "ends inside <Node>"),
+        (
+            "<Report><Nodes>\n<FIs><Node><PortGUID>0x1</PortGUID></Node></FIs></Nodes></Report>".into(),
+            2,
+            "a <Node> that is not named",
+        ),
+        (
+            "<Report><Nodes><SMs>\n<SM><PortNum>x</PortNum></SM></SMs></Nodes></Report>".into(),
+            2,
+            "bad PortNum",
+        ),
+        (tail("Core Name:c"), 5, "without Core Size"),
+        (tail("Core Name:c d,Core Size:288"), 5, "is one word"),
+        (tail("Core Name:c,Core Size:300"), 5, "bad Core Size \"300\": 288 or 1152"),
+        (tail("Core Name:c,Core Size:288,Core Full:2"), 5, "bad Core Full"),
+        (tail("Core Name:c,Core Size:288,Core Rak:x"), 5, "\"Core Rak:x\" of a director"),
+        (tail("Core Name:c,Core Size:288\nCore Name:c,Core Size:288"), 6, "there twice"),
+        (tail("Present Leaves\nCore Name:c,L101"), 6, "no Core Name:c"),
+        (tail("Core Name:core1,Core Size:288\n\nPresent Leaves\nCore Name:core2,L101"), 8, "is core1 meant?"),
+        (
+            tail("Core Name:c,Core Size:288\n\nPresent Leafs\nCore Name:c,L107"),
+            8,
+            "c has no leaf L107: L101 to L106",
+        ),
+        (
+            tail("Core Name:c,Core Size:288\n\nOmitted Spines\nCore Name:c,S204"),
+            8,
+            "c has no spine S204: S201 to S203",
+        ),
         ("<!DOCTYPE x [<!ENTITY a \"b\">]><Report/>".into(), 1, "DOCTYPE"),
     ];
     for (text, line, reason) in cases {
@@ -187,6 +246,6 @@ fn bad_plans_are_refused_with_their_line_and_reason() {
         assert!(error.reason.contains(reason), "{error}\n{text}");
     }
     assert!(read(b"a,b,c\n1,2,3\n").unwrap_err().reason.contains("StartDevice"));
-    assert!(read(b"<Report><Nodes/></Report>").unwrap_err().reason.contains("no <LinkSummary>"));
+    assert!(read(b"<Report><Nodes/></Report>").unwrap_err().reason.contains("neither cables nor nodes"));
     assert!(!looks_like(b"vendid=0x2c9\n") && !looks_like(b"<Snapshot/>"));
 }

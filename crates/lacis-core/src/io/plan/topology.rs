@@ -10,20 +10,27 @@
 //!       <Port>…</Port>
 //!     </Link>
 //!   </LinkSummary>
-//!   <Nodes><FIs/><Switches/><SMs/></Nodes>
+//!   <Nodes>
+//!     <FIs><Node><NodeGUID>0x…</NodeGUID><NodeDesc>n1 hfi1_0</NodeDesc><NodeDetails>…</NodeDetails></Node></FIs>
+//!     <Switches><Node>…</Node></Switches>
+//!     <SMs><SM><NodeDesc>n1 hfi1_0</NodeDesc><PortNum>1</PortNum><SMDetails>…</SMDetails></SM></SMs>
+//!   </Nodes>
 //! </Report>
 //! ```
 //!
-//! Of a port any of `NodeGUID`, `PortGUID`, `PortNum`, `NodeDesc` may be absent; a link may have one port. Nodes are not
-//! compared. The grammar was read in opa-ff 10.10.3 (`Topology/topology.c`).
+//! Of a port any of `NodeGUID`, `PortGUID`, `PortNum`, `NodeDesc` may be absent; a link may have one port. Either list, of
+//! links or of nodes, may be absent. The grammar was read in opa-ff 10.10.3 (`Topology/topology.c`).
+
+mod end;
+mod nodes;
 
 use std::fmt::Write as _;
 
-use super::cable::{Cable, End, Plan, PlanFormat};
+use super::cable::{Cable, End, Plan, PlanFormat, PlannedNode, PlannedNodes};
 use super::rate::PlannedRate;
-use crate::fabric::{Guid, NodeKind};
+use crate::fabric::NodeKind;
 use crate::io::note::Notes;
-use crate::io::text::{MAX_DESCRIPTION, clean, decimal, guid};
+use crate::io::text::decimal;
 use crate::io::xml::{Step, Xml, decode, escape};
 use crate::io::{NoteKind, ReadError};
 
@@ -52,6 +59,7 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
     let text = decode(bytes, &mut notes)?;
     let mut xml = Xml::new(&text);
     let mut cables = Vec::new();
+    let mut planned: Option<PlannedNodes> = None;
     let mut has_links = false;
     let mut depth = 0;
     loop {
@@ -70,26 +78,31 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
                     return Err(xml.refuse("a second list of links"));
                 }
                 "LinkSummary" | "ExternalLinkSummary" => (has_links, depth) = (true, 2),
+                "Nodes" if planned.is_some() => return Err(xml.refuse("a second <Nodes>")),
+                "Nodes" => planned = Some(nodes::read(&mut xml, &mut notes)?),
                 name => {
-                    let known = name == "Nodes";
-                    let kind = if known { NoteKind::Ignored } else { NoteKind::UnknownTag };
-                    notes.add(kind, xml.line(), name);
+                    notes.add(NoteKind::UnknownTag, xml.line(), name);
                     xml.skip(&mut notes)?;
                 }
             },
             Step::Open(tag) if tag.name == "Link" => cables.push(link(&mut xml, &mut notes)?),
             Step::Open(tag) => {
-                notes.add(NoteKind::UnknownTag, xml.line(), tag.name);
+                if tag.name != "LinkCount" {
+                    notes.add(NoteKind::UnknownTag, xml.line(), tag.name);
+                }
                 xml.skip(&mut notes)?;
             }
             Step::Close(..) => depth -= 1,
             Step::End => break,
         }
     }
-    if !has_links {
-        return Err(ReadError::whole("no <LinkSummary>: the plan lists no cables"));
+    let nodes = planned.unwrap_or_default();
+    if !has_links && nodes.is_empty() {
+        return Err(ReadError::whole(
+            "no <LinkSummary> and no <Nodes>: the plan lists neither cables nor nodes",
+        ));
     }
-    Ok(Plan { format: PlanFormat::Topology, cables, directors: Vec::new(), notes: notes.finish() })
+    Ok(Plan { cables, nodes, notes: notes.finish(), ..Plan::new(PlanFormat::Topology) })
 }
 
 /// The inside of a `<Link>`.
@@ -108,7 +121,7 @@ fn link(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<Cable, ReadError> {
                 }
                 "Cable" => {}
                 name => {
-                    let text = value(xml, notes)?;
+                    let text = end::value(xml, notes)?;
                     field(&mut cable, name, &text, xml, notes)?;
                 }
             },
@@ -121,26 +134,6 @@ fn link(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<Cable, ReadError> {
         return Err(ReadError::at(cable.line, "a <Link> of which no end is named", ""));
     }
     Ok(cable)
-}
-
-/// The text of the element that has just opened.
-fn value(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<String, ReadError> {
-    loop {
-        match xml.next(notes)? {
-            Step::Open(tag) => {
-                notes.add(NoteKind::UnknownTag, xml.line(), tag.name);
-                xml.skip(notes)?;
-            }
-            Step::Close(_, text) => {
-                let text = clean(&text).trim().to_owned();
-                if text.len() > MAX_DESCRIPTION {
-                    return Err(xml.refuse(format!("a text of {} bytes", text.len())));
-                }
-                return Ok(text);
-            }
-            Step::End => return Ok(String::new()),
-        }
-    }
 }
 
 fn field(
@@ -192,32 +185,14 @@ fn port(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<End, ReadError> {
             Step::Close(..) => return Ok(end),
             Step::End => return Err(xml.refuse("the file ends inside <Port>")),
         };
-        let text = value(xml, notes)?;
-        let mut hex = || match text.as_str() {
-            "" => Ok(Guid::NONE),
-            text => text.strip_prefix("0x").and_then(guid).ok_or_else(|| {
-                xml.refuse(format!("bad {}: not 0x and 1 to 16 hexadecimal digits", tag.name))
-            }),
-        };
+        let text = end::value(xml, notes)?;
         match tag.name {
-            "NodeGUID" => end.node_guid = hex()?,
-            "PortGUID" => end.port_guid = hex()?,
-            "NodeDesc" => end.name = text.into(),
-            "PortNum" if text.is_empty() => {}
-            "PortNum" => {
-                let number =
-                    decimal(&text).and_then(|n| u8::try_from(n).ok()).filter(|n| (1..=254).contains(n));
-                let bad = || xml.refuse(format!("bad PortNum \"{text}\": ports are 1 to 254"));
-                end.number = Some(number.ok_or_else(bad)?);
-            }
-            "NodeType" | "NodeType_Int" => match text.as_str() {
-                "" => {}
-                "FI" | "CA" | "1" => end.kind = Some(NodeKind::Adapter),
-                "SW" | "2" => end.kind = Some(NodeKind::Switch),
-                _ => return Err(xml.refuse(format!("bad {} \"{text}\": FI or SW", tag.name))),
-            },
             "PortDetails" | "PortId" | "MgmtIfAddr" => notes.add(NoteKind::Ignored, xml.line(), tag.name),
-            name => notes.add(NoteKind::UnknownTag, xml.line(), name),
+            name => {
+                if !end::field(&mut end, name, &text, 1, xml)? {
+                    notes.add(NoteKind::UnknownTag, xml.line(), name);
+                }
+            }
         }
     }
 }
@@ -244,18 +219,7 @@ pub fn write(plans: &[&Plan]) -> String {
         }
         for end in cable.ends.iter().filter(|end| **end != End::default()) {
             out += "      <Port>\n";
-            for (name, guid) in [("NodeGUID", end.node_guid), ("PortGUID", end.port_guid)] {
-                if guid.is_some() {
-                    let _ = writeln!(out, "        <{name}>{guid}</{name}>");
-                }
-            }
-            if let Some(number) = end.number {
-                let _ = writeln!(out, "        <PortNum>{number}</PortNum>");
-            }
-            if let Some(kind) = end.kind {
-                let _ = writeln!(out, "        <NodeType>{}</NodeType>", kind_text(kind));
-            }
-            element(&mut out, 8, "NodeDesc", &end.name);
+            write_end(&mut out, end);
             out += "      </Port>\n";
         }
         out += "    </Link>\n";
@@ -263,27 +227,58 @@ pub fn write(plans: &[&Plan]) -> String {
     out += "  </LinkSummary>\n  <Nodes>\n";
     for (section, is_switch) in [("FIs", false), ("Switches", true)] {
         let _ = writeln!(out, "    <{section}>");
-        nodes(&mut out, plans, is_switch);
+        write_nodes(&mut out, plans, is_switch);
         let _ = writeln!(out, "    </{section}>");
     }
-    out + "    <SMs>\n    </SMs>\n  </Nodes>\n</Report>\n"
+    out += "    <SMs>\n";
+    for manager in plans.iter().flat_map(|plan| &plan.nodes.managers) {
+        out += "      <SM>\n";
+        write_end(&mut out, &manager.end);
+        element(&mut out, 8, "SMDetails", &manager.details);
+        out += "      </SM>\n";
+    }
+    out + "    </SMs>\n  </Nodes>\n</Report>\n"
 }
 
-/// The nodes of a kind at the ends of cables, each once.
-fn nodes(out: &mut String, plans: &[&Plan], is_switch: bool) {
+/// The nodes of a kind that plans list, or where they list none those at the ends of cables, each once.
+fn write_nodes(out: &mut String, plans: &[&Plan], is_switch: bool) {
     let mut known = rustc_hash::FxHashSet::default();
-    for end in plans.iter().flat_map(|plan| &plan.cables).flat_map(|cable| &cable.ends) {
-        let wanted = end.kind.is_some_and(|kind| (kind == NodeKind::Switch) == is_switch);
-        if !wanted || !known.insert((end.node_guid, &end.name)) {
-            continue;
+    for plan in plans {
+        let listed = if is_switch { &plan.nodes.switches } else { &plan.nodes.adapters };
+        let wanted = |end: &&End| end.kind.is_some_and(|kind| (kind == NodeKind::Switch) == is_switch);
+        let ends = plan.cables.iter().flat_map(|cable| &cable.ends).filter(wanted);
+        let told = listed.iter().map(|node: &PlannedNode| (&node.end, &*node.details));
+        let of_cables = ends.filter(|_| listed.is_empty()).map(|end| (end, ""));
+        for (end, details) in told.chain(of_cables) {
+            // A node that a plan lists twice is a trouble of the plan, which is kept.
+            if listed.is_empty() && !known.insert((end.node_guid, &end.name)) {
+                continue;
+            }
+            *out += "      <Node>\n";
+            if end.node_guid.is_some() {
+                let _ = writeln!(out, "        <NodeGUID>{}</NodeGUID>", end.node_guid);
+            }
+            element(out, 8, "NodeDesc", &end.name);
+            element(out, 8, "NodeDetails", details);
+            *out += "      </Node>\n";
         }
-        *out += "      <Node>\n";
-        if end.node_guid.is_some() {
-            let _ = writeln!(out, "        <NodeGUID>{}</NodeGUID>", end.node_guid);
-        }
-        element(out, 8, "NodeDesc", &end.name);
-        *out += "      </Node>\n";
     }
+}
+
+/// What is told of an end.
+fn write_end(out: &mut String, end: &End) {
+    for (name, guid) in [("NodeGUID", end.node_guid), ("PortGUID", end.port_guid)] {
+        if guid.is_some() {
+            let _ = writeln!(out, "        <{name}>{guid}</{name}>");
+        }
+    }
+    if let Some(number) = end.number {
+        let _ = writeln!(out, "        <PortNum>{number}</PortNum>");
+    }
+    if let Some(kind) = end.kind {
+        let _ = writeln!(out, "        <NodeType>{}</NodeType>", kind_text(kind));
+    }
+    element(out, 8, "NodeDesc", &end.name);
 }
 
 fn element(out: &mut String, indent: usize, name: &str, text: &str) {

@@ -1,8 +1,9 @@
 //! A fabric from what a snapshot says.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dump::{Snapshot, SnapshotNode};
+use super::read::ACTIVE;
 use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind};
 use crate::io::note::Notes;
 use crate::io::text::clean;
@@ -12,6 +13,7 @@ use crate::io::{NoteKind, ReadError};
 pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, ReadError> {
     let mut builder = FabricBuilder::new();
     let mut by_guid: FxHashMap<Guid, (Handle, &SnapshotNode)> = FxHashMap::default();
+    let managers: FxHashSet<Guid> = snapshot.managers.iter().map(|sm| sm.port_guid).collect();
     for node in &snapshot.nodes {
         let refuse = |reason: String| ReadError::at(node.line, reason, &node.description);
         let handle = builder.add_node(as_node(node), node.radix).map_err(|error| match error {
@@ -38,6 +40,9 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
             (told.guid, told.lid, told.lmc) = (port.guid, port.lid, port.lmc);
             told.subnet_prefix = port.subnet_prefix;
             told.rate = port.rate;
+            told.mtu = port.mtu;
+            told.inactive = port.state != ACTIVE;
+            told.manager = port.guid.is_some() && managers.contains(&port.guid);
         }
     }
     let mut cabled: Vec<(Handle, u8)> = Vec::with_capacity(2 * snapshot.cables.len());
@@ -69,12 +74,13 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
             notes.add(NoteKind::UnevenRate, cable.line, &format!("{}:{}", cable.from.0, cable.from.1));
         }
     }
-    without_rates(snapshot, &mut builder, &cabled, &by_guid);
+    without_cables(snapshot, &mut builder, &cabled, &by_guid);
     Ok(builder.finish())
 }
 
-/// Ports without a cable report the last width and speed that they had, which no cable has now.
-fn without_rates(
+/// Ports without a cable report the last width and speed that they had, which no cable has now, and are not active
+/// for want of one.
+fn without_cables(
     snapshot: &Snapshot,
     builder: &mut FabricBuilder,
     cabled: &[(Handle, u8)],
@@ -88,7 +94,7 @@ fn without_rates(
             if cabled.binary_search(&(handle, port.number)).is_err()
                 && let Ok(told) = builder.port_mut(handle, port.number.into())
             {
-                told.rate = None;
+                (told.rate, told.inactive) = (None, false);
             }
         }
     }

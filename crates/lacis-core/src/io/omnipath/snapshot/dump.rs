@@ -80,6 +80,8 @@ pub struct SnapshotPort {
     pub lmc: u8,
     /// `PortState_Int`: 4 is active.
     pub state: u8,
+    /// `MTUSupported` `[bytes]`.
+    pub mtu: u16,
     /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, where they mean a rate.
     pub rate: Option<Rate>,
     /// Its counters among [`Snapshot::counters`].

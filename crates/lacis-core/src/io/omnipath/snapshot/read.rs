@@ -276,6 +276,7 @@ impl Reader {
                     "SubnetPrefix" => port.subnet_prefix = number_up_to!(u64::MAX),
                     "LID" => port.lid = number_up_to!(MAX_OMNI_PATH_LID) as u32,
                     "LMC" => port.lmc = number_up_to!(MAX_LMC) as u8,
+                    "MTUSupported" => port.mtu = number_up_to!(u16::MAX) as u16,
                     "PortState_Int" => port.state = number_up_to!(u8::MAX) as u8,
                     "LinkSpeedActive_Int" => self.speed = number_up_to!(u16::MAX),
                     "LinkWidthActive_Int" => self.width = number_up_to!(u16::MAX),
@@ -334,7 +335,7 @@ impl Reader {
 /// `NodeType_Int` of a switch.
 const SWITCH: u64 = 2;
 /// `PortState_Int` of a port that carries traffic.
-const ACTIVE: u8 = 4;
+pub(super) const ACTIVE: u8 = 4;
 /// Bit of `U2` in `SwitchInfo`.
 const ENHANCED_PORT0: u64 = 0x08;
 /// Ports that a node can have here.

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::DEFAULT_PREFIX;
 use super::counters::{COUNTERS, Counters};
+use super::read::ACTIVE;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId, Rate, Speed};
 use crate::io::text::clean;
 use crate::io::xml::escape;
@@ -39,6 +40,10 @@ pub struct WriteOptions<'a> {
     pub counters: &'a [Counters],
 }
 
+/// MTU of Omni-Path's equipment `[bytes]`.
+const MTU: u16 = 10240;
+/// `PortState_Int` of a port that has a link and is not active.
+const INIT: u8 = 2;
 /// `AdaptiveRouting` of a switch with port groups: enabled, and else as the manager is shipped.
 const ADAPTIVE: &str = "0x9030";
 
@@ -64,7 +69,12 @@ pub fn write<'a>(
         return Err(NotSnapshot::Twice(fabric.node(pair[0]).guid));
     }
     let manager = routes.lids.manager().or_else(|| Lids::default_sm(fabric));
-    let manager = manager.filter(|&port| routes.lids.base(port) != 0);
+    let has_lid = |port: &PortId| routes.lids.base(*port) != 0;
+    // Where the fabric tells of managers, the master is one of them.
+    let is_told = |port: &PortId| fabric.port_info(*port).manager && has_lid(port);
+    let first = (0..fabric.num_ports() as u32).map(PortId).find(is_told);
+    let manager =
+        first.map_or(manager, |first| Some(manager.filter(is_told).unwrap_or(first))).filter(has_lid);
     let options = options.clone();
     let head = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Snapshot unixtime=\"{}\" stats=\"{}\" routes=\"1\" \
@@ -153,7 +163,7 @@ impl Writer<'_> {
             CapabilityMask3 "0x0",
             DiagCode "0x0",
             Lease 0,
-            PortState_Int 4,
+            PortState_Int if info.inactive { INIT } else { ACTIVE },
             InitReason_Int 0,
             PhysState_Int 5,
             PortType_Int if number == 0 { 2 } else { 4 },
@@ -173,7 +183,7 @@ impl Writer<'_> {
         );
         out.push_str("<MTUs><MTUActive VL=\"00\">10240</MTUActive></MTUs>\n");
         tags!(out,
-            MTUSupported 10240,
+            MTUSupported if info.mtu == 0 { MTU } else { info.mtu },
             SMSL 0,
             VLsActive_Int 1,
             VLsSupported_Int 1,
@@ -243,14 +253,20 @@ impl Writer<'_> {
     fn tail(&self, manager: Option<PortId>) -> Vec<String> {
         let fabric = self.fabric;
         let mut out = String::from("</Nodes>\n<SMs>\n");
-        if let Some(port) = manager {
+        // The master first, then those that stand by.
+        let lids = &self.routes.lids;
+        let others = (0..fabric.num_ports() as u32)
+            .map(PortId)
+            .filter(|&port| fabric.port_info(port).manager && lids.base(port) != 0 && Some(port) != manager);
+        for port in manager.into_iter().chain(others) {
             let (guid, number) = (fabric.node(fabric.node_of(port)).guid, fabric.number_of(port));
+            let (state, code) = if Some(port) == manager { ("Master", 3) } else { ("Standby", 2) };
             let _ = writeln!(out, "<SM id=\"{guid}:{number}\">");
             tags!(out,
-                LID format_args!("0x{:x}", self.sm),
+                LID format_args!("0x{:x}", lids.base(port)),
                 PortGUID fabric.end_port_guid(port),
-                State "Master",
-                State_Int 3,
+                State state,
+                State_Int code,
                 Priority 0,
                 SM_Key "0x0000000000000000",
                 ActCount "0x0",
