@@ -122,6 +122,65 @@ def test_planes_with_one_subnet_prefix_are_told(
     assert status == len(told)
 
 
+def test_prefixes_of_snapshots_count_unless_others_are_given(lacis: Lacis, tmp_path: Path) -> None:
+    def snapshot(name: str, seed: str, prefix: str) -> Path:
+        path = tmp_path / name
+        words = ("route", "fat-tree:4,2:rate=4xOPA100", "--shuffle-guids", seed, "-R", "fattree")
+        assert lacis(*words, "-o", tmp_path / "tables", "--snapshot", path).status == 0
+        # The prefix that managers are shipped with stands for what the fabric does not tell.
+        text = path.read_text()
+        assert "<SubnetPrefix>0xfe80000000000000<" in text
+        path.write_text(text.replace("<SubnetPrefix>0xfe80000000000000<", f"<SubnetPrefix>{prefix}<"))
+        return path
+
+    one = snapshot("one.xml", "1", "0xfe80000000000001")
+    same = snapshot("same.xml", "2", "0xfe80000000000001")
+    other = snapshot("other.xml", "3", "0xfe80000000000002")
+    for planes, options, prefixes, told in (
+        ((one, other), (), [("0xfe80000000000001", "dump"), ("0xfe80000000000002", "dump")], False),
+        ((one, same), (), [("0xfe80000000000001", "dump"), ("0xfe80000000000001", "dump")], True),
+        (
+            (one, same),
+            ("--subnet-prefix", "0x7"),
+            [("0x0000000000000007", "option"), ("0xfe80000000000001", "dump")],
+            False,
+        ),
+    ):
+        found = shown(lacis, *planes, *options)
+        assert [(plane["prefix"], plane["prefix_from"]) for plane in found["planes"]] == prefixes
+        assert ("PREFIX_SAME" in [code for code, _ in codes(found)]) == told
+    bare = shown(lacis, "fat-tree:4,2:rails=2")
+    assert [(plane["prefix"], plane["prefix_from"]) for plane in bare["planes"]] == [(None, None)] * 2
+    # What snapshots tell reaches the libraries' rules too: PSM2 takes the planes for one network.
+    env = tmp_path / "env"
+    env.write_text("PSM2_MULTIRAIL=0\n")
+    for planes, said in (((one, same), "EP connect error"), ((one, other), "on a different subnet")):
+        assert said in " ".join(lacis("rails", "check", env, *planes).out.split())
+
+
+def test_adapters_on_omni_path_links_are_omni_paths_whatever_they_are_called(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    env = tmp_path / "env"
+    env.write_text("PSM2_MULTIRAIL=1\n")
+    # Generated adapters are called HCA-1 and HCA-2; their links tell what they are.
+    done = lacis("rails", "check", env, "fat-tree:4,2:rails=2:rate=4xOPA100")
+    assert (done.status, "InfiniBand" in done.out) == (0, False), done.out
+    assert lacis("rails", "check", env, "fat-tree:4,2:rails=2", "--stack", "psm2").status == 1
+
+
+def test_of_an_opafm_xml_the_instances_that_are_started_count(lacis: Lacis, tmp_path: Path) -> None:
+    # As it is shipped: four instances, of which the first is started.
+    fm = "<Fm><Shared><Start>{}</Start><SubnetPrefix>0xfe8000000000000{}</SubnetPrefix></Shared></Fm>"
+    path = tmp_path / "opafm.xml"
+    path.write_text("<Config>" + "".join(fm.format(int(n == 1), n) for n in (0, 1, 2)) + "</Config>")
+    found = shown(lacis, "fat-tree:4,2:rails=2", "--subnet-prefix", path)
+    assert found["planes"][0]["prefix"] == "0xfe80000000000001"
+    path.write_text("<Config>" + fm.format(1, 1) + fm.format(1, 2) + "</Config>")
+    wrong = lacis("rails", "fat-tree:4,2:rails=2", "--subnet-prefix", path)
+    assert (wrong.status, "names several subnet prefixes" in wrong.err) == (2, True)
+
+
 def test_what_is_no_prefix_or_one_too_many_is_refused(lacis: Lacis) -> None:
     for options, words in (
         (("--subnet-prefix", "7"), "a subnet prefix is a number such as"),

@@ -129,6 +129,7 @@ def test_a_map_is_parsed_as_the_c_library_does_it() -> None:
         ("0:1,1:1,", ",", "ends in a comma"),
         ("0:1,x,1:1", "x,1:1", '"x" is no unit:port'),
         ("0:1,1:1,2:1,3:1,4:1", "4:1", "more than 4 rails"),
+        ("0:1;1:1", ";1:1", '";1:1" is no unit:port'),
         ("one", "one", "begins with no unit:port"),
         ("0:1,0:1", "", "names 0:1 twice"),
     ],

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+_OMNI_PATH = ("OPA100", "CN5000")
+"""Speeds that links of Omni-Path adapters have."""
+
+
 @dataclass(frozen=True)
 class Adapter:
     """A cabled port of an adapter.
@@ -111,6 +115,9 @@ def _adapters(rows: Sequence[Mapping[str, Any]], prefixes: Sequence[int | None])
         if are_alike:
             unit = nodes[row["guid"]]
             device = f"{device.rstrip('0123456789')}{unit}"
+        if (row["rate"] or "").endswith(_OMNI_PATH):
+            # Descriptions may be older than the adapters; a link's rate is not.
+            device = f"hfi1_{unit}"
         plane = row["plane"] or 0
         made.append(
             Adapter(

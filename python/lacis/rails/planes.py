@@ -11,7 +11,7 @@ from ..errors import LacisError
 from ..files import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .._core import Fabric
 
@@ -43,7 +43,7 @@ def rail_map(fabric: Fabric, prefixes: Sequence[int | None] = ()) -> dict[str, A
 
     Args:
         fabric: of one plane or more.
-        prefixes: subnet prefix of each plane, where it is known.
+        prefixes: subnet prefix of each plane, where it is given; else that counts which the ports report.
 
     Returns:
         `planes`, `rails`, `leaves`, `rail_optimised`, `hosts`, `unnamed` and `findings`; `docs/reference/json.md` has
@@ -66,7 +66,7 @@ def prefix(text: str) -> int:
             f'a subnet prefix is a number such as 0xfe80000000000001, or a file that names one: "{text}"'
         )
     with reading(text) as data:
-        content = re.sub(rb"(?s)<!--.*?-->", b"", data)
+        content = _of_started(re.sub(rb"(?s)<!--.*?-->", b"", data))
         found = re.findall(
             rb"(?m)^\s*subnet_prefix\s+(\S+)|<SubnetPrefix>\s*(\S+?)\s*</SubnetPrefix>", content
         )
@@ -83,3 +83,20 @@ def prefix(text: str) -> int:
         if not 0 <= number < 1 << 64:
             raise LacisError(f'"{value}" is no subnet prefix')
         return number
+
+
+def told(found: Mapping[str, Any]) -> list[int | None]:
+    """The subnet prefix of each plane of a map of rails, as given or as the ports report it."""
+    return [None if plane["prefix"] is None else int(plane["prefix"], 16) for plane in found["planes"]]
+
+
+def _of_started(content: bytes) -> bytes:
+    """Of an opafm.xml the instances that are started, where any is: the file that is shipped has four."""
+    instances = re.findall(rb"(?s)<Fm>.*?</Fm>", content)
+    starts = [re.search(rb"<Start>\s*(\d+)", instance) for instance in instances]
+    started = [
+        instance
+        for instance, start in zip(instances, starts, strict=True)
+        if start is None or int(start[1]) != 0
+    ]
+    return b"\n".join(started) if any(b"<SubnetPrefix>" in instance for instance in started) else content

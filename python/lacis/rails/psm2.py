@@ -33,10 +33,12 @@ def map_of(text: str) -> tuple[list[tuple[int, int]], str]:
     while match := _ITEM.match(rest):
         found.append((int(match.group(1)), int(match.group(2))))
         comma = rest.find(",")
-        rest = rest[comma + 1 :] if comma >= 0 else ""
-        if comma < 0 or len(found) == MOST_RAILS:
+        if comma < 0:
+            return found, rest[match.end() :].strip()
+        rest = rest[comma + 1 :]
+        if len(found) == MOST_RAILS:
             # A comma with nothing behind it leaves nothing out, and is a mistake all the same.
-            return found, rest if rest or comma < 0 else ","
+            return found, rest or ","
     return found, rest or ","
 
 

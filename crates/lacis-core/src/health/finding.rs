@@ -76,7 +76,7 @@ codes! {
     RailMissing "RAIL_MISSING" Warning "Hosts without an adapter on a rail that hosts of their series have.";
     RailCrossed "RAIL_CROSSED" Warning "An adapter on the leaf of another rail than its label has elsewhere.";
     RailsOneLeaf "RAILS_ONE_LEAF" Warning "Two adapters of a host on one leaf, where hosts of its series have a leaf for each.";
-    PrefixSame "PREFIX_SAME" Warning "Planes whose managers were given the same subnet prefix.";
+    PrefixSame "PREFIX_SAME" Warning "Planes whose managers have the same subnet prefix.";
     NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
     RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its slot.";
     PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";

@@ -33,7 +33,7 @@ pub use finding::{Code, Finding, Location, Severity};
 pub use forced::why;
 pub use host::Host;
 pub use hosts::{Hosts, find_manager};
-pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, RailMap, RailRow, rail_map};
+pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, rail_map};
 pub use summary::{Bisection, GroupCount, Kinds, Level, Ports, Rail, RateCount, Summary};
 pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 

@@ -45,6 +45,18 @@ pub struct PlaneRow {
     pub switch: String,
     /// Subnet prefix of its manager, where told.
     pub prefix: Option<String>,
+    /// What told it.
+    pub prefix_from: Option<PrefixFrom>,
+}
+
+/// What told the subnet prefix of a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PrefixFrom {
+    /// It was given.
+    Option,
+    /// The ports of its switches and adapters report it, or most of them do.
+    Dump,
 }
 
 /// One rail.
@@ -111,8 +123,8 @@ pub struct AdapterRow {
     pub card: String,
 }
 
-/// Maps hosts to rails, planes and leaves. `prefixes` are the subnet prefixes of planes, by their number from 0,
-/// where they are known.
+/// Maps hosts to rails, planes and leaves. `prefixes` are the subnet prefixes of planes, by their number from 0, where
+/// they are given; else those count that ports report.
 pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> RailMap {
     let ctx = Context::new(fabric, hosts);
     let planes = PlaneComponents::of(&ctx);
@@ -292,8 +304,18 @@ fn plane_rows(
             hosts: 0,
             switch: String::new(),
             prefix: prefixes.get(plane - 1).copied().flatten().map(|p| format!("{p:#018x}")),
+            prefix_from: None,
         })
         .collect();
+    let reported = reported_prefixes(ctx.fabric, &plane_of, count);
+    for (row, reported) in rows.iter_mut().zip(reported) {
+        row.prefix_from = match (&row.prefix, reported) {
+            (Some(_), _) => Some(PrefixFrom::Option),
+            (None, Some(_)) => Some(PrefixFrom::Dump),
+            (None, None) => None,
+        };
+        row.prefix = row.prefix.take().or(reported.map(|p| format!("{p:#018x}")));
+    }
     for switch in ctx.fabric.switches() {
         let Some(row) = plane_of(switch).map(|p| &mut rows[p - 1]) else { continue };
         row.switches += 1;
@@ -323,7 +345,29 @@ fn plane_rows(
     rows
 }
 
-/// Planes that were given one prefix: libraries take them for one network.
+/// By plane: the subnet prefix that most of its ports report; none where none does.
+fn reported_prefixes(
+    fabric: &Fabric,
+    plane_of: impl Fn(NodeId) -> Option<usize>,
+    count: usize,
+) -> Vec<Option<u64>> {
+    let mut counts: Vec<BTreeMap<u64, usize>> = vec![BTreeMap::new(); count];
+    let ports = (0..fabric.num_ports() as u32).map(PortId);
+    for port in ports.filter(|&port| fabric.port_info(port).subnet_prefix != 0) {
+        let node = fabric.node_of(port);
+        let switch = if fabric.is_switch(node) { Some(node) } else { fabric.edge_switch(port) };
+        if let Some(plane) = switch.and_then(&plane_of) {
+            *counts[plane - 1].entry(fabric.port_info(port).subnet_prefix).or_default() += 1;
+        }
+    }
+    // Of equally common ones the lowest.
+    let commonest = |counts: &BTreeMap<u64, usize>| {
+        counts.iter().max_by_key(|&(&prefix, &n)| (n, std::cmp::Reverse(prefix))).map(|(&prefix, _)| prefix)
+    };
+    counts.iter().map(commonest).collect()
+}
+
+/// Planes that have one prefix: libraries take them for one network.
 fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
     let mut by_prefix: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for row in planes {

@@ -51,7 +51,7 @@ prefix_option = click.option(
     "prefixes",
     multiple=True,
     metavar="PREFIX",
-    help="Subnet prefix of each plane in turn: a number, or the manager's opensm.conf or opafm.xml; repeatable.",
+    help="Subnet prefix of each plane in turn, instead of what snapshots tell: a number, or the manager's opensm.conf or opafm.xml; repeatable.",
 )
 
 

@@ -62,7 +62,7 @@ def hosts_of(
         if units is not None or plane_count is not None:
             raise click.UsageError("--units and --planes are for want of a FABRIC, which tells them")
         found = planes.rail_map(several_fabrics(fabrics, without), told)
-        kinds = hosts.kinds(found, told)
+        kinds = hosts.kinds(found, planes.told(found))
         if not kinds:
             raise LacisError(
                 "no host has a name: --node-name-map or `lacis fabric --write-name-map` give some"

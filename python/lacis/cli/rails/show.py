@@ -136,7 +136,9 @@ def _planes(rows: list[dict[str, Any]]) -> Any:
         table.add_row(
             *(f"{row[key]:,}" for key in ("plane", "switches", "adapters", "hosts")),
             row["switch"],
-            row["prefix"] or "not told",
+            f"{row['prefix']} ({'given' if row['prefix_from'] == 'option' else 'reported'})"
+            if row["prefix"]
+            else "not told",
         )
     return table
 
