@@ -141,6 +141,9 @@ def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     assert "values are" not in told.err
     modelled = lacis("explain", FABRIC, "-R", "ftree", "--measured", "model")
     assert "values are modelled: what is called measured is them" in modelled.err
+    for run, kind in (("real", "measured"), ("model", "modelled")):
+        as_json = lacis("explain", FABRIC, "-R", "ftree", "--measured", run, "--json").out
+        assert json.loads(as_json)["provenance"] == kind
     expected = rows(lacis, "expected", store)
     assert (expected.height, set(expected["value"])) == (32 * 31, {rate})
     assert set(expected["test"]) == {"nxn"}

@@ -71,6 +71,12 @@ def measured_values(
     return results.frame
 
 
+def provenance(frame: pl.DataFrame) -> str:
+    """Where values come from: `measured`, `modelled` or `assumed`; `mixed` where from several."""
+    kinds = frame["provenance"].unique().to_list()
+    return kinds[0] if len(kinds) == 1 else "mixed"
+
+
 def _of_run(where: str, run: str) -> pl.DataFrame:
     """Values of a run of the store; what is no run was perhaps meant to be a file."""
     from .. import measured

@@ -11,7 +11,7 @@ from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
-from ._measured import measured_values, tell_units
+from ._measured import measured_values, provenance, tell_units
 from ._output import json_option, print_json
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
@@ -131,7 +131,7 @@ def command(
         if fabric is None:
             tell("explaining", 0, 0)
             alone = explain.structure(frame, **chosen)
-            return _structure(alone, figures, tell, as_json=as_json)
+            return _structure(alone, figures, tell, provenance(frame) if as_json else None)
         routes = make_routes(fabric, **routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
@@ -145,7 +145,7 @@ def command(
             which = ranked(
                 fabric, routes, found, routing, lambda engine: tell(f"comparing with {engine}", 0, 0)
             )
-            return _which(routes, found, which, as_json=as_json)
+            return _which(routes, found, which, provenance(frame) if as_json else None)
         # The whole structure takes longer than all else: for the leaves alone it is not needed.
         whole = figures is not None or as_json
         beside = (
@@ -165,7 +165,7 @@ def command(
             explain.write_figures(beside, figures, {"links": lambda: residual_map(routes, found)})
     asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     if as_json:
-        _print_json(routes, found, beside)
+        _print_json(routes, found, provenance(frame), beside)
     else:
         _print(routes, found, assumed=not asked)
         culprits.show(found, rounds_file)
@@ -177,11 +177,11 @@ def command(
     return 0 if found.culprits.can_tell else 2
 
 
-def _which(routes: Routes, found: Explanation, which: WhichTables, *, as_json: bool) -> int:
-    """Prints which tables the values are consistent with."""
+def _which(routes: Routes, found: Explanation, which: WhichTables, as_json: str | None) -> int:
+    """Prints which tables the values are consistent with, as JSON where their provenance is given."""
     clear()
-    if as_json:
-        _print_json(routes, found, None, which)
+    if as_json is not None:
+        _print_json(routes, found, as_json, None, which)
     else:
         _print_values(found)
         say(which)
@@ -189,17 +189,17 @@ def _which(routes: Routes, found: Explanation, which: WhichTables, *, as_json: b
 
 
 def _structure(
-    found: Structure, figures: str | None, tell: Callable[[str, int, int], object], *, as_json: bool
+    found: Structure, figures: str | None, tell: Callable[[str, int, int], object], as_json: str | None
 ) -> int:
-    """Prints what pairs tell by themselves."""
+    """Prints what pairs tell by themselves, as JSON where the provenance of values is given."""
     if figures is not None:
         from .. import explain
 
         tell("drawing", 0, 0)
         explain.write_figures(found, figures)
     clear()
-    if as_json:
-        print_json("lacis.structure/1", provenance="measured", structure=structure.to_json(found))
+    if as_json is not None:
+        print_json("lacis.structure/1", provenance=as_json, structure=structure.to_json(found))
     else:
         structure.show(found)
     return 0 if found.is_good else 1
@@ -244,14 +244,18 @@ def _named(one: Series) -> str:
 
 
 def _print_json(
-    routes: Routes, found: Explanation, beside: Structure | None, which: WhichTables | None = None
+    routes: Routes,
+    found: Explanation,
+    provenance: str,
+    beside: Structure | None,
+    which: WhichTables | None = None,
 ) -> None:
     import dataclasses
 
     assumed = found.core.assumed
     print_json(
         "lacis.explain/1",
-        provenance="measured",
+        provenance=provenance,
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
