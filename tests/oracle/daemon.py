@@ -139,7 +139,7 @@ def daemon(
     program = opensm.program("opensm")
     if program is None:
         raise OracleError(f"opensm is not installed (Debian packages {opensm.PACKAGES})")
-    with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
+    with tempfile.TemporaryDirectory(prefix="lacis-oracle-", dir=opensm.SCRATCH) as temp:
         workdir = Path(temp)
         for file, text in {**(files or {}), "opensm.conf": QUIET + conf}.items():
             opensm.write_file(workdir, file, text)

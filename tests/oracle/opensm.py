@@ -154,6 +154,16 @@ def as_simulated(text: str) -> str:
     return "\n".join(out) + "\n"
 
 
+def _scratch() -> str | None:
+    """Where runs keep their files: in memory where there is room, as OpenSM writes many small ones."""
+    memory = "/dev/shm"  # noqa: S108
+    has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
+    return memory if has_room else None
+
+
+SCRATCH = _scratch()
+
+
 @contextmanager
 def subnet(
     net: str, workdir: Path, limits: Limits | None = None, life_s: float = 300.0, console: int | None = None
@@ -226,7 +236,7 @@ def run(
     ``sm`` is the quoted node id where the subnet manager sits, by default the first node;
     ``guid2lid`` the cache it finds. Where ``event_plugin_name`` asks for Lacis' plugin, ``plugin`` is the file.
     """
-    with tempfile.TemporaryDirectory(prefix="lacis-oracle-") as temp:
+    with tempfile.TemporaryDirectory(prefix="lacis-oracle-", dir=SCRATCH) as temp:
         workdir = Path(temp)
         for file, text in (files or {}).items():
             write_file(workdir, file, text)

@@ -109,12 +109,12 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
 
 
 def sample(questions: list[Run], name: str) -> list[Run]:
-    """The first question and every other one of the rest; which half changes from fabric to fabric, so that each kind is
-    asked about every second fabric. All are asked by ``make soak``."""
+    """The first question and every third of the rest; which ones changes from fabric to fabric, so that each kind is
+    asked about every third fabric. All are asked by ``make soak``."""
     if SOAK:
         return questions
-    begin = 1 + (name in FABRICS and list(FABRICS).index(name) % 2)
-    return questions[:1] + questions[begin::2]
+    begin = 1 + (list(FABRICS).index(name) % 3 if name in FABRICS else 0)
+    return questions[:1] + questions[begin::3]
 
 
 def compare(name: str, subject: Subject, engine: str, scores: Scores) -> None:
