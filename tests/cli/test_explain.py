@@ -85,6 +85,26 @@ def test_a_healthy_fabric_is_a_yes(lacis: Lacis, bench: Bench, tmp_path: Path) -
     assert "no link, adapter or switch is slow" in said.out
 
 
+def test_a_host_that_is_a_little_odd_makes_no_link_flap(lacis: Lacis, tmp_path: Path) -> None:
+    # It sends 7.5 % less, which is more than healthy hosts differ by. Its flows are few of those over each link.
+    import numpy as np
+
+    spec, names = "fat-tree:16,2", [f"node{number:04}" for number in range(1, 129)]
+    for seed in (0, 1, 5):
+        rng = np.random.default_rng(seed)
+        rate = rng.normal(12000, 240, (128, 128)) * (1 + rng.normal(0, 0.02, 128))[:, None]
+        rate[5] *= 0.925
+        path = tmp_path / "matrix.csv"
+        lines = [
+            ",".join([name, *(f"{value:.1f}" for value in row)])
+            for name, row in zip(names, rate, strict=True)
+        ]
+        path.write_text("\n".join([",".join(["src", *names]), *lines]) + "\n")
+        said = lacis("explain", spec, "-R", "minhop", "--measured", path, "--test", "nxn", "--unit", "MB/s")
+        assert "flaps" not in said.out, said.out
+        assert said.status == 0, said.out
+
+
 def test_too_little_to_tell_is_neither(lacis: Lacis, tmp_path: Path) -> None:
     path = tmp_path / "matrix.csv"
     few = "src,dst,lat,bandwidth\n0,1,1.0,12000.5\n1,0,1.0,12000.5\n"

@@ -5,6 +5,7 @@
 //! adds is bounded, however many repeats it has.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::super::observed::Observed;
 use super::super::robust::{centre, median};
@@ -13,6 +14,8 @@ use super::found::{Part, Partly};
 use super::limits::Limits;
 use super::weigh::{State, chance};
 
+/// No host.
+const NONE: u32 = u32::MAX;
 /// Flows of a link that are slow at times, at least.
 const LEAST: usize = 3;
 /// From so many σ on a value is slow.
@@ -53,6 +56,8 @@ pub struct Values<'a> {
     open: Vec<bool>,
     /// By flow: what the links of its hosts usually lose, ln: the sender's, the receiver's.
     hosts: Vec<[f32; 2]>,
+    /// By flow: the links of its hosts that usually lose more than healthy ones do, or [`NONE`].
+    odd: Vec<[u32; 2]>,
     /// Standard deviation of a value, ln, beside that of the medians of flows.
     factor: f64,
     /// The part of all values that are far too slow.
@@ -75,19 +80,25 @@ impl<'a> Values<'a> {
             limits,
             open,
             hosts: vec![[0.0; 2]; residuals.len()],
+            odd: vec![[NONE; 2]; residuals.len()],
             factor: 1.0,
             outliers: 0.0,
         };
+        let count = |kind| columns.kinds.iter().filter(|&&of| of == kind).count();
+        let numbers = [count(Kind::Sending), count(Kind::Receiving)];
         for at in 0..columns.len() {
             let side = match columns.kinds[at] {
                 Kind::Sending => 0,
                 Kind::Receiving => 1,
                 _ => continue,
             };
-            // A host that loses more may be what is looked for.
-            let most = 3.0 * state.differ[columns.kinds[at] as usize].max(limits.differ);
+            // A host that loses more than the oddest of so many healthy ones may lose it to the link that is looked for.
+            let oddest = (2.0 * (numbers[side].max(1) as f64).ln()).sqrt() + 1.0;
+            let most = oddest * state.differ[columns.kinds[at] as usize].max(limits.differ);
             if f64::from(state.usual[at].abs()) < most {
                 columns.flows(at).for_each(|(f, _)| all.hosts[f][side] += state.usual[at]);
+            } else {
+                columns.flows(at).for_each(|(f, _)| all.odd[f][side] = at as u32);
             }
         }
         let each = |f: usize| all.of(f, Kind::Inner).map(move |value| (value / residuals.spread(f)) as f32);
@@ -107,6 +118,28 @@ impl<'a> Values<'a> {
             f32::from(kind != Kind::Sending) * sending + f32::from(kind != Kind::Receiving) * receiving;
         let middle = self.state.residuals.loss[flow] - usual;
         self.observed.losses(flow).map(move |loss| f64::from(middle + loss))
+    }
+
+    /// By flow of a link between switches, what an odd host of it loses that sends or receives most of its flows over
+    /// other links: not this link's doing.
+    fn of_odd_hosts(&self, flows: &[usize], kind: Kind) -> Vec<f64> {
+        let mut out = vec![0.0; flows.len()];
+        if matches!(kind, Kind::Sending | Kind::Receiving) {
+            return out;
+        }
+        for side in 0..2 {
+            let mut here: FxHashMap<u32, usize> = FxHashMap::default();
+            for at in flows.iter().map(|&f| self.odd[f][side]).filter(|&at| at != NONE) {
+                *here.entry(at).or_default() += 1;
+            }
+            here.retain(|&at, number| 2 * *number < self.columns.flows(at as usize).count());
+            for (out, &f) in out.iter_mut().zip(flows) {
+                if here.contains_key(&self.odd[f][side]) {
+                    *out += f64::from(self.state.usual[self.odd[f][side] as usize]);
+                }
+            }
+        }
+        out
     }
 
     /// Whether a link is rather slow at times than always.
@@ -178,11 +211,13 @@ impl<'a> Values<'a> {
         let kind = self.columns.kinds[suspect];
         let flows: Vec<usize> = self.columns.decided(suspect).filter(|&f| self.open[f]).collect();
         let spread = |f: usize| self.state.residuals.spread(f) * self.factor;
+        let odd = self.of_odd_hosts(&flows, kind);
         let mut far: Vec<f32> = Vec::new();
         let (mut number, mut slow) = (0, 0);
-        for &f in &flows {
+        for (&f, odd) in flows.iter().zip(&odd) {
             let before = far.len();
-            far.extend(self.of(f, kind).filter(|value| *value > FAR * spread(f)).map(|value| value as f32));
+            let losses = self.of(f, kind).map(|value| value - odd);
+            far.extend(losses.filter(|value| *value > FAR * spread(f)).map(|value| value as f32));
             number += self.observed.starts[f + 1] - self.observed.starts[f];
             slow += usize::from(far.len() > before);
         }
@@ -190,8 +225,8 @@ impl<'a> Values<'a> {
             return None;
         }
         let values: Vec<(f64, f64, usize)> = (0..)
-            .zip(&flows)
-            .flat_map(|(at, &f)| self.of(f, kind).map(move |value| (value, spread(f), at)))
+            .zip(flows.iter().zip(&odd))
+            .flat_map(|(at, (&f, odd))| self.of(f, kind).map(move |value| (value - odd, spread(f), at)))
             .collect();
         let normal =
             |value: f64, middle: f64, spread: f64| (-((value - middle) / spread).powi(2) / 2.0).exp();
