@@ -47,10 +47,10 @@ def check(save_as: str | None, save_test: str | None) -> None:
 
 def facts(routes: Routes, model: str, asked: Mapping[str, Any]) -> dict[str, str]:
     """What modelled values follow from, as `run.json` has it."""
-    from ..measured.of_models import told
+    from ..measured.of_models import texts
 
     engines = {"engine requested": routes.engine_requested, "engine used": routes.engine_used}
-    return told({"model": model, **engines, "tables": tables_file(), **asked})
+    return texts({"model": model, **engines, "tables": tables_file(), **asked})
 
 
 def keep(results: Results, name: str, where: str, fabric: Fabric) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..words import count
@@ -121,8 +122,13 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
         return
     _print_unknown(say, found, sources, most)
     _print_work(say, found, most)
-    _print_cables(say, found, sources, most)
-    _print_nodes(say, found, sources, most)
+    for verdict in list(found.counts)[1:]:
+        cables = [cable for cable in found.cables if cable["verdict"] == verdict]
+        _print_rows(say, verdict.capitalize(), cables, partial(_cable, sources=sources), most)
+    for name in found.lists:
+        nodes = [node for node in found.nodes if node["list"] == name]
+        title = f"{name.capitalize()} that are not as planned"
+        _print_rows(say, title, nodes, partial(_node, sources=sources), most)
 
 
 def _print_sums(say: Callable[..., None], found: Comparison) -> None:
@@ -210,18 +216,20 @@ def job_lines(job: dict[str, Any], head: str) -> list[str]:
     return lines
 
 
-def _print_cables(
-    say: Callable[..., None], found: Comparison, sources: tuple[str, ...], most: int | None
+def _print_rows(
+    say: Callable[..., None],
+    title: str,
+    rows: list[dict[str, Any]],
+    line: Callable[..., str],
+    most: int | None,
 ) -> None:
-    for verdict in list(found.counts)[1:]:
-        rows = [cable for cable in found.cables if cable["verdict"] == verdict]
-        if not rows:
-            continue
-        say()
-        say(f"{verdict.capitalize()}: {len(rows):,}")
-        for cable in rows[:most]:
-            say(f"  {_cable(cable, sources)}")
-        _more(say, len(rows), most)
+    if not rows:
+        return
+    say()
+    say(f"{title}: {len(rows):,}")
+    for row in rows[:most]:
+        say(f"  {line(row)}")
+    _more(say, len(rows), most)
 
 
 def _cable(cable: dict[str, Any], sources: tuple[str, ...]) -> str:
@@ -253,20 +261,6 @@ def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
 
 def _attribute(reason: str) -> str:
     return "MTU" if reason == "mtu" else reason.replace("_guid", " GUID")
-
-
-def _print_nodes(
-    say: Callable[..., None], found: Comparison, sources: tuple[str, ...], most: int | None
-) -> None:
-    for name in found.lists:
-        rows = [node for node in found.nodes if node["list"] == name]
-        if not rows:
-            continue
-        say()
-        say(f"{name.capitalize()} that are not as planned: {len(rows):,}")
-        for node in rows[:most]:
-            say(f"  {_node(node, sources)}")
-        _more(say, len(rows), most)
 
 
 def _node(node: dict[str, Any], sources: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Results of the models as the table that measurements have: who sent to whom, and what it got."""
+"""Results of the models as the table that measurements have: a row for what each flow got."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def of_prediction(
 
     Args:
         prediction: with its flows (`keep_flows`).
-        hosts: who took part.
+        hosts: those that took part.
         test: what to call it.
         facts: what the values follow from.
         fabric: says the class of each pair.
@@ -195,7 +195,7 @@ def about(source: str, fabric: Fabric, changes: str = "") -> dict[str, Any]:
     }
 
 
-def told(values: Mapping[str, Any]) -> dict[str, str]:
+def texts(values: Mapping[str, Any]) -> dict[str, str]:
     """Facts as texts; what is none, off or not given is left out."""
     facts = {}
     for key, value in values.items():

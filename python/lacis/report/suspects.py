@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import suspects as told
+from .. import suspects as words
 from ..words import count
 from .table import Cell, table
 
@@ -40,10 +40,10 @@ def changes(found: Explanation) -> list[tuple[str, str]]:
     rows = []
     for one in found.culprits.found[:_NAMED]:
         why = [
-            f"It gets {told.severity(one, is_time=is_time)} (estimated)",
-            told.evidence(one, is_time=is_time),
+            f"It gets {words.severity(one, is_time=is_time)} (estimated)",
+            words.evidence(one, is_time=is_time),
         ]
-        why += [told.negotiated(one)]
+        why += [words.negotiated(one)]
         if len(one.suspects) > 1:
             why.append(f"cannot be told from {_others([str(other) for other, _ in one.suspects[1:]])}")
         rows.append((f"Look at {one.suspect}", f"{'; '.join(filter(None, why))} (measured)."))
@@ -54,7 +54,7 @@ def view(found: Explanation) -> dict[str, Any]:
     """What the template shows."""
     culprits, is_time = found.culprits, found.series.unit == "s"
     outliers = len(culprits.unexplained)
-    lines = [f"{told.sight(culprits, is_time=is_time)}."]
+    lines = [f"{words.sight(culprits, is_time=is_time)}."]
     if outliers:
         lines.append(
             f"{outliers:,} of {count(len(found.core), 'flow')} are slow beside: they meet on nothing (outliers)."
@@ -66,7 +66,7 @@ def view(found: Explanation) -> dict[str, Any]:
     return {
         "words": _words(found),
         "table": _table(found),
-        "verdict": "" if culprits.found or culprits.partly else _sentence(told.verdict(culprits)),
+        "verdict": "" if culprits.found or culprits.partly else _sentence(words.verdict(culprits)),
         "lines": lines,
     }
 
@@ -86,18 +86,18 @@ def _table(found: Explanation) -> Table | None:
     rows = []
     for number, one in enumerate(culprits.found, 1):
         suspect, probability = one.suspects[0]
-        notes = [told.negotiated(one)]
+        notes = [words.negotiated(one)]
         notes += [
-            f"{back} is the same cable in the other direction" for back in told.backs(suspect, culprits)[:1]
+            f"{back} is the same cable in the other direction" for back in words.backs(suspect, culprits)[:1]
         ]
         rows.append(
             [
                 Cell(f"{number}", sort=number),
                 Cell(str(suspect), kind="bad"),
-                Cell(told.severity(one, is_time=is_time), sort=one.ratio),
-                Cell(told.percent(probability), sort=probability),
-                Cell(told.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
-                Cell(_others([f"{other}, {told.percent(p)}" for other, p in one.suspects[1:]])),
+                Cell(words.severity(one, is_time=is_time), sort=one.ratio),
+                Cell(words.percent(probability), sort=probability),
+                Cell(words.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
+                Cell(_others([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])),
             ]
         )
     for number, part in enumerate(culprits.partly, 1 + len(culprits.found)):
@@ -105,9 +105,9 @@ def _table(found: Explanation) -> Table | None:
             [
                 Cell(f"{number}", sort=number),
                 Cell(str(part.suspects[0]), kind="bad"),
-                Cell(told.partly(part), sort=part.ratio),
+                Cell(words.partly(part), sort=part.ratio),
                 Cell("–", sort=0),
-                Cell(told.partly_evidence(part, is_time=is_time)),
+                Cell(words.partly_evidence(part, is_time=is_time)),
                 Cell(_others([str(other) for other in part.suspects[1:]])),
             ]
         )

@@ -201,7 +201,7 @@ impl<'a> Measured<'a> {
         let mut located = search.report();
         let mut open = search.open_without(usize::MAX);
         let state = &search.state;
-        located.partly = entries.iter().map(Moved::told).collect();
+        located.partly = entries.iter().map(Moved::partly).collect();
         if self.observed.quantity == Quantity::Time {
             let (fabric, links) = (self.paths.fabric(), self.paths.links());
             let (detours, taken) = Marks::new(fabric, links, self.observed, state, &self.limits).meet();

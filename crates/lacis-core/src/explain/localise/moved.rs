@@ -28,6 +28,7 @@ const LOOKED_AT: usize = 20_000;
 const ALIKE: f64 = 3.0;
 /// The largest table of rounds and links.
 const CELLS: usize = 1 << 26;
+
 /// An entry that leads elsewhere.
 #[derive(Clone, Debug)]
 pub struct Moved {
@@ -54,8 +55,8 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// As it is told.
-    pub fn told(&self) -> Partly {
+    /// As what is slow for some flows.
+    pub fn partly(&self) -> Partly {
         Partly {
             part: self.part(),
             flows: self.touched.len(),
@@ -226,9 +227,9 @@ impl<'a> Rounds<'a> {
                     counts[own].2 += usize::from(off[f]);
                 }
             }
-            let told =
+            let by_chance =
                 |(switch, flows, off)| (if off < LEAST { 0.0 } else { chance(flows, off, part) }, switch, to);
-            counts.into_iter().filter(|count| count.1 >= LEAST).map(told).collect::<Vec<_>>()
+            counts.into_iter().filter(|count| count.1 >= LEAST).map(by_chance).collect::<Vec<_>>()
         };
         let destinations = 0..self.starts.len() as u32 - 1;
         let mut all: Vec<(f64, NodeId, u32)> =
