@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _core
 from .errors import LacisError
@@ -19,15 +19,129 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "notice")
 
 
+class Group(TypedDict):
+    """Hosts for one purpose."""
+
+    group: str
+    """`compute`, `management`, `storage` or `gateway`."""
+    hosts: int
+    """By name."""
+    adapters: int
+
+
+class LinkRate(TypedDict):
+    """Cables of one rate."""
+
+    rate: str
+    bytes_per_second: float | None
+    links: int
+
+
+class Level(TypedDict):
+    """Switches of one level of a tree."""
+
+    level: int
+    role: str
+    switches: int
+    down_links: int
+    up_links: int
+    down_bytes_per_second: float
+    up_bytes_per_second: float
+    taper: float | None
+
+
+class Rail(TypedDict):
+    """Adapters of one rail."""
+
+    rail: int
+    labels: list[str]
+    adapters: int
+    leaves: int
+
+
+class FabricBisection(TypedDict):
+    """The bisection of a fabric (modelled)."""
+
+    bytes_per_second: float
+    at_least_bytes_per_second: float | None
+    exact: bool
+    fraction: float
+    """Of what the adapters can send."""
+    provenance: str
+
+
+class Summary(TypedDict):
+    """A fabric in numbers, as `lacis fabric --json` has it."""
+
+    switches: int
+    end_nodes: int
+    kinds: dict[str, int]
+    """`adapters`, `routers` and `aggregation`."""
+    hosts: int
+    unnamed: int
+    """Adapters without a host's name."""
+    groups: list[Group]
+    planes: int
+    levels: int | None
+    links: int
+    trunks: int
+    """Cables between switches."""
+    links_by_rate: list[LinkRate]
+    by_level: list[Level]
+    rails: list[Rail]
+    ports: dict[str, int]
+    """Of switches: `total` and `used`."""
+    bisection: FabricBisection | None
+
+
+LevelTrial = TypedDict(
+    "LevelTrial",
+    {
+        "least_adapters": int,
+        "except": str,
+        "leaves": int,
+        "levels": int | None,
+        "odd_cables": int,
+        "high_adapters": int,
+        "appended": int,
+        "meeting": float | None,
+        "tree_like": bool,
+        "taken": bool,
+    },
+)
+"""Which switches might be the leaves, and what tree that makes; `docs/reference/json.md` has the keys."""
+
+
+class OutstandingSwitch(TypedDict):
+    """A switch whose level needs a word."""
+
+    switch: str
+    guid: str
+    level: int | None
+    role: str
+    adapters: int
+    why: str
+
+
+class WhyLevels(TypedDict):
+    """How leaves, spines and cores of a plane were recognised."""
+
+    switches: int
+    from_roots: bool
+    """Whether levels are counted from declared roots."""
+    trials: list[LevelTrial]
+    standing_out: list[OutstandingSwitch]
+
+
 @dataclass(frozen=True, slots=True)
 class FindingEnd:
     """A node or a port that a finding concerns.
 
     Attributes:
         node: its name.
-        guid: of the node, as `0x…`; empty of a host that is not there.
+        guid: of the node, as `0x…`; empty where the host is absent.
         port: its number; none where the node is meant, or any free port.
-        likely: what an unnamed node is probably called; empty where nothing tells.
+        likely: the probable name of an unnamed node; empty where it cannot be inferred.
     """
 
     node: str
@@ -39,15 +153,15 @@ class FindingEnd:
         """`leaf-03[17]`, or the node alone."""
         return self.node if self.port is None else f"{self.node}[{self.port}]"
 
-    def to_json(self) -> dict[str, Any]:
-        """What is known of it."""
+    def to_json(self) -> dict[str, object]:
+        """The fields that are known."""
         known = {key: value for key, value in asdict(self).items() if value not in (None, "")}
         return {"node": self.node, **known}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong or odd.
+    """What is wrong or odd in one respect.
 
     Attributes:
         code: its stable name, such as `UPLINK_MISSING`; `docs/reference/findings.md` lists them.
@@ -67,10 +181,10 @@ class Finding:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Finding:
-        """The finding that the core writes."""
+        """The finding, from what the core writes."""
         return cls(**{**found, "ends": [FindingEnd(**end) for end in found["ends"]]})
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """As `--json` has it."""
         return {**vars(self), "ends": [end.to_json() for end in self.ends]}
 
@@ -79,7 +193,7 @@ class Finding:
 class Health:
     """A fabric in numbers, and its findings, worst first."""
 
-    summary: dict[str, Any]
+    summary: Summary
     findings: list[Finding]
 
     def count(self, severity: str) -> int:
@@ -93,18 +207,18 @@ def examine(fabric: Fabric) -> Health:
     return Health(found["summary"], [Finding.from_json(finding) for finding in found["findings"]])
 
 
-def why_levels(fabric: Fabric) -> list[dict[str, Any]]:
-    """How leaves, spines and cores were told apart, plane by plane; `docs/reference/json.md` has the keys."""
-    found: list[dict[str, Any]] = json.loads(_core.why_levels_json(fabric))
+def why_levels(fabric: Fabric) -> list[WhyLevels]:
+    """How leaves, spines and cores were recognised, plane by plane."""
+    found: list[WhyLevels] = json.loads(_core.why_levels_json(fabric))
     return found
 
 
 def likely_names(fabric: Fabric) -> tuple[str, int, int]:
-    """What unnamed adapters are probably called, by the ports of their leaves.
+    """The probable names of unnamed adapters, by the ports of their leaves.
 
     Returns:
-        A node name map, as `rename` and infiniband-diags read it; how many names it has; and of how many unnamed
-        adapters nothing tells.
+        A node name map, as `rename` and infiniband-diags read it; how many names it has; and for how many unnamed
+        adapters none can be inferred.
     """
     return _core.likely_name_map(fabric)
 

@@ -1,4 +1,4 @@
-"""`opafm.xml`, the configuration of the Omni-Path fabric manager: what it says, in words, and what a change of it does."""
+"""`opafm.xml`, the configuration of the Omni-Path fabric manager: what it says, in words, and what a change does."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PERIOD = 0.064
 SCALED = 1e-4
 """The same in simulations, which are shorter than that [s]."""
 _CHOOSES = ("any port", "the port of least load", "one at random among the ports of least load")
-# Student's t for 95 %, by degrees of freedom from 1; beyond the last the same, which is on the safe side.
 _STUDENT = (12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27)
+"""Student's t for 95 %, by degrees of freedom from 1; the last holds for more, which is on the safe side."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Settings:
 
     Attributes:
         enable: whether switches move routes.
-        lost_route_only: whether for lost links alone.
+        lost_route_only: whether only for lost links.
         algorithm: 0 Random, 1 Greedy, 2 GreedyRandom.
         frequency: 0 to 7: at most once in 64 ms × 2^n.
         threshold: 0 to 7: the greater, the sooner a port counts as congested.
@@ -81,6 +81,23 @@ class Settings:
 
 
 @dataclasses.dataclass(frozen=True)
+class SettingFinding:
+    """What is wrong with a setting.
+
+    Attributes:
+        severity: `error`, `warning` or `notice`.
+        line: 1-based; none where a setting is missing.
+        path: the element, as `Common/Sm/Lmc`.
+        text: what is the case.
+    """
+
+    severity: str
+    line: int | None
+    path: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Change:
     """A value that two files have differently.
 
@@ -108,6 +125,11 @@ def read(path: str | os.PathLike[str]) -> Opafm:
 def settings(file: Opafm, instance: int = 0) -> Settings:
     """Return adaptive routing as it holds for an instance, from 0."""
     return Settings(**file.adaptive(instance))
+
+
+def findings(file: Opafm) -> list[SettingFinding]:
+    """Return what is wrong with a file, in its order."""
+    return [SettingFinding(**found) for found in file.findings()]
 
 
 def changes(old: Opafm, new: Opafm) -> list[Change]:
@@ -156,7 +178,7 @@ class WhatIf:
     Attributes:
         seeds: how many runs of each; run by run both have the same seed.
         period: between adjustments at ARFrequency 0 [s].
-        before: by figure: `mean` and `least` bandwidth of a flow [bytes/s], `time` of a run [s], `moved` LIDs.
+        before: by figure of `FIGURES`: `mean` and `least` bandwidth of a flow [bytes/s], `time` of a run [s], `moved` LIDs.
         after: the same with the new settings.
         change: after less before, seed by seed.
         discarded: packets that were discarded, before and after.
@@ -196,7 +218,7 @@ def whatif(
         device: switches and adapters.
         seeds: how many, from 1.
         period: between adjustments at ARFrequency 0 [s]; 64 ms in switches, which is longer than most simulations.
-        progress: told how many runs are done, of how many.
+        progress: called with the number of runs that are done, and their total.
     """
     from .simulation import simulate
 

@@ -1,7 +1,7 @@
-"""Every cable and every switch failing alone, with results in a file that a later run goes on from.
+"""Every cable and every switch failing alone, with results in a file from which a later run resumes.
 
-The file has one JSON object on each line: first a header, which says what the results are of, then one
-failure after another as they were found, each whole.
+The file has one JSON object on each line: first a header, which says what the results depend on, then the
+failures in the order in which they were found.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .errors import LacisError
 from .results import Damage, Entries, Intact, LostDestination, Refusal, Shifts, SingleFailure, to_json
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from ._core import Fabric, Survey
 
 LINES = "lacis.survive.lines/1"
-_SLICE = 0.25  # seconds between two writes, and about what Ctrl-C waits for
+_Object = dict[str, Any]
+"""An object of the file, as JSON has it."""
+_SLICE = 0.25
+"""Seconds between two writes, and about what Ctrl-C waits for."""
 _CALLED = {
     "version": "another version of Lacis",
     "fabric": "another fabric",
@@ -35,16 +38,37 @@ _CALLED = {
     "shift_step": "other shifts",
     "host_cables": "failures with or without the cables of hosts",
 }
+"""By key of a header: what a file has the results of where the key differs."""
+
+
+class Header(NamedTuple):
+    """What results depend on: a file with another header is refused."""
+
+    version: str
+    """Of Lacis."""
+    fabric: str
+    """Its `digest`."""
+    engine_requested: str
+    options: dict[str, object]
+    """Of routing; long lists and files as hashes."""
+    population: str
+    """`hosts` or `all`: the pairs that are counted."""
+    hosts: str
+    """A hash of the rail and of the hosts' GUIDs in their order."""
+    shift_step: int
+    """The distance between two shifts that are looked at."""
+    host_cables: bool
+    """Whether cables of hosts fail too."""
 
 
 def digest(fabric: Fabric) -> str:
-    """What tells a fabric from every other."""
+    """A hash that identifies a fabric."""
     return hashlib.sha256(fabric.to_json().encode()).hexdigest()
 
 
 def survive(
     survey: Survey,
-    header: dict[str, Any],
+    header: Header,
     file: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> tuple[Intact, list[SingleFailure]]:
@@ -52,23 +76,23 @@ def survive(
 
     Args:
         survey: the failures.
-        header: what the results depend on, as JSON objects have it.
-        file: where results are kept. Those of an earlier run with the same header are not found again.
+        header: what the results depend on.
+        file: where results are kept. Those of an earlier run with the same header are reused.
         progress: called now and then with the failures that are done, and their number.
 
     Raises:
-        LacisError: when the file is not one of these, or has the results of something else.
+        LacisError: when the file has another format, or another header.
     """
     if file is None:
         return survey.baseline(), _find(survey, {}, lambda _rows: None, progress)
-    header = {"schema": LINES, **header, "failures": len(survey.parts)}
+    first = {"schema": LINES, **header._asdict(), "failures": len(survey.parts)}
     path = Path(file)
     try:
         with _locked(path) as out:
-            intact, done = _resume(out, header, path)
+            intact, done = _resume(out, first, path)
             if intact is None:
                 intact = survey.baseline()
-                _append(out, [header | {"baseline": to_json(intact)}])
+                _append(out, [first | {"baseline": to_json(intact)}])
 
             def keep(rows: list[SingleFailure]) -> None:
                 _append(out, [row.to_json() for row in rows])
@@ -84,29 +108,29 @@ def _find(
     keep: Callable[[list[SingleFailure]], None],
     progress: Callable[[int, int], None],
 ) -> list[SingleFailure]:
-    """Finds what is not done yet, a slice of time after another."""
-    parts = survey.parts
-    left = [index for index in range(len(parts)) if index not in done]
+    """Finds what is not done yet, about `_SLICE` seconds at a time."""
+    failing = survey.parts
+    left = [index for index in range(len(failing)) if index not in done]
     size = 2 * (os.cpu_count() or 1)
-    progress(len(done), len(parts))
+    progress(len(done), len(failing))
     while left:
         indices, left = left[:size], left[size:]
         started = time.monotonic()
         damages = survey.run(indices)
         size = max(os.cpu_count() or 1, round(size * _SLICE / max(time.monotonic() - started, 1e-3)))
         rows = [
-            SingleFailure(index, *parts[index], damage)
+            SingleFailure(index, *failing[index], damage)
             for index, damage in zip(indices, damages, strict=True)
         ]
         keep(rows)
         done.update((row.id, row) for row in rows)
-        progress(len(done), len(parts))
-    return [done[index] for index in range(len(parts))]
+        progress(len(done), len(failing))
+    return [done[index] for index in range(len(failing))]
 
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """The file, for reading and appending, by no other process at the same time."""
+    """The file, for reading and appending, locked against other processes."""
     import fcntl
 
     with path.open("a+b") as out:
@@ -117,8 +141,8 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
         yield out
 
 
-def _append(out: BinaryIO, objects: list[dict[str, Any]]) -> None:
-    """Whole lines, in one piece."""
+def _append(out: BinaryIO, objects: list[dict[str, object]]) -> None:
+    """Appends objects as lines, in one write."""
     text = "".join(json.dumps(o, ensure_ascii=False, allow_nan=False) + "\n" for o in objects)
     out.write(text.encode())
     out.flush()
@@ -127,7 +151,7 @@ def _append(out: BinaryIO, objects: list[dict[str, Any]]) -> None:
 def _resume(
     out: BinaryIO, header: dict[str, Any], path: Path
 ) -> tuple[Intact | None, dict[int, SingleFailure]]:
-    """The results in a file; none where it is new. A line cut short at its end goes."""
+    """The results in a file; none where it is new. An unfinished last line is removed."""
     out.seek(0)
     data = out.read()
     whole = data.rfind(b"\n") + 1
@@ -155,7 +179,7 @@ def _resume(
     return intact, done
 
 
-def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
+def _object(line: bytes, number: int, path: Path) -> _Object:
     with contextlib.suppress(ValueError):
         value = json.loads(line)
         if isinstance(value, dict):
@@ -166,7 +190,7 @@ def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
 Row = TypeVar("Row")
 
 
-def _row(read: Callable[[dict[str, Any]], Row], found: Any, line: bytes, number: int, path: Path) -> Row:
+def _row(read: Callable[[_Object], Row], found: Any, line: bytes, number: int, path: Path) -> Row:
     try:
         return read(dict(found))
     except (KeyError, TypeError, ValueError):
@@ -178,11 +202,11 @@ def _no_failure(line: bytes, number: int, path: Path) -> LacisError:
     return LacisError("is no failure of this fabric", number, text, os.fspath(path))
 
 
-def _intact(found: dict[str, Any]) -> Intact:
+def _intact(found: _Object) -> Intact:
     return Intact(**_state(found))
 
 
-def _failure(found: dict[str, Any]) -> SingleFailure:
+def _failure(found: _Object) -> SingleFailure:
     number, kind, name = (found.pop(key) for key in ("id", "kind", "name"))
     lost = [LostDestination(from_=one.pop("from"), **one) for one in found["lost"]]
     return SingleFailure(
@@ -190,8 +214,8 @@ def _failure(found: dict[str, Any]) -> SingleFailure:
     )
 
 
-def _state(found: dict[str, Any]) -> dict[str, Any]:
-    """What `Intact` and `Damage` have in common, from what JSON says."""
+def _state(found: _Object) -> _Object:
+    """Fields of `Intact` or `Damage`, with those that both have as rows."""
     refusals = [Refusal(**one) for one in found["refusals"]]
     shifts = None if found["shifts"] is None else Shifts(**found["shifts"])
     return {**found, "refusals": refusals, "shifts": shifts}

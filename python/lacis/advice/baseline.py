@@ -1,11 +1,12 @@
-"""What runs now, against which every advice is counted."""
+"""What runs now, with which every advice is compared."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ..engines import usual
+from ..routing import RouteOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,7 @@ KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls")
 
 @dataclass(frozen=True)
 class Baseline:
-    """The tables that there are now, and how that is known."""
+    """The tables that are loaded now, and how that is known."""
 
     label: str = "minhop"
     words: str = "minhop (assumed: OpenSM's default)"
@@ -30,22 +31,23 @@ class Baseline:
     engine: str = "minhop"
     adaptive: str = ""
     """NVIDIA's engine that routes adaptively over these tables, where the configuration names one."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """The options of `RouteOptions` that the configuration says."""
+    options: RouteOptions = field(default_factory=RouteOptions)
+    """The options that the configuration sets."""
     now: Mapping[str, str] | None = None
     """Key → value of the configuration; none where it is unknown."""
     typed: tuple[str, ...] = ()
-    """The options of the command line that tell it."""
+    """The words of the command line that say what runs now."""
 
     @classmethod
-    def assumed(cls, fabric: Fabric, **said: Any) -> Baseline:
+    def assumed(cls, fabric: Fabric) -> Baseline:
         """The default of the fabric's manager."""
         if fabric.technology != "Omni-Path":
-            return cls(**said)
+            return cls()
         name = usual(fabric.technology)
-        return cls(name, f"{name} (assumed: the default of Omni-Path's manager)", engine=name, **said)
+        return cls(name, f"{name} (assumed: the default of Omni-Path's manager)", engine=name)
 
     @property
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> RouteOptions:
         """The options that every alternative takes from here."""
-        return {name: self.options[name] for name in KEPT if self.options.get(name)}
+        kept = {name: value for name, value in self.options.items() if name in KEPT and value}
+        return cast("RouteOptions", {name: kept[name] for name in KEPT if name in kept})

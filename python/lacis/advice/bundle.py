@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import LacisError
 from ..opensm import file_value
@@ -89,7 +89,7 @@ class Bundle:
         }
         return "".join(f"{key} {value}\n" for key, value in said.items())
 
-    def to_json(self, folder: Path | None) -> dict[str, Any]:
+    def to_json(self, folder: Path | None) -> dict[str, object]:
         """The bundle as `lacis.advise/1` has it."""
         return {
             "name": self.name,

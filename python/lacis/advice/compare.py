@@ -26,7 +26,7 @@ class Comparison:
     base: Outcome
     """What runs now."""
     engines: list[Outcome]
-    """All that were tried, OpenSM's default first; what runs now is the last where it was told."""
+    """All that were tried, OpenSM's default first; last what runs now, where that is known."""
 
     @property
     def best(self) -> Outcome:
@@ -52,8 +52,8 @@ def compare(
         fabric: what is routed.
         baseline: what runs now.
         groups: whose bisections and shifts, as for `prediction.participants`.
-        progress: told the current step, in words.
-        meanwhile: is called while the engines are busy; what it returns comes back.
+        progress: called with the current step, in words.
+        meanwhile: called while the engines are busy; its result is returned too.
     """
     kept = baseline.kept
     with Trials(fabric, groups) as trials:
@@ -65,7 +65,7 @@ def compare(
     base = engines[0]
     if baseline.routes is not None:
         progress(f"engine {baseline.label}")
-        variant = Variant(baseline.label, baseline.engine, dict(baseline.options))
+        variant = Variant(baseline.label, baseline.engine, baseline.options)
         base = outcome(fabric, variant, baseline.routes, groups)
         engines.append(base)
     return Comparison(base, engines), found

@@ -122,7 +122,7 @@ class Maker:
         strict = cast("RouteOptions", {**options, "fallback": False})
         first = opensm.plain(names[0])
         routes = _core.route(self.fabric, first, **strict)
-        return outcome(self.fabric, Variant(names[0], first, dict(options)), routes, self.groups)
+        return outcome(self.fabric, Variant(names[0], first, options), routes, self.groups)
 
     def _proof(self, after: Outcome) -> str:
         """What the plugin can prove of the tables: of all end nodes, or of hosts alone."""
@@ -172,7 +172,9 @@ def _is_steering(key: str, value: Any) -> bool:
 
 def _purpose(names: list[str], is_ours: bool) -> str:
     if not is_ours:
-        return "OpenSM routes by itself, told better; it mends its tables after failures as it does now."
+        return (
+            "OpenSM routes by itself, with better inputs; it mends its tables after failures as it does now."
+        )
     behind = (
         f" Where it fails, {names[1]} takes over." if len(names) > 1 and names[1] != "no_fallback" else ""
     )
@@ -212,7 +214,7 @@ def _applications(names: list[str], options: Mapping[str, Any], routes: Routes) 
         else f"its tables are {kin} on one lane then, which leaves no credit loop among the pairs of hosts here"
     )
     return [
-        f"{first} keeps its paths apart on lanes. So that it holds:",
+        f"{first} keeps its paths apart on lanes. For that to hold:",
         "",
         "* OpenSM needs `qos TRUE`, which is among the lines: without it no lanes are set up.",
         "* Every application must take the service level of each path from a path record of OpenSM: librdmacm and IPoIB "

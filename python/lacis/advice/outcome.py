@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
 from ..engines import OURS
@@ -51,8 +51,8 @@ class Proof:
         """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
         return self.balance.max / self.forced.flows if self.forced.flows else 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        """As `lacis.report/1` has it: what is forced stands beside the balance."""
+    def to_json(self) -> dict[str, object]:
+        """As `lacis.report/1` has it, with the forced load inside the balance."""
         return {
             **{key: getattr(self, key) for key in ("pairs", "lost", "avoidable", "verdicts", "credit_loops")},
             "balance": {**to_json(self.balance), "forced": self.forced.to_json()},
@@ -89,7 +89,7 @@ class Summary:
         """Mean relative bandwidth."""
         return self.relative_bandwidth["mean"]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """As `lacis.report/1` has it."""
         return {key: value for key, value in vars(self).items() if key != "words" or value}
 

@@ -1,4 +1,4 @@
-"""The files that a bundle has with it, as OpenSM reads them."""
+"""The files of a bundle, as OpenSM reads them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTS = {
     "ignore": "ignored_ports.txt",
     "search_order": "port_search_order.txt",
 }
-"""With GUIDs of switches and numbers."""
+"""The same for options with GUIDs of switches and numbers."""
 TORUS = "torus-2QoS.conf"
 
 
@@ -26,7 +26,7 @@ def files(options: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str | b
     """Key of `opensm.conf` → name of its file, and name → content, for the options that are files.
 
     Raises:
-        LacisError: when options have tables or hop matrices with them, of which only a reader's result is left.
+        LacisError: when options hold tables or hop matrices, whose text is not kept.
     """
     key_of = {option: key for key, option in KEYS.items()}
     paths: dict[str, str] = {}

@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 
 class _Once(Generic[Key, Value]):
-    """Values that are computed once each, also where several threads ask at once."""
+    """Values that are computed once each, even if several threads ask at once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -46,9 +46,9 @@ class _Once(Generic[Key, Value]):
 
 
 class Trials:
-    """Variants that are tried side by side, for most engines use one core: the slow ones first.
+    """Variants that are tried side by side, as most engines use one core: the slow ones first.
 
-    Where an engine falls back, or a fabric leaves no choice, several variants have the same tables: these are
+    Where an engine falls back, or a fabric leaves no choice, several variants have the same tables, which are
     proved and predicted once.
     """
 
@@ -67,7 +67,7 @@ class Trials:
         self._pool.shutdown(cancel_futures=True)
 
     def begin(self, variants: list[Variant]) -> None:
-        """Begins to try those whose label is not being tried yet."""
+        """Starts those that have not been started, by label."""
         for variant in sorted(variants, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
             if variant.label not in self._begun:
                 self._begun[variant.label] = self._pool.submit(self._try, variant)
@@ -75,14 +75,14 @@ class Trials:
     def _try(self, variant: Variant) -> Outcome:
         routes = _core.route(self._fabric, variant.engine, **variant.options)
         tables = hashlib.blake2b(routes.table().tobytes()).digest()
-        # Lanes are made by the engine; they matter for credit loops alone.
+        # The engine assigns lanes; only credit loops depend on them.
         engine = "" if routes.lane_census() is None else routes.engine_used
         proved = self._proofs.get((tables, engine), lambda: proofs(self._fabric, routes))
         predicted = self._predictions.get(tables, lambda: predictions(routes, self._groups))
         return Outcome(variant, routes, proved, *predicted)
 
     def outcomes(self, variants: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:
-        """The outcomes of what was begun, in the order given."""
+        """The outcomes of variants that were begun, in the order given."""
         found = []
         for variant in variants:
             progress(f"engine {variant.label}")

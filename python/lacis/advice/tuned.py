@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core, tuning
 from .outcome import Outcome, outcome
@@ -12,20 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric
+    from ..routing import RouteOptions
     from .baseline import Baseline
 
 
 def tuned(
     fabric: Fabric, baseline: Baseline, groups: str, seconds: float, progress: Callable[[str], None]
 ) -> list[Outcome]:
-    """What the best inputs do that keep every pair, before failures and after all that were tried; none where there are none.
+    """What the best inputs do that keep every pair, before failures and after all that were tried; empty where there are none.
 
     Args:
         fabric: what is routed.
         baseline: what runs now, whose LIDs and lanes stay.
         groups: whose bisections and shifts, as for `prediction.participants`.
         seconds: how long to search.
-        progress: is told the current step, in words.
+        progress: called with the current step, in words.
 
     Raises:
         LacisError: when there are not two hosts.
@@ -35,6 +36,6 @@ def tuned(
     best = next((one for one in found if one.accepted), None)
     if best is None:
         return []
-    options: dict[str, Any] = {**baseline.kept, **best.options}
+    options: RouteOptions = {**baseline.kept, **best.options}
     routes = _core.route(fabric, best.engine, **options)
     return [outcome(fabric, Variant(f"{best.label}, tuned", best.engine, options), routes, groups)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..engines import OMNI_PATH, OPENSM, OURS
+from ..routing import RouteOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from .._core import Fabric
 
@@ -20,33 +21,34 @@ SLOW_AT_MOST = 3_000_000
 
 @dataclass(frozen=True)
 class Variant:
-    """An alternative: an engine and the files that steer it, and what to type for it."""
+    """An alternative: an engine and the files that steer it."""
 
     label: str
     engine: str
-    options: dict[str, Any] = field(default_factory=dict)
+    options: RouteOptions = field(default_factory=RouteOptions)
     command: str = ""
+    """What to type for it."""
     files: dict[str, list[int]] = field(default_factory=dict)
+    """Name → GUIDs."""
 
 
 def levels_of(fabric: Fabric) -> list[int]:
-    """The level of every switch, from 0; those that have none are on the highest. Nothing where no levels are known."""
+    """The level of every switch, from 0; switches without one are on the highest. Empty where no levels are known."""
     levels = (fabric.levels() or ([], []))[0]
     top = max(levels, default=0)
     return [top if level < 0 else level for level in levels]
 
 
-def variants(
-    fabric: Fabric, levels: Sequence[int] | None, kept: Mapping[str, Any] | None = None
-) -> list[Variant]:
+def variants(fabric: Fabric, levels: Sequence[int] | None, kept: RouteOptions | None = None) -> list[Variant]:
     """Every engine by default, and with root and order files where levels are known; the manager's default first.
 
     Args:
         fabric: what they route.
         levels: the level of every switch.
-        kept: options that all of them have, as what runs now has them.
+        kept: options of what runs now that all of them have.
     """
-    return [replace(one, options={**(kept or {}), **one.options}) for one in _bare(fabric, levels)]
+    common: RouteOptions = kept or {}
+    return [replace(one, options={**common, **one.options}) for one in _bare(fabric, levels)]
 
 
 def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
@@ -99,4 +101,4 @@ def left_out(fabric: Fabric) -> str:
     if not _is_large(fabric):
         return ""
     size = f"{fabric.num_switches:,} switches × {fabric.num_end_nodes:,} end nodes"
-    return f"Not tried, for they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."
+    return f"Not tried, as they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ._units import Rate, Size, Time
 
+if TYPE_CHECKING:
+    from ..simulation import Workload
+
 TESTS = ("burst", "windows", "ping-pong", "load")
 
-# Key as typed → name in the library, and what it takes.
 ALSO: dict[str, tuple[str, click.ParamType[Any]]] = {
     "test": ("test", click.Choice(TESTS)),
     "bytes": ("size", Size(zero=True)),
@@ -27,16 +29,34 @@ ALSO: dict[str, tuple[str, click.ParamType[Any]]] = {
     "rail": ("rail", click.STRING),
     "striping": ("striping", click.Choice(["off", "psm2", "ucx"])),
 }
+"""Key as typed → name in the library, and the type of its value."""
 
 
-class Also(click.ParamType[dict[str, Any]]):
-    """`TRAFFIC KEY=VALUE …`: the parts of a workload; shell quotes keep blanks together."""
+class AlsoTraffic(NamedTuple):
+    """A workload that runs beside the main one; None as the main one has it."""
+
+    work: Workload
+    """Its hosts and striping are not set."""
+    host_order: str | None
+    rail: str | None
+    striping: str | None
+    typed: dict[str, object]
+    """What was given, as JSON has it."""
+
+
+_OF_HOSTS = ("host_order", "rail", "striping")
+
+
+class Also(click.ParamType[AlsoTraffic]):
+    """`TRAFFIC KEY=VALUE …`: a workload; shell quotes keep blanks together."""
 
     name = "ALSO"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
-        if isinstance(value, dict):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AlsoTraffic:
+        if isinstance(value, AlsoTraffic):
             return value
+        from ..simulation import Workload
+
         try:
             traffic, *rest = shlex.split(value)
         except ValueError as error:
@@ -44,7 +64,8 @@ class Also(click.ParamType[dict[str, Any]]):
             self.fail(f"{value!r}: {reason}; expected TRAFFIC KEY=VALUE …", param, ctx)
         if "=" in traffic and traffic.partition("=")[0] in ALSO:
             self.fail(f"{value!r}: the traffic comes first, as in 'shift:1 {traffic}'", param, ctx)
-        found: dict[str, Any] = {"traffic": traffic}
+        given: dict[str, Any] = {}
+        typed: dict[str, object] = {"traffic": traffic}
         for word in rest:
             key, is_pair, text = word.partition("=")
             if not is_pair or key not in ALSO:
@@ -52,16 +73,12 @@ class Also(click.ParamType[dict[str, Any]]):
                 known = f"did you mean {nearest[0]}=?" if nearest else f"keys are {', '.join(ALSO)}"
                 self.fail(f"{word!r} in {value!r}: {known}", param, ctx)
             name, kind = ALSO[key]
-            if name in found:
+            if name in given:
                 self.fail(f"{value!r}: {key} is given twice", param, ctx)
             try:
-                found[name] = kind.convert(text, param, ctx)
+                given[name] = typed[key.replace("-", "_")] = kind.convert(text, param, ctx)
             except click.BadParameter as error:
                 self.fail(f"{key} in {value!r}: {error.message}", param, ctx)
-        return found
-
-
-def said(found: dict[str, Any]) -> dict[str, Any]:
-    """What was given, with the keys that are typed."""
-    typed = {name: key for key, (name, _) in ALSO.items()}
-    return {typed.get(name, name).replace("-", "_"): value for name, value in found.items()}
+        order, rail, striping = (given.pop(name, None) for name in _OF_HOSTS)
+        work = Workload(traffic=traffic, **{"size": 10**6, **given})
+        return AlsoTraffic(work, order, rail, striping, typed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,13 +10,14 @@ import click
 from ._doubts import warn_of_doubts
 from ._fabric import warn
 from ._opensm_conf import SAID
-from ._routing import ENGINE_OPTIONS, read_choice
+from ._routing import ENGINE_OPTIONS, RoutingArguments, read_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric
     from ..advice.baseline import Baseline
+    from ..routing import RouteOptions
 
 _OPTIONS = (
     click.option(
@@ -26,7 +28,7 @@ _OPTIONS = (
     click.option(
         "--opensm-conf",
         metavar="FILE",
-        help="What runs now: the tables that this opensm.conf makes; with --lfts the configuration to go back to.",
+        help="What runs now: the tables that this opensm.conf makes; with --lfts the configuration to restore.",
     ),
     ENGINE_OPTIONS["sm"],
 )
@@ -52,40 +54,42 @@ def read_baseline(
 
     typed = ["--hosts", groups] if groups != "all" else []
     typed += ["--sm", sm] if sm is not None else []
-    said: dict[str, Any] = {"options": {} if sm is None else {"sm": sm}}
-    if opensm_conf is not None:
-        wanted = read_choice(fabric, opensm_conf=opensm_conf, sm=sm)
+    if opensm_conf is None:
+        options: RouteOptions = {} if sm is None else {"sm": sm}
+        found = replace(Baseline.assumed(fabric), options=options, typed=tuple(typed))
+    else:
+        given = {} if sm is None else {"sm": sm}
+        wanted = read_choice(fabric, RoutingArguments(opensm_conf=opensm_conf, options=given))
         typed += ["--opensm-conf", opensm_conf]
-        asked = wanted.asked or "minhop"
-        said = {
-            "options": dict(wanted.options),
-            "now": click.get_current_context().meta.get(SAID),
-            "adaptive": opensm.adaptive(asked),
-        }
+        found = Baseline(
+            adaptive=opensm.adaptive(wanted.asked or "minhop"),
+            options=wanted.options,
+            now=click.get_current_context().meta.get(SAID),
+            typed=tuple(typed),
+        )
         if lfts is None:
             routes = routing.route(fabric, wanted.engines, **wanted.options)
             warn_of_doubts(fabric, routes, wanted)
-            also = f", adaptively among equal ports ({said['adaptive']})" if said["adaptive"] else ""
-            return Baseline(
+            also = f", adaptively among equal ports ({found.adaptive})" if found.adaptive else ""
+            return replace(
+                found,
                 label="as configured",
                 words=f"{routes.engine_used} as {opensm_conf} configures it{also} (modelled)",
                 provenance="modelled",
                 routes=routes,
                 engine=routes.engine_requested,
-                typed=tuple(typed),
-                **said,
             )
     if lfts is None:
-        return Baseline.assumed(fabric, typed=tuple(typed), **said)
+        return found
     routes, notes = routing.read_tables(fabric, lfts)
     for note in notes:
         warn(f"{lfts}: {note}")
-    return Baseline(
+    return replace(
+        found,
         label="as it runs",
         words=f"the tables in {lfts} (read)",
         provenance="measured",
         routes=routes,
         engine=routes.engine_requested,
         typed=("--lfts", lfts, *typed),
-        **said,
     )

@@ -23,7 +23,7 @@ class ChangesCommand(GroupedCommand):
     """A command that knows in which order `--cut`, `--drop` and `--restore` were typed.
 
     Click hands over the values of each option, but not their order among options. So each value is
-    numbered on its way in, and put back in order on its way out.
+    taken from the command line before Click parses it.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -38,14 +38,14 @@ def save_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check(save_as: str | None, save_test: str | None) -> None:
-    """Refuses what would count for nothing."""
+    """Refuses a test's name without a run, and an empty name."""
     if save_as is None and save_test is not None:
         raise click.UsageError("--save-test names the test of --save, which is not given")
     if save_as == "":
         raise click.UsageError("--save: a name is not empty")
 
 
-def facts(routes: Routes, model: str, asked: Mapping[str, Any]) -> dict[str, str]:
+def facts(routes: Routes, model: str, asked: Mapping[str, object]) -> dict[str, str]:
     """What modelled values follow from, as `run.json` has it."""
     from ..measured.of_models import texts
 
@@ -67,9 +67,9 @@ def keep(results: Results, name: str, where: str, fabric: Fabric) -> None:
 def keep_measured(
     launch: Launch, fabric: Fabric | None, source_of: str | None, name: str, where: str
 ) -> str | None:
-    """Keeps what a launch wrote as a run; its id, or none where there is nothing to keep, which is then said.
+    """Keeps what a launch wrote as a run; its id, or none with a warning where there is nothing to keep.
 
-    The measurement is done and its file is there: nothing here ends the command.
+    The measurement is done and its file is written, so no error here ends the command.
     """
     import shlex
 
@@ -93,10 +93,10 @@ def keep_measured(
 
 
 def _named(results: Results, fabric: Fabric, source_of: str) -> Results:
-    """Results with the fabric's names of hosts, where they differ in a way that leaves no doubt."""
+    """Results with the fabric's names of hosts, where it is clear which is which."""
     from ..measured.hosts import compare_names, rename
-    from .results._shared import tell_names
+    from .results._shared import warn_of_names
 
     naming = compare_names(results, fabric)
-    tell_names(naming, source_of, "auto")
+    warn_of_names(naming, source_of, "auto")
     return rename(results, naming.proposed)

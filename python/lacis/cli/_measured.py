@@ -9,7 +9,7 @@ import click
 
 from ..errors import LacisError
 from ._fabric import source, warn
-from .results._shared import by_rank, tell_names
+from .results._shared import by_rank, warn_of_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +67,7 @@ def measured_values(
     results, naming = measured.name_hosts(Results(together(frames)), fabric, given)
     if names == "auto":
         results = rename(results, naming.proposed)
-    tell_names(naming, source()[0], names)
+    warn_of_names(naming, source()[0], names)
     return results.frame
 
 
@@ -89,7 +89,7 @@ def _of_run(where: str, run: str) -> pl.DataFrame:
     return store.values(run)
 
 
-def tell_units(found: Explanation) -> None:
+def warn_of_units(found: Explanation) -> None:
     """Says where values cannot be of these links: of another unit, or of another fabric."""
     if found.series.unit == "s" or not found.levels:
         return

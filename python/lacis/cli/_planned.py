@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from ..words import count
 from ._fabric import warn
@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Plan
-    from ..plans import Comparison
+    from ..plans import CableReason, CableRow, Comparison, NodeRow, PlannedCable, PlannedNode, Repair
 
-# Rows of each kind that are printed before the rest are counted.
+Row = TypeVar("Row")
+
 SHOWN = 20
+"""Rows of each kind that are printed before the rest are counted."""
 
 _MEANS = {
     "as_planned": "found as planned",
@@ -142,20 +144,20 @@ def _print_sums(say: Callable[..., None], found: Comparison) -> None:
             aside = f"; {row['not_judged']:,} of a kind that is not listed" if row["not_judged"] else ""
             say(f"  {name + ':':<28}{_sums(row['counts'])}{aside}")
         elif row["listed"]:
-            say(f"  {name + ':':<28}not compared: this dump tells none")
+            say(f"  {name + ':':<28}not compared: this dump has none")
 
 
 def _sums(counts: dict[str, int]) -> str:
-    told = [f"{number:,} {verdict.replace('_', ' ')}" for verdict, number in counts.items() if number]
-    return ", ".join(told) or "none"
+    said = [f"{number:,} {verdict.replace('_', ' ')}" for verdict, number in counts.items() if number]
+    return ", ".join(said) or "none"
 
 
 def _print_doubts(say: Callable[..., None], found: Comparison) -> None:
     if found.no_guid:
-        say("  node GUIDs of the plan are left aside: the fabric has none of them")
+        say("  node GUIDs of the plan are ignored: the fabric has none of them")
     for what, number in (("MTU", found.mtu_not_compared), ("rate", found.rate_not_compared)):
         if number:
-            say(f"  the {what} of {count(number, 'cable')} is not compared: this dump does not tell it")
+            say(f"  the {what} of {count(number, 'cable')} is not compared: this dump does not have it")
 
 
 def _print_unknown(
@@ -167,7 +169,7 @@ def _print_unknown(
     say(f"Names of the plan that no node has: {len(found.unknown_names):,}")
     for one in found.unknown_names[:most]:
         near = f"; did you mean {' or '.join(one['near'])}?" if one["near"] else ""
-        where = _where(sources, one["plan"], one["line"])
+        where = _at(sources, one["plan"], one["line"])
         say(f"  {one['name']} ({where}, {count(one['cables'], 'cable')}){near}")
     _more(say, len(found.unknown_names), most)
 
@@ -178,29 +180,27 @@ def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -
     takes = sum(job["take_out"] is not None for job in found.work)
     if not found.work:
         return
-    parts = [
+    jobs = [
         count(moves, "plug") + " to move",
         count(connects, "cable") + " to connect",
         f"{takes:,} to take out",
     ]
     say()
-    say(f"Work list for the machine room: {', '.join(parts)}")
+    say(f"Work list for the machine room: {', '.join(jobs)}")
     for number, job in enumerate(found.work[:most], start=1):
         for line in job_lines(job, f"{number:>4}. "):
             say(line)
     _more(say, len(found.work), most)
     if connects and takes:
-        say(
-            "      Cables that are taken out may serve where one is to be connected, if they are long enough."
-        )
+        say("      Cables that are taken out may serve for those to be connected, if they are long enough.")
 
 
-def job_lines(job: dict[str, Any], head: str) -> list[str]:
+def job_lines(job: Repair, head: str) -> list[str]:
     """A job in lines, the first with a head."""
     what = _JOBS[job["kind"]].format(len(job["moves"]))
-    if job["kind"] == "connect":
+    if job["kind"] == "connect" and job["connect"] is not None:
         return [f"{head}{what} {' to '.join(job['connect'])}: no live cable between them"]
-    if job["kind"] == "take_out":
+    if job["kind"] == "take_out" and job["take_out"] is not None:
         return [f"{head}{what} the cable from {' to '.join(job['take_out'])}"]
     lines = [head + what]
     indent = " " * len(head)
@@ -219,8 +219,8 @@ def job_lines(job: dict[str, Any], head: str) -> list[str]:
 def _print_rows(
     say: Callable[..., None],
     title: str,
-    rows: list[dict[str, Any]],
-    line: Callable[..., str],
+    rows: list[Row],
+    line: Callable[[Row], str],
     most: int | None,
 ) -> None:
     if not rows:
@@ -232,19 +232,19 @@ def _print_rows(
     _more(say, len(rows), most)
 
 
-def _cable(cable: dict[str, Any], sources: tuple[str, ...]) -> str:
+def _cable(cable: CableRow, sources: tuple[str, ...]) -> str:
     planned, there = cable["planned"], cable["found"]
     if planned is None:
-        return " to ".join(there["ends"])
-    where = _where(sources, planned["plan"], planned["line"])
+        return " to ".join(there["ends"] if there else [])
+    where = _where(sources, planned)
     reasons = "; ".join(_reason(why, sources) for why in cable["why"])
     return f"{' to '.join(planned['ends'])} ({where}){f': {reasons}' if reasons else ''}"
 
 
-def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
+def _reason(why: CableReason, sources: tuple[str, ...]) -> str:
     end = why["end"]
     words = {
-        "no_node": f"no node is called as in {end}",
+        "no_node": f"no node has the name in {end}",
         "no_port": f"no such port as {end}",
         "no_cable": f"{end} has no cable",
         "leads_to": f"{end} leads to {why['found']}",
@@ -252,9 +252,8 @@ def _reason(why: dict[str, Any], sources: tuple[str, ...]) -> str:
     }
     if why["reason"] in words:
         return words[why["reason"]]
-    if why["reason"] == "repeats":
-        other = why["repeats"]
-        return f"the plan has the port twice, first in {_where(sources, other['plan'], other['line'])}"
+    if why["repeats"] is not None:
+        return f"the plan has the port twice, first in {_where(sources, why['repeats'])}"
     at = f" at {end}" if end else ""
     return f"{_attribute(why['reason'])}{at}: planned {why['planned']}, found {why['found']}"
 
@@ -263,27 +262,30 @@ def _attribute(reason: str) -> str:
     return "MTU" if reason == "mtu" else reason.replace("_guid", " GUID")
 
 
-def _node(node: dict[str, Any], sources: tuple[str, ...]) -> str:
+def _node(node: NodeRow, sources: tuple[str, ...]) -> str:
     planned = node["planned"]
     if planned is None:
         return f"unexpected: {node['found']}"
     reasons = []
     for why in node["why"]:
-        if why["reason"] == "repeats":
-            other = why["repeats"]
-            reasons.append(f"the plan has it twice, first in {_where(sources, other['plan'], other['line'])}")
+        if why["repeats"] is not None:
+            reasons.append(f"the plan has it twice, first in {_where(sources, why['repeats'])}")
         elif why["reason"] == "no_node":
-            reasons.append("no node is called so")
+            reasons.append("no node has this name")
         elif why["reason"] == "no_manager":
             reasons.append("the node is there, no manager runs at that port")
         else:
-            told = f"planned {why['planned']}, found {why['found']}"
-            reasons.append(f"{_attribute(why['reason'])}: {told}")
-    where = _where(sources, planned["plan"], planned["line"])
+            differs = f"planned {why['planned']}, found {why['found']}"
+            reasons.append(f"{_attribute(why['reason'])}: {differs}")
+    where = _where(sources, planned)
     return f"{node['verdict']}: {planned['name']} ({where}): {'; '.join(reasons)}"
 
 
-def _where(sources: tuple[str, ...], plan: int, line: int | None) -> str:
+def _where(sources: tuple[str, ...], planned: PlannedCable | PlannedNode) -> str:
+    return _at(sources, planned["plan"], planned["line"])
+
+
+def _at(sources: tuple[str, ...], plan: int, line: int | None) -> str:
     if line is None:
         return sources[plan]
     return f"{sources[plan]}:{line}" if len(sources) > 1 else f"line {line}"

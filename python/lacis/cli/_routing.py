@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -14,15 +14,18 @@ from ._fabric import warn
 from ._progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .._core import Fabric, Routes, TableFile
     from ..results import OptionRow
     from ..routing import RouteOptions
+    from ._opensm_conf import OptionValue
+
+    _Options = dict[str, Callable[[Any], Any]]
 
 
 _PARAMETERS = {"guid2lid": "guid2lid_cache"}
-"""Parameters that are not called as the keyword: `lacis route --guid2lid` writes such a file."""
+"""Keyword → parameter, where they differ: `lacis route --guid2lid` writes such a file."""
 
 
 def _declared(row: OptionRow) -> Callable[[Any], Any]:
@@ -54,22 +57,22 @@ ENGINE_OPTIONS = {
     "opensm_conf": click.option(
         "--opensm-conf",
         metavar="FILE",
-        help="Read what concerns routing from an opensm.conf; options given here win over it.",
+        help="Read what concerns routing from an opensm.conf; options given here override it.",
     ),
     "lenient": click.option(
         "--lenient",
         is_flag=True,
         default=None,
-        help="Pass over GUIDs in files that the fabric lacks or that are there twice, as OpenSM does, with a remark.",
+        help="Ignore GUIDs in files that the fabric lacks or that are listed twice, as OpenSM does, with a remark.",
     ),
     "verbose": click.option(
         "--verbose",
         is_flag=True,
         default=None,
-        help="Name every key of --opensm-conf that does not count; --json has them always.",
+        help="Name every key of --opensm-conf that has no effect; --json always has them.",
     ),
 }
-"""By the name under which `make_routes` takes the value; names and letters are those of `opensm`."""
+"""By name of the parameter; names and letters of options are those of `opensm`."""
 _LFTS = {
     "lfts": click.option(
         "--lfts",
@@ -79,6 +82,39 @@ _LFTS = {
 }
 _LISTS = ("roots", "cn", "io", "order")
 _PORTS = ("ids", "hop_weights", "ignore", "search_order")
+
+
+@dataclass(frozen=True)
+class RoutingArguments:
+    """What the command line says of tables; None of what was not given."""
+
+    engine: str | None = None
+    """A list, as `-R` takes it."""
+    opensm_conf: str | None = None
+    """Path of a configuration."""
+    lfts: str | None = None
+    """Path of tables to read."""
+    lenient: bool | None = None
+    verbose: bool | None = None
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    """Only what was given, by its name in `ENGINE_OPTIONS`; files by their paths."""
+
+    @property
+    def first(self) -> str | None:
+        """One of the options that were given, as it is typed; none where there is none."""
+        for name in (*_LFTS, *ENGINE_OPTIONS):
+            if self.options.get(name, getattr(self, name, None)) is not None:
+                return _option(name)
+        return None
+
+    @property
+    def names_tables(self) -> bool:
+        """Whether they say how tables are made, or where to read them."""
+        return any(value is not None for value in (self.engine, self.opensm_conf, self.lfts))
+
+
+_OWN = ("engine", "opensm_conf", "lfts", "lenient", "verbose")
+"""Those with a field of `RoutingArguments`."""
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,73 +128,65 @@ def routing_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same options for commands that route more than once.
-
-    They receive `routing`, the keyword arguments of `make_routes`:
-    `make_routes(fabric, **routing | {"engine": "updn"})`.
-    """
-
-    @functools.wraps(function)
-    def with_choice(*args: Any, **kwargs: Any) -> Any:
-        routing = {name: kwargs.pop(name) for name in _LFTS | ENGINE_OPTIONS}
-        return function(*args, routing=routing, **kwargs)
-
-    return _with_options(with_choice, _LFTS | ENGINE_OPTIONS)
+    """The same options, for commands that route more than once: these receive `routing`, the arguments."""
+    return _with_arguments(function, _LFTS | ENGINE_OPTIONS)
 
 
 def engine_choice(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `engine_options`, for commands that route more than once.
+    """As `routing_choice`, without `--lfts`."""
+    return _with_arguments(function, ENGINE_OPTIONS)
 
-    They receive `routing`, the keyword arguments of `read_choice`.
-    """
 
+def _with_arguments(function: Callable[..., Any], options: _Options) -> Callable[..., Any]:
     @functools.wraps(function)
-    def with_choice(*args: Any, **kwargs: Any) -> Any:
-        routing = {name: kwargs.pop(name) for name in ENGINE_OPTIONS}
-        return function(*args, routing=routing, **kwargs)
+    def with_arguments(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, routing=_taken(kwargs, options), **kwargs)
 
-    return _with_options(with_choice, ENGINE_OPTIONS)
+    return _with_options(with_arguments, options)
 
 
-def _with_routes(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+def _with_routes(function: Callable[..., Any], options: _Options) -> Callable[..., Any]:
     @functools.wraps(function)
     def with_routes(*args: Any, fabric: Fabric, **kwargs: Any) -> Any:
-        chosen = {name: kwargs.pop(name) for name in options}
-        return function(*args, fabric=fabric, routes=make_routes(fabric, **chosen), **kwargs)
+        routes = make_routes(fabric, _taken(kwargs, options))
+        return function(*args, fabric=fabric, routes=routes, **kwargs)
 
     return with_routes
 
 
-def _with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+def _taken(kwargs: dict[str, Any], options: _Options) -> RoutingArguments:
+    """The arguments of routing, out of all that a command was called with."""
+    given = {name: kwargs.pop(name) for name in options}
+    own = {name: given.pop(name) for name in _OWN if name in given}
+    return RoutingArguments(**own, options={name: v for name, v in given.items() if v is not None})
+
+
+def _with_options(function: Callable[..., Any], options: _Options) -> Callable[..., Any]:
     for option in reversed(options.values()):
         function = option(function)
     return function
 
 
-def make_routes(fabric: Fabric, *, lfts: str | None = None, **choice: Any) -> Routes:
-    """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error.
-
-    An option that is ``None`` was not given.
-    """
+def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
+    """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
     from .. import routing
 
-    if lfts is None:
-        wanted = read_choice(fabric, **choice)
+    if arguments.lfts is None:
+        wanted = read_choice(fabric, arguments)
         with progress(f"routing by {wanted.engines}"):
             routes = routing.route(fabric, wanted.engines, **wanted.options)
         click.get_current_context().meta[_TABLES] = wanted.tables_file(routes)
         warn_of_doubts(fabric, routes, wanted)
         return routes
-    if choice.get("engine") == "":
+    if arguments.engine == "":
         raise click.UsageError("-R names no engine")
-    clash = [name for name, value in choice.items() if value is not None]
-    if clash:
-        raise click.UsageError(f"--lfts reads tables that exist; {_option(clash[0])} has no meaning with it")
+    if clash := replace(arguments, lfts=None).first:
+        raise click.UsageError(f"--lfts reads tables that exist; {clash} has no meaning with it")
     with progress("reading the tables"):
-        routes, notes = routing.read_tables(fabric, lfts)
-    click.get_current_context().meta[_TABLES] = lfts
+        routes, notes = routing.read_tables(fabric, arguments.lfts)
+    click.get_current_context().meta[_TABLES] = arguments.lfts
     for note in notes:
-        warn(f"{lfts}: {note}")
+        warn(f"{arguments.lfts}: {note}")
     return routes
 
 
@@ -195,28 +223,20 @@ class Choice:
     files: dict[str, str]
     """The files that the engine `file` loads, by option."""
     tables: tuple[str, TableFile] | None
-    """Of them, the tables with their file's name."""
+    """The tables among them, with their file's name."""
     asked: str | None = None
     """The engines as typed, or as the opensm.conf has them; none where neither names any."""
-    given: dict[str, Any] = field(default_factory=dict)
+    given: Mapping[str, OptionValue] = field(default_factory=dict)
     """The options as typed, or as the opensm.conf has them, with files by their paths."""
     lenient: bool = False
-    """Whether GUIDs that are unknown or there twice are passed over."""
+    """Whether GUIDs that are unknown or listed twice are ignored."""
 
     def tables_file(self, routes: Routes) -> str | None:
-        """The file that tables made so were loaded from; none where an engine made them."""
+        """The file that these tables were loaded from; none where an engine made them."""
         return self.tables[0] if self.tables is not None and routes.engine_used == "file" else None
 
 
-def read_choice(
-    fabric: Fabric,
-    *,
-    engine: str | None = None,
-    opensm_conf: str | None = None,
-    verbose: bool | None = None,
-    lenient: bool | None = None,
-    **given: Any,
-) -> Choice:
+def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     """The engines asked for, and the options that `routing.route` takes, with their files read.
 
     The fabric is the whole one: a configuration of a torus is compared with it.
@@ -224,57 +244,56 @@ def read_choice(
     from .. import routing
     from ..opensm import plain
 
-    if engine == "":
+    if arguments.engine == "":
         raise click.UsageError("-R names no engine")
-    given = {name: value for name, value in given.items() if value is not None}
-    if opensm_conf is not None:
+    engine, given = arguments.engine, dict(arguments.options)
+    if arguments.opensm_conf is not None:
         from ._opensm_conf import merged
 
-        engine, given = merged(opensm_conf, engine, given, verbose=bool(verbose))
-    elif verbose:
+        engine, given = merged(arguments.opensm_conf, engine, given, verbose=bool(arguments.verbose))
+    elif arguments.verbose:
         raise click.UsageError("--verbose names keys of --opensm-conf, which is not given")
-    asked, as_told = engine, dict(given)
-    engines = plain(engine or usual(fabric.technology))
+    engines, lenient = plain(engine or usual(fabric.technology)), bool(arguments.lenient)
     if given.get("fresh_lids") and "guid2lid_cache" in given:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
-    paths = {name: given.pop(name) for name in (*_LISTS, *_PORTS) if name in given}
+    paths = {name: str(given[name]) for name in (*_LISTS, *_PORTS) if name in given}
+    options: dict[str, object] = {
+        name: value for name, value in given.items() if name not in (*paths, "guid2lid_cache")
+    }
     lists: dict[str, list[int]] = {}
     for name, path in paths.items():
         if name in _LISTS:
-            given[name] = lists[name] = routing.read_guids(path)
-            doubt(path, twins(lists[name]), lenient=bool(lenient))
+            options[name] = lists[name] = routing.read_guids(path)
+            doubt(path, twins(lists[name]), lenient=lenient)
         else:
             entries = routing.read_port_list(path, OPTIONS[name].key or "")
             lists[name] = [guid for guid, _ in entries]
-            doubt(path, port_twins(entries), lenient=bool(lenient))
-            given[name] = _numbered(name, entries)
+            doubt(path, port_twins(entries), lenient=lenient)
+            options[name] = _numbered(name, entries)
     if "guid2lid_cache" in given:
-        given["guid2lid"] = routing.read_lid_cache(given.pop("guid2lid_cache"))
+        options["guid2lid"] = routing.read_lid_cache(str(given["guid2lid_cache"]))
     if "torus_config" in given:
-        given["torus_config"] = routing.read_torus_config(fabric, given["torus_config"])
-    files: dict[str, str] = {name: given[name] for name in ("lfts_file", "lid_matrix_file") if name in given}
-    tables = _load(engines, given)
-    options = cast("RouteOptions", given)
-    return Choice(engines, options, paths, lists, files, tables, asked, as_told, bool(lenient))
+        options["torus_config"] = routing.read_torus_config(fabric, str(given["torus_config"]))
+    files: dict[str, str] = {
+        name: str(given[name]) for name in ("lfts_file", "lid_matrix_file") if name in given
+    }
+    tables = _load(engines, files, options)
+    return Choice(engines, cast("RouteOptions", options), paths, lists, files, tables, engine, given, lenient)
 
 
-def _load(engines: str, given: dict[str, Any]) -> tuple[str, TableFile] | None:
-    """Reads the files that the engine `file` loads; returns the tables with their name."""
+def _load(engines: str, files: dict[str, str], options: dict[str, object]) -> tuple[str, TableFile] | None:
+    """Reads the files that the engine `file` loads into the options; returns the tables with their name."""
     from .. import routing
 
-    if "file" not in engines.lower().split(","):
-        for name in ("lfts_file", "lid_matrix_file"):
-            if name in given:
-                raise click.UsageError(f"{_option(name)} is for -R file")
-    if "lid_matrix_file" in given:
-        path = given["lid_matrix_file"]
-        hops = given["lid_matrix_file"] = routing.read_hop_file(path)
+    if files and "file" not in engines.lower().split(","):
+        raise click.UsageError(f"{_option(next(iter(files)))} is for -R file")
+    if path := files.get("lid_matrix_file"):
+        hops = options["lid_matrix_file"] = routing.read_hop_file(path)
         for note in hops.notes:
             warn(f"{path}: {note}")
-    if "lfts_file" not in given:
+    if (path := files.get("lfts_file")) is None:
         return None
-    path = given["lfts_file"]
-    tables = given["lfts_file"] = routing.read_table_file(path)
+    tables = options["lfts_file"] = routing.read_table_file(path)
     for note in tables.notes:
         warn(f"{path}: {note}")
     return path, tables
@@ -295,7 +314,12 @@ def _option(name: str) -> str:
 
 
 def rules_of(engines: str, made: str) -> str:
-    """Whose rules tables follow that a list of engines made, in words; `made` is the engine or file that they are of."""
+    """Whose rules tables follow, in words.
+
+    Args:
+        engines: the list that was asked for.
+        made: the engine that made them, or the file that they were read from.
+    """
     names = [name.strip() for name in engines.split(",")]
     if made in OURS:
         return f"{made} of Lacis makes tables, as inside OpenSM; sweeps by OpenSM's rules"

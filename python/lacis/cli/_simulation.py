@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ._output import console, finite
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -21,10 +20,16 @@ _RANDOM = ("pairs", "permutation", "bisection")
 _MOST_FLOWS = 100_000  # bandwidths listed in JSON
 _MOST_PHASES = 4096  # phases of a job listed in JSON
 _MOST_SHARES = 1_000_000  # numbers of utilisation listed in JSON
-_LINES = 50_000  # of a file, written at a time
+_LINES = 50_000  # written at a time
 _COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
+_ADAPTIVE = {
+    "off": "",
+    "least": "; adaptive: least waiting",
+    "two": "; adaptive: better of two",
+    "omni-path": "; adaptive: switches move LIDs",
+}
 _BARS = " ▁▂▃▄▅▆▇█"
-_WIDTH = 50  # of a row of bars
+_WIDTH = 50  # bars in a row
 
 
 def write_messages(path: str, result: Simulation) -> None:
@@ -37,8 +42,8 @@ def write_messages(path: str, result: Simulation) -> None:
             out.write(result.messages_csv(first, _LINES))
 
 
-def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, Any]:
-    content = {
+def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, object]:
+    content: dict[str, object] = {
         "unit": "bytes/s",
         "mean": float(bandwidths.mean()),
         "min": float(bandwidths.min()),
@@ -49,10 +54,10 @@ def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, Any]:
     return content
 
 
-def _workload(got: WorkloadResult) -> dict[str, Any]:
+def _workload(got: WorkloadResult) -> dict[str, object]:
     """Return the keys of `lacis.simulate/1` that describe a workload."""
     keys = ("flows", "unrouted", "inside_hosts", "through", "payload", "latency")
-    content: dict[str, Any] = {key: getattr(got, key) for key in keys}
+    content: dict[str, object] = {key: getattr(got, key) for key in keys}
     content["times"] = got.times.tolist()
     if len(got.bandwidths):
         content["bandwidth"] = _bandwidth(got.bandwidths)
@@ -68,12 +73,12 @@ def _workload(got: WorkloadResult) -> dict[str, Any]:
     return content
 
 
-def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
+def to_json(result: Simulation, busiest: int) -> dict[str, object]:
     """Return the keys of `lacis.simulate/1` that describe a result; times in seconds, rates in bytes/s."""
     sent, arrived, discarded = result.packets
     events, hops = result.events
     bandwidths = result.bandwidths()
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "partial": result.partial,
         "phases": result.phases,
         "flows": result.flows,
@@ -105,12 +110,13 @@ def to_json(result: Simulation, busiest: int) -> dict[str, Any]:
     utilisation = result.utilisation()
     if utilisation is not None:
         interval, ends, is_cut, links, shares = utilisation
-        content["utilisation"] = {"interval": interval, "intervals": ends, "cut": is_cut}
+        over_time: dict[str, object] = {"interval": interval, "intervals": ends, "cut": is_cut}
         if shares.size <= _MOST_SHARES:
-            content["utilisation"]["links"] = [
+            over_time["links"] = [
                 {"link": f"{egress} → {ingress}", "busy": busy}
                 for (egress, ingress), busy in zip(links, shares.T.round(6).tolist(), strict=True)
             ]
+        content["utilisation"] = over_time
     return content
 
 
@@ -118,11 +124,27 @@ def print_result(
     routes: Routes,
     hosts: Traffic,
     result: Simulation,
-    asked: dict[str, Any],
-    also: Iterable[Workload],
+    works: Sequence[Workload],
+    *,
+    seed: int,
+    device: str,
+    adaptive: str,
+    multipath: str,
     busiest: int,
 ) -> None:
-    """Print what all got, and what each workload did."""
+    """Print what all got, and what each workload did.
+
+    Args:
+        routes: the tables.
+        hosts: of the first workload.
+        result: what the workloads got.
+        works: the workloads, as they were asked for.
+        seed: of random patterns and random choices.
+        device: name of switches and adapters.
+        adaptive: `Adaptive.how`.
+        multipath: how messages choose among a receiver's LIDs.
+        busiest: links to list.
+    """
     from ..prediction import in_words
 
     out = console()
@@ -135,22 +157,19 @@ def print_result(
 
     if result.partial:
         say("INTERRUPTED: what follows is partial")
-    works = [asked, *(_asked(work) for work in also)]
     count = len(result.times())
-    seed = f", seed {asked['seed']}" if any(_is_random(work) for work in works) else ""
-    what = f"{count:,} phase{'s' * (count != 1)}{seed}"
-    adaptive = {"off": "", "least": "; adaptive: least waiting", "two": "; adaptive: better of two"}
-    adaptive["omni-path"] = "; adaptive: switches move LIDs"
-    lids = "" if asked["multipath"] == "none" else f"; LIDs {asked['multipath']}"
-    choices = adaptive[asked["adaptive"]] + lids
+    seeded = f", seed {seed}" if any(_is_random(work) for work in works) else ""
+    what = f"{count:,} phase{'s' * (count != 1)}{seeded}"
+    lids = "" if multipath == "none" else f"; LIDs {multipath}"
+    choices = _ADAPTIVE[adaptive] + lids
     says = [_describe(work, result.workload(number)) for number, work in enumerate(works)]
     if len(works) > 1:
         say(f"{len(works)} workloads: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet{choices}")
     else:
-        say(f"{asked['traffic']}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
+        say(f"{works[0].traffic}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet; {says[0]}{choices}")
-    say(f"assumed: the constants of device {asked['device']} (lacis simulate --devices)")
+    say(f"assumed: the constants of device {device} (lacis simulate --devices)")
     if result.unrouted:
         say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")
     if result.deadlock:
@@ -164,43 +183,37 @@ def print_result(
     for number, work in enumerate(works):
         say()
         if len(works) > 1:
-            say(f"{number}  {work['traffic']}: {says[number]}")
+            say(f"{number}  {work.traffic}: {says[number]}")
         _print_workload(row, result, number, work, hosts)
     if len(works) > 1:
         say()
     _print_packets(row, result)
-    if asked["adaptive"] == "omni-path":
+    if adaptive == "omni-path":
         moved, last = result.moved
         row("LIDs moved by switches", f"{moved:,}" + (f", the last after {shown(last)}" if moved else ""))
     links = result.busiest(busiest)
     if links:
         say()
-        say("busiest links (part of the time sending; with a packet, but no credits)")
+        say("busiest links (share of the time sending; with a packet, but no credits)")
     for egress, ingress, busy, starved, _ in links:
         say(f"  {busy:6.1%} {starved:6.1%}  {egress} → {ingress}")
     _print_utilisation(say, result, [(egress, ingress) for egress, ingress, *_ in links])
 
 
-def _asked(work: Workload) -> dict[str, Any]:
-    """What a workload was asked to be, by the names of the options."""
-    fields = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
-    return {**fields, "bytes": work.size}
-
-
-def _is_random(work: dict[str, Any]) -> bool:
-    return work["traffic"].partition(":")[0] in _RANDOM or work["test"] == "load"
+def _is_random(work: Workload) -> bool:
+    return work.traffic.partition(":")[0] in _RANDOM or work.test == "load"
 
 
 def _print_workload(
-    row: Callable[[str, str], None], result: Simulation, number: int, work: dict[str, Any], hosts: Traffic
+    row: Callable[[str, str], None], result: Simulation, number: int, work: Workload, hosts: Traffic
 ) -> None:
     got = result.workload(number)
     times = got.times
-    if work["test"] == "load" and result.num_workloads == 1:
+    if work.test == "load" and result.num_workloads == 1:
         most = result.simulated * result.link_rate * hosts.num_ports
-        part = got.payload / most if most else 0.0
-        row("load that arrived", f"{part:.4f} of the links' rate ({work['load']:g} offered)")
-    elif work["test"] == "load":
+        share = got.payload / most if most else 0.0
+        row("load that arrived", f"{share:.4f} of the links' rate ({work.load:g} offered)")
+    elif work.test == "load":
         row("payload that arrived", size_shown(got.payload))
     elif got.through < len(times):
         row("simulated", f"{shown(result.simulated)}; not all of it arrived")
@@ -218,7 +231,7 @@ def _print_workload(
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
     is_over = not result.partial and not result.deadlock and got.through < len(times)
-    if is_over and result.packets[2] and work["test"] != "load" and got.ranks is None:
+    if is_over and result.packets[2] and work.test != "load" and got.ranks is None:
         row("flows that lost packets", f"{got.flows - len(bandwidths):,} of {got.flows:,}")
     latency = got.latency
     if latency["count"]:
@@ -262,19 +275,19 @@ def _print_utilisation(say: Callable[[str], None], result: Simulation, links: li
         bars = "".join(_BARS[min(8, round(8 * share))] for share in means.tolist())
         say(f"  {bars}  {egress} → {ingress}")
     if is_cut:
-        say("  what came later had no room: take longer intervals")
+        say("  the rest had no room: take longer intervals")
 
 
-def _describe(work: dict[str, Any], got: WorkloadResult) -> str:
-    size = f"{work['bytes']:,} bytes"
+def _describe(work: Workload, got: WorkloadResult) -> str:
+    size = f"{work.size:,} bytes"
     if got.ranks is not None:
-        ranks = f"{work['ranks_per_host']} rank{'s' * (work['ranks_per_host'] != 1)} a host"
-        return ranks if work["traffic"].startswith("trace:") else f"{size}, {ranks}"
-    messages = f"{work['count']:,} message{'s' * (work['count'] != 1)} of {size}"
+        ranks = f"{work.ranks_per_host} rank{'s' * (work.ranks_per_host != 1)} a host"
+        return ranks if work.traffic.startswith("trace:") else f"{size}, {ranks}"
+    messages = f"{work.count:,} message{'s' * (work.count != 1)} of {size}"
     tests = {
         "burst": f"{messages} at once for each flow",
-        "windows": f"{work['count']:,} × {work['window']} messages of {size} for each flow, answered",
+        "windows": f"{work.count:,} × {work.window} messages of {size} for each flow, answered",
         "ping-pong": f"{messages} there and back for each flow",
-        "load": f"messages of {size} at random times for {shown(work['duration'])}",
+        "load": f"messages of {size} at random times for {shown(work.duration)}",
     }
-    return tests[work["test"]]
+    return tests[work.test]

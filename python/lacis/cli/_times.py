@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
+from ._lanes import lanes_json, lanes_said
 from ._output import finite
 from ._units import shown, size_shown
 
@@ -11,14 +12,68 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Times
+    from ..lanes import Lanes
 
 _MOST_PHASES = 4096  # phases listed in JSON
 _MOST_TIMES = 100_000  # completion times listed in JSON
+_MULTIPATH = {
+    "by-message": "senders take the receiver's LIDs in turn, message by message",
+    "by-peer": "every two ports have one of the receiver's LIDs, by the sum of their numbers",
+    "by-hash": "every two ports have one of the receiver's LIDs, by a hash",
+    "ideal": "every message is split over all minimal paths as is best for the slowest, then the next",
+    "spray": "switches spread packets evenly over all minimal ports, whatever the tables say",
+}
+_STRIPING = {
+    "psm2": "PSM2 spreads messages over the rails that two hosts have in common: up to 64,000 B whole, by turns; larger ones in "
+    "windows on all; each piece counts as a message",
+    "ucx": "UCX spreads messages over the rails that two hosts have in common: from 16 KiB (assumed) on over two; each piece counts "
+    "as a message",
+}
 
 
-def to_json(result: Times) -> dict[str, Any]:
+class Assumptions(NamedTuple):
+    """What is assumed of senders and links when messages have sizes."""
+
+    multipath: str
+    striping: str | None
+    host_efficiency: float
+    link_efficiency: float
+    lanes: Lanes | None
+    ranks_per_host: int
+    """Of jobs."""
+    local_rate: float
+    """Of all messages of a job inside a host together [bytes/s]."""
+
+    def to_json(self, *, is_job: bool) -> dict[str, object]:
+        """The keys of `lacis.times/1` that say so."""
+        content: dict[str, object] = {
+            "multipath": self.multipath,
+            "striping": self.striping,
+            "host_efficiency": self.host_efficiency,
+            "link_efficiency": self.link_efficiency,
+            "lanes": lanes_json(self.lanes),
+        }
+        return content | {"local_rate": self.local_rate} if is_job else content
+
+    def words(self, *, has_inside: bool) -> list[str]:
+        """The same in sentences; `has_inside`: whether messages stay inside hosts."""
+        said = [] if self.multipath == "none" else [_MULTIPATH[self.multipath]]
+        said += [] if self.striping is None else [_STRIPING[self.striping]]
+        said += efficiencies(self.host_efficiency, self.link_efficiency) + lanes_said(self.lanes)
+        return said + (
+            [f"messages inside a host share {self.local_rate / 1e9:.4g} GB/s"] if has_inside else []
+        )
+
+
+def efficiencies(host: float, link: float) -> list[str]:
+    """What is assumed of links, in words."""
+    hosts = [f"hosts use {host:.2%} of their links"] if host < 1 else []
+    return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
+
+
+def to_json(result: Times) -> dict[str, object]:
     """Return the keys of `lacis.times/1` that describe a result."""
-    content: dict[str, Any] = {"seconds": finite(result.total), "phases": result.num_phases}
+    content: dict[str, object] = {"seconds": finite(result.total), "phases": result.num_phases}
     content |= result.counts
     content["completion"] = {key: finite(value) for key, value in result.completion.items()}
     values, messages = result.distribution()
@@ -80,6 +135,6 @@ def print_times(out: Console, result: Times, *, independent: bool, assumed: list
         say(f"{'bandwidth [GB/s]':<30} algorithm {algorithm:.4g}, bus {bus:.4g}")
     if result.busiest:
         say()
-        say("busiest links (all they carry; part of the time that it needs at their full rate)")
+        say("busiest links (all they carry; share of the time that it needs at their full rate)")
     for egress, ingress, size, used in result.busiest:
         say(f"  {size_shown(size)} ({used:.0%})  {egress} → {ingress}")

@@ -26,7 +26,7 @@ striping_option = click.option(
     type=click.Choice(["off", "psm2", "ucx"]),
     default="off",
     show_default=True,
-    help="Spread each host's messages over its rails as this library does; off: each rail sends messages of its own.",
+    help="Spread each host's messages over its rails as this library does; off: each rail sends its own messages.",
 )
 
 groups_option = click.option(
@@ -87,8 +87,14 @@ def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | No
     return hosts if hosts.hosts else None
 
 
+def hosts_json(hosts: Traffic, groups: str, host_order: str, rail: str) -> dict[str, object]:
+    """The keys `hosts` of `common`'s definitions: who was asked to send, and how many there are."""
+    counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
+    return {"groups": groups, "host_order": host_order, "rail": rail, **counted}
+
+
 def step_of(shifts: str, hosts: int) -> int:
-    """Of how many distances one is looked at."""
+    """The distance between two shifts that are looked at."""
     if shifts == "all":
         return 1
     if not shifts.isascii() or not shifts.isdigit() or int(shifts) == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..explain import Candidate, Explanation, WhichTables
+    from ._routing import RoutingArguments
 
 which_tables_option = click.option(
     "--which-tables",
@@ -28,7 +29,7 @@ def ranked(
     fabric: Fabric,
     routes: Routes,
     found: Explanation,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     tell: Callable[[str], object],
 ) -> WhichTables:
     """Candidate tables, ranked.
@@ -39,17 +40,16 @@ def ranked(
     from .. import explain
 
     if found.series.unit != "bytes/s":
-        raise LacisError("times do not tell which flows meet on a link: bandwidths do (--what bandwidth)")
-    typed = {name: value for name, value in routing.items() if name != "lfts"}
-    wanted = read_choice(fabric, **typed)
-    asked = routing.get("engine") is not None or routing.get("opensm_conf") is not None
-    given = tables_file() if routing.get("lfts") is not None else None
+        raise LacisError("times do not show which flows share a link: bandwidths do (--what bandwidth)")
+    wanted = read_choice(fabric, routing)
+    asked = routing.engine is not None or routing.opensm_conf is not None
+    given = tables_file() if routing.lfts is not None else None
     engines = tuple(dict.fromkeys(wanted.engines.split(","))) if asked else ()
     return explain.which_tables(found.core, routes, engines=engines, given=given, tell=tell, **wanted.options)
 
 
 def status(which: WhichTables) -> int:
-    """0 where candidates are told apart, 1 where tables that were given are not among the consistent ones, 2 where nothing is told."""
+    """0 where candidates differ, 1 where tables that were given are not among the consistent ones, 2 where it cannot be said."""
     if not which.told or not which.fits:
         return 2
     given = tables_file()
@@ -61,19 +61,19 @@ def say(which: WhichTables) -> None:
     """Prints them, group by group."""
     flows = count(which.flows, "flow")
     if not which.told:
-        why = "no candidates differ on them" if not which.differing else "too few of them meet on links"
+        why = "no candidates differ on them" if not which.differing else "too few of them share links"
         click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
         click.echo(
-            "  many flows at the same time would tell: random pairs, or shifts that the tables do not spread evenly"
+            "  many flows at the same time would show it: random pairs, or shifts that the tables do not spread evenly"
         )
         return
     best = which.consistent[0]
     click.echo(f"consistent with: {in_words(which.consistent)}")
     if not which.fits:
-        click.echo("  but none goes well with it: edited tables, faults or other traffic may be why")
+        click.echo("  but none fits well: edited tables, faults or other traffic may be why")
     if best.as_expected is not None:
         click.echo(
-            f"  {best.as_expected:.1%} of the {which.differing:,} flows that tell candidates apart are as modelled (within 15 %)"
+            f"  {best.as_expected:.1%} of the {which.differing:,} flows on which candidates differ are as modelled (within 15 %)"
         )
     click.echo(
         f"  hosts reach {best.level:.1%} of the modelled rates (estimated); half of the values are within {best.spread:.1%}"
@@ -87,7 +87,7 @@ def say(which: WhichTables) -> None:
     for engine, reason in which.refused.items():
         click.echo(f"  not compared: {engine}: {reason}")
     click.echo(
-        "modelled: rates are max-min fair among the flows of a round; candidates of one line are not told apart by the run"
+        "modelled: rates are max-min fair among the flows of a round; the run does not distinguish the candidates of one line"
     )
 
 
@@ -100,7 +100,7 @@ def in_words(group: Sequence[Candidate]) -> str:
     return "; ".join(word for word in words if word)
 
 
-def as_json(which: WhichTables) -> dict[str, Any]:
+def as_json(which: WhichTables) -> dict[str, object]:
     """The same as an object."""
     import dataclasses
 

@@ -13,7 +13,7 @@ from ._fabric import load, warn
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import engine_choice, make_routes, read_choice
+from ._routing import RoutingArguments, engine_choice, make_routes, read_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ def command(
     which_engine: bool,
     seconds: float,
     show_all: bool,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     as_json: bool,
 ) -> int:
     """What is different between A and B.
@@ -71,7 +71,7 @@ def command(
     given = [source for source in (a, b) if source is not None]
     of_tables = [source for source in given if _is_tables(source)]
     of_fabrics = [source for source in given if source not in of_tables]
-    asked = any(value is not None for value in routing.values())
+    asked = routing.first is not None
     if not of_tables and on is None:
         if asked or which_engine:
             raise click.UsageError(
@@ -94,7 +94,7 @@ def command(
     [(source, found)] = read
     if which_engine:
         return _engines(fabric_source, source, found, routing, seconds, as_json)
-    if routing["engine"] is None and routing["opensm_conf"] is None:
+    if routing.engine is None and routing.opensm_conf is None:
         raise click.UsageError(
             "tables are compared with what an engine makes (-R ENGINE), with other tables, or with all engines (--which-engine)"
         )
@@ -121,17 +121,17 @@ def _is_tables(source: str) -> bool:
         return b"Unicast lids" in file.read(1 << 16)
 
 
-def _expected(fabric: Fabric, found: Routes, routing: dict[str, Any]) -> Routes:
+def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Routes:
     """What an engine makes with the LIDs of the found tables, unless other LIDs are asked for."""
     from .. import difference
     from .. import routing as api
 
-    choice = read_choice(fabric, **routing)
+    choice = read_choice(fabric, routing)
     asked = {"guid2lid", "fresh_lids", "lmc"} & set(choice.options)
     if not asked:
         options = cast("RouteOptions", {**difference.lids_of(found), **choice.options})
         return api.route(fabric, choice.engines, **options)
-    return make_routes(fabric, **routing)
+    return make_routes(fabric, routing)
 
 
 def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
@@ -320,13 +320,13 @@ def _port(row: dict[str, Any], which: str) -> str:
 
 
 def _engines(
-    fabric: str, source: str, found: Routes, routing: dict[str, Any], seconds: float, as_json: bool
+    fabric: str, source: str, found: Routes, routing: RoutingArguments, seconds: float, as_json: bool
 ) -> int:
     from .. import difference
 
-    if routing["engine"] is not None:
+    if routing.engine is not None:
         raise click.UsageError("--which-engine tries all engines: -R has no meaning with it")
-    known = read_choice(found.fabric, **routing).options
+    known = read_choice(found.fabric, routing).options
     with progress("engines") as tell:
         ranking = difference.which_engine(found, known, seconds=seconds, progress=tell)
     if as_json:

@@ -11,10 +11,10 @@ from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
-from ._measured import measured_values, provenance, tell_units
+from ._measured import measured_values, provenance, warn_of_units
 from ._output import json_option, print_json
 from ._progress import clear, progress
-from ._routing import make_routes, routing_choice, tables_file, walked
+from ._routing import RoutingArguments, make_routes, routing_choice, tables_file, walked
 from ._units import Size
 from ._which_tables import as_json as which_as_json
 from ._which_tables import ranked, say, status, which_tables_option
@@ -81,7 +81,7 @@ _LEVELS = 4
 @json_option
 def command(
     fabric: Fabric | None,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     sources: tuple[str, ...],
     test_name: str | None,
     value_kind: str | None,
@@ -132,10 +132,10 @@ def command(
             tell("explaining", 0, 0)
             alone = explain.structure(frame, **chosen)
             return _structure(alone, figures, tell, provenance(frame) if as_json else None)
-        routes = make_routes(fabric, **routing)
+        routes = make_routes(fabric, routing)
         tell("explaining", 0, 0)
         found = explain.explain(routes, frame, rail=on_rail, **chosen)
-        tell_units(found)
+        warn_of_units(found)
         if save_as is not None:
             from ..measured.of_models import of_explanation
 
@@ -163,11 +163,10 @@ def command(
 
             tell("drawing", 0, 0)
             explain.write_figures(beside, figures, {"links": lambda: residual_map(routes, found)})
-    asked = any(routing.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     if as_json:
         _print_json(routes, found, provenance(frame), beside)
     else:
-        _print(routes, found, assumed=not asked)
+        _print(routes, found, assumed=not routing.names_tables)
         culprits.show(found, rounds_file)
         structure.show_leaves(leaves)
     if found.culprits.found or found.culprits.partly:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rich.console import Console
+    from rich.table import Table
 
     from .._core import Fabric
-    from ..health import Finding, Health
+    from ..health import Finding, Health, Level, Rail, Summary, WhyLevels
 
-# Findings of one code that are printed before the rest are counted.
 SHOWN = 20
+"""Findings of one code that are printed before the rest are counted."""
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 
 
@@ -31,12 +32,12 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "--write-name-map",
     metavar="FILE",
-    help="Write what unnamed adapters are probably called, by the ports of their leaves, as a node-name-map.",
+    help="Write the probable names of unnamed adapters, by the ports of their leaves, as a node-name-map.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
 )
-@click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were told apart.")
+@click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were recognised.")
 @click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
 @click.option(
     "--all", "show_all", is_flag=True, help=f"Print every finding, not the first {SHOWN} of each code."
@@ -69,7 +70,7 @@ def command(
     if write_name_map:
         likely, named, unknown = health.likely_names(fabric)
         files.write(write_name_map, likely)
-        left = f"; of {unknown:,} more nothing tells" if unknown else ""
+        left = f"; none for {unknown:,} more" if unknown else ""
         warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
         why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
@@ -94,7 +95,7 @@ def content_of(fabric: Fabric, output: str) -> str:
     raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
 
 
-def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int | None) -> None:
+def _print_all(out: Console, found: Health, why: list[WhyLevels], most: int | None) -> None:
     summary = found.summary
     out.print(_facts(summary))
     if summary["by_level"]:
@@ -110,7 +111,7 @@ def _print_all(out: Console, found: Health, why: list[dict[str, Any]], most: int
     print_findings(out, found.findings, most)
 
 
-def _facts(summary: dict[str, Any]) -> Any:
+def _facts(summary: Summary) -> Table:
     from rich.table import Table
 
     kinds, ports, bisection = summary["kinds"], summary["ports"], summary["bisection"]
@@ -155,8 +156,8 @@ def _facts(summary: dict[str, Any]) -> Any:
         if bisection["exact"]:
             text = f"{most} each way, {share} (modelled, exact)"
         else:
-            least = _rate(bisection["at_least_bytes_per_second"])
-            proven = f"; at least {least}" if bisection["at_least_bytes_per_second"] else ""
+            least = bisection["at_least_bytes_per_second"]
+            proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
     if not summary["by_level"]:
@@ -164,7 +165,7 @@ def _facts(summary: dict[str, Any]) -> Any:
     return table
 
 
-def _levels(levels: Iterable[dict[str, Any]]) -> Any:
+def _levels(levels: Iterable[Level]) -> Table:
     table = new_table("level", "role", "switches", "links down", "links up", "down : up", words=("role",))
     for level in levels:
         taper = level["taper"]
@@ -179,7 +180,7 @@ def _levels(levels: Iterable[dict[str, Any]]) -> Any:
     return table
 
 
-def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None) -> None:
+def _print_why(out: Console, plane: WhyLevels, which: str, most: int | None) -> None:
     from rich.text import Text
 
     switches = count(plane["switches"], "switch", "switches")
@@ -234,7 +235,7 @@ def _print_why(out: Console, plane: dict[str, Any], which: str, most: int | None
         out.print(Text(f"  and {len(standing_out) - most:,} more (--all, --json)"))
 
 
-def _rails(rails: Iterable[dict[str, Any]]) -> Any:
+def _rails(rails: Iterable[Rail]) -> Table:
     table = new_table("rail", "adapters called", "adapters", "leaves", words=("adapters called",))
     for rail in rails:
         labels = ", ".join(rail["labels"][:4]) + (" …" if len(rail["labels"]) > 4 else "")

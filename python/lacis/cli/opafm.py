@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -17,16 +17,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..opafm import Change, Estimate, Settings, WhatIf
+    from ..opafm import Change, Estimate, SettingFinding, Settings, WhatIf
 
-# Rows of each kind that are printed before the rest are counted.
 SHOWN = 40
+"""Rows of each kind that are printed before the rest are counted."""
 _FIGURES = {
     "mean": ("mean bandwidth of a flow", 1e9, "GB/s"),
     "least": ("slowest flow", 1e9, "GB/s"),
     "time": ("time of a run", 1e-6, "µs"),
     "moved": ("LIDs moved", 1, ""),
 }
+"""By figure of `lacis.opafm.FIGURES`: what it is called, how many of its unit one is, and the unit."""
+
+
+class _Tried(NamedTuple):
+    """A change of adaptive routing that was simulated."""
+
+    result: WhatIf
+    fabric: str
+    engine: str
+    """That made the tables."""
+    period_assumed: bool
+    """Whether the time between adjustments was not given."""
 
 
 @click.command("opafm")
@@ -66,7 +78,7 @@ def command(
     device: str,
     ar_period: float | None,
     as_json: bool,
-    **chosen: Any,
+    **chosen: int | None,
 ) -> int:
     """Check and explain an opafm.xml, compare two, and try what a change of adaptive routing does.
 
@@ -102,8 +114,8 @@ def command(
     if on is not None:
         tried = _try(on, read, instance, traffic, engine, size, number, seeds, device, ar_period)
     differs = opafm.changes(*read) if len(read) == 2 else None
-    findings = [file.findings() for file in read]
-    told = [opafm.settings(file, instance) for file in read]
+    findings = [opafm.findings(file) for file in read]
+    adaptive = [opafm.settings(file, instance) for file in read]
     if as_json:
         print_json(
             "lacis.opafm/1",
@@ -113,28 +125,31 @@ def command(
                     "instances": file.instances,
                     "routing_algorithm": opafm.engine(file, instance),
                     "adaptive_routing": {**dataclasses.asdict(settings), "words": settings.words()},
-                    "findings": found,
+                    "findings": [dataclasses.asdict(one) for one in found],
                 }
-                for name, file, settings, found in zip(names, read, told, findings, strict=True)
+                for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
             ],
             instance=instance,
             changes=None if differs is None else [dataclasses.asdict(change) for change in differs],
-            whatif=None if tried is None else _whatif_json(tried, on, traffic, device),
+            whatif=None if tried is None else _whatif_json(tried, traffic, device),
             block=None,
         )
     else:
-        _print(names, read, told, findings, differs, tried, traffic)
+        _print(names, read, adaptive, findings, differs, tried, traffic)
     if differs is not None:
         return int(bool(differs))
-    return int(any(one["severity"] != "notice" for one in findings[0]))
+    return int(any(one.severity != "notice" for one in findings[0]))
 
 
-def _emit(base: Settings, set_here: dict[str, Any], as_json: bool) -> int:
-    told: dict[str, Any] = {
-        name: bool(value) if name in ("enable", "lost_route_only") else value
-        for name, value in set_here.items()
-    }
-    settings = dataclasses.replace(base, **told)
+def _emit(base: Settings, set_here: dict[str, int], as_json: bool) -> int:
+    settings = dataclasses.replace(
+        base,
+        enable=bool(set_here.get("enable", base.enable)),
+        lost_route_only=bool(set_here.get("lost_route_only", base.lost_route_only)),
+        algorithm=set_here.get("algorithm", base.algorithm),
+        frequency=set_here.get("frequency", base.frequency),
+        threshold=set_here.get("threshold", base.threshold),
+    )
     if as_json:
         print_json("lacis.opafm/1", files=[], instance=0, changes=None, whatif=None, block=settings.block())
     else:
@@ -155,7 +170,8 @@ def _try(
     seeds: int,
     device: str,
     period: float | None,
-) -> tuple[WhatIf, str, bool]:
+) -> _Tried:
+    """The change of adaptive routing from one file to the other, simulated."""
     from .. import opafm, routing
     from ..simulation import Workload
 
@@ -176,26 +192,24 @@ def _try(
             period=opafm.SCALED if period is None else period,
             progress=lambda done, of: tell("simulating", done, of),
         )
-    return result, routes.engine_used, period is None
+    return _Tried(result, on, routes.engine_used, period is None)
 
 
-def _whatif_json(
-    tried: tuple[WhatIf, str, bool], on: str | None, traffic: str, device: str
-) -> dict[str, Any]:
-    result, engine, assumed = tried
+def _whatif_json(tried: _Tried, traffic: str, device: str) -> dict[str, object]:
+    result = tried.result
 
-    def side(of: dict[str, Estimate]) -> dict[str, Any]:
+    def side(of: dict[str, Estimate]) -> dict[str, object]:
         return {name: dataclasses.asdict(estimate) for name, estimate in of.items()}
 
     return {
         "provenance": "modelled",
-        "fabric": on,
+        "fabric": tried.fabric,
         "traffic": traffic,
-        "engine_used": engine,
+        "engine_used": tried.engine,
         "device": device,
         "seeds": result.seeds,
         "period": result.period,
-        "period_assumed": assumed,
+        "period_assumed": tried.period_assumed,
         "before": side(result.before),
         "after": side(result.after),
         "change": side(result.change),
@@ -207,10 +221,10 @@ def _whatif_json(
 def _print(
     names: tuple[str, ...],
     read: list[Opafm],
-    told: list[Settings],
-    findings: list[list[dict[str, Any]]],
+    adaptive: list[Settings],
+    findings: list[list[SettingFinding]],
     differs: list[Change] | None,
-    tried: tuple[WhatIf, str, bool] | None,
+    tried: _Tried | None,
     traffic: str,
 ) -> None:
     from .. import opafm
@@ -220,15 +234,15 @@ def _print(
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)
 
-    for name, file, settings, found in zip(names, read, told, findings, strict=True):
+    for name, file, settings, found in zip(names, read, adaptive, findings, strict=True):
         say(f"{name}: {count(file.instances, 'instance')}, RoutingAlgorithm {opafm.engine(file)}")
         for line in settings.words():
             say(f"  {line}")
         if not found:
             say("  nothing is wrong with it")
         for one in found[:SHOWN]:
-            where = f"line {one['line']}" if one["line"] else one["path"]
-            say(f"  {one['severity']:<8} {where}: {one['text']}")
+            where = f"line {one.line}" if one.line else one.path
+            say(f"  {one.severity:<8} {where}: {one.text}")
         if len(found) > SHOWN:
             say(f"  and {len(found) - SHOWN:,} more (--json)")
         say()
@@ -242,11 +256,11 @@ def _print(
         _print_whatif(say, tried, traffic)
 
 
-def _print_whatif(say: Callable[..., None], tried: tuple[WhatIf, str, bool], traffic: str) -> None:
-    result, engine, assumed = tried
+def _print_whatif(say: Callable[..., None], tried: _Tried, traffic: str) -> None:
+    result = tried.result
     say()
     say(
-        f"What that does to {traffic}, modelled packet by packet, {count(result.seeds, 'seed')}, tables of {engine}"
+        f"What that does to {traffic}, modelled packet by packet, {count(result.seeds, 'seed')}, tables of {tried.engine}"
     )
     for name, (label, unit, suffix) in _FIGURES.items():
         before, after, change = (side[name] for side in (result.before, result.after, result.change))
@@ -259,5 +273,5 @@ def _print_whatif(say: Callable[..., None], tried: tuple[WhatIf, str, bool], tra
     for what, (was, now) in (("packets discarded", result.discarded), ("runs in deadlock", result.deadlocks)):
         if was or now:
             say(f"  {what:<26}{was:,} → {now:,}")
-    why = "assumed; switches take 64 ms, longer than the simulation" if assumed else "as asked"
+    why = "assumed; switches take 64 ms, longer than the simulation" if tried.period_assumed else "as asked"
     say(f"  between adjustments at ARFrequency 0: {result.period * 1e6:g} µs ({why})")

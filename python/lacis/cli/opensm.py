@@ -12,9 +12,11 @@ from ..opensm import DEFAULTS, LIBRARY, PREFIX, PROOFS, VERSION
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
-from ._routing import engine_choice, read_choice
+from ._routing import RoutingArguments, engine_choice, read_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .._core import Fabric
     from ..opensm import Answer
 
@@ -43,7 +45,7 @@ def command() -> None:
     default=DEFAULTS["time"],
     show_default=True,
     metavar="SECONDS",
-    help="What an engine may take in a sweep.",
+    help="Time that an engine may take in a sweep.",
 )
 @click.option(
     "--memory",
@@ -51,7 +53,7 @@ def command() -> None:
     default=DEFAULTS["memory"],
     show_default=True,
     metavar="MIB",
-    help="Address space that it may take beside the manager's.",
+    help="Address space that it may take beyond the manager's.",
 )
 @click.option(
     "--threads",
@@ -61,11 +63,11 @@ def command() -> None:
     help="Threads that it may use; one for each core unless given.",
 )
 @click.option("--report", metavar="PATH", help="File to which the manager adds a line of JSON a sweep.")
-@click.option("--library-dir", metavar="DIR", help=f"Folder in which {LIBRARY} lies on the manager's node.")
+@click.option("--library-dir", metavar="DIR", help=f"Folder of {LIBRARY} on the manager's node.")
 @json_option
 def conf(
     fabric: Fabric,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     prove: str,
     library_dir: str | None,
     as_json: bool,
@@ -83,7 +85,7 @@ def conf(
     from ._doubts import warn_of_doubts
 
     need_opensm(fabric, "opensm.conf and no plugin")
-    wanted = read_choice(fabric, **routing)
+    wanted = read_choice(fabric, routing)
     if wanted.asked is None:
         raise click.UsageError("-R names no engine, nor does an opensm.conf")
     engines = opensm.engine_list(wanted.asked, fallback=wanted.options.get("fallback", True))
@@ -141,7 +143,7 @@ def _print_json(
 
 
 def _why_not(answer: Answer) -> str:
-    """What the first engine, and those after it, would fail at; and which engine would serve."""
+    """Why the first engine and those after it would fail, and which engine would serve."""
     then = (
         f"{answer.serves} would serve"
         if answer.serves
@@ -159,7 +161,7 @@ def _warn_of_lanes(now: dict[str, str]) -> None:
 
 
 def _comment(paragraphs: list[str]) -> list[str]:
-    """Paragraphs as comments of an opensm.conf; what is indented stays as it is."""
+    """Paragraphs as comments of an opensm.conf; indented lines stay as they are."""
     import textwrap
 
     out = []
@@ -206,11 +208,11 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
 def _remarks(
     engines: list[str],
     lines: dict[str, str],
-    given: dict[str, Any],
+    given: Mapping[str, object],
     before: dict[str, str | None] | None,
     library_dir: str | None,
 ) -> list[str]:
-    """Where the plugin lies, how to try it, what to look for, and how to go back."""
+    """Where to install the plugin, how to try it, what to look for, and how to go back."""
     from .. import opensm
 
     first, own = engines[0], [e for e in engines if not e.startswith(PREFIX) and e != "no_fallback"]
@@ -220,7 +222,9 @@ def _remarks(
         text += ["Files are those of the manager's node, which the plugin reads in every sweep.", ""]
     if "qos" in lines:
         lanes = (
-            "" if given.get("vls") else " Checked with 8 data lanes on every link (--vls tells otherwise)."
+            ""
+            if given.get("vls")
+            else " Checked with 8 data lanes on every link (--vls sets another number)."
         )
         text += [
             "qos TRUE: without it OpenSM sets up no lanes, and what was proved does not hold. qos_sl2vl and the like "

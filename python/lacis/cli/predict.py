@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -12,7 +12,8 @@ from ._lanes import lane_options, lanes_json, lanes_said
 from ._output import console, finite, json_option, print_json
 from ._progress import progress
 from ._routing import routing_options, tables_file
-from ._traffic import groups_option, host_order_option, rail_option, striping_option
+from ._times import Assumptions, efficiencies
+from ._traffic import groups_option, host_order_option, hosts_json, rail_option, striping_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
@@ -24,19 +25,6 @@ _RANDOM = ("pairs", "permutation", "bisection")
 _SHOWN = {
     "load": "modelled: flows counted per link, no rates",
     "fluid": "modelled: max-min fair shares, no queues",
-}
-_MULTIPATH = {
-    "by-message": "senders take the receiver's LIDs in turn, message by message",
-    "by-peer": "every two ports have one of the receiver's LIDs, by the sum of their numbers",
-    "by-hash": "every two ports have one of the receiver's LIDs, by a hash",
-    "ideal": "every message is split over all minimal paths as is best for the slowest, then the next",
-    "spray": "switches spread packets evenly over all minimal ports, whatever the tables say",
-}
-_STRIPING = {
-    "psm2": "PSM2 spreads messages over the rails that two hosts have in common: up to 64,000 B whole, by turns; larger ones in "
-    "windows on all; a part counts as a message",
-    "ucx": "UCX spreads messages over the rails that two hosts have in common: from 16 KiB (assumed) on over two; a part counts as "
-    "a message",
 }
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
@@ -75,20 +63,20 @@ _MOST_PHASES = 4096  # phases listed in JSON
     "--host-efficiency",
     type=click.FloatRange(0, 1, min_open=True),
     default=1.0,
-    help="fluid: assume that hosts use only this part of their links' rate.",
+    help="fluid: assume that hosts use only this share of their links' rate.",
 )
 @click.option(
     "--link-efficiency",
     type=click.FloatRange(0, 1, min_open=True),
     default=1.0,
-    help="fluid: assume that only this part of any link's rate carries payload.",
+    help="fluid: assume that only this share of any link's rate carries payload.",
 )
 @click.option(
     "--bytes",
     "size",
     type=Size(),
     metavar="SIZE",
-    help="fluid: send messages of this size (64KiB, 1MB) and tell how long they take. 1MB for jobs.",
+    help="fluid: send messages of this size (64KiB, 1MB) and time them. 1MB for jobs.",
 )
 @click.option(
     "--ranks-per-host",
@@ -113,7 +101,7 @@ _MOST_PHASES = 4096  # phases listed in JSON
 @click.option(
     "--by-lane",
     is_flag=True,
-    help="fluid: divide links among lanes first; meant by the options below, too.",
+    help="fluid: divide links among lanes first; implied by the options below.",
 )
 @lane_options
 @click.option(
@@ -164,7 +152,7 @@ def command(
 
     \b
     Patterns:
-      pairs           random pairs of hosts, both ways
+      pairs           random pairs of hosts, both directions
       permutation     every host to one other, each receives once
       bisection       each host of a random half to one of the other half
       shift[:1,2,8-9] host i to host i + d, one phase for each distance d
@@ -187,7 +175,7 @@ def command(
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
     from ..lanes import Lanes
-    from ..prediction import participants, predict
+    from ..prediction import participants, predict, times
 
     kept.check(save_as, save_test)
     if save_as is not None and model != "fluid":
@@ -208,36 +196,45 @@ def command(
     if divided is not None and model != "fluid":
         raise click.UsageError("lanes share the rates of links: --model fluid")
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
-    parts = {"host efficiency": host_efficiency, "link efficiency": link_efficiency, "lanes": divided}
-    asked = {"traffic": traffic, "host order": host_order, "rail": rail, "groups": groups, **parts}
+    limits = {"host efficiency": host_efficiency, "link efficiency": link_efficiency, "lanes": divided}
+    asked = {"traffic": traffic, "host order": host_order, "rail": rail, "groups": groups, **limits}
     asked |= {"seed": seed, "patterns": patterns} if name in _RANDOM else {}
     if is_job or size is not None:
-        told = {
-            "patterns": patterns,
-            "seed": seed,
-            "ranks_per_host": ranks_per_host or 1,
-            "host_efficiency": host_efficiency,
-            "link_efficiency": link_efficiency,
-            "local_rate": local_rate or _LOCAL_RATE,
-            "hottest": hottest,
-            "multipath": multipath,
-            "lanes": divided,
-            "striping": None if striping == "off" else striping,
-        }
-        named = _counted(hosts, groups, host_order, rail)
-        timed = _times(routes, traffic, hosts, size or _SIZE, told, named, is_job=is_job, as_json=as_json)
+        assumed = Assumptions(
+            multipath=multipath,
+            striping=None if striping == "off" else striping,
+            host_efficiency=host_efficiency,
+            link_efficiency=link_efficiency,
+            lanes=divided,
+            ranks_per_host=ranks_per_host or 1,
+            local_rate=local_rate or _LOCAL_RATE,
+        )
+        with progress(f"{traffic} through the model fluid"):
+            timed = times(
+                routes,
+                traffic,
+                size or _SIZE,
+                hosts=hosts,
+                patterns=patterns,
+                seed=seed,
+                hottest=hottest,
+                **assumed._asdict(),
+            )
+        _warn_of_rates(timed)
+        sized = _Sized(traffic, size or _SIZE, seed, is_job, assumed)
+        if as_json:
+            _times_json(routes, sized, timed, hosts_json(hosts, groups, host_order, rail))
+        else:
+            _print_times(routes, sized, timed, hosts, host_order)
         if save_as is not None:
             from ..measured.of_models import of_times
 
             asked |= {"multipath": multipath, "striping": striping}
-            asked |= (
-                {"ranks per host": ranks_per_host or 1, "local rate": local_rate or _LOCAL_RATE}
-                if is_job
-                else {}
-            )
+            if is_job:
+                asked |= {"ranks per host": assumed.ranks_per_host, "local rate": assumed.local_rate}
             each = None if name == "trace" else size or _SIZE
-            told_by = kept.facts(routes, model, asked)
-            kept.keep(of_times(timed, save_test or traffic, each, told_by), save_as, where, fabric)
+            facts = kept.facts(routes, model, asked)
+            kept.keep(of_times(timed, save_test or traffic, each, facts), save_as, where, fabric)
         return 1 if timed.counts["unrouted"] else 0
     if matrix is None and name in ("shift", "mpigraph", "leaf-offset") and len(hosts.leaves) <= _MOST_LEAVES:
         matrix = "leaf"
@@ -256,9 +253,7 @@ def command(
             lanes=divided,
             keep_flows=save_as is not None,
         )
-    if result.assumed_rates:
-        links, rate = result.assumed_rates
-        warn(f"{links} link directions report no rate; {rate} is assumed")
+    _warn_of_rates(result)
     if as_json:
         pattern = {
             "traffic": traffic,
@@ -266,14 +261,14 @@ def command(
             "seed": seed if name in _RANDOM else None,
         }
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        counted = _counted(hosts, groups, host_order, rail)
-        parts = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
-        assumed = {**parts, "lanes": lanes_json(divided)} if model == "fluid" else {}
+        of_hosts = hosts_json(hosts, groups, host_order, rail)
+        shares = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
+        rates = {**shares, "lanes": lanes_json(divided)} if model == "fluid" else {}
         print_json(
-            "lacis.predict/1", model=model, **pattern, **engines, **counted, **assumed, **to_json(result)
+            "lacis.predict/1", model=model, **pattern, **engines, **of_hosts, **rates, **to_json(result)
         )
     else:
-        notes = _efficiencies(host_efficiency, link_efficiency) + lanes_said(divided)
+        notes = efficiencies(host_efficiency, link_efficiency) + lanes_said(divided)
         _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
     if save_as is not None:
         from ..measured.of_models import of_prediction
@@ -281,11 +276,6 @@ def command(
         facts = kept.facts(routes, model, asked)
         kept.keep(of_prediction(result, hosts, save_test or name, facts, fabric), save_as, where, fabric)
     return 1 if result.unrouted else 0
-
-
-def _counted(hosts: Traffic, groups: str, host_order: str, rail: str) -> dict[str, Any]:
-    counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
-    return {"groups": groups, "host_order": host_order, "rail": rail, **counted}
 
 
 def _check_sizes(
@@ -297,7 +287,7 @@ def _check_sizes(
     local_rate: float | None,
     link_efficiency: float,
 ) -> None:
-    """Refuse options that would count for nothing."""
+    """Refuse options that would have no effect."""
     if model != "fluid" and (size is not None or link_efficiency < 1):
         option = "--bytes" if size is not None else "--link-efficiency"
         raise click.UsageError(f"{option} needs --model fluid; the model load knows no rates")
@@ -305,83 +295,66 @@ def _check_sizes(
         option = "--ranks-per-host" if ranks_per_host is not None else "--local-rate"
         raise click.UsageError(f"{option} is for jobs, such as allreduce:ring; patterns are of hosts")
     if matrix not in (None, "none") and (is_job or size is not None):
-        raise click.UsageError("--matrix tells relative bandwidths; it has no meaning with sizes")
+        raise click.UsageError("--matrix has relative bandwidths; it has no meaning with sizes")
 
 
-def _efficiencies(host: float, link: float) -> list[str]:
-    """What is assumed of links, in words."""
-    hosts = [f"hosts use {host:.2%} of their links"] if host < 1 else []
-    return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
+class _Sized(NamedTuple):
+    """A question about messages with sizes."""
+
+    traffic: str
+    size: int
+    """Of a message, or what the job makes of it [bytes]."""
+    seed: int
+    is_job: bool
+    assumed: Assumptions
 
 
-def _times(
-    routes: Routes,
-    traffic: str,
-    hosts: Traffic,
-    size: int,
-    told: dict[str, Any],
-    where: dict[str, str],
-    *,
-    is_job: bool,
-    as_json: bool,
-) -> Times:
-    """Sizes and times."""
-    from ..prediction import in_words, times
-    from ._times import print_times
-    from ._times import to_json as times_to_json
-
-    with progress(f"{traffic} through the model fluid"):
-        result = times(routes, traffic, size, hosts=hosts, **told)
+def _warn_of_rates(result: Prediction | Times) -> None:
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
-    random = traffic in _RANDOM
-    if as_json:
-        asked: dict[str, Any] = {
-            "traffic": traffic,
-            "bytes_each": None if traffic.startswith("trace:") else size,
-        }
-        asked["seed"] = told["seed"] if random else None
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        hosts_json: dict[str, Any] = dict(where)
-        assumed = {key: told[key] for key in ("multipath", "striping", "host_efficiency", "link_efficiency")}
-        assumed["lanes"] = lanes_json(told["lanes"])
-        if is_job:
-            hosts_json |= {"ranks": result.ranks, "ranks_per_host": told["ranks_per_host"]}
-            assumed["local_rate"] = told["local_rate"]
-        content = times_to_json(result)
-        print_json(
-            "lacis.times/1",
-            model="fluid",
-            provenance="modelled",
-            **asked,
-            **engines,
-            **hosts_json,
-            **assumed,
-            **content,
-        )
-    else:
-        out = console()
-        ranks = f"{result.ranks:,} ranks on " if is_job else ""
-        count = result.num_phases
-        phases = f"{count:,} phase{'s' * (count != 1)}"
-        phases = f"{count:,} random patterns, seed {told['seed']}" if random else phases
-        of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
-        line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {where['host_order']} order"
-        out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
-        notes = [] if told["multipath"] == "none" else [_MULTIPATH[told["multipath"]]]
-        notes += [] if told["striping"] is None else [_STRIPING[told["striping"]]]
-        notes += _efficiencies(told["host_efficiency"], told["link_efficiency"])
-        notes += lanes_said(told["lanes"])
-        if result.counts["inside_hosts"]:
-            notes.append(f"messages inside a host share {told['local_rate'] / 1e9:.4g} GB/s")
-        print_times(out, result, independent=not is_job, assumed=notes)
-    return result
 
 
-def to_json(result: Prediction) -> dict[str, Any]:
+def _times_json(routes: Routes, sized: _Sized, result: Times, of_hosts: dict[str, object]) -> None:
+    from ._times import to_json as times_to_json
+
+    if sized.is_job:
+        of_hosts |= {"ranks": result.ranks, "ranks_per_host": sized.assumed.ranks_per_host}
+    print_json(
+        "lacis.times/1",
+        model="fluid",
+        provenance="modelled",
+        traffic=sized.traffic,
+        bytes_each=None if sized.traffic.startswith("trace:") else sized.size,
+        seed=sized.seed if sized.traffic in _RANDOM else None,
+        engine_requested=routes.engine_requested,
+        engine_used=routes.engine_used,
+        **of_hosts,
+        **sized.assumed.to_json(is_job=sized.is_job),
+        **times_to_json(result),
+    )
+
+
+def _print_times(routes: Routes, sized: _Sized, result: Times, hosts: Traffic, host_order: str) -> None:
+    from ..prediction import in_words
+    from ._times import print_times
+
+    out = console()
+    traffic, size, seed, is_job, assumed = sized
+    ranks = f"{result.ranks:,} ranks on " if is_job else ""
+    count = result.num_phases
+    phases = f"{count:,} phase{'s' * (count != 1)}"
+    phases = f"{count:,} random patterns, seed {seed}" if traffic in _RANDOM else phases
+    of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
+    line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {host_order} order"
+    out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
+    notes = assumed.words(has_inside=bool(result.counts["inside_hosts"]))
+    print_times(out, result, independent=not is_job, assumed=notes)
+
+
+def to_json(result: Prediction) -> dict[str, object]:
     """Return the keys of `lacis.predict/1` that describe a result."""
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "flows": result.flows,
         "unrouted": result.unrouted,
         "skipped": result.skipped,
@@ -390,8 +363,7 @@ def to_json(result: Prediction) -> dict[str, Any]:
         "mean_max_contention": result.mean_max_contention,
     }
     if result.bandwidth is not None:
-        content["bandwidth"] = dict(zip(("mean", "min", "max", "total"), result.bandwidth, strict=True))
-        content["bandwidth"]["unit"] = "bytes/s"
+        content["bandwidth"] = {**result.bandwidth._asdict(), "unit": "bytes/s"}
     values, flows = result.distribution()
     content["distribution"] = {"relative_bandwidth": values.tolist(), "flows": flows.tolist()}
     content["hottest"] = [
@@ -410,11 +382,12 @@ def to_json(result: Prediction) -> dict[str, Any]:
         content["phases"] = {key: [finite(x) for x in values.tolist()] for key, values in phases.items()}
     if result.matrix_labels is not None:
         of, labels = result.matrix_labels
-        content["matrix"] = {"of": of, "labels": labels}
+        matrix: dict[str, object] = {"of": of, "labels": labels}
         for kind in ("mean", "min", "max"):
             rows = result.matrix(kind)
             if rows is not None:
-                content["matrix"][kind] = [[finite(x) for x in row] for row in rows.tolist()]
+                matrix[kind] = [[finite(x) for x in row] for row in rows.tolist()]
+        content["matrix"] = matrix
     return content
 
 
@@ -447,7 +420,7 @@ def _print(
     for line in notes if result.model == "fluid" else []:
         say(f"assumed: {line}")
     if result.unrouted:
-        say(f"NO ROUTE for {result.unrouted:,} flows: they get nothing, and count so below")
+        say(f"NO ROUTE for {result.unrouted:,} flows: they get nothing, and count as 0 below")
     if result.skipped:
         say(f"left out: {result.skipped:,} pairs on a rail that one of the two lacks")
     say()

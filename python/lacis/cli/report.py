@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,7 @@ from . import _culprits as culprits
 from . import _structure as structure
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source, warn
-from ._measured import measured_values, tell_units
+from ._measured import measured_values, warn_of_units
 from ._output import console, json_option, print_json, print_unpadded
 from ._progress import progress
 from ._traffic import groups_option
@@ -108,7 +108,7 @@ def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: 
     except LacisError as error:
         warn(f"--measured: no suspects are looked for: {error}")
         return None
-    tell_units(found)
+    warn_of_units(found)
     return found
 
 
@@ -118,7 +118,7 @@ def _default_output(fabric: str) -> str:
     return f"{safe}.html"
 
 
-def to_json(report: Report) -> dict[str, Any]:
+def to_json(report: Report) -> dict[str, object]:
     """The content of `lacis.report/1`."""
     return {
         "source": report.source,

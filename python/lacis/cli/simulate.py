@@ -2,76 +2,67 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import LacisError
 from . import _keep as kept
-from ._also import ALSO, TESTS, Also, said
+from ._also import ALSO, TESTS, Also, AlsoTraffic
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
 from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, to_json, write_messages
-from ._traffic import groups_option, host_order_option, rail_option, striping_option
+from ._traffic import groups_option, host_order_option, hosts_json, rail_option, striping_option
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
-
-# Options that `lacis.simulate` takes together, by their names there.
-_WORK = ("test", "size", "count", "window", "load", "duration", "sl", "ranks_per_host", "local_rate")
-_DEVICE = ("mtu", "buffer", "queues", "switch_latency", "cable_length", "host_efficiency")
-_LANES = ("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit")
-
-
-def _some(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: options[name] for name in names}
+    from ..simulation import Adaptive
 
 
 def _library(striping: str) -> str | None:
     return None if striping == "off" else striping
 
 
-def _check_congestion(told: dict[str, float] | None) -> None:
-    """Refuses parameters that there are not."""
+def _check_congestion(given: dict[str, float] | None) -> None:
+    """Refuses unknown parameters."""
     from ..simulation import congestion_defaults
 
     known = congestion_defaults()
-    if unknown := sorted(set(told or ()) - set(known)):
+    if unknown := sorted(set(given or ()) - set(known)):
         raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
 
 
-def _take_opafm(options: dict[str, Any]) -> None:
-    """Puts what an opafm.xml says of adaptive routing where the options are."""
-    if options["opafm"] is None:
-        return
+def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
+    """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
     from .. import opafm
+    from ..simulation import Adaptive
 
-    names = ("ar_algorithm", "ar_threshold", "ar_frequency")
-    if (
-        options["adaptive"] != "off"
-        or options["lost_route_only"]
-        or any(options[n] is not None for n in names)
-    ):
+    if dataclasses.replace(typed, period=None) != Adaptive():
         raise click.UsageError("--opafm has what --adaptive, --ar-… and --lost-route-only would say")
-    file = opafm.read(options["opafm"])
-    for found in file.findings():
-        if found["severity"] != "notice":
-            warn(f"{options['opafm']}:{found['line'] or found['path']}: {found['text']}")
+    file = opafm.read(path)
+    for found in opafm.findings(file):
+        if found.severity != "notice":
+            warn(f"{path}:{found.line or found.path}: {found.text}")
     settings = opafm.settings(file)
-    warn(f"{options['opafm']}: {' '.join(settings.words())}")
-    if settings.enable:
-        options.update(adaptive="omni-path", lost_route_only=settings.lost_route_only)
-        options.update(ar_algorithm=settings.algorithm, ar_threshold=settings.threshold)
-        if options["ar_period"] is None:
-            options["ar_frequency"] = settings.frequency
-        else:
-            options["ar_period"] *= 2**settings.frequency
-    elif options["ar_period"] is not None:
-        raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
+    warn(f"{path}: {' '.join(settings.words())}")
+    if not settings.enable:
+        if typed.period is not None:
+            raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
+        return typed
+    return dataclasses.replace(
+        typed,
+        how="omni-path",
+        lost_route_only=settings.lost_route_only,
+        algorithm=settings.algorithm,
+        threshold=settings.threshold,
+        frequency=settings.frequency if typed.period is None else None,
+        period=None if typed.period is None else typed.period * 2**settings.frequency,
+    )
 
 
 def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -94,7 +85,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     metavar="TRAFFIC",
     default="permutation",
     show_default=True,
-    help="A pattern as for `lacis predict`, each phase of which is simulated by itself, or a job.",
+    help="A pattern as for `lacis predict`, with each phase simulated alone, or a job.",
 )
 @click.option(
     "--patterns", type=click.IntRange(1), default=1, show_default=True, help="How many random patterns."
@@ -140,7 +131,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     type=click.FloatRange(0, 10, min_open=True),
     default=0.5,
     show_default=True,
-    help="load: what part of its link each host's messages would fill.",
+    help="load: the share of its link that each host's messages would fill.",
 )
 @click.option("--duration", type=Time(), default="1ms", show_default=True, help="load: for how long.")
 @click.option(
@@ -148,7 +139,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     type=click.IntRange(0, 15),
     default=0,
     show_default=True,
-    help="Service level that messages ask for; tables with lanes of their own decide it themselves.",
+    help="Service level that messages ask for; tables that assign lanes decide it themselves.",
 )
 @click.option(
     "--ranks-per-host",
@@ -199,7 +190,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option(
     "--host-efficiency",
     type=click.FloatRange(0, 1, min_open=True),
-    help="Part of their links' rate that hosts can use.",
+    help="Share of their links' rate that hosts can use.",
 )
 @click.option(
     "--adaptive",
@@ -278,7 +269,7 @@ def command(
     host_order: str,
     rail: str,
     striping: str,
-    also: tuple[dict[str, Any], ...],
+    also: tuple[AlsoTraffic, ...],
     busiest: int,
     output: str | None,
     save_as: str | None,
@@ -304,12 +295,12 @@ def command(
     Jobs (allreduce:ring, stencil:8x8, trace:PATH …, as for `lacis predict`) run all their phases: a rank goes on
     when its own messages of the phase before have arrived; a phase of a trace begins for all at once.
 
-    --also 'shift:1 test=load bytes=64 load=0.1' runs beside the rest, with results of its own. A load ends
+    --also 'shift:1 test=load bytes=64 load=0.1' runs beside the rest and has its own results. A load ends
     with the others, or after its duration.
 
-    Switches cut through: a packet goes on when its header has crossed the switch, its output is free and
-    the next buffer has room for all of it. Where buffers wait for each other in a circle, that is a
-    deadlock, and the circle is shown.
+    Switches cut through: a packet leaves when its header has crossed the switch, its output is free and
+    the next buffer has room for all of it. Buffers that wait for each other in a circle are a deadlock, and the
+    circle is shown.
 
     --cut 'leaf-01--spine-02' 1ms: no tables are recomputed then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not retransmitted.
@@ -325,22 +316,59 @@ def command(
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
     kept.check(save_as, save_test)
-    told = options["congestion_control"]
-    _check_congestion(told)
-    _take_opafm(options)
+    congestion = options["congestion_control"]
+    _check_congestion(congestion)
     adaptive = Adaptive(
         how=options["adaptive"],
+        algorithm=options["ar_algorithm"],
+        threshold=options["ar_threshold"],
+        frequency=options["ar_frequency"],
+        period=options["ar_period"],
         lost_route_only=options["lost_route_only"],
-        **{name: options[f"ar_{name}"] for name in ("algorithm", "threshold", "frequency", "period")},
     )
+    if options["opafm"] is not None:
+        adaptive = _from_opafm(options["opafm"], adaptive)
+        options.update(adaptive=adaptive.how, lost_route_only=adaptive.lost_route_only)
+        options.update(ar_algorithm=adaptive.algorithm, ar_threshold=adaptive.threshold)
+        options.update(ar_frequency=adaptive.frequency, ar_period=adaptive.period)
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     others = []
-    for given in also:
-        keys = {"size": 10**6, **given}
-        order, on = keys.pop("host_order", host_order), keys.pop("rail", rail)
-        keys["striping"] = _library(keys.get("striping", striping))
-        others.append(Workload(hosts=participants(routes, groups=groups, host_order=order, rail=on), **keys))
-    work = Workload(traffic=traffic, hosts=hosts, striping=_library(striping), **_some(options, _WORK))
+    for one in also:
+        senders = participants(
+            routes, groups=groups, host_order=one.host_order or host_order, rail=one.rail or rail
+        )
+        spread = _library(one.striping or striping)
+        others.append(dataclasses.replace(one.work, hosts=senders, striping=spread))
+    work = Workload(
+        traffic=traffic,
+        test=options["test"],
+        size=options["size"],
+        count=options["count"],
+        window=options["window"],
+        load=options["load"],
+        duration=options["duration"],
+        sl=options["sl"],
+        ranks_per_host=options["ranks_per_host"],
+        local_rate=options["local_rate"],
+        hosts=hosts,
+        striping=_library(striping),
+    )
+    device = Device(
+        name=options["device"],
+        mtu=options["mtu"],
+        buffer=options["buffer"],
+        queues=options["queues"],
+        switch_latency=options["switch_latency"],
+        cable_length=options["cable_length"],
+        host_efficiency=options["host_efficiency"],
+    )
+    lanes = Lanes(
+        lanes=options["lanes"],
+        sl2vl=options["sl2vl"],
+        vlarb_high=options["vlarb_high"],
+        vlarb_low=options["vlarb_low"],
+        high_limit=options["high_limit"],
+    )
     with progress(f"simulating {traffic}"):
         result = simulate(
             routes,
@@ -348,36 +376,59 @@ def command(
             also=others,
             patterns=patterns,
             seed=seed,
-            device=Device(name=options["device"], **_some(options, _DEVICE)),
+            device=device,
             adaptive=adaptive,
-            lanes=Lanes(**_some(options, _LANES)),
-            congestion=None if told is None else Congestion(**told),
+            lanes=lanes,
+            preempt=options["preempt"],
+            congestion=None if congestion is None else Congestion(**congestion),
+            multipath=options["multipath"],
+            cuts=options["cuts"],
+            hop_limit=options["hop_limit"],
+            circles=options["circles"],
             record=output is not None or save_as is not None,
-            **_some(options, ("preempt", "multipath", "cuts", "hop_limit", "circles", "interval")),
+            interval=options["interval"],
         )
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
     if any(result.workload(number).weighted for number in range(result.num_workloads)):
-        warn("weights of a trace's messages are the fluid model's: packets know none")
+        warn("weights of a trace's messages are for the fluid model; packets have none")
     if output is not None:
         write_messages(output, result)
-    asked = {"traffic": traffic, "patterns": patterns, "seed": seed, "bytes": options.pop("size"), **options}
-    asked["striping"] = _library(striping)
-    asked["also"] = [said(given) for given in also]
+    size = options.pop("size")
+    asked: dict[str, object] = {
+        "traffic": traffic,
+        "patterns": patterns,
+        "seed": seed,
+        "bytes": size,
+        **options,
+    }
+    asked["striping"] = work.striping
+    asked["also"] = [one.typed for one in also]
     if as_json:
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
-        who = {"groups": groups, "host_order": host_order, "rail": rail, **counted}
+        senders_json = hosts_json(hosts, groups, host_order, rail)
         results = to_json(result, busiest)
-        print_json("lacis.simulate/1", model="packet", **asked, **engines, **who, file=output, **results)
+        print_json(
+            "lacis.simulate/1", model="packet", **asked, **engines, **senders_json, file=output, **results
+        )
     elif output != "-":
-        print_result(routes, hosts, result, asked, others, busiest)
+        print_result(
+            routes,
+            hosts,
+            result,
+            [work, *others],
+            seed=seed,
+            device=device.name,
+            adaptive=adaptive.how,
+            multipath=options["multipath"],
+            busiest=busiest,
+        )
     if save_as is not None:
         from ..measured.of_models import of_simulation
 
         if result.partial:
-            raise LacisError("--save: what was interrupted is not kept")
+            raise LacisError("--save: an interrupted simulation is not kept")
         asked_by = {key.replace("_", " "): value for key, value in asked.items()}
         facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
         test = save_test or traffic.partition(":")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..results import Damage, Intact, Shifts, SingleFailure
-    from ._routing import Choice
+    from ._routing import Choice, RoutingArguments
 
 
 @click.command("survive")
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FILE",
-    help="Keep results in FILE, one JSON object a line, as they are found; go on from what is there.",
+    help="Keep results in FILE, one JSON object a line, as they are found; resume from what it has.",
 )
 @json_option
 def command(
     fabric: Fabric,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     pairs: str,
     groups: str,
     host_order: str,
@@ -62,11 +62,11 @@ def command(
     and falls back to another engine where it must. Worst first: pairs lost of end ports that are left,
     end ports cut off, fall-backs, the worst shift of the hosts that are left, entries changed.
 
-    With -o a run that was stopped (Ctrl-C) goes on where it was.
+    With -o a run that was stopped (Ctrl-C) resumes where it was.
 
     Bandwidths are modelled: 1 / the most flows on any link of a path; a shift is its mean over hosts.
 
-    Exit status 1: some failure loses a pair of end ports that both are left.
+    Exit status 1: some failure loses a pair of end ports that are both left.
     """
     from importlib.metadata import version
 
@@ -74,7 +74,7 @@ def command(
     from ..prediction import in_words
     from ..results import to_json
 
-    choice = read_choice(fabric, **routing)
+    choice = read_choice(fabric, routing)
     managed = change.manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
@@ -83,16 +83,16 @@ def command(
         raise click.UsageError("there is no host to send anything")
     step = step_of(shifts, len(hosts.hosts))
     survey = _core.survey(managed, hosts, pairs=pairs, host_cables=host_cables, step=step)
-    header = {
-        "version": version("lacis"),
-        "fabric": survival.digest(fabric),
-        "engine_requested": routes.engine_requested,
-        "options": _options(choice),
-        "population": pairs,
-        "hosts": hashlib.sha256(" ".join(map(str, [rail, *hosts.guids().tolist()])).encode()).hexdigest(),
-        "shift_step": step,
-        "host_cables": host_cables,
-    }
+    header = survival.Header(
+        version=version("lacis"),
+        fabric=survival.digest(fabric),
+        engine_requested=routes.engine_requested,
+        options=_options(choice),
+        population=pairs,
+        hosts=hashlib.sha256(" ".join(map(str, [rail, *hosts.guids().tolist()])).encode()).hexdigest(),
+        shift_step=step,
+        host_cables=host_cables,
+    )
     so_far = (0, 0)
     try:
         with progress("failures") as tell:
@@ -106,14 +106,14 @@ def command(
     except KeyboardInterrupt:
         if output is not None:
             done, of = so_far
-            warn(f"{done:,} of {of:,} failures are in {output}; the same command goes on from there")
+            warn(f"{done:,} of {of:,} failures are in {output}; the same command resumes there")
         raise
     rows.sort(key=survival.rank)
     if as_json:
         print_json(
             "lacis.survive/1",
             provenance="modelled",
-            **{key: value for key, value in header.items() if key not in ("version", "hosts")},
+            **{key: value for key, value in header._asdict().items() if key not in ("version", "hosts")},
             groups=groups,
             hosts_by_group=dict(hosts.groups),
             host_order=host_order,
@@ -131,10 +131,10 @@ def command(
     return 1 if any(row.damage.pairs_lost for row in rows) else 0
 
 
-def _options(choice: Choice) -> dict[str, Any]:
-    """Routing options as JSON has them; long lists and files by what tells them from others."""
+def _options(choice: Choice) -> dict[str, object]:
+    """Routing options as JSON has them; lists and files as hashes."""
 
-    def plain(name: str, value: Any) -> Any:
+    def plain(name: str, value: object) -> object:
         if name in choice.files:
             return hashlib.sha256(Path(choice.files[name]).read_bytes()).hexdigest()
         if isinstance(value, bytes):
@@ -206,7 +206,7 @@ def _engine(damage: Damage) -> Text:
 
 
 def _hits(hit: list[SingleFailure], key: str) -> str:
-    """How many failures do something, and what an example of them is."""
+    """How many failures have an effect, with an example."""
     if not hit:
         return "none"
     number = f"{len(hit):,}"

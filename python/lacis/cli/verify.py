@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +10,7 @@ from ..words import count
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import make_routes, routing_choice, tables_file
+from ._routing import RoutingArguments, make_routes, routing_choice, tables_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def command(
     plans: tuple[str, ...],
     topology_out: str | None,
     show_all: bool,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     pairs: str,
     switches: bool,
     as_json: bool,
@@ -57,12 +57,12 @@ def command(
 
     Each pair has one verdict. Hops count the switches traversed. Balance is that of all-to-all traffic over
     the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
-    for good, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
+    forever, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
     Exit status 1: some pair is not delivered, or there is a credit loop; with --topology, something is not as planned.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     if plans:
-        if any(value is not None for value in routing.values()):
+        if routing.first is not None:
             raise click.UsageError("--topology compares cables: tables and engines have no meaning with it")
         from ._planned import verify_plan
 
@@ -71,7 +71,7 @@ def command(
         raise click.UsageError("--topology-out and --all are for --topology")
     from .. import _core
 
-    routes = make_routes(fabric, **routing)
+    routes = make_routes(fabric, routing)
     others = {"router", "aggregation"} & set(fabric.kinds())
     with progress("proving every pair"):
         result = _core.verify(routes, pairs, switches=switches)
@@ -92,7 +92,7 @@ def command(
     return 0 if result.good else 1
 
 
-def to_json(result: Verification, forced: Forced) -> dict[str, Any]:
+def to_json(result: Verification, forced: Forced) -> dict[str, object]:
     """The keys of `lacis.verify/1` that describe one population."""
     most, mean, links, used = result.balance
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Managed, Step, Traffic
     from ..results import Entries, Losses, Resweep, Shifts
+    from ._routing import RoutingArguments
 
 _HAPPENED = {
     "cut": "cut",
     "drop": "dropped",
-    "plug": "plugged in again",
+    "plug": "plugged in",
     "return": "back",
 }
 
@@ -51,7 +52,7 @@ _HAPPENED = {
 def command(
     fabric: Fabric,
     together: bool,
-    routing: dict[str, Any],
+    routing: RoutingArguments,
     pairs: str,
     groups: str,
     host_order: str,
@@ -73,12 +74,11 @@ def command(
     end ports that were not dropped.
     \f
 
-    Changes happen in the order in which they are typed, and each is followed by a sweep (all of them by
-    one, with --together). After a loss alone the manager keeps what it can of its tables; when
-    something comes up it recomputes them. Every sweep tries the engine list from its start. LIDs stay. Switches
-    that the manager does not see any more go on with the tables that they have.
+    Changes happen in the order in which they are typed. A sweep follows each of them, or all with --together. After
+    a loss alone the manager keeps what it can of its tables; when something comes up it recomputes them. Every sweep
+    tries the engine list from its start. LIDs stay. Switches that the manager no longer sees keep their tables.
 
-    Selectors are those of --without, where a name without * has to mean one thing. --restore takes what
+    Selectors are those of --without, where a name without * has to match one cable or node. --restore takes what
     was cut or dropped before.
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
@@ -93,7 +93,7 @@ def command(
         raise click.UsageError("say what changes: --cut, --drop or --restore", click.get_current_context())
     if as_json and output == "-":
         raise click.UsageError("--json and tables on standard output do not go together")
-    choice = read_choice(fabric, **routing)
+    choice = read_choice(fabric, routing)
     with progress(f"routing by {choice.engines}"):
         first = change.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
@@ -152,7 +152,7 @@ def command(
 
 
 class Cost(NamedTuple):
-    """What lies between two states."""
+    """The difference between two states."""
 
     entries: Entries
     losses: Losses
@@ -177,7 +177,7 @@ class Bisection:
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """What the hosts that are left get; nothing where they are fewer than two."""
+    """What the hosts that are left get; None where fewer than two are left."""
 
     hosts: int
     bisection: Bisection | None = None
@@ -186,7 +186,7 @@ class Bandwidth:
 
 @dataclass(frozen=True)
 class _Judge:
-    """How much bandwidth is left, the same question to every state."""
+    """How much bandwidth is left: asks every state the same."""
 
     hosts: Traffic | None
     step: int
@@ -221,7 +221,7 @@ class State:
         self.bandwidth = judge.bandwidth(managed)
         self.loops = len(_core.verify(self.routes).credit_loops)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The keys of `lacis.whatif/1` that describe a state."""
         from ..results import to_json
 

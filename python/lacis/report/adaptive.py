@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import LacisError
 from ..prediction import participants
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Routes
-    from ..health import Health
+    from ..health import Health, LinkRate
     from .failures import Tried
 
 SIZES = (8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000, 64_000)
@@ -23,7 +23,7 @@ SIZES = (8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000, 
 HOPS = 40_000_000
 """Hops of packets under static routing that a report may simulate: some two seconds of processor time."""
 ADAPTIVE_HOP = 1.7
-"""What a hop costs where a switch chooses among ports, measured, over what it costs where it looks in a table."""
+"""Time of a hop where a switch chooses among ports, over that where it looks in a table (measured)."""
 SEEDS = range(2, 6)
 """How many random permutations, the fewest to the most."""
 FIRST_SEED = 1
@@ -31,19 +31,20 @@ ROWS = 3
 MTU = 4096
 _STATIC, _ADAPTIVE = "off", "least"
 
-# Generations by the speed of their links, and whether their switches can route packets adaptively.
 _DEVICES = {"EDR": "edr", "HDR": "hdr", "NDR": "ndr", "XDR": "ndr"}
+"""Speed of links → device of the simulator, for switches that can route packets adaptively."""
 _OLD = ("SDR", "DDR", "QDR", "FDR10", "FDR")
+"""Speeds of links of switches that cannot."""
 _MANAGER = "It needs NVIDIA's own subnet manager (ar_updn, ar_ftree, ar_torus and the like): OpenSM 3.3.23 has no adaptive routing"
 _OMNI_PATH = (
-    "Omni-Path's switches do not choose packet by packet: every 64 ms at the soonest they move destinations to "
-    "other ports. `lacis simulate --adaptive omni-path` models that; a burst is over before."
+    "Omni-Path's switches do not choose packet by packet: they move destinations to other ports, every 64 ms at the "
+    "soonest. `lacis simulate --adaptive omni-path` models that; a burst ends before."
 )
 
 
 @dataclass(frozen=True)
 class Generation:
-    """What the speed of most links says of the switches: a device of the simulator where these can route adaptively."""
+    """A generation of switches, by the speed of most links; `device` is None where these cannot route adaptively."""
 
     device: str | None
     about: str
@@ -59,16 +60,16 @@ def compare(
 
     Args:
         engines: tables in the order of importance; at most `ROWS` are simulated, and as many as `HOPS` allows.
-        links: links between switches on the way from host to host, in the mean.
+        links: mean number of links between switches on a path from host to host.
         found: the rates of the links.
-        progress: told the current step.
+        progress: called with the current step, in words.
 
     Returns:
-        None where fewer than two hosts are there, or so many that even short messages would take long.
+        None where there are fewer than two hosts, or so many that even short messages would take long.
     """
-    told = generation(found.summary["links_by_rate"])
-    if told.device is None:
-        return Adaptive(told.about, "", [], told.words)
+    switches = generation(found.summary["links_by_rate"])
+    if switches.device is None:
+        return Adaptive(switches.about, "", [], switches.words)
     ports = max(participants(engine.routes).num_ports for engine in engines)
     free = [_is_free(engine) for engine in engines]
     plan = afford(ports, links + 2, free)
@@ -80,9 +81,9 @@ def compare(
     for engine, is_free in zip(engines[:affordable], free, strict=False):
         progress(f"adaptive routing, {engine.label}")
         try:
-            static = _run(engine.routes, told.device, size, seeds, _STATIC)
+            static = _run(engine.routes, switches.device, size, seeds, _STATIC)
             adaptive = (
-                shared if is_free and shared else _run(engine.routes, told.device, size, seeds, _ADAPTIVE)
+                shared if is_free and shared else _run(engine.routes, switches.device, size, seeds, _ADAPTIVE)
             )
         except LacisError:  # tables that lead in circles, or too little memory
             continue
@@ -97,16 +98,17 @@ def compare(
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
-    return Adaptive(told.about, pattern, rows, " ".join([*_said(rows, stuck, lost), told.words]))
+    words = " ".join([*_said(rows, stuck, lost), switches.words])
+    return Adaptive(switches.about, pattern, rows, words)
 
 
-def generation(rates: list[dict[str, Any]]) -> Generation:
-    """The generation of the switches, by the rate at which most links run; what its words claim is of the makers' papers."""
+def generation(rates: list[LinkRate]) -> Generation:
+    """The generation of the switches, by the rate of most links; its words follow the makers' papers."""
     known = [rate for rate in rates if rate["bytes_per_second"]]
     if not known:
         return Generation(
             None,
-            "unknown, for the links report no rate",
+            "unknown, as the links report no rate",
             "Whether the switches can route adaptively is not known.",
         )
     usual = max(known, key=lambda rate: rate["links"])
@@ -128,13 +130,13 @@ def generation(rates: list[dict[str, Any]]) -> Generation:
 def afford(ports: int, hops: float, free: Sequence[bool]) -> tuple[int, int, int] | None:
     """Bytes of a message, seeds and engines within `HOPS`; none where even the shortest messages take ten times that.
 
-    Two engines come before long messages, long messages before a third engine, and that before more seeds.
+    In order of importance: two engines, long messages, a third engine, more seeds.
     Past some thousand ports a hop costs more, as packets do not fit the processor's caches.
 
     Args:
         ports: adapters that send.
-        hops: links on the way of a packet.
-        free: for each engine, whether packets are free of its tables under adaptive routing.
+        hops: links of a packet's path.
+        free: for each engine, whether packets ignore its tables under adaptive routing.
     """
     budget = HOPS / (1 + ports / 2000)
 
@@ -154,7 +156,7 @@ def afford(ports: int, hops: float, free: Sequence[bool]) -> tuple[int, int, int
 
 
 def _is_free(engine: Tried) -> bool:
-    """Whether packets are free of the tables under adaptive routing: on one lane, with a route for all."""
+    """Whether packets ignore the tables under adaptive routing: on one lane, with a route for all."""
     return engine.routes.lane_census() is None and not engine.routes.unrouted()[0]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RACK = re.compile(r"(?:rack|r)[-_]?(\d+)[-_.]|([a-z]{1,2})(\d{2,3})[-_.]", re.IGNORECASE)
 """A name that begins with a rack: `rack12-…`, or a row of racks and a number, `A09-…`."""
 AGREE = 2 / 3
-"""Part of the hosts whose names must begin with a rack as the switches' do before racks are read from names."""
+"""Share of the hosts whose names must begin with a rack, as those of all switches must, before racks are read from names."""
 
 
 def jobs(fabric: Fabric, found: Health, names: Mapping[str, str]) -> list[CableJob]:
@@ -27,10 +27,10 @@ def jobs(fabric: Fabric, found: Health, names: Mapping[str, str]) -> list[CableJ
     Args:
         fabric: whose names are looked at for racks.
         found: the findings.
-        names: by GUID, names of the switches that tell them apart.
+        names: by GUID, a distinct name for each switch.
     """
     racks = rack_of_name(fabric)
-    told: list[CableJob] = []
+    work: list[CableJob] = []
     taken: set[tuple[str, int]] = set()
     for finding in found.findings:
         make = _MAKERS.get(finding.code)
@@ -38,8 +38,8 @@ def jobs(fabric: Fabric, found: Health, names: Mapping[str, str]) -> list[CableJ
             first, second = _end(here, names), _end(there, names)
             if finding.code in _GAPS:
                 first, second = _free(first, taken), _free(second, taken)
-            told.append(CableJob(action, first, second, racks(first, second), finding.code, why))  # type: ignore[arg-type]
-    return sorted(told, key=_by_cable)
+            work.append(CableJob(action, first, second, racks(first, second), finding.code, why))  # type: ignore[arg-type]
+    return sorted(work, key=_by_cable)
 
 
 def _by_cable(job: CableJob) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ def _end(end: FindingEnd | None, names: Mapping[str, str]) -> CableEnd | None:
 
 
 def _free(end: CableEnd | None, taken: set[tuple[str, int]]) -> CableEnd | None:
-    """The end; without its port where another missing cable has that already."""
+    """The end; without its port where another missing cable already has it."""
     if end is None or end.port is None:
         return end
     if (end.guid, end.port) in taken:
@@ -85,7 +85,7 @@ def _plug(finding: Finding) -> Iterator[_Job]:
 
 
 def _misplaced(finding: Finding) -> Iterator[_Job]:
-    """Cables at another port than their peers', each with its own words, or one that joins the wrong switches."""
+    """Cables at another port than their peers', each with its own words; or one that joins the wrong switches."""
     pairs = _pairs(finding)
     if finding.text.startswith("joins "):
         yield from (("check", a, b, finding.text) for a, b in pairs)
@@ -135,7 +135,7 @@ def _absent_switch(finding: Finding) -> Iterator[_Job]:
 
 
 def _no_rail(finding: Finding) -> Iterator[_Job]:
-    """Hosts without an adapter; none where the leaf itself is absent, which is told by itself."""
+    """Hosts without an adapter; none where the leaf itself is absent, which is another finding."""
     if not finding.advice.startswith("Bring "):
         yield from (("check", end, None, finding.text) for end in finding.ends)
 
@@ -168,7 +168,7 @@ def rack_of_name(fabric: Fabric) -> Callable[[CableEnd | None, CableEnd | None],
     """A function that reads the racks of a cable's ends from their names: `A09`, or `A09 – A10`.
 
     Names are believed where all switches' begin with a rack, two thirds of the hosts' do too, and the rows
-    of the switches are rows of hosts. Elsewhere the function says nothing.
+    of the switches are rows of hosts. Elsewhere the function returns an empty text.
     """
     from .. import _core
 

@@ -82,7 +82,7 @@ def histogram(
     xlabel: str,
     title: str,
 ) -> str:
-    """Bars on a logarithmic scale, with lines at `marks` and what they are in the legend."""
+    """Bars on a logarithmic scale, with lines at `marks`, explained in the legend."""
     figure, axes = _figure((7.2, 3.4))
     widths = [b - a for a, b in pairwise(edges)]
     axes.bar(list(edges[:-1]), list(counts), widths, align="edge", color=SERIES[0], log=True)
@@ -98,7 +98,7 @@ def histogram(
 
 
 def load() -> None:
-    """Loads the library that draws, which takes half a second."""
+    """Loads matplotlib, which takes half a second."""
     import matplotlib.backends.backend_svg
     import matplotlib.figure  # noqa: F401
 
@@ -122,7 +122,7 @@ def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
 
 
 def inline(name: str, figure: Figure) -> str:
-    """A figure as SVG for the page: its ids begin with `name`, which no other plot has; `INK` and `FAINT` follow the page."""
+    """A figure as SVG for the page: its ids begin with `name`, which no other plot has; `INK` and `FAINT` become the page's colours."""
     import matplotlib as mpl
 
     buffer = io.StringIO()
@@ -139,5 +139,5 @@ def inline(name: str, figure: Figure) -> str:
     svg = svg.replace(INK, "var(--ink)").replace(FAINT, "var(--faint)")
     for index, color in enumerate(SERIES):
         svg = svg.replace(color, f"var(--series-{index + 1})")
-    # ids are unique within a plot; make them so within the page
+    # Ids are unique within a plot; make them unique within the page.
     return re.sub(r'(\bid|xlink:href|clip-path)="(?!data:)(#|url\(#)?', rf'\1="\2{name}-', svg)

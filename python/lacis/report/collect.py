@@ -1,4 +1,4 @@
-"""Everything that a report says, gathered by calling the stages; the page and the terminal only show it."""
+"""The content of a report, gathered by calling the stages; the page and the terminal only show it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import heapq
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core, health
 from ..advice import choose
@@ -60,13 +60,25 @@ class Change:
     files: dict[str, list[int]] = field(default_factory=dict)
 
 
+class HeatData(TypedDict):
+    """Leaf × leaf bandwidth as the page's script and `lacis.report/1` have it."""
+
+    leaves: list[str]
+    max: list[float | None]
+    """Row after row: shares of the link rate from one leaf to another; None where nothing was sent."""
+    mean: list[float | None]
+    min: list[float | None]
+
+
 @dataclass(frozen=True)
 class Heat:
-    """Leaf × leaf bandwidth: `data` for the page's script, the worst pairs, and the method in words."""
+    """Leaf × leaf bandwidth."""
 
     words: str
-    data: dict[str, Any]
+    """The method."""
+    data: HeatData
     worst: list[tuple[str, str, tuple[float, float, float]]]
+    """Pairs with the lowest mean: from, to, (max, mean, min)."""
 
 
 @dataclass
@@ -91,7 +103,7 @@ class Report:
     counted: str
     """Whose bisections and shifts are predicted, in words."""
     forced: str
-    """What forces the fullest link to carry what it must, in words."""
+    """Why the fullest link must carry its forced load, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
     cabling: list[CableJob] = field(default_factory=list)
@@ -99,15 +111,15 @@ class Report:
     failures: list[FailureRow] = field(default_factory=list)
     hot: list[HotLink] = field(default_factory=list)
     origin: str = ""
-    """How the fabric came about: `read from the file`, `generated`."""
+    """Where the fabric comes from: `read from the file`, `generated`."""
     taken: str = ""
     """When the file was taken, as it says; empty where it does not."""
     baseline: str = ""
     """What runs now, and how that is known."""
     measured: Structure | None = None
-    """What a measurement tells by itself, where one was given."""
+    """The structure of a measurement, where one was given."""
     explained: tuple[Routes, Explanation] | None = None
-    """The tables that run, and what it tells about them."""
+    """The tables that run, and the measurement explained by them."""
 
 
 def collect(
@@ -124,11 +136,11 @@ def collect(
     Args:
         fabric: the fabric.
         source: what the user called it.
-        progress: told the current step, in words.
+        progress: called with the current step, in words.
         baseline: what runs now; unless given minhop, which is assumed.
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
-        measured: what a measurement of this fabric tells.
-        explain: what it tells about the tables that run.
+        measured: the structure of a measurement of this fabric.
+        explain: explains the measurement by the tables that run.
     """
     from importlib.metadata import version
 
@@ -155,9 +167,9 @@ def collect(
         progress("what to change")
         drawing.result()
         changes = changing.result()
-    told = explain(base.routes)
-    if told:
-        changes = [*(Change(*row, gain="") for row in suspects.changes(told)), *changes]
+    explained = explain(base.routes)
+    if explained:
+        changes = [*(Change(*row, gain="") for row in suspects.changes(explained)), *changes]
     return Report(
         source=source,
         version=version("lacis"),
@@ -184,7 +196,7 @@ def collect(
             base,
             best,
             [
-                *(suspects.verdicts(told) if told else ()),
+                *(suspects.verdicts(explained) if explained else ()),
                 *(measurements.verdicts(measured) if measured else ()),
             ],
         ),
@@ -196,14 +208,14 @@ def collect(
         taken=" ".join((fabric.taken or "").split()),
         baseline=baseline.words,
         measured=measured,
-        explained=(base.routes, told) if told else None,
+        explained=(base.routes, explained) if explained else None,
     )
 
 
 def _also_tried(hidden: list[Outcome]) -> str:
-    """Variants with files that are not shown, for they are neither the best nor OpenSM's best."""
-    told = "; ".join(f"{e.label}: {', '.join([f'{e.mean:.3f}', *_faults(e)])}" for e in hidden)
-    return f"Also tried with files for OpenSM, by the mean of random bisections: {told}." if told else ""
+    """Variants with files that are not shown, as they are neither the best nor OpenSM's best."""
+    tried = "; ".join(f"{e.label}: {', '.join([f'{e.mean:.3f}', *_faults(e)])}" for e in hidden)
+    return f"Also tried with files for OpenSM, by the mean of random bisections: {tried}." if tried else ""
 
 
 def _faults(tried: Outcome) -> list[str]:
@@ -227,13 +239,13 @@ def _is_ours(engine: Outcome) -> bool:
 
 
 def _links_on_the_way(engine: Outcome) -> float:
-    """Links between switches of a path from host to host, in the mean."""
+    """Mean number of links between switches on a path from host to host."""
     proof = engine.verify.hosts
     return proof.balance.mean * proof.balance.links / max(1, proof.pairs)
 
 
 def topology(fabric: Fabric, found: health.Health) -> Topology:
-    """What there is to draw of a fabric, with what its health says of cables."""
+    """What is drawn of a fabric, with the findings about its cables."""
     switches = fabric.switches()
     guids, names = _switches(fabric)
     index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
@@ -256,7 +268,7 @@ GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
 
 
 def _pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
-    """The cables that a finding about cables is about, by their two ends."""
+    """The cables of a finding, by their two ends."""
     return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
 
 
@@ -265,8 +277,8 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
     names = [name for name, _ in fabric.switches()]
     guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
     count = Counter(names)
-    told = [name if count[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
-    return guids, told
+    unique = [name if count[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
+    return guids, unique
 
 
 def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
@@ -282,21 +294,23 @@ def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
         return None
     layers = {kind: result.matrix(kind) for kind in ("max", "mean", "min")}
     order = sorted(range(len(leaves)), key=lambda i: natural(labels[1][i]))
-    data: dict[str, Any] = {"leaves": [labels[1][i] for i in order]}
+    cells: dict[str, list[float | None]] = {}
     for kind, matrix in layers.items():
         flat = matrix[order][:, order].ravel().round(3) if matrix is not None else np.empty(0)
-        cells = flat.astype(object)
-        cells[np.isnan(flat)] = None
-        data[kind] = cells.tolist()
+        with_none = flat.astype(object)
+        with_none[np.isnan(flat)] = None
+        cells[kind] = with_none.tolist()
+    names = [labels[1][i] for i in order]
+    data = HeatData(leaves=names, max=cells["max"], mean=cells["mean"], min=cells["min"])
     size = len(order)
-    known = [(data["mean"][k], k) for k in range(size * size) if data["mean"][k] is not None]
+    known = [
+        (mean, k, most, least)
+        for k, (most, mean, least) in enumerate(zip(data["max"], data["mean"], data["min"], strict=True))
+        if most is not None and mean is not None and least is not None
+    ]
     worst = [
-        (
-            data["leaves"][k // size],
-            data["leaves"][k % size],
-            (data["max"][k], data["mean"][k], data["min"][k]),
-        )
-        for _, k in heapq.nsmallest(10, known)
+        (names[k // size], names[k % size], (most, mean, least))
+        for mean, k, most, least in heapq.nsmallest(10, known)
     ]
     words = (
         f"{named}. The N-th adapter of one leaf and the N-th of another exchange data, all leaves "
@@ -363,20 +377,20 @@ def _changes(
 
 
 def _search(write: str) -> Change:
-    """To look further among what OpenSM can do by itself."""
+    """A search among OpenSM's own inputs."""
     why = (
-        "Engines, roots, compute nodes and orders are tried; what keeps every pair without a credit loop goes through "
-        "single failures, and the best of it becomes a bundle like the others."
+        "Engines, roots, compute nodes and orders are tried. Those that keep every pair without a credit loop go through "
+        "single failures, and the best becomes a bundle like the others."
     )
     command, _, folder = write.rpartition(" -o ")
-    title = "Search what OpenSM can do with inputs of its own, in about a minute"
+    title = "Search what OpenSM can do with its own inputs, in about a minute"
     return Change(title, why, "", f"{command} --tune 60 -o {folder}")
 
 
 def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
     """The missing cables both of whose ports are known, each port once.
 
-    A GUID that several nodes carry tells none of them: what is missing there is known once it is mended.
+    A GUID that several nodes carry identifies none of them: their cables are known once that is mended.
     """
     count = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
     taken: set[tuple[str, int | None]] = set()
@@ -414,7 +428,7 @@ def _verdicts(
         if proof.credit_loops:
             text = (
                 f"{default.label} leaves a credit loop among pairs of {population}: "
-                "traffic on one lane can stop for good"
+                "traffic on one lane can stop forever"
             )
             verdicts.append(Verdict("error" if proof is hosts else "warning", text))
             break
@@ -430,7 +444,7 @@ def _verdicts(
     return verdicts
 
 
-def tiles(summary: dict[str, Any]) -> Sequence[tuple[str, str]]:
+def tiles(summary: health.Summary) -> Sequence[tuple[str, str]]:
     """The fabric in a few numbers: what, how much."""
     kinds = summary["kinds"]
     out = [

@@ -1,8 +1,8 @@
 """The fabric as a drawing: trees by level, tori as grids, anything else in a circle.
 
 Small fabrics are drawn switch by switch, with the switches of a pod or a director side by side. Large ones are
-folded: each pod or director becomes one box, so that 600 switches are no hairball. A drawing is geometry alone;
-`templates/drawing.svg` writes it down, `fabric.js` colours it by load and answers to clicks.
+folded: each pod or director becomes one box, so that 600 switches stay readable. A drawing is only geometry;
+`templates/drawing.svg` writes it, `fabric.js` colours it by load and answers to clicks.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..words import natural
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Up to so many switches side by side, and lines between levels, a drawing is read one by one.
 MAX_SWITCHES_A_LEVEL = 80
 MAX_LINES = 720
+"""With more switches side by side, or more lines between levels, a drawing is folded."""
 WIDTH = 1180.0
 LEVEL_HEIGHT = 190.0
 MARGIN = 14.0
@@ -29,14 +29,14 @@ GUTTER = 84.0
 LINE = 12.5
 """Height of a label [px]: closer than this, labels side by side would overlap."""
 LONGEST = 26
-"""Characters of a label; longer names are cut in the middle, and whole under the pointer."""
+"""Characters of a label; longer names are cut in the middle; the pointer shows them whole."""
 
 Point: TypeAlias = "tuple[float, float]"
 
 
 @dataclass(frozen=True)
 class Topology:
-    """What there is to draw.
+    """What is drawn.
 
     Attributes:
         names: short name of each switch.
@@ -83,7 +83,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """All cables between two boxes, numbers of boxes: one path, of several pieces where it goes around a torus."""
+    """All cables between two boxes, by number: one path, of several pieces where it goes around a torus."""
 
     ends: tuple[int, int]
     path: str
@@ -116,9 +116,9 @@ class Drawing:
     """Geometry [px], and which box each switch is in."""
 
     words: str
-    """What kind of drawing it is, for readers that cannot see it."""
+    """The kind of drawing, for readers who cannot see it."""
     note: str = ""
-    """How to read it, where that is not plain."""
+    """How to read it, where that is not obvious."""
     width: float = WIDTH
     height: float = 0.0
     boxes: list[Box] = field(default_factory=list)
@@ -144,12 +144,12 @@ def draw(topology: Topology, absent: Sequence[str] = (), systems: Sequence[int] 
     """The drawing of a fabric.
 
     Args:
-        topology: what there is to draw.
-        absent: names of switches that ought to be there.
+        topology: what is drawn.
+        absent: names of switches that are missing.
         systems: for each switch, first of all nodes, a number that the chips of one chassis share; 0 where unknown.
 
     Returns:
-        None where a drawing would show nothing that can be followed.
+        None where a drawing would be unreadable.
     """
     from . import grid
 
@@ -261,7 +261,7 @@ def _level_of_kin(name: str, topology: Topology) -> int:
 
 
 def _beside(name: str, row: list[_Block]) -> int:
-    """The group of the switch before it where that is a group of several; otherwise one of its own."""
+    """The group of the switch before it where that has several switches; otherwise a new one."""
     groups = Counter(block.group for block in row)
     before = [block for block in row if natural(block.label) <= natural(name)]
     group = max(before or row, key=lambda block: natural(block.label)).group
@@ -297,7 +297,7 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_belo
 
 
 def _has_gaps(row: list[_Block]) -> bool:
-    """Whether groups are set apart: several, not all of a single box."""
+    """Whether gaps separate groups: there are several, and not each is a single box."""
     groups = Counter(block.group for block in row)
     return len(groups) > 1 and max(groups.values()) > 1
 
@@ -347,7 +347,7 @@ def _count(switches: int) -> str:
 
 
 def connect(drawing: Drawing, topology: Topology, path: Callable[[Box, Box], str]) -> None:
-    """Adds the lines between boxes, and over them what deviates."""
+    """Adds the lines between boxes, and the deviations over them."""
     bundles: Counter[tuple[int, int]] = Counter()
     for a, b, count in topology.cables:
         low, high = sorted((drawing.box_of[a], drawing.box_of[b]))
@@ -378,7 +378,7 @@ def _between_levels(one: Box, other: Box) -> str:
 
 
 def short(name: str) -> str:
-    """A name cut in the middle where it is long: its end tells switches apart as well as its beginning."""
+    """A name cut in the middle where it is long: its end identifies switches as well as its beginning."""
     half = LONGEST // 2
     return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
 

@@ -1,4 +1,4 @@
-"""The report's table of engines, those that are no better folded away."""
+"""The report's table of engines; worse ones are folded away."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ENGINES = (
 
 @dataclass(frozen=True)
 class Engines:
-    """The comparison, those that are no better folded away."""
+    """The comparison; worse engines are folded away."""
 
     shown: Table
     rest: Table | None
@@ -94,7 +94,7 @@ def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
 
 
 def _both(hosts: Cell, every: Cell) -> Cell:
-    """What holds of hosts, and below it what holds of all end nodes where that differs."""
+    """The value of hosts, and below it that of all end nodes where it differs."""
     if hosts.text == every.text:
         return hosts
     return Cell(hosts.text, note=f"{every.text} (all)", kind=hosts.kind, sort=hosts.sort)

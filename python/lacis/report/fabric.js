@@ -32,7 +32,7 @@
     return null;
   };
   const times = (flows) => `${number(flows)} (${tables.mean ? (flows / tables.mean).toFixed(2) : "–"} ×)`;
-  // Thicker as well as another colour: nothing is told by colour alone.
+  // Thicker as well as another colour: nothing is shown by colour alone.
   const BOUNDS = [0, 0.5, 1, 1.5, 2, Infinity];
   const WORDS = ["nothing", "up to 0.5 × the mean", "0.5 to 1 ×", "1 to 1.5 ×", "1.5 to 2 ×", "more than 2 ×"];
   const titles = lines.map((line) => line.querySelector("title").textContent);
@@ -173,7 +173,7 @@
     });
   });
 
-  // --- saved as it is seen: the page's style goes into the file
+  // --- saved as it looks: the page's style goes into the file
   document.getElementById("save-svg")?.addEventListener("click", () => {
     const copy = drawing.cloneNode(true);
     const from = [drawing, ...drawing.querySelectorAll("*")];

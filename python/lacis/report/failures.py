@@ -1,9 +1,9 @@
-"""What single failures do under the tables that a report compares, failure by failure or by a sample of them."""
+"""What single failures do under the tables that a report compares: all failures, or a sample of them."""
 
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..change import manage
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SECONDS = 0.8
 """Processor time that the failures of one row may take, by `COST`."""
 FEWEST = 8
-"""Where not even so many failures fit, none is tried: a few of thousands tell nothing."""
+"""With fewer failures than this none is tried: a few of thousands show nothing."""
 
 BY_OPENSM, BY_LACIS, BY_NONE = "OpenSM", "Lacis inside OpenSM", "no manager"
 BY_OPA_FM = "Omni-Path's manager"
@@ -51,11 +51,11 @@ def failures(
     """Single failures of cables between switches and of switches, and what they cost pairs of hosts.
 
     Args:
-        fabric: what is whole before each failure.
+        fabric: as it is before each failure.
         default: what runs now.
         theirs: the best that OpenSM itself can do.
         ours: the best of Lacis' engines; repaired inside OpenSM, and as tables that OpenSM loads from a file.
-        progress: told the current step.
+        progress: called with the current step, in words.
     """
     rows: list[FailureRow] = []
     can_fail = what_can_fail(fabric)
@@ -74,7 +74,7 @@ def failures(
 
 
 def what_can_fail(fabric: Fabric) -> list[Failing]:
-    """What can fail, which is the same under every engine: minhop is the quickest to ask."""
+    """What can fail, which is the same under every engine; minhop is the fastest."""
     survey = _survey(manage(fabric, "minhop"))
     return survey.parts if survey else []
 
@@ -87,15 +87,14 @@ def _survey(managed: Managed) -> Survey | None:
 
 
 def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) -> list[FailureRow]:
-    """The row of one set of tables, without a try where failures take too long; none where there is nothing to fail."""
+    """The row of one set of tables, with nothing tried where failures take too long; empty where nothing can fail."""
     engine = tried.variant.engine
     cost = seconds(engine, tried.routes.table().size, fabric.num_switches)
     if not can_fail:
         return []
     if SECONDS / cost < min(FEWEST, len(can_fail)):
         return [FailureRow(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
-    options: dict[str, Any] = dict(tried.variant.options)
-    survey = _survey(manage(fabric, engine, **options))
+    survey = _survey(manage(fabric, engine, **tried.variant.options))
     if survey is None:
         return []
     indices = sample(can_fail, int(SECONDS / cost))

@@ -9,13 +9,13 @@ from ..words import natural
 from .drawing import LINE, WIDTH, Box, Drawing, Label, Topology, connect, short, width
 
 MOST_IN_CIRCLE = 400
-"""Switches: more are a ball of wool."""
+"""Switches: more are unreadable."""
 GAP = 34.0
 """Between two layers of a grid [px]."""
 
 
 def draw(topology: Topology) -> Drawing | None:
-    """A grid where the names of the switches tell one, a circle otherwise; None where neither can be followed."""
+    """A grid where the names of the switches are coordinates, otherwise a circle; None where that is unreadable."""
     points = coordinates(topology)
     if points is not None:
         return _grid(topology, points)
@@ -23,10 +23,10 @@ def draw(topology: Topology) -> Drawing | None:
 
 
 def coordinates(topology: Topology) -> list[tuple[int, ...]] | None:
-    """For each switch its coordinates in the grid that the names tell, from 0 in each dimension.
+    """For each switch its coordinates in a grid, read from the names, from 0 in each dimension.
 
-    The numbers that differ between the names are coordinates: nearly every cable leads to a next one along one
-    dimension. None where that does not hold.
+    The numbers that differ between the names are coordinates where nearly every cable leads to a neighbour along one
+    dimension; otherwise None.
     """
     numbers = [tuple(map(int, re.findall(r"[0-9]{1,9}", name))) for name in topology.names]
     if len(numbers) < 4 or len({len(found) for found in numbers}) != 1:
@@ -120,7 +120,7 @@ def _circle(topology: Topology) -> Drawing:
         radius = center - longest - 30
     size = max(4.0, min(16.0, 2 * math.pi * radius / len(order) * 0.7))
     drawing = Drawing(
-        "The switches in a circle, for the fabric is neither a tree nor a grid", width=side, height=side
+        "The switches in a circle, as the fabric is neither a tree nor a grid", width=side, height=side
     )
     for number, switch in enumerate(order):
         angle = 2 * math.pi * number / len(order) - math.pi / 2

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 OVER_MEAN = 1.2
 """A link is hot when it carries more than this times the mean of the links that the rail's traffic uses."""
 LINKS = 5
-"""Most links that are told of one rail."""
+"""Most links that are listed of one rail."""
 HOSTS = 4
 """Most hosts that are named for one link."""
 _FLOWS = 20_000
-"""Flows of a link that are looked at for the hosts."""
+"""Flows of a link that are searched for hosts."""
 
 
 def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
@@ -32,14 +32,14 @@ def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
     """
     every = participants(routes)
     named = inferred(found)
-    told = []
+    hot = []
     for rail, count in enumerate(every.hosts_by_rail):
         if count < 2:  # one host alone has no traffic
             continue
         if every.rails == 1:
             return _of_rail(fabric, routes, every, "", named)
-        told += _of_rail(fabric, routes, participants(routes, rail=f"{rail}"), f"{rail + 1}", named)
-    return told
+        hot += _of_rail(fabric, routes, participants(routes, rail=f"{rail}"), f"{rail + 1}", named)
+    return hot
 
 
 def _of_rail(
@@ -89,7 +89,7 @@ def _hosts(flows: list[tuple[str, str]], named: dict[str, str]) -> list[str]:
 
 
 def inferred(found: Health) -> dict[str, str]:
-    """By what an unnamed adapter is called in results, the host that it is probably of, marked `?`."""
+    """Name of an unnamed adapter in results → the host that it probably belongs to, marked `?`."""
     return {
         f"{end.node} {end.guid}": f"{end.likely.rpartition(' ')[0] or end.likely}?"
         for finding in found.findings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from .table import Table
 
 MOST_CELLS = 128
-"""Rows of the page's heat map; of more hosts a cell is the mean of a block of pairs."""
+"""Rows of the page's heat map; with more hosts a cell is the mean of a block of pairs."""
 
 
 def verdicts(found: Structure) -> list[str]:
     """What is wrong, a sentence each: hosts among those of another leaf, hosts that stand out for the worse."""
-    told = []
+    wrong = []
     if found.leaves and found.leaves.misplaced:
         hosts = found.leaves.misplaced
         names = ", ".join(host.host for host in hosts[:4]) + (", …" if len(hosts) > 4 else "")
-        told.append(
+        wrong.append(
             f"{count(len(hosts), 'host')} measured among the hosts of another leaf: {names}: a cable or a name swapped?"
         )
     slow = [host for host in found.outstanding if host.by > 0]
     if slow:
         names = ", ".join(host.host for host in slow[:4]) + (", …" if len(slow) > 4 else "")
-        told.append(
+        wrong.append(
             f"{count(len(slow), 'host')} stand{'s' * (len(slow) == 1)} out in the measurement: {names}"
         )
-    return told
+    return wrong
 
 
-def view(found: Structure) -> dict[str, Any]:
+def view(found: Structure) -> dict[str, object]:
     """What the template shows."""
     return {
         "words": _words(found),
@@ -55,7 +55,7 @@ def _words(found: Structure) -> str:
     left = "".join(f"; left out: {number:,} {reason}" for reason, number in found.left_out.items())
     return (
         f"{named(found)}: {found.pairs:,} of {hosts * (hosts - 1):,} ordered pairs of {count(hosts, 'host')}, median "
-        f"{said(found.level, found.series.unit)}{left}. What the values tell by themselves, without tables."
+        f"{said(found.level, found.series.unit)}{left}. What the values show without tables."
     )
 
 
@@ -70,7 +70,7 @@ def _lines(found: Structure) -> list[str]:
     if not found.groupings:
         least = found.least_gap
         noise = f" from noise; a gap below about {least:.2%} would not be"
-        lines.append(f"No groups of hosts are told{noise if math.isfinite(least) else ': too few pairs'}.")
+        lines.append(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}.")
     if found.leaves and not found.leaves.is_told:
         lines.append("Pairs inside the fabric's leaves and between them do not differ by more than noise.")
     elif found.leaves and not found.leaves.misplaced:
@@ -133,8 +133,8 @@ def _hosts(found: Structure) -> Table | None:
     return table("measured-hosts", "Hosts to look at", ["host", "what", "evidence"], rows) if rows else None
 
 
-def heat(found: Structure) -> dict[str, Any]:
-    """The heat map as `heat.js` reads it: names of rows, values in µs or GB/s, what a cell is in words."""
+def heat(found: Structure) -> dict[str, object]:
+    """The heat map as `heat.js` reads it: names of rows, values in µs or GB/s, the meaning of a cell."""
     factor, unit = (1e6, "µs") if found.series.unit == "s" else (1e-9, "GB/s")
     order, _, by = boundaries(found)
     cells, size = block_means(found.values[np.ix_(order, order)] * factor, MOST_CELLS)
@@ -166,7 +166,7 @@ def _spectrum(found: Structure) -> str:
     shown = known[(known >= low) & (known <= high)]
     edges = histogram_edges(shown, low, high if high > low else low * 1.001)
     counts, _ = np.histogram(shown, edges)
-    beyond = f"; {len(known) - len(shown):,} values lie beyond" if len(shown) < len(known) else ""
+    beyond = f"; {len(known) - len(shown):,} values are outside" if len(shown) < len(known) else ""
     return charts.histogram(
         "measured-spectrum",
         edges.tolist(),

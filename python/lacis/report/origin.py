@@ -1,4 +1,4 @@
-"""How a fabric came about: read from a file, or made by a generator."""
+"""Where a fabric comes from: a file, or a generator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ READ, STDIN, GENERATED = "read from the file", "read from standard input", "gene
 
 
 def origin(source: str) -> str:
-    """How the fabric came about, in words.
+    """Where the fabric comes from, in words.
 
     >>> origin("fat-tree:8,2 --without leaf-01")
     'generated'

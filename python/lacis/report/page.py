@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..advice.outcome import SEED
 from . import charts, drawing, engine_table, measured, suspects, views, wiring
@@ -42,7 +42,7 @@ def render(report: Report) -> str:
     folder = files(__package__)
     return environment.get_template("page.html").render(
         report=report,
-        # The page's own style, scripts and plots are markup; nothing that a user or a file says is.
+        # Only the page's own style, scripts and plots are markup, no text of a user or a file.
         style=_markup(folder.joinpath("page.css").read_text("utf-8")),
         scripts=[_markup(folder.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
         summary=views.summary(report),
@@ -59,7 +59,7 @@ def _markup(text: str) -> Markup:
     return Markup(text)  # noqa: S704
 
 
-def _inline(data: Any) -> Markup:
+def _inline(data: object) -> Markup:
     """Data for a script element: JSON in which no tag can begin."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     return _markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
@@ -69,7 +69,7 @@ def _absent(report: Report) -> list[str]:
     return [f.ends[0].node for f in report.health.findings if f.code == "SWITCH_ABSENT" and f.ends]
 
 
-def _data(report: Report, picture: drawing.Drawing | None) -> dict[str, Any]:
+def _data(report: Report, picture: drawing.Drawing | None) -> dict[str, object]:
     likely = {
         end.guid: end.likely
         for finding in report.health.findings
@@ -81,7 +81,7 @@ def _data(report: Report, picture: drawing.Drawing | None) -> dict[str, Any]:
 
 
 def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
-    """The sections in the order of the page; those without a view have nothing to say."""
+    """The sections in the order of the page; those without a view are left out."""
     cabling, kinds = views.cabling(report), views.kinds(report)
     adaptive, failures, rails = views.adaptive(report), views.failures(report), views.rails(report)
     hottest, worst = views.hottest(report), views.worst_leaves(report)
@@ -128,12 +128,12 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
             "Leaves",
             {"heat": report.heat, "worst": worst} if _is_uneven(report) else {},
         ),
-        Section("method", "How these numbers came about", "Method", {"seed": SEED}),
+        Section("method", "Where these numbers come from", "Method", {"seed": SEED}),
     ]
 
 
-def _measured(report: Report) -> dict[str, Any]:
-    """What a measurement tells, and its map where the fabric has a drawing."""
+def _measured(report: Report) -> dict[str, object]:
+    """A measurement, and its map where the fabric has a drawing."""
     if report.measured is None and report.explained is None:
         return {}
     figure = residual_map(*report.explained, ink=charts.INK) if report.explained else None
@@ -149,14 +149,14 @@ def _is_uneven(report: Report) -> bool:
     """Whether leaves get more from some leaves than from others."""
     if report.heat is None:
         return False
-    values = {value for kind in ("max", "min") for value in report.heat.data[kind] if value is not None}
+    values = {*report.heat.data["max"], *report.heat.data["min"]} - {None}
     return len(values) > 1
 
 
-def _engines(report: Report) -> dict[str, Any]:
+def _engines(report: Report) -> dict[str, object]:
     caption = (
         "Pairs, loops and loads are exact counts over all ordered pairs of host adapters, one virtual lane; where all end "
-        "nodes (SHARP aggregation nodes too) give another number it stands below. Forced: what the fullest "
+        "nodes (SHARP aggregation nodes too) give another number, it is below. Forced: what the fullest "
         f"link carries at least, whatever the tables: {report.forced}. Random bisections: mean share of the link rate over "
         f"{report.patterns:,} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
@@ -177,7 +177,7 @@ def _engines(report: Report) -> dict[str, Any]:
 
 
 def _plots(report: Report) -> list[Markup]:
-    """Distributions of what flows get; none where every flow gets its whole link whatever runs."""
+    """Distributions of what flows get; none where every flow gets its whole link under all tables."""
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
         series = {e.label: getattr(e, key).distribution for e in drawn(report) if getattr(e, key)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from .._core import Routes
     from ..explain import Explanation
@@ -24,25 +26,38 @@ if TYPE_CHECKING:
 NAMED = 5
 """Links that are named: those that lack most."""
 LEAST_SCALE = 5.0
-"""The scale goes to so many per cent at least: noise is not to look like a fault."""
+"""The scale ends at no less [%], so that noise does not look like a fault."""
+
+
+@dataclass(frozen=True)
+class _Losses:
+    """What measured flows lack on each directed link that some cross; arrays of shape `(links,)`."""
+
+    node: NDArray[np.uint32]
+    port: NDArray[np.uint8]
+    """Of egress."""
+    peer: NDArray[np.uint32]
+    flows: NDArray[np.uint32]
+    median: NDArray[np.float64]
+    """Natural logarithm of expected over measured, or of measured over expected for times."""
+    percent: NDArray[np.float64]
+    """The same as a share of what is expected [%]."""
 
 
 def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figure | None:
-    """A figure, its text in the colour `ink`; none where the fabric has no drawing, or no flow crosses a link between switches.
+    """A figure with text in the colour `ink`; none where the fabric has no drawing or no flow crosses a link.
 
-    A line has the colour and width of the worst of its cables' links, a leaf's box the colour of the worst of its hosts'
-    links: medians of what the flows that cross it lack.
+    A line shows the worst of its cables' links by colour and width, a leaf's box the worst of its hosts' links by colour:
+    the median of what the flows over it lack.
     """
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
     fabric = routes.fabric
     drawing = draw(topology(fabric, health.examine(fabric)), (), fabric.systems().tolist())
-    losses = _core.link_losses(routes, found.core)
     is_time = found.series.unit == "s"
-    median = losses["median"].astype(np.float64)
-    losses["percent"] = 100 * (np.expm1(median) if is_time else -np.expm1(-median))
-    if drawing is None or not len(losses["node"]):
+    losses = _losses(routes, found, is_time=is_time)
+    if drawing is None or not len(losses.node):
         return None
     lines, boxes = _worst(drawing, losses, fabric.num_switches)
     known = np.concatenate([lines, boxes])
@@ -61,17 +76,30 @@ def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figu
     )
     figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02,
                     label=f"{'longer' if is_time else 'less'} than expected by [%]; a line: its worst link, a box: the worst link of its hosts; dotted: no flow")  # fmt: skip
-    _told(axes, routes, losses)
+    _name_worst(axes, routes, losses)
     for text in figure.findobj(Text):
         text.set_color(ink)
     return figure
 
 
-def _worst(drawing: Drawing, losses: dict[str, Any], switches: int) -> tuple[Any, Any]:
+def _losses(routes: Routes, found: Explanation, *, is_time: bool) -> _Losses:
+    links = _core.link_losses(routes, found.core)
+    median = links["median"].astype(np.float64)
+    return _Losses(
+        node=links["node"],
+        port=links["port"],
+        peer=links["peer"],
+        flows=links["flows"],
+        median=median,
+        percent=100 * (np.expm1(median) if is_time else -np.expm1(-median)),
+    )
+
+
+def _worst(drawing: Drawing, losses: _Losses, switches: int) -> tuple[Any, Any]:
     """The greatest loss of each line and of each box's host links [%]; not a number without a flow."""
     box = np.array([drawing.box_of.get(switch, -1) for switch in range(switches)] + [-1])
-    percent = losses["percent"]
-    ends = [np.minimum(losses[end].astype(np.int64), switches) for end in ("node", "peer")]
+    percent = losses.percent
+    ends = [np.minimum(end.astype(np.int64), switches) for end in (losses.node, losses.peer)]
     is_switch = [end < switches for end in ends]
     a, b = (box[end] for end in ends)
     lines = np.full(len(drawing.lines), -np.inf)
@@ -94,7 +122,7 @@ def _lines(axes: Axes, drawing: Drawing, lines: Any, most: float) -> None:
     from matplotlib.patches import PathPatch
 
     order = np.argsort(np.nan_to_num(lines, nan=-np.inf), kind="stable")  # the worst on top
-    parts = np.clip(np.nan_to_num(lines), 0, most) / most
+    shares = np.clip(np.nan_to_num(lines), 0, most) / most
     colors = _colors(lines, most)
     for index in order.tolist():
         known = np.isfinite(lines[index])
@@ -103,7 +131,7 @@ def _lines(axes: Axes, drawing: Drawing, lines: Any, most: float) -> None:
                 _path(drawing.lines[index].path),
                 fill=False,
                 edgecolor=colors[index] if known else "#c0c0c0",
-                linewidth=0.6 + 3.4 * parts[index],
+                linewidth=0.6 + 3.4 * shares[index],
                 linestyle="-" if known else ":",
             )
         )
@@ -129,7 +157,7 @@ def _boxes(axes: Axes, drawing: Drawing, boxes: Any, most: float) -> ScalarMappa
 
 
 def _scale() -> Colormap:
-    """From a grey that is seen on paper to brown: told apart without red and green, and darker is worse."""
+    """From a grey that shows on paper to brown: clear without red and green, and darker is worse."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list(
@@ -141,16 +169,16 @@ def _colors(values: Any, most: float) -> Any:
     return _scale()(np.clip(np.nan_to_num(values), 0, most) / most)
 
 
-def _told(axes: Axes, routes: Routes, losses: dict[str, Any]) -> None:
-    """The names of the links that lack most, below."""
+def _name_worst(axes: Axes, routes: Routes, losses: _Losses) -> None:
+    """Writes the names of the links that lack most below the drawing."""
     fabric = routes.fabric
     names = fabric.descriptions()
-    order = np.argsort(-losses["median"], kind="stable")[:NAMED]
+    order = np.argsort(-losses.median, kind="stable")[:NAMED]
     rows = [
-        f"{short(names[losses['node'][i]])} port {losses['port'][i]} → {short(names[losses['peer'][i]])}: "
-        f"{losses['percent'][i]:.1f} %, {losses['flows'][i]:,} flows"
+        f"{short(names[losses.node[i]])} port {losses.port[i]} → {short(names[losses.peer[i]])}: "
+        f"{losses.percent[i]:.1f} %, {losses.flows[i]:,} flows"
         for i in order.tolist()
-        if losses["median"][i] > max(0, losses["median"].max() / 4)
+        if losses.median[i] > max(0, losses.median.max() / 4)
     ]
     axes.text(
         0.0, -0.01, "most: " + "; ".join(rows), transform=axes.transAxes, fontsize=6.5, va="top", wrap=True

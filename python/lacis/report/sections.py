@@ -1,4 +1,4 @@
-"""What the sections of a report say beyond the comparison of engines: work at the cables, adaptive routing, failures, hot links."""
+"""Rows of a report's sections beside the comparison of engines: cables, adaptive routing, failures, hot links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CableJob:
     there: CableEnd | None
     """The other end; None where the pattern does not say which."""
     rack: str
-    """What the names of the ends say of where they stand; empty where they say nothing."""
+    """Of the ends, by their names; empty where these have none."""
     code: str
     """The finding that asks for it."""
     why: str
@@ -52,12 +52,12 @@ class Adaptive:
     """Static and adaptive routing side by side, packet by packet."""
 
     device: str
-    """The generation of the switches that is modelled, and where that was read from."""
+    """The modelled generation of switches, and where that is known from."""
     pattern: str
     """Traffic, bytes of a message, seeds."""
     rows: list[AdaptiveRow]
     words: str
-    """What the comparison says, in a sentence; and whether the fabric's switches can route adaptively."""
+    """The result in a sentence, and whether the fabric's switches can route adaptively."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,11 @@ class FailureRow:
     repaired_by: str
     """`OpenSM`, `Omni-Path's manager`, `Lacis inside OpenSM`, or `no manager` for tables that are loaded from a file."""
     tried: int
+    """None where each takes long."""
     of: int
-    """Failures tried, of all cables between switches and all switches; none where each takes long."""
+    """All cables between switches and all switches."""
     lossy: int
-    """Failures after which some pair of hosts that are left has no route."""
+    """Failures after which some pair of remaining hosts has no route."""
     worst: str
     """The failure that loses most, and whether cables are left that other tables could use; empty where none loses any."""
     most_lost: int
@@ -81,7 +82,7 @@ class FailureRow:
 
 @dataclass(frozen=True)
 class HotLink:
-    """A link that carries much."""
+    """A link that carries much more than the mean."""
 
     rail: str
     """The rail whose traffic it is; empty where the fabric has one rail."""
@@ -95,7 +96,7 @@ class HotLink:
 
 @dataclass(frozen=True)
 class LoadedLink:
-    """One of the links that carry most of all-to-all traffic, whether or not that is much."""
+    """One of the fullest links under all-to-all traffic."""
 
     link: str
     flows: int

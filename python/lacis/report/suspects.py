@@ -1,8 +1,8 @@
-"""What a measurement accuses, for the report: suspects in their order, and what could have been found."""
+"""Suspects of a measurement, for the report, and what else would have shown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import suspects as words
 from ..words import count
@@ -18,7 +18,7 @@ _NAMED = 3
 
 
 def verdicts(found: Explanation) -> list[str]:
-    """Sentences for the top of the page: what is accused with most confidence."""
+    """Sentences for the top of the page: the likeliest suspects."""
     culprits = found.culprits
     lines = []
     if culprits.found:
@@ -45,23 +45,25 @@ def changes(found: Explanation) -> list[tuple[str, str]]:
         ]
         why += [words.negotiated(one)]
         if len(one.suspects) > 1:
-            why.append(f"cannot be told from {_others([str(other) for other, _ in one.suspects[1:]])}")
+            why.append(
+                f"cannot be distinguished from {_others([str(other) for other, _ in one.suspects[1:]])}"
+            )
         rows.append((f"Look at {one.suspect}", f"{'; '.join(filter(None, why))} (measured)."))
     return rows
 
 
-def view(found: Explanation) -> dict[str, Any]:
+def view(found: Explanation) -> dict[str, object]:
     """What the template shows."""
     culprits, is_time = found.culprits, found.series.unit == "s"
     outliers = len(culprits.unexplained)
     lines = [f"{words.sight(culprits, is_time=is_time)}."]
     if outliers:
         lines.append(
-            f"{outliers:,} of {count(len(found.core), 'flow')} are slow beside: they meet on nothing (outliers)."
+            f"{outliers:,} of {count(len(found.core), 'flow')} are also slow and share no link (outliers)."
         )
     if culprits.apart is not None and culprits.apart.rounds:
         lines.append(
-            f"{count(culprits.apart.rounds, 'more round')} would tell apart what cannot be: lacis explain --rounds FILE writes them."
+            f"{count(culprits.apart.rounds, 'more round')} would separate the suspects: lacis explain --rounds FILE writes them."
         )
     return {
         "words": _words(found),
@@ -100,21 +102,21 @@ def _table(found: Explanation) -> Table | None:
                 Cell(_others([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])),
             ]
         )
-    for number, part in enumerate(culprits.partly, 1 + len(culprits.found)):
+    for number, flapping in enumerate(culprits.partly, 1 + len(culprits.found)):
         rows.append(
             [
                 Cell(f"{number}", sort=number),
-                Cell(str(part.suspects[0]), kind="bad"),
-                Cell(words.partly(part), sort=part.ratio),
+                Cell(str(flapping.suspects[0]), kind="bad"),
+                Cell(words.partly(flapping), sort=flapping.ratio),
                 Cell("–", sort=0),
-                Cell(words.partly_evidence(part, is_time=is_time)),
-                Cell(_others([str(other) for other in part.suspects[1:]])),
+                Cell(words.partly_evidence(flapping, is_time=is_time)),
+                Cell(_others([str(other) for other in flapping.suspects[1:]])),
             ]
         )
     if not rows:
         return None
     more = len(rows) - MOST_ROWS
-    head = ["n:rank", "suspect", "severity", "n:confidence", "evidence", "cannot be told from"]
+    head = ["n:rank", "suspect", "severity", "n:confidence", "evidence", "or instead"]
     caption = f"{more:,} more are in lacis explain --json." if more > 0 else ""
     return table("suspects", "Suspects", head, rows[:MOST_ROWS], caption=caption)
 

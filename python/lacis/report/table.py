@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """A heading; numbers stand on the right."""
+    """A heading; numbers are aligned right."""
 
     title: str
     is_number: bool = False
@@ -19,7 +19,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a table says in one place."""
+    """A cell of a table."""
 
     text: str
     note: str = ""
@@ -27,14 +27,14 @@ class Cell:
     kind: str = ""
     """A class: `bad`, `code` …"""
     sort: float | None = None
-    """What it sorts by, where that is not the text."""
+    """The key for sorting, where that is not the text."""
     switch: str = ""
     """The GUID of the switch that it names: a click shows it."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of a row; whether it is the best of its table."""
+    """A row; `is_best` of its table."""
 
     cells: list[Cell]
     is_best: bool = False
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """Rows under a heading of their own; the heading may be empty."""
+    """Rows under a heading, which may be empty."""
 
     title: str
     rows: list[Row]

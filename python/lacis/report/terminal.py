@@ -1,4 +1,4 @@
-"""The report's gist on a terminal: what it is, its health, what runs, what to do; then engines, cables, failures."""
+"""The report's gist on a terminal: the fabric, its health, what runs, what to do; then engines, cables, failures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "g
 JOBS = 8
 """Lines of the work list that are printed."""
 COMMAND_LINES = 3
-"""Longer commands are on the page alone."""
+"""Longer commands are only on the page."""
 
 
 def show(out: Console, report: Report, target: str) -> None:
@@ -37,22 +37,22 @@ def show(out: Console, report: Report, target: str) -> None:
     out.print()
     out.print(_engines(report, out.width))
     out.print(Text(_legend(report), "dim"))
-    for part in (_work(report), _adaptive(report), _failures(report)):
-        if part is not None:
+    for section in (_work(report), _adaptive(report), _failures(report)):
+        if section is not None:
             out.print()
-            out.print(part)
+            out.print(section)
     out.print()
     out.print(Text.assemble("The page: ", (target, "bold")))
 
 
 def _facts(report: Report) -> str:
-    """What it is; then where that was read, and when it was taken."""
+    """The fabric in numbers, where it comes from, and when it was taken."""
     facts = ", ".join(f"{number} {what}" for what, number in tiles(report.health.summary)[:6])
     return f"{facts}\n{report.origin}{f', taken {report.taken}' if report.taken else ''}"
 
 
 def _gist(report: Report) -> RenderableType:
-    """Health in one sentence, and what was seen of the tables that run."""
+    """Health in one sentence, and verdicts on the tables that run."""
     from rich.table import Table
     from rich.text import Text
 
@@ -68,7 +68,7 @@ def _gist(report: Report) -> RenderableType:
 
 
 def _is_count(text: str) -> bool:
-    """Whether a verdict tells what the line about health tells: findings by severity, or none."""
+    """Whether a verdict repeats the line about health: findings by severity, or none."""
     number, _, rest = text.partition(" ")
     severity = rest.partition(":")[0].removesuffix("s")
     return (number.isdigit() and severity in SEVERITIES) or "no findings" in text
@@ -100,7 +100,7 @@ def _changes(out: Console, report: Report) -> None:
         for text in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
             out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < COMMAND_LINES:
-            # What is copied to a shell is not broken.
+            # Commands are not wrapped, as they are copied to a shell.
             for line in change.command.splitlines():
                 out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
 
@@ -120,9 +120,9 @@ COLUMNS = (
     "flows",
 )
 SPARE = (4, 9, 8, 6, 7)
-"""Columns that go first where a terminal is narrow: a narrower table is better than one that is cut."""
+"""Columns to drop where a terminal is narrow, in this order, so that no row is cut."""
 _GAP = 3
-_NAME = 12  # an engine's name may be folded down to so much
+_NAME = 12  # characters to which an engine's name may be folded
 
 
 def _engines(report: Report, width: int) -> Table:
@@ -178,7 +178,7 @@ def _legend(report: Report) -> str:
 
 
 def _times(value: float, over: float) -> str:
-    """How many times what it stands over, where that is anything."""
+    """A ratio; a dash where `over`, its denominator, is 0."""
     return f"{value:.2f}" if over else "–"
 
 
@@ -197,7 +197,7 @@ def _work(report: Report) -> RenderableType | None:
     if not report.cabling:
         return None
     by_action = Counter(job.action for job in report.cabling)
-    told = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
+    counted = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
     grid = Table.grid(padding=(0, 2))
     for _ in range(4):
         grid.add_column()
@@ -212,15 +212,15 @@ def _work(report: Report) -> RenderableType | None:
         )
     more = len(report.cabling) - JOBS
     rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []
-    return Group(Text(f"Work at the cables: {told}", "bold"), grid, *rest)
+    return Group(Text(f"Work at the cables: {counted}", "bold"), grid, *rest)
 
 
 _ACTIONS = ("plug in", "replace", "move", "check")
 
 
-def end(place: CableEnd) -> str:
+def end(of: CableEnd) -> str:
     """An end of a cable: `leaf-03[17]`; without a port where any free one will do, or none is known."""
-    return place.node if place.port is None else f"{place.node}[{place.port}]"
+    return of.node if of.port is None else f"{of.node}[{of.port}]"
 
 
 def _adaptive(report: Report) -> RenderableType | None:

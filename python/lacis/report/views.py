@@ -1,10 +1,10 @@
-"""What the page's templates show: small tables of words, made from a report. Templates have no arithmetic."""
+"""What the page's templates show, made from a report: small tables of words. Templates do no arithmetic."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from .. import health as severities
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..health import Finding, FindingEnd
+    from ..health import Summary as FabricSummary
     from .collect import Change, Report
     from .sections import CableEnd, FailureRow, Rates
 
@@ -52,7 +53,7 @@ _ONE = {
 }
 
 
-def facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
+def facts(summary: FabricSummary) -> list[tuple[str, str]]:
     """The fabric in a few numbers: what, how much; one of something in the singular."""
     found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
     if len(summary["links_by_rate"]) == 1:
@@ -62,7 +63,7 @@ def facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def summary(report: Report) -> Summary:
-    """What it is, how it does, what runs and what to do."""
+    """The fabric, its health, what runs and what to do."""
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
     verdicts = [
@@ -104,7 +105,7 @@ def health_sentence(findings: Sequence[Finding]) -> str:
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to do."""
+    """Something to do."""
 
     title: str
     why: str
@@ -158,7 +159,7 @@ def cabling(report: Report) -> Table | None:
 
 def _end(end: CableEnd | None) -> list[Cell]:
     if end is None:
-        return [Cell("not told", kind="tight"), Cell("")]
+        return [Cell("unknown", kind="tight"), Cell("")]
     port = Cell("any free", sort=0) if end.port is None else Cell(str(end.port), sort=end.port)
     return [Cell(end.node, switch=end.guid, kind="tight"), port]
 
@@ -170,7 +171,7 @@ class Kind:
     code: str
     severity: str
     findings: list[tuple[str, str, list[str]]]
-    """Where, what, and every end."""
+    """Where, text, and every end."""
     advice: list[str]
     is_listed: bool
     """Whether the work list has it."""
@@ -276,7 +277,7 @@ def _damage(row: FailureRow) -> list[Cell]:
 
 
 def hottest(report: Report) -> Table | None:
-    """The links that carry most; nothing where all carry alike."""
+    """The fullest links; none where all carry alike."""
     if report.hot:
         if max(link.over_mean for link in report.hot) < EVEN:
             return None
@@ -315,7 +316,7 @@ def hottest(report: Report) -> Table | None:
 
 
 EVEN = 1.05
-"""Times the mean: links that carry no more are no hot ones."""
+"""Times the mean: links that carry no more are not hot."""
 
 
 def rails(report: Report) -> Table | None:
@@ -349,7 +350,7 @@ def _hot_of(report: Report, rail: str) -> list[Cell]:
     return [Cell(f"{link.source} → {link.target}"), Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean)]
 
 
-def rates(summary: dict[str, Any]) -> Table | None:
+def rates(summary: FabricSummary) -> Table | None:
     """The cables by rate, where there are several."""
     if len(summary["links_by_rate"]) < 2:
         return None
@@ -386,13 +387,13 @@ def worst_leaves(report: Report) -> Table | None:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: its template, and what that shows."""
+    """A section of the page, and what its template shows."""
 
     name: str
     title: str
     short: str
     """Its name in the list of sections."""
-    view: dict[str, Any] = field(default_factory=dict)
+    view: dict[str, object] = field(default_factory=dict)
 
     @property
     def template(self) -> str:

@@ -1,9 +1,9 @@
-"""Ports, rates and loads as `fabric.js` reads them: arrays and no names of keys where there are many."""
+"""Ports, rates and loads as `fabric.js` reads them: flat arrays where there are many."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .drawing import Drawing
 
 MOST_NUMBERS = 400_000
-"""Loads on one page: tables times directed links; with more, fewer tables are told."""
+"""Loads on one page: tables times directed links; with more links, fewer tables are listed."""
 
 
 def data(
@@ -27,21 +27,21 @@ def data(
     likely: dict[str, str],
     drawing: Drawing | None,
     tables: Sequence[tuple[str, Routes]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What the page's script looks up.
 
     Args:
         fabric: the fabric.
         names: of the switches.
-        likely: what unnamed nodes are probably called, by GUID.
+        likely: probable names of unnamed nodes, by GUID.
         drawing: says which box each switch is in.
-        tables: whose loads can be shown, the first at first, each with its name.
+        tables: whose loads can be shown, each with its name; the first is shown first.
 
     Returns:
         `switches`, their number; `names` and `guids` of all nodes, switches first; `likely` by number of a node;
         `radix` of the switches; `rates`, names of rates; `ports`, for each switch port, peer, the peer's port and
         the rate's number of every cable, flat; `box` of each switch; `loads`, for each of the tables its name, the
-        mean over directed links, flows by egress port in the order of `ports` (cables between switches alone), and
+        mean over directed links, flows by egress port in the order of `ports` (only cables between switches), and
         the fullest port of each of the drawing's lines.
     """
     count = fabric.num_switches
@@ -76,7 +76,7 @@ def _cables(fabric: Fabric) -> tuple[list[str], NDArray[np.int64]]:
 
 def _loads(
     routes: Routes, between: NDArray[np.int64], drawing: Drawing | None, switches: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     nodes, ports, flows = _core.all_to_all(routes, "hosts")
     table = np.zeros((switches, 256), dtype=np.int64)
     table[nodes, ports] = flows

@@ -83,7 +83,7 @@ def by_rank(text: str) -> list[str]:
         return [words[0] for words in lines if words]
 
 
-def tell_names(naming: Naming, on: str, names: str | None) -> None:
+def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
     """Which hosts have other names, are no hosts of the fabric, or were not measured."""
     from ... import nodesets
 

@@ -10,7 +10,7 @@ from ...words import count
 from .._output import json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
-from ._shared import by_rank, naming_json, run_json, store_option, tell_names
+from ._shared import by_rank, naming_json, run_json, store_option, warn_of_names
 
 if TYPE_CHECKING:
     from ...measured.hosts import Naming
@@ -112,7 +112,7 @@ def command(
     for note in results.notes:
         click.echo(f"lacis: {note}", err=True)
     if naming is not None:
-        tell_names(naming, on or "", names)
+        warn_of_names(naming, on or "", names)
     if as_json:
         print_json("lacis.results-import/1", run=run_json(run), naming=naming_json(naming))
         return 0
