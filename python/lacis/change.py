@@ -37,13 +37,13 @@ def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptio
 def survey(
     managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
 ) -> Survey:
-    """Every cable and every switch, each of which can fail alone; `survive` lets them.
+    """Every cable and every switch, each of which can fail alone; `survive` tries them all.
 
     Args:
         managed: the fabric while nothing fails, from `manage`.
         hosts: whose shifts are judged, from `participants`.
         pairs: `all` end nodes, or `hosts`.
         host_cables: whether cables of hosts fail too.
-        step: of so many distances one is shifted by.
+        step: the distance between two shifts that are judged.
     """
     return _core.survey(managed, hosts, pairs=pairs, host_cables=host_cables, step=step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from . import _core
 from .engines import ENGINES
@@ -17,6 +17,23 @@ if TYPE_CHECKING:
     from .routing import RouteOptions
 
 
+class EntryRow(TypedDict):
+    """An entry that two tables have differently, as `lacis diff --json` has it."""
+
+    switch: str
+    to: str
+    """The destination."""
+    lid: int
+    expected: int | None
+    """Port; None without an entry."""
+    expected_to: str | None
+    """Where that port leads; None without a cable."""
+    found: int | None
+    found_to: str | None
+    why: str
+    """A code of `TableDifference.reasons`."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A node of one of two fabrics.
@@ -24,7 +41,7 @@ class Node:
     Attributes:
         name: as it is printed.
         kind: `switch`, `adapter`, `router` or `aggregation`.
-        host: the host that an adapter's description names; none for all else.
+        host: the host that an adapter's description names; otherwise None.
         guid: its node GUID, `0x…`.
         ports: how many it has.
         cables: how many of them have a cable.
@@ -45,11 +62,11 @@ class NodeChange:
     """A node that is not as it was.
 
     Attributes:
-        change: `gone`, `new`, `replaced` (another GUID in the same place), `renamed`, or `ports` (another number).
+        change: `gone`, `new`, `replaced` (another GUID in the same position), `renamed`, or `ports` (another number).
         old: the node before; none where it is new.
         new: the node now; none where it is gone.
-        by: of a replaced one how it was found, by `name` or `place`.
-        cables: of a replaced one how many cables lead where they did.
+        by: of a replaced node, how it was found: by `name` or `place`.
+        cables: of a replaced node, how many cables lead where they did.
     """
 
     change: str
@@ -89,7 +106,7 @@ class Cabling:
         cables: the same of cables, switch by switch.
         lids: ports with their LIDs before and now, where both are known and differ in base or LMC.
         same: how many cables both have.
-        no_guid: whether no node GUID is in common, so that names and cables alone tell which node is which.
+        no_guid: whether no node GUID is in common, so that nodes are recognised by names and cables.
     """
 
     nodes: tuple[NodeChange, ...]
@@ -108,19 +125,19 @@ class Cabling:
 
 
 def fabrics(old: Fabric, new: Fabric, *, by_name: bool = False) -> Cabling:
-    """Compare two states of a fabric: nodes by GUID, then by name, then by place.
+    """Compare two states of a fabric: nodes by GUID, then by name, then by position.
 
     Args:
         old: the state before.
         new: the state now.
-        by_name: do not look at GUIDs, as of two generated fabrics, whose GUIDs are numbers in a row.
+        by_name: ignore GUIDs, as of two generated fabrics, whose GUIDs are consecutive numbers.
 
     Raises:
         LacisError: when they have neither a node GUID nor a node name in common.
     """
     found = _core.cabling_difference(old, new, by_name=by_name)
 
-    def node(facts: dict[str, Any] | None) -> Node | None:
+    def node(facts: Any) -> Node | None:
         return None if facts is None else Node(**facts)
 
     nodes = tuple(
@@ -137,7 +154,7 @@ def tables(expected: Routes, found: Routes) -> TableDifference:
 
 
 def lids_of(found: Routes) -> RouteOptions:
-    """What a manager has to be told so that it gives the LIDs of some tables."""
+    """Options with which a manager assigns the LIDs of some tables."""
     remembered = _core.read_guid2lid(found.to_guid2lid().encode())
     widest = max((last - first for _, first, last in remembered), default=0)
     return {"guid2lid": remembered, "lmc": (widest + 1).bit_length() - 1}
@@ -149,7 +166,7 @@ class Candidate:
 
     Attributes:
         engine: as OpenSM spells it.
-        options: what it was told besides, as a person would say it.
+        options: its options, in words.
         equal: entries that are equal.
         compared: entries in all.
     """
@@ -161,7 +178,7 @@ class Candidate:
 
     @property
     def share(self) -> float:
-        """The part that is equal."""
+        """The share of entries that are equal."""
         return self.equal / self.compared if self.compared else 0.0
 
 
@@ -170,7 +187,7 @@ class Ranking:
     """Which engine made tables.
 
     Attributes:
-        candidates: best first; of equals the one with fewer options.
+        candidates: best first; among equals, fewer options first.
         refused: engines that do not route this fabric, with their reasons.
         untried: engines for which the time was too short.
         seconds: how long it took.
@@ -182,10 +199,10 @@ class Ranking:
     seconds: float
 
 
-# The quickest first: what would not end in time is not begun.
 COSTS = {
     row.name: row.cost for row in sorted(ENGINES.values(), key=lambda row: row.cost) if row.name != "file"
 }
+"""Cost by engine, the fastest first: an engine that would not end in time is not begun."""
 _COUNTING = ("minhop", "updn", "dnup", "dor")
 _ROOTS = ("roots", "connect_roots")
 _SEEDS = 8
@@ -200,13 +217,13 @@ def which_engine(
 ) -> Ranking:
     """Find the engine and the options whose tables are nearest to some: each engine alone, then options on the best.
 
-    Of the options the one that makes most entries equal is added, or taken away, until none helps. The LIDs and the LMC are those of the tables.
+    The option that makes most entries equal is added or removed, until none helps. LIDs and LMC are those of the tables.
 
     Args:
         found: the tables.
         given: options that are known to be set; all else is searched.
-        seconds: about how long to look. An engine that was begun is let end.
-        progress: told what is tried next.
+        seconds: about how long to search; an engine that was begun may finish.
+        progress: called with what is tried next, in words.
     """
     return _Search(found, given or {}, seconds, progress).run()
 
@@ -232,11 +249,11 @@ class _Search:
 
     def run(self) -> Ranking:
         for engine, cost in COSTS.items():
-            # Where one made exactly these tables, only those that take no time are looked at too.
+            # Once an engine made exactly these tables, only fast engines are tried.
             for chosen in self.starts(engine):
                 if cost <= 2 or not self.solved():
                     self.attempt(engine, chosen)
-        # Options on the three engines that come nearest, then on the quick ones among the others.
+        # Options on the three nearest engines, then on the fast ones among the others.
         best = list(dict.fromkeys(c.engine for c in self.ranked()))
         for engine in [*best[:3], *(e for e in best[3:] if COSTS[e] <= 2)]:
             if self.solved():
@@ -256,7 +273,7 @@ class _Search:
         return self.seconds - (time.monotonic() - self.begun)
 
     def attempt(self, engine: str, chosen: dict[str, tuple[str, Any]]) -> Candidate | None:
-        """Routes once; nothing where the engine refuses or the time is too short."""
+        """Routes once; None where the engine refuses or the time is too short."""
         if engine == "torus-2QoS" and "torus_config" not in self.base:
             return None
         names = tuple(label for label, _ in chosen.values())
@@ -289,13 +306,13 @@ class _Search:
         return candidate
 
     def starts(self, engine: str) -> list[dict[str, tuple[str, Any]]]:
-        """What an engine is tried with first: nothing; and where roots are found or given, these."""
+        """The options that an engine is tried with first: none; and roots, where these are found or given."""
         axes = {key: (label, value) for key, label, value in self.axes(engine) if key in _ROOTS}
         both = [{"roots": axes["roots"]}, axes] if "roots" in axes else []
         return [{}, *both] if "connect_roots" in axes else [{}]
 
     def improve(self, engine: str) -> None:
-        """Adds or takes away the option that helps most, until none does."""
+        """Adds or removes the option that helps most, until none does."""
         best: Candidate | None = next(c for c in self.ranked() if c.engine == engine)
         chosen = self.chosen[engine, best.options] if best is not None else {}
         axes = self.axes(engine)
@@ -321,7 +338,7 @@ class _Search:
                     self.attempt(other, chosen)
 
     def axes(self, engine: str) -> list[tuple[str, str, Any]]:
-        """What an engine can be told that is not known: option, in words, value."""
+        """Options of an engine that are not given: name, words, value."""
         if engine not in self.known_axes:
             every = [*self.plain_axes(engine), *self.orders(engine)]
             self.known_axes[engine] = [axis for axis in every if axis[0] not in self.given]

@@ -1,4 +1,4 @@
-"""Which single failures are tried where all would take too long: as many as a time allows, drawn with a fixed seed."""
+"""The single failures to try where all would take too long: as many as time allows, drawn with a fixed seed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OTHER_COST = 22
 
 
 def seconds(engine: str, entries: int, switches: int) -> float:
-    """About what one failure takes of a processor [s], the same on every machine so that reports are the same."""
+    """About the processor time of one failure [s], the same on every machine so that reports are the same."""
     growing = GROWING_COST.get(engine, 0) * (1 + switches / 200)
     return entries * 1e-9 * (growing or COST.get(engine, OTHER_COST))
 

@@ -1,4 +1,4 @@
-"""A job on its fabric: where it sits, which of its flows share a link, what it gets, and whom it meets."""
+"""A job on its fabric: where it sits, which of its flows share a link, what it gets alone and beside other jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._core import Fabric, Routes, Times, Traffic
 
 SHIFTS = 32
-"""Of how many distances of a shift the bandwidth is told, evenly spread."""
+"""Distances of a shift that are tried, evenly spread."""
 ADAPTIVE = "spray"
 """How switches are assumed to choose among shortest paths: evenly, packet by packet; see `prediction.times`."""
 _SIZE = 1 << 20
@@ -89,7 +89,7 @@ class Bandwidth:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Another job, and what the two do to each other; modelled, by the static tables.
+    """Another job, and how the two slow each other; modelled, by the static tables.
 
     Attributes:
         name: as the other job was given.
@@ -101,7 +101,7 @@ class Meeting:
         together: the same while the other shifts too.
         worst_alone: of the shift that loses most, alone.
         worst_together: the same beside the other.
-        slower: the part of flows that get less beside the other.
+        slower: the share of flows that get less beside the other.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Meeting:
 
     @property
     def slowdown(self) -> float:
-        """How many times as long shifts take beside the other job, in the mean."""
+        """How many times as long shifts take beside the other job, on average."""
         return self.alone / self.together if self.together else float("inf")
 
 
@@ -162,9 +162,9 @@ def examine(
         routes: the tables.
         hosts: the job's hosts, in the order of ranks; see `nodesets.find`.
         others: other jobs that run at the same time, by name.
-        shared: how many of the links that flows share to tell.
+        shared: how many of the links that flows share to list.
         seed: of the distances by which other jobs shift.
-        progress: told what is done next.
+        progress: called with the next step, in words.
 
     Raises:
         LacisError: when a host is not in the fabric, or two hosts have no rail in common.
@@ -255,12 +255,12 @@ def _bandwidths(
         if taken.counts["unrouted"]:
             notes.append(
                 f"{traffic.partition(':')[0]}: {taken.counts['unrouted']:,} messages have no route; "
-                "what the others get is not told"
+                "the rate of the others is not computed"
             )
             return None
         if taken.assumed_rates:
             links, rate = taken.assumed_rates
-            notes.append(f"assumed: {rate} for {links:,} links whose rate the source does not tell")
+            notes.append(f"assumed: {rate} for {links:,} links whose rate the source does not have")
         return taken
 
     shift = f"shift:{','.join(map(str, distances))}"
@@ -314,7 +314,7 @@ def _first(rates: list[float] | None) -> float | None:
 
 
 def _chain(rates: list[float] | None) -> float | None:
-    """Of phases one after the other: what is sent in all, by the time in all."""
+    """The rate over all phases one after the other: bytes by time."""
     return len(rates) / sum(1 / rate for rate in rates) if rates else None
 
 
@@ -372,7 +372,7 @@ def hosts_of(fabric: Fabric, text: str, source: str) -> list[str]:
     """A job's hosts: a name, a set of hosts, or `file:PATH`; each once, in the order given; GUIDs as names.
 
     Raises:
-        LacisError: when the set names what is not there.
+        LacisError: when the set names a host that the fabric lacks.
     """
     named = nodesets.find(text, nodesets.hosts_of(fabric), source)
     # GUIDs of ports stand for their hosts.

@@ -1,7 +1,7 @@
-"""What a matrix of latencies between nodes tells: noise, asymmetry, slow nodes, and blocks inside a switch.
+"""A matrix of latencies between nodes, analysed: noise, asymmetry, slow nodes, and blocks inside a switch.
 
-The matrix is what `mpi_nxnlatbw` and its like measure: one pair at a time, from each node to each other. The engine takes it
-apart, as it does tables of results for `lacis.explain.structure`, which has more to say.
+The matrix is what `mpi_nxnlatbw` and the like measure: one pair at a time, from each node to each other. The engine analyses
+it as it does tables of results for `lacis.explain.structure`, which finds more.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class LatencyMatrix:
         sending: what a node's sending adds to `level`, relative to it; shape `(n,)`.
         receiving: the same of its receiving.
         rest: what pairs have beyond level and nodes [s]; shape `(n, n)`.
-        gap: by how much pairs between blocks take longer than inside [s]; 0 where no block is told.
-        blocks: block of each node, numbered in the order of their first nodes; all different where none is told.
+        gap: by how much pairs between blocks take longer than inside [s]; 0 without blocks.
+        blocks: block of each node, numbered in the order of their first nodes; all different without blocks.
     """
 
     mean: Array
@@ -47,10 +47,10 @@ class LatencyMatrix:
 
 
 def analyse(samples: Array) -> LatencyMatrix:
-    """Takes repeated latency matrices apart.
+    """Analyses repeated latency matrices.
 
     Args:
-        samples: shape `(repeats, n, n)` or `(n, n)` [s]; the diagonal is not looked at. n is 3 at least.
+        samples: shape `(repeats, n, n)` or `(n, n)` [s]; the diagonal is ignored. n is at least 3.
 
     Raises:
         ValueError: when they have another shape, or a latency is missing.

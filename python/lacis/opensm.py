@@ -1,6 +1,6 @@
 """Lacis' engines inside OpenSM: what an `opensm.conf` must say for them, and what they would do there.
 
-The plugin itself is C and Rust (`opensm/`, `crates/lacis-opensm`). The names, options and judgements here are its own.
+The plugin itself is C and Rust (`opensm/`, `crates/lacis-opensm`). The names, options and judgements here are the plugin's.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 VERSION = "3.3.23"
 """The OpenSM whose structures the plugin knows."""
 PREFIX = "lacis-"
-"""What names of Lacis' engines begin with inside OpenSM."""
+"""Prefix of the names of Lacis' engines inside OpenSM."""
 PLUGIN = "osmlacis"
 LIBRARY = f"lib{PLUGIN}.so"
 DEFAULTS = {"prove": "all", "time": 60, "memory": 8192, "threads": 0, "report": None}
-"""What `event_plugin_options` says where it says nothing: seconds, MiB; threads: one for each core."""
+"""Of `event_plugin_options`: time [s], memory [MiB], threads (0: one for each core)."""
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
 adapters; delivery alone; nothing."""
@@ -54,9 +54,8 @@ def adaptive(engines: str) -> str:
 def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     """The value of `routing_engine`: Lacis' engine first, then those that take over where it fails.
 
-    The first name is Lacis' with its prefix and without. Of the others those without are OpenSM's own, unless it has
-    none of that name. `minhop` is the last where no engine of OpenSM's is named, `no_fallback` where nothing may be
-    fallen back to.
+    The first name is Lacis', with or without its prefix. Later names without it are OpenSM's engines, unless it has none
+    of that name. `minhop` comes last where no engine of OpenSM is named, `no_fallback` where no fall-back is allowed.
 
     Raises:
         LacisError: when there is no such engine.
@@ -104,13 +103,13 @@ def plugin_options(given: Mapping[str, Any]) -> str:
 def settings(
     engines: list[str], options: Mapping[str, Any], plugin: Mapping[str, Any], now: Mapping[str, str]
 ) -> dict[str, str]:
-    """Key → value of what an `opensm.conf` must say.
+    """Key → value of the lines of an `opensm.conf`.
 
     Args:
         engines: see `engine_list`.
         options: of `RouteOptions`, with files by their paths.
         plugin: of the plugin, as `DEFAULTS` has them.
-        now: key → value of the configuration that there is. Other plugins stay, and their options.
+        now: key → value of the present configuration. Other plugins stay, and their options.
 
     Raises:
         LacisError: when OpenSM has no such setting, or would not read it as it is meant.
@@ -127,7 +126,7 @@ def settings(
 
 
 def routing_lines(engines: list[str], options: Mapping[str, Any]) -> dict[str, str]:
-    """Key → value of what an `opensm.conf` must say of routing, as `settings`, for engines of any kind.
+    """Key → value of the lines of an `opensm.conf` on routing, for engines of any kind.
 
     Raises:
         LacisError: when OpenSM has no such setting, or would not read it as it is meant.
@@ -144,9 +143,9 @@ def routing_lines(engines: list[str], options: Mapping[str, Any]) -> dict[str, s
 
 
 def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """Key → default of what a configuration says of routing and some lines do not: else it would go on to count.
+    """Key → default, for settings of routing that a configuration has and `lines` do not replace.
 
-    LIDs stay as they are, and so does what is there by default.
+    LIDs stay as they are, and so do settings with their default.
     """
     stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
     found = {}
@@ -162,12 +161,12 @@ def back(before: Mapping[str, str | None] | None) -> list[str]:
     """How to go back to a configuration, line after line.
 
     Args:
-        before: key → value that is to be there, none where the key is not; None where it is unknown.
+        before: key → value to restore, None for a key to remove; None where the configuration is unknown.
     """
     restart = "restart OpenSM, which reads them at its start only"
     if before is None:
         return [
-            "To go back, put routing_engine and the other lines back as they were (--opensm-conf FILE says how that is), "
+            "To go back, put routing_engine and the other lines back as they were (--opensm-conf FILE shows how), "
             f"take event_plugin_name out, and {restart}."
         ]
     if not before:
@@ -181,7 +180,7 @@ def back(before: Mapping[str, str | None] | None) -> list[str]:
 
 
 def _words(value: str) -> list[str]:
-    """The words of a value, as OpenSM and the plugin take them apart."""
+    """The words of a value, as OpenSM and the plugin split it."""
     return [word for word in re.split(r"[ ,\t]+", value) if word and word != "(null)"]
 
 
@@ -217,7 +216,7 @@ def _lanes(lanes: int) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a list of engines comes to on a fabric."""
+    """What a list of engines does on a fabric."""
 
     refusals: list[tuple[str, str]]
     """Engines that would fail, in order, and why."""
@@ -226,7 +225,7 @@ class Answer:
     routes: Routes | None
     """Its tables."""
     proof: Verification | None
-    """What was proved of them; none of tables that OpenSM's own engine makes, and where nothing is to be proved."""
+    """What was proved of them; None for tables of OpenSM's engines, and where nothing is to be proved."""
 
     @property
     def good(self) -> bool:
@@ -240,7 +239,7 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
     Args:
         fabric: what to route.
         engines: see `engine_list`.
-        prove: of `PROOFS`; asked of Lacis' engines, as OpenSM asks nothing of its own.
+        prove: of `PROOFS`; for Lacis' engines, as OpenSM proves nothing of its own.
         options: see `RouteOptions`.
 
     Raises:
@@ -250,7 +249,7 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
 
     tried = [engine for engine in engines if engine != "no_fallback"]
     if tried == engines and engines[-1] != "minhop":
-        tried.append("minhop")  # where all fail, unless it is told otherwise
+        tried.append("minhop")  # OpenSM's fall-back, unless forbidden
     strict: RouteOptions = {**options, "fallback": False}
     refusals = []
     for engine in tried:
@@ -270,7 +269,7 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
 
 
 def judged(proof: Verification) -> tuple[int, int]:
-    """The pairs that a manager can judge, those of ports with LIDs that cables join; and of them, those that are lost."""
+    """The pairs that a manager can judge (ports with LIDs that cables join), and how many of them are lost."""
     pairs = proof.pairs - proof.verdicts["unknown_lid"] - proof.apart
     return pairs, pairs - proof.verdicts["delivered"]
 
@@ -280,7 +279,7 @@ def _objection(proof: Verification, prove: str) -> str | None:
     pairs, lost = judged(proof)
     if lost:
         example = ""
-        if proof.failures and not proof.apart:  # else it may be one of two ports that no cables join
+        if proof.failures and not proof.apart:  # otherwise no cables may join the example's ports
             verdict, source, to, lid = proof.failures[0]
             example = f", for example from {source} to {to} (LID {lid}): {verdict.replace('_', ' ')}"
         return f"loses {lost} of {pairs} pairs{example}"

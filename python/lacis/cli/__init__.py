@@ -15,8 +15,6 @@ from ..errors import LacisError, RefusedError
 from ._completion import VARIABLE, answer
 from ._help import grouped, help_all
 
-# Command → what it does, in one line. The table is here, and not in the commands, so that
-# `lacis --help` imports none of them.
 COMMANDS = {
     "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
     "advise": "What to run instead of what runs now, as bundles to load and to take back.",
@@ -26,21 +24,22 @@ COMMANDS = {
     "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     "trace": "The route from one end node to another and back, on every rail.",
     "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
-    "job": "Where a job sits, which of its flows share a link, what it gets, whom it meets.",
+    "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
     "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
     "predict": "Who contends with whom, and what bandwidth is left.",
     "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
-    "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds tell cables apart.",
-    "explain": "What a measurement tells: which cable, adapter or switch is slow.",
-    "whatif": "What the manager does when parts fail and come back, and what is left then.",
-    "reproduce": "Five field reports retold, number by number: reported, ours, model, tolerance.",
+    "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
+    "explain": "What a measurement shows: which cable, adapter or switch is slow.",
+    "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
+    "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
     "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
     "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
-    "tune": "The inputs with which OpenSM by itself makes the best tables, and keeps every pair.",
+    "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
     "survive": "Every cable and every switch failing alone, ranked by damage.",
     "results": "Results of measurements: read, kept, compared, over time.",
     "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
 }
+"""Command → what it does, in a line; here and not in the commands, so that `lacis --help` imports none of them."""
 
 
 class _LazyGroup(click.Group):
@@ -136,7 +135,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + " ".join(part.strip() for part in line.split("\n")), err=True)
+    click.echo("lacis: " + " ".join(each.strip() for each in line.split("\n")), err=True)
     return status
 
 

@@ -1,8 +1,8 @@
 """Completion in a shell: what a parameter can be, and the scripts of bash, zsh and fish.
 
 A shell asks by running the program with `_LACIS_COMPLETE=SHELL_complete` and gets a line for each answer:
-`KIND,VALUE` (fish: `KIND,VALUE<tab>HELP`; zsh: three lines). Kinds are click's `plain`, `file` and `dir`, and `part`,
-after which no blank follows.
+`KIND,VALUE` (fish: `KIND,VALUE<tab>HELP`; zsh: three lines). Kinds are click's `plain`, `file` and `dir`, and
+`prefix`, after which no blank follows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class FabricName(File):
         return [
             CompletionItem(name, help=about)
             if is_whole
-            else CompletionItem(f"{name}:", type="part", help=about)
+            else CompletionItem(f"{name}:", type="prefix", help=about)
             for name, is_whole in families
         ]
 
@@ -99,13 +99,13 @@ _BY_METAVAR = {
 
 
 def complete(parameter: click.Parameter) -> None:
-    """Lets a shell complete a parameter whose metavar says what it is: FILE, DIR, FABRIC, ENGINE[,…]."""
+    """Makes a parameter completable, by its metavar: FILE, DIR, FABRIC, ENGINE[,…]."""
     kind = _BY_METAVAR.get(parameter.metavar or "")
     if kind is not None and parameter.type is click.STRING:
         parameter.type = kind
 
 
-# COMP_WORDS is of no use: bash breaks words at `:` and `=`, which fabrics and options have inside.
+# Not COMP_WORDS: bash breaks words at `:` and `=`, which fabrics and options contain.
 _BASH = """\
 %(complete_func)s() {
     local kind value
@@ -115,7 +115,7 @@ _BASH = """\
         case $kind in
             file) compopt -o filenames -o default ;;
             dir) compopt -o filenames -o dirnames ;;
-            part) COMPREPLY+=("$value"); compopt -o nospace ;;
+            prefix) COMPREPLY+=("$value"); compopt -o nospace ;;
             plain) COMPREPLY+=("$value") ;;
         esac
     done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" \\
@@ -128,17 +128,17 @@ _ZSH = """\
 #compdef %(prog_name)s
 _%(prog_name)s() {
     local kind value help
-    local -a plain parts shown
+    local -a plain prefixes shown
     while read -r kind && read -r value && read -r help; do
         case $kind in
             file) _path_files -f ;;
             dir) _path_files -/ ;;
-            part) parts+=("$value") ;;
+            prefix) prefixes+=("$value") ;;
             plain) plain+=("$value"); shown+=("$value${help:+  -- $help}") ;;
         esac
     done < <(COMP_WORDS="${(pj:\\n:)words[1,CURRENT-1]}" COMP_LAST="$PREFIX" \\
         %(complete_var)s=zsh_complete "$words[1]" 2> /dev/null)
-    (( $#parts )) && compadd -Q -S '' -- "${parts[@]}"
+    (( $#prefixes )) && compadd -Q -S '' -- "${prefixes[@]}"
     (( $#plain )) && compadd -Q -l -V unsorted -d shown -- "${plain[@]}"
     return 0
 }
@@ -172,7 +172,7 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 
 
 def _words() -> tuple[list[str], str]:
-    """The whole arguments, on lines of their own, and the one that is being typed."""
+    """The complete arguments, and the one that is being typed."""
     return os.environ.get("COMP_WORDS", "").split("\n")[1:], os.environ.get("COMP_LAST", "")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .. import suspects as told
+from .. import suspects as words
 from ..words import count
 
 if TYPE_CHECKING:
@@ -24,34 +24,34 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     culprits = explained.culprits
     for number, one in enumerate(culprits.found[:_SHOWN], 1):
         _show_found(number, one, culprits, is_time=is_time)
-    for number, part in enumerate(culprits.partly[:_SHOWN], 1 + len(culprits.found[:_SHOWN])):
-        _show_partly(number, part, is_time=is_time)
+    for number, flapping in enumerate(culprits.partly[:_SHOWN], 1 + len(culprits.found[:_SHOWN])):
+        _show_partly(number, flapping, is_time=is_time)
     more = max(len(culprits.found) - _SHOWN, 0) + max(len(culprits.partly) - _SHOWN, 0)
     if more:
         click.echo(f"and {more:,} more (--json)")
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
-        click.echo(told.verdict(culprits))
+        click.echo(words.verdict(culprits))
     _show_sight(explained)
 
 
 def _show_found(number: int, one: Found, culprits: Culprits, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
     click.echo(f"{number}. {suspect}")
-    click.echo(f"     {told.severity(one, is_time=is_time)}, confidence {told.percent(probability)}")
-    click.echo(f"     {told.evidence(one, is_time=is_time)}")
-    if rate := told.negotiated(one):
+    click.echo(f"     {words.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
+    click.echo(f"     {words.evidence(one, is_time=is_time)}")
+    if rate := words.negotiated(one):
         click.echo(f"     {rate}")
-    if back := told.backs(suspect, culprits):
+    if back := words.backs(suspect, culprits):
         click.echo(f"     {back[0]} is the same cable in the other direction")
     if len(one.suspects) > 1:
-        click.echo("     cannot be told from:")
-        _list([f"{other}, {told.percent(p)}" for other, p in one.suspects[1:]])
+        click.echo("     cannot be distinguished from:")
+        _list([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])
 
 
 def _show_partly(number: int, one: Partly, *, is_time: bool) -> None:
     click.echo(f"{number}. {one.suspects[0]}")
-    click.echo(f"     {told.partly(one)}: {told.partly_evidence(one, is_time=is_time)}")
+    click.echo(f"     {words.partly(one)}: {words.partly_evidence(one, is_time=is_time)}")
     if len(one.suspects) > 1:
         click.echo("     the same can be said of:")
         _list([str(other) for other in one.suspects[1:]])
@@ -68,10 +68,10 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     apart = culprits.apart
     if apart is None:
         if path is not None:
-            click.echo("lacis: --rounds: there is nothing to tell apart", err=True)
+            click.echo("lacis: --rounds: there are no suspects to separate", err=True)
         return
     if not apart.rounds:
-        click.echo("no further round between these hosts tells them apart: swap cables and measure again")
+        click.echo("no further round between these hosts separates them: swap cables and measure again")
         return
     from ..files import write
 
@@ -79,15 +79,15 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     if path is not None:
         write(path, apart.text)
         how = f"lacis measure rounds --hosts … -- --schedule file:{path} --one-per-node"
-    click.echo(f"{count(apart.rounds, 'more round')} would tell them apart: {how}")
+    click.echo(f"{count(apart.rounds, 'more round')} would separate them: {how}")
 
 
 def _show_sight(explained: Explanation) -> None:
     culprits = explained.culprits
     if len(culprits.unexplained):
-        part = len(culprits.unexplained) / len(explained.core)
+        share = len(culprits.unexplained) / len(explained.core)
         click.echo(
-            f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({part:.1%}) are slow beside: they meet on nothing (outliers)"
+            f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are also slow and share no link (outliers)"
         )
     flows = sum(level.flows for level in explained.levels)
     apart = sum(level.flows for level in explained.levels if level.spread > _APART)
@@ -95,17 +95,17 @@ def _show_sight(explained: Explanation) -> None:
         click.echo(
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
-    click.echo(told.sight(culprits, is_time=explained.series.unit == "s"))
+    click.echo(words.sight(culprits, is_time=explained.series.unit == "s"))
     differ = ", ".join(
-        f"{name} {part:.1%}"
-        for name, part in zip(
+        f"{name} {share:.1%}"
+        for name, share in zip(
             ("senders", "receivers", "links between switches"), culprits.differ.values(), strict=True
         )
     )
     click.echo(f"healthy ones differ by (estimated): {differ}")
 
 
-def to_json(explained: Explanation) -> dict[str, Any]:
+def to_json(explained: Explanation) -> dict[str, object]:
     """What was found, as `--json` has it."""
     import dataclasses
 

@@ -25,7 +25,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
     ports = set(routes.lids()[1].tolist())
     for name, path in choice.paths.items():
         guids, known = choice.guids[name], ports if name in ("cn", "io", "order") else switches
-        # Where the fabric was changed on purpose, its files are of the whole one.
+        # A fabric that was changed on purpose has files of the whole one.
         doubt(path, _strangers(guids, known), lenient=choice.lenient or changed())
         if not guids:
             warn(f"{path}: no GUID in the file")
@@ -46,7 +46,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
 
 
 def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
-    """What OpenSM would say nothing about when it loads tables of another fabric."""
+    """Warns of what OpenSM silently accepts when it loads tables of another fabric."""
     fit = tables.fit(routes)
     unknown, without = fit["unknown_switches"], fit["without_table"]
     if unknown:
@@ -70,7 +70,7 @@ def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
 
 
 def _refusals(routes: Routes) -> list[str]:
-    """What each engine that refused had to say, and what OpenSM would do about it, where it has the engine."""
+    """Why each engine refused, and what OpenSM would do then, where it has the engine."""
     tried = [engine for engine, _ in routes.refusals] + [routes.engine_used]
     asked = routes.engine_requested.split(",")
     lines = []
@@ -80,7 +80,7 @@ def _refusals(routes: Routes) -> list[str]:
                 f"{engine} refused: {reason}; {'the next engine' if ',' in routes.engine_used else successor} instead"
             )
             continue
-        if "," in routes.engine_used:  # Islands went on to different engines.
+        if "," in routes.engine_used:  # Islands have different engines.
             then = "OpenSM would go on to the next engine there and say so only in its log"
             lines.append(f"{engine} refused: {reason}; {then}")
             continue
@@ -90,7 +90,7 @@ def _refusals(routes: Routes) -> list[str]:
 
 
 def _strangers(guids: list[int], known: set[int]) -> str | None:
-    """What is to say of GUIDs that the fabric lacks: a typing mistake, which OpenSM passes over."""
+    """A remark on GUIDs that the fabric lacks, such as typing mistakes, which OpenSM ignores."""
     strange = [f"0x{g:016x}" for g in guids if g not in known]
     if not strange:
         return None
@@ -102,24 +102,24 @@ def _strangers(guids: list[int], known: set[int]) -> str | None:
 
 
 def twins(guids: list[int]) -> str | None:
-    """What is to say of GUIDs that are there twice."""
-    again = len(guids) - len(set(guids))
-    if not again:
+    """A remark on GUIDs that are listed twice."""
+    repeated = len(guids) - len(set(guids))
+    if not repeated:
         return None
     first = next(g for i, g in enumerate(guids) if g in guids[:i])
-    more = f" (and {again - 1} more)" if again > 1 else ""
-    return f"GUID 0x{first:016x} is there twice{more}; OpenSM counts it once"
+    more = f" (and {repeated - 1} more)" if repeated > 1 else ""
+    return f"GUID 0x{first:016x} is listed twice{more}; OpenSM counts it once"
 
 
 def port_twins(entries: list[tuple[int, list[int]]]) -> str | None:
     """The same of lines about one port; where they differ the reader refuses them."""
     lines = [(guid, *numbers) for guid, numbers in entries]
-    again = len(lines) - len(set(lines))
-    if not again:
+    repeated = len(lines) - len(set(lines))
+    if not repeated:
         return None
     guid, port, *_ = next(line for i, line in enumerate(lines) if line in lines[:i])
-    more = f" (and {again - 1} more)" if again > 1 else ""
-    return f"port {port} of switch 0x{guid:016x} is there twice{more}; OpenSM counts it once"
+    more = f" (and {repeated - 1} more)" if repeated > 1 else ""
+    return f"port {port} of switch 0x{guid:016x} is listed twice{more}; OpenSM counts it once"
 
 
 def doubt(path: str, said: str | None, *, lenient: bool) -> None:
@@ -127,5 +127,5 @@ def doubt(path: str, said: str | None, *, lenient: bool) -> None:
     if said is None:
         return
     if not lenient:
-        raise LacisError(f"{said} (--lenient does so too)", source=path)
+        raise LacisError(f"{said} (--lenient does, too)", source=path)
     warn(f"{path}: {said}")

@@ -24,12 +24,12 @@ def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def bare_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `fabric_argument`, but that nothing can be added: for commands that call something else `--with`."""
+    """As `fabric_argument`, without `--with`: for commands where that means something else."""
     return _with_fabric(function)
 
 
 def optional_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `fabric_argument`, but that FABRIC need not be given: `fabric` is none then."""
+    """As `fabric_argument`, with an optional FABRIC: `fabric` is None where it is not given."""
     return _with_fabric(_ADDED(function), required=False)
 
 
@@ -53,7 +53,7 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
     @click.option(
         "--roles",
         metavar="FILE",
-        help="What switches and hosts are, where Lacis sees it otherwise: lines such as `leaf MLG-*`, `storage cache-*`.",
+        help="What switches and hosts are, where Lacis is wrong: lines such as `leaf MLG-*`, `storage cache-*`.",
     )
     @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
@@ -66,7 +66,7 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         added: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:
-        # The engine asks for it with the first array; where that import is interrupted, it cannot go on.
+        # The engine imports it with the first array, and cannot recover where that import is interrupted.
         import numpy  # noqa: F401, ICN001
 
         if fabric is None:
@@ -99,7 +99,7 @@ def source() -> tuple[str, str]:
 
 
 def changed() -> bool:
-    """Whether cables or nodes were taken from the running command's fabric, or added, after it was read."""
+    """Whether cables or nodes of the running command's fabric were removed or added after it was read."""
     return bool(click.get_current_context().meta[_CHANGED])
 
 
@@ -140,6 +140,6 @@ def need_opensm(fabric: Fabric, what: str) -> None:
 
 
 def warn(line: str) -> None:
-    """One line on standard error that is no failure."""
+    """Prints a warning, one line on standard error."""
     clear()
     print(f"lacis: {line}", file=sys.stderr)  # noqa: T201

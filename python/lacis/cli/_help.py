@@ -1,4 +1,4 @@
-r"""Help of commands: one screen of what matters, in topics; `--help-all` has everything.
+r"""Help of commands: one screen of the main options, in topics; `--help-all` has everything.
 
 Every command gets it from `grouped`, when it is loaded. An option that no topic names is the command's own: it is always
 shown, first. So is the text of a command up to a form feed (a line of its own, `\f`); what follows is for
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Topic(NamedTuple):
-    """Names of parameters about one thing: those that `--help` shows, and those that it folds."""
+    """Names of parameters on one topic: those that `--help` shows, and those that it folds."""
 
     shown: tuple[str, ...]
     folded: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ TOPICS = {
 
 
 class GroupedCommand(click.Command):
-    """A command whose options stand in topics in its help, and can be completed by a shell."""
+    """A command whose help has its options by topic, and whose parameters a shell can complete."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -117,8 +117,8 @@ class GroupedCommand(click.Command):
             formatter.write_text(self.help or "" if everything else self.brief)
         folded = []
         for title, shown, more in sections(self.get_params(ctx)):
-            parts = [*shown, *more] if everything else shown
-            records = [record for option in parts if (record := option.get_help_record(ctx)) is not None]
+            options = [*shown, *more] if everything else shown
+            records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
@@ -180,7 +180,7 @@ def help_all(*, hidden: bool = False) -> click.Option:
 def sections(
     parameters: Iterable[click.Parameter],
 ) -> list[tuple[str, list[click.Option], list[click.Option]]]:
-    """Title, options that matter, and the others."""
+    """Title, options that are shown, and those that are folded."""
     topic_of = {
         name: (title, is_folded)
         for title, topic in TOPICS.items()

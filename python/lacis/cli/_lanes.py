@@ -1,4 +1,4 @@
-"""Options about lanes: how many, whose, and which goes first; and what packets add to that."""
+"""Options about lanes: how many, for which service levels, in which order; and options for packets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Table(click.ParamType[tuple[tuple[int, int], ...]]):
         if isinstance(value, tuple):
             return value
         entries = [entry.split(":") for entry in value.split(",")]
-        numbers = all(len(entry) == 2 and all(part.isdecimal() for part in entry) for entry in entries)
+        numbers = all(len(entry) == 2 and all(number.isdecimal() for number in entry) for entry in entries)
         table = tuple((int(lane), int(weight)) for lane, weight in entries) if numbers else ()
         if not 0 < len(table) <= 64 or any(lane > 14 or weight > 255 for lane, weight in table):
             self.fail(
@@ -69,17 +69,17 @@ class Parameters(click.ParamType[dict[str, float]]):
             return value
         most = {"threshold": 15, "packet_size": 2**32 - 1, "step": 1e6}
         parameters: dict[str, float] = {}
-        for part in [] if value == "default" else value.split(","):
-            key, _, text = part.partition("=")
+        for word in [] if value == "default" else value.split(","):
+            key, _, text = word.partition("=")
             if key == "timer":
                 parameters[key] = Time().convert(text, param, ctx)
                 continue
             try:
                 parameters[key] = float(text) if key == "step" else int(text)
             except ValueError:
-                self.fail(f"{part!r}: expected `default`, or KEY=VALUE with commas between them", param, ctx)
+                self.fail(f"{word!r}: expected `default`, or KEY=VALUE with commas between them", param, ctx)
             if not 0 <= parameters[key] <= most.get(key, 65535):
-                self.fail(f"{part!r}: expected 0 to {most.get(key, 65535):g}", param, ctx)
+                self.fail(f"{word!r}: expected 0 to {most.get(key, 65535):g}", param, ctx)
         return parameters
 
 
@@ -109,7 +109,7 @@ def lane_options(command: Command) -> Command:
             type=click.IntRange(0, 255),
             default=0,
             show_default=True,
-            help="Units of 4096 bytes of high priority until a packet of low; 0: one packet, 255: no limit.",
+            help="Units of 4096 bytes of high priority before a packet of low; 0: one packet, 255: no limit.",
         ),
     )
     return _add(options, command)
@@ -126,7 +126,7 @@ def packet_options(command: Command) -> Command:
         click.option(
             "--congestion-control",
             type=Parameters(),
-            help="FECN and BECN: `default`, or what differs from it of threshold, marking_rate, packet_size, "
+            help="FECN and BECN: `default`, or values for threshold, marking_rate, packet_size, "
             "increase, limit, least, timer, step.",
         ),
     )
@@ -139,7 +139,7 @@ def _add(options: tuple[Callable[[Command], Command], ...], command: Command) ->
     return command
 
 
-def lanes_json(lanes: Lanes | None) -> dict[str, Any] | None:
+def lanes_json(lanes: Lanes | None) -> dict[str, object] | None:
     """The lanes by which links are divided."""
     return None if lanes is None else dataclasses.asdict(lanes)
 
@@ -148,6 +148,6 @@ def lanes_said(lanes: Lanes | None) -> list[str]:
     """The same in words."""
     if lanes is None:
         return []
-    by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "in equal parts"
+    by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "equally"
     packets = ", packets of 4096 bytes" if lanes.vlarb_high and lanes.high_limit < _NO_LIMIT else ""
     return [f"links are divided among the lanes in use {by}{packets}"]

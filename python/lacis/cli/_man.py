@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 EXIT = (
     ("0", "yes, or done."),
-    ("1", "the answer is no; the description says to what."),
+    ("1", "the answer is no; the description says to which question."),
     ("2", "could not tell: bad input or wrong usage, in one line on standard error."),
     ("130", "interrupted by Ctrl-C."),
 )
@@ -34,7 +34,7 @@ def pages() -> dict[str, str]:
 
 
 def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
-    """Commands that have none of their own, each with what is typed."""
+    """Commands without subcommands, each with what is typed."""
     if not isinstance(command, click.Group):
         yield name, command
         return
@@ -90,7 +90,7 @@ def _exit() -> list[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Text as click has it: paragraphs, of which those that begin with a backspace are left as they are."""
+    """Text as click has it: paragraphs, which are not wrapped where they begin with a backspace."""
     for paragraph in text.split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
         if lines[0].strip(" ") == "\b":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..explain import Explanation
 
 _MOST = 1.25
-"""Of what links carry: more than any rounding explains."""
+"""Share of what links carry: more than rounding explains."""
 _LEAST = 0.005
-"""A thousandth is another unit; slow hosts reach more."""
+"""The same: a thousandth is another unit; slow hosts reach more."""
 
 
 def measured_values(
@@ -29,27 +29,34 @@ def measured_values(
     fabric: Fabric | None,
     hosts: str | None,
     names: str | None,
-    matrix: dict[str, Any],
+    *,
+    test: str | None,
+    what: str | None,
+    unit: str | None,
+    size: int | None,
 ) -> pl.DataFrame:
-    """Values of runs of the store `where` and of files, by the names of the fabric's hosts where there is a fabric.
+    """Values of runs of the store and of files, by the names of the fabric's hosts where there is a fabric.
 
     Args:
         sources: names of runs, and files.
         where: the store.
         fabric: whose hosts were measured.
-        hosts: by rank, where files tell ranks only: a node set, or `file:PATH`.
+        hosts: by rank, where files have only ranks: a node set, or `file:PATH`.
         names: a file of other names of hosts, or `auto`.
-        matrix: `test`, `what`, `unit` and `bytes` of matrices, which do not tell them.
+        test: of matrices, which do not name it.
+        what: the same: `bandwidth`, `latency`.
+        unit: the same: `us`, `MB/s`.
+        size: the same, of a message [bytes].
     """
     from .. import measured
     from ..measured.hosts import read_names, rename
     from ..measured.results import Results, together
 
-    # A pipe of the shell's is a file too; a folder is none, and may be called like a run.
+    # A pipe of the shell is a file too; a folder is none, and may have the name of a run.
     files = [path for path in sources if path == "-" or (Path(path).exists() and not Path(path).is_dir())]
     frames = [_of_run(where, run) for run in sources if run not in files]
     if files:
-        read = measured.read(files, **{**matrix, "what": matrix["what"] or "value"})
+        read = measured.read(files, test=test, what=what or "value", unit=unit, bytes=size)
         for note in read.notes:
             click.echo(f"lacis: {note}", err=True)
         if hosts is not None:
@@ -57,7 +64,7 @@ def measured_values(
         frames.append(read.frame)
     other = sorted({kind for frame in frames for kind in frame["provenance"].unique()} - {"measured"})
     if other:
-        warn(f"values are {' and '.join(other)}: what is called measured is them")
+        warn(f"values are {' and '.join(other)}, though called measured here")
     given = read_names(names) if names not in (None, "auto") else None
     if fabric is None:
         if names == "auto":
@@ -78,22 +85,22 @@ def provenance(frame: pl.DataFrame) -> str:
 
 
 def _of_run(where: str, run: str) -> pl.DataFrame:
-    """Values of a run of the store; what is no run was perhaps meant to be a file."""
+    """Values of a run of the store; the error names files too, as one may have been meant."""
     from .. import measured
 
     store = measured.Store(where)
     try:
         store.find(run)
     except LacisError as error:
-        raise LacisError(f"{run} is no file that is there, and no run: {error}") from None
+        raise LacisError(f"{run} is neither a file nor a run: {error}") from None
     return store.values(run)
 
 
 def warn_of_units(found: Explanation) -> None:
-    """Says where values cannot be of these links: of another unit, or of another fabric."""
+    """Warns where values cannot be of these links: another unit, or another fabric."""
     if found.series.unit == "s" or not found.levels:
         return
     usual = max(found.levels, key=lambda level: level.flows).level
     if usual > _MOST or usual < _LEAST:
-        told = f"{usual:,.3g} times what their links carry"
-        warn(f"most flows get {told}: another unit (MB/s is 10⁶, MiB/s 2²⁰, Gb/s bits), or another fabric?")
+        much = f"{usual:,.3g} times what their links carry"
+        warn(f"most flows get {much}: another unit (MB/s is 10⁶, MiB/s 2²⁰, Gb/s bits), or another fabric?")

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
 _WIDTH = 110
-"""Columns where nothing tells how wide a terminal is."""
+"""Columns where the width of the terminal is unknown."""
 _LEAST = 40
-"""Below that labels have no room beside what they label."""
+"""Columns that labels and values need at least."""
 
 
-def print_json(schema: str, **content: Any) -> None:
+def print_json(schema: str, **content: object) -> None:
     """Prints one JSON object whose first key is `schema`."""
     context = click.get_current_context(silent=True)
     if context is not None and PASSED_OVER in context.meta:
@@ -36,12 +36,12 @@ def print_json(schema: str, **content: Any) -> None:
 
 
 def finite(value: float) -> float | None:
-    """The number; none where it is none or infinite, which JSON cannot say."""
+    """The number; none where it is not a number or infinite, which JSON cannot hold."""
     return value if math.isfinite(value) else None
 
 
 def print_unpadded(out: Console, draw: Callable[[], object]) -> None:
-    """Prints what is drawn on a console, without the blanks that pad its lines to one width: no use to a pipe."""
+    """Prints what `draw` prints on a console, without the blanks that pad its lines to one width."""
     with out.capture() as printed:
         draw()
     click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()), color=out.is_terminal)
@@ -65,7 +65,7 @@ def width() -> int:
 def console() -> Console:
     """A console for standard output: colours on a terminal only, the terminal's width in a pipe too.
 
-    Text is no markup: it holds names of nodes, and a site may call one `[/bold]`.
+    Text is not read as markup: it holds names of nodes, and a site may name one `[/bold]`.
     """
     from rich.console import Console
 
@@ -73,7 +73,7 @@ def console() -> Console:
 
 
 def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:
-    """A table whose columns are numbers but for those of `words` and `prose`; of these `prose` alone may wrap."""
+    """A table of numbers, except for the columns `words` and `prose`; only `prose` may wrap."""
     from rich import box
     from rich.table import Table
 
@@ -87,7 +87,7 @@ def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...]
 
 
 def print_table(out: Console, table: Table) -> None:
-    """Prints a table with nothing cut off: where a terminal is too narrow, lines go on in the next."""
+    """Prints a table with nothing cut off: where a terminal is too narrow, it wraps lines."""
     from rich.measure import Measurement
 
     before = out.width

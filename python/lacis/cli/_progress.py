@@ -1,10 +1,10 @@
 """Progress: the current step, on one line of standard error where that is a terminal and it takes over 2 s.
 
-    with progress("routing") as tell:
+    with progress("routing") as advance:
         ...
-        tell("shifts", done, of)
+        advance("shifts", done, of)
 
-A thread of its own writes the line, so that the engine is neither asked nor slowed. Output goes to the terminal
+A separate thread writes the line, so that the engine is not slowed. Output goes to the terminal
 outside such a block, or after `clear`.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 AFTER = 2.0
-"""Seconds of a command before anything is said."""
+"""Seconds before the line appears."""
 _EVERY = 0.2
 _BEGUN = "lacis.progress"
 _TURNING = "|/-\\"
@@ -73,7 +73,7 @@ class _Line:
 _line = _Line()
 
 
-class Tell:
+class Advance:
     """Names the current step, and how much of it is done."""
 
     def __call__(self, what: str, done: int = 0, of: int = 0) -> None:
@@ -86,7 +86,7 @@ class Tell:
 
 
 @contextlib.contextmanager
-def progress(what: str, of: int = 0) -> Iterator[Tell]:
+def progress(what: str, of: int = 0) -> Iterator[Advance]:
     """Names the current step until the block ends; `of` is how much there is to do, where that is known."""
     outermost = not _line.stack
     with _line.lock:
@@ -95,7 +95,7 @@ def progress(what: str, of: int = 0) -> Iterator[Tell]:
     if outermost:
         _start()
     try:
-        yield Tell()
+        yield Advance()
     finally:
         if outermost:
             _stop()
@@ -104,7 +104,7 @@ def progress(what: str, of: int = 0) -> Iterator[Tell]:
 
 
 def clear() -> None:
-    """Takes the line away, so that another can be written; it comes back by itself."""
+    """Removes the line, so that another can be written; it comes back by itself."""
     _line.clear()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,7 +22,7 @@ _MOST_NAMES = 120
 
 
 def show(found: Structure) -> None:
-    """Prints all of it."""
+    """Prints the whole structure."""
     _head(found)
     _peaks(found)
     _groupings(found)
@@ -74,7 +74,7 @@ def _groupings(found: Structure) -> None:
     if not found.groupings:
         least = found.least_gap
         noise = f" from noise; a gap below about {_percent(least)} would not be"
-        click.echo(f"No groups of hosts are told{noise if math.isfinite(least) else ': too few pairs'}")
+        click.echo(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}")
         return
     for grouping in found.groupings:
         unit = found.series.unit
@@ -148,11 +148,11 @@ def _names(names: Sequence[str]) -> str:
     return text if len(text) <= _MOST_NAMES else f"{text[:_MOST_NAMES]}… ({len(names)} hosts)"
 
 
-def _percent(part: float) -> str:
-    return f"{part:.2%}" if abs(part) < 0.1 else f"{part:.1%}"
+def _percent(share: float) -> str:
+    return f"{share:.2%}" if abs(share) < 0.1 else f"{share:.1%}"
 
 
-def to_json(found: Structure) -> dict[str, Any]:
+def to_json(found: Structure) -> dict[str, object]:
     """The content of `structure` in `common`'s definitions."""
     leaves = found.leaves
     return {

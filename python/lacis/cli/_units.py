@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SIZES = {"": 1, "B": 1} | {
     prefix + unit: base ** (power + 1)
@@ -15,7 +18,7 @@ _SIZES = {"": 1, "B": 1} | {
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
-def _parse(value: str, units: dict[str, Any]) -> float | None:
+def _parse(value: str, units: Mapping[str, float]) -> float | None:
     match = re.fullmatch(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([a-zA-Zµ]*)\s*", value)
     if match is None:
         return None

@@ -30,7 +30,7 @@ def ranked(
     routes: Routes,
     found: Explanation,
     routing: RoutingArguments,
-    tell: Callable[[str], object],
+    advance: Callable[[str], object],
 ) -> WhichTables:
     """Candidate tables, ranked.
 
@@ -45,7 +45,9 @@ def ranked(
     asked = routing.engine is not None or routing.opensm_conf is not None
     given = tables_file() if routing.lfts is not None else None
     engines = tuple(dict.fromkeys(wanted.engines.split(","))) if asked else ()
-    return explain.which_tables(found.core, routes, engines=engines, given=given, tell=tell, **wanted.options)
+    return explain.which_tables(
+        found.core, routes, engines=engines, given=given, tell=advance, **wanted.options
+    )
 
 
 def status(which: WhichTables) -> int:

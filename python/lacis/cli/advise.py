@@ -1,8 +1,8 @@
-"""`lacis advise`: what to run instead of what runs now, written out so that it can be loaded and taken back."""
+"""`lacis advise`: what to run instead of what runs now, written as bundles that can be loaded and taken back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "seconds",
     type=click.FloatRange(min=1),
     metavar="SECONDS",
-    help="Search OpenSM's own inputs that long, as `lacis tune` does, and advise the best.",
+    help="Search OpenSM's inputs so long, as `lacis tune` does, and advise the best.",
 )
 @groups_option
 @json_option
@@ -49,8 +49,8 @@ def command(
     applications must do, how to load it, what single failures do, and how to go back. First come Lacis' engines as
     OpenSM's plugin, then what OpenSM can do by itself, last tables from a file, which no manager mends.
 
-    Every gain is modelled, and against what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
-    Nothing is advised that loses pairs of hosts.
+    Every gain is modelled, and over what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
+    No advice loses pairs of hosts.
 
     Exit status 1: nothing is better than what runs now.
     """
@@ -63,12 +63,12 @@ def command(
     if output is not None:
         bundle.check_free(output)
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
-    with progress("engines") as tell:
-        comparison, _ = compare(fabric, baseline, groups, tell, lambda: None)
+    with progress("engines") as advance:
+        comparison, _ = compare(fabric, baseline, groups, advance, lambda: None)
         if seconds is not None:
-            comparison.engines.extend(tuned(fabric, baseline, groups, seconds, tell))
+            comparison.engines.extend(tuned(fabric, baseline, groups, seconds, advance))
         maker = Maker(fabric, comparison.base, baseline, groups)
-        advice = choose.advise(maker, comparison, tell)
+        advice = choose.advise(maker, comparison, advance)
     others = choose.passed_over(comparison)
     folders: list[Path] = []
     if output is not None and advice:
@@ -88,7 +88,7 @@ def _print_json(
     folders: list[Path],
     groups: str,
 ) -> None:
-    where: list[Any] = list(folders) or [None] * len(advice)
+    where: list[Path | None] = [*folders] or [None] * len(advice)
     print_json(
         "lacis.advise/1",
         fabric=source()[1],

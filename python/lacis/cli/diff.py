@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ..difference import CableChange, Cabling, NodeChange, Ranking
     from ..routing import RouteOptions
 
-# Rows of each kind that are printed before the rest are counted.
 SHOWN = 20
-# Entries that are printed at a time with --all.
+"""Rows of each kind that are printed before the rest are counted."""
 _AT_A_TIME = 65536
+"""Entries that are printed at a time with --all."""
 
 
 @click.command("diff", cls=GroupedCommand)
@@ -40,7 +40,7 @@ _AT_A_TIME = 65536
     type=click.FloatRange(0.1),
     default=60.0,
     show_default=True,
-    help="About how long --which-engine looks; an engine that was begun is let end.",
+    help="About how long --which-engine takes; an engine that was begun may finish.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Print every difference, not the first of each kind.")
 @engine_choice
@@ -64,7 +64,7 @@ def command(
     lacis diff --fabric FABRIC T1 T2        two tables
 
     A fabric is a file or a synthetic spec; tables are opensm-lfts.dump, or the output of dump_lfts or ibroute.
-    Which is which is seen from their contents.
+    They are recognised by their contents.
 
     Exit status: 0 equal, 1 different, 2 could not tell.
     """  # noqa: D301
@@ -137,7 +137,7 @@ def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Route
 def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
     from .. import difference
 
-    # GUIDs of generated fabrics are numbers in a row, and say nothing about which node is which.
+    # GUIDs of generated fabrics are consecutive numbers, which identify no node.
     generated = not any(source == "-" or Path(source).exists() for source in (a, b))
     found = difference.fabrics(load(a), load(b), by_name=generated)
     if as_json:
@@ -165,7 +165,7 @@ def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -
     if found.no_guid:
         generated = not any(Path(source).exists() for source in sources)
         why = "Both fabrics are generated" if generated else "No node GUID is in common"
-        say(f"{why}: nodes are matched by name, then by place.")
+        say(f"{why}: nodes are matched by name, then by position.")
     if found.equal:
         say(f"Equal: the same nodes, and {found.same:,} cables alike.")
         return
@@ -226,7 +226,7 @@ def _node(change: NodeChange) -> str:
 
 
 def _with_node(change: CableChange) -> bool:
-    """Whether a cable went or came with a node, which is told already."""
+    """Whether a cable went or came with a node, which is listed already."""
     return change.with_node and change.change in ("gone", "new")
 
 
@@ -307,16 +307,13 @@ def _print_tables(
     say("examples, three of each kind")
     for row in differences.entries(count=3 * len(differences.reasons()), each=3):
         say(
-            f"  {row['switch']} to LID {row['lid']} ({row['to']}): expected {_port(row, 'expected')}, "
-            f"found {_port(row, 'found')}: {row['why']}"
+            f"  {row['switch']} to LID {row['lid']} ({row['to']}): expected {_port(row['expected'], row['expected_to'])}, "
+            f"found {_port(row['found'], row['found_to'])}: {row['why']}"
         )
 
 
-def _port(row: dict[str, Any], which: str) -> str:
-    if row[which] is None:
-        return "no entry"
-    to = row[f"{which}_to"]
-    return f"port {row[which]} ({to or 'no cable'})"
+def _port(port: int | None, to: str | None) -> str:
+    return "no entry" if port is None else f"port {port} ({to or 'no cable'})"
 
 
 def _engines(
@@ -327,8 +324,8 @@ def _engines(
     if routing.engine is not None:
         raise click.UsageError("--which-engine tries all engines: -R has no meaning with it")
     known = read_choice(found.fabric, routing).options
-    with progress("engines") as tell:
-        ranking = difference.which_engine(found, known, seconds=seconds, progress=tell)
+    with progress("engines") as advance:
+        ranking = difference.which_engine(found, known, seconds=seconds, progress=advance)
     if as_json:
         print_json(
             "lacis.diff/1",

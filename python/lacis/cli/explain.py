@@ -1,8 +1,8 @@
-"""`lacis explain`: what a measurement tells about a fabric."""
+"""`lacis explain`: what a measurement shows of a fabric."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -52,7 +52,7 @@ _LEVELS = 4
     "--unit", "matrix_unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s."
 )
 @click.option(
-    "--hosts", metavar="SET", help="Hosts by rank, where files tell ranks only: a node set, or file:PATH."
+    "--hosts", metavar="SET", help="Hosts by rank, where files have only ranks: a node set, or file:PATH."
 )
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
 @click.option(
@@ -67,13 +67,13 @@ _LEVELS = 4
     "--rounds",
     "rounds_file",
     metavar="FILE",
-    help="Write the rounds that would tell suspects apart, for lacis-mpi --schedule file:FILE.",
+    help="Write the rounds that would separate suspects, for lacis-mpi --schedule file:FILE.",
 )
 @click.option(
     "--save",
     "save_as",
     metavar="NAME",
-    help="Keep what the tables make expected of each flow as a run of this name, to compare with `lacis results diff`.",
+    help="Keep what the tables let each flow expect as a run of this name, to compare with `lacis results diff`.",
 )
 @store_option
 @which_tables_option
@@ -97,59 +97,64 @@ def command(
     which_tables: bool,
     as_json: bool,
 ) -> int:
-    """What a measurement tells: which link, adapter or switch is slow.
+    """What a measurement shows: which link, adapter or switch is slow.
 
-    Without FABRIC: what measured pairs tell by themselves. With --which-tables: which tables they are consistent with.
+    Without FABRIC: what measured pairs show by themselves. With --which-tables: which tables they are consistent with.
 
     Exit status: 0 nothing was found, 1 something was, 2 could not tell.
     \f
-    Flows are accused that fall short of what the tables promise. Paths and contention are modelled by the tables (--lfts, or an
-    engine's); what hosts reach of it is estimated.
+    Suspects are what flows have in common that fall short of what the tables promise. Paths and contention are modelled from the
+    tables (--lfts, or an engine's); the share of it that hosts reach is estimated.
 
-    Without FABRIC: groups of hosts nearer to each other (leaves, near sets, blocks of ports), kinds of pairs, hosts that stand out,
-    asymmetry and jitter.
+    Without FABRIC: groups of hosts that are near each other (leaves, near sets, blocks of ports), kinds of pairs, hosts that stand
+    out, asymmetry and jitter.
 
-    Exit status with --which-tables: 0 tables were told apart, 1 those of --lfts are not among the consistent ones, 2 could not tell.
+    Exit status with --which-tables: 0 candidates differ, 1 the tables of --lfts are not among the consistent ones, 2 could not tell.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import explain
 
     if save_as is not None and fabric is None:
-        raise click.UsageError("--save keeps what tables make expected: it needs a FABRIC")
+        raise click.UsageError("--save keeps what tables let flows expect: it needs a FABRIC")
     kept.check(save_as, None)
     if rounds_file is not None and (fabric is None or as_json):
-        raise click.UsageError("--rounds needs a FABRIC, and goes without --json")
-    chosen: dict[str, Any] = {"test": test_name, "what": value_kind, "bytes": message_size}
-    with progress("reading") as tell:
+        raise click.UsageError("--rounds needs a FABRIC, and does not go together with --json")
+    with progress("reading") as advance:
         frame = measured_values(
             sources,
             where,
             fabric,
             hosts,
             names,
-            {**chosen, "unit": matrix_unit},
+            test=test_name,
+            what=value_kind,
+            unit=matrix_unit,
+            size=message_size,
         )
+        chosen = explain.Chosen(test_name, value_kind, message_size)
         if fabric is None:
-            tell("explaining", 0, 0)
-            alone = explain.structure(frame, **chosen)
-            return _structure(alone, figures, tell, provenance(frame) if as_json else None)
+            advance("explaining", 0, 0)
+            alone = explain.structure(frame, **chosen._asdict())
+            return _structure(alone, figures, advance, provenance(frame) if as_json else None)
         routes = make_routes(fabric, routing)
-        tell("explaining", 0, 0)
-        found = explain.explain(routes, frame, rail=on_rail, **chosen)
+        advance("explaining", 0, 0)
+        found = explain.explain(routes, frame, rail=on_rail, **chosen._asdict())
         warn_of_units(found)
         if save_as is not None:
             from ..measured.of_models import of_explanation
 
-            told = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
-            kept.keep(of_explanation(found, told, fabric), save_as, where, fabric)
+            facts = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
+            kept.keep(of_explanation(found, facts, fabric), save_as, where, fabric)
         if which_tables:
             which = ranked(
-                fabric, routes, found, routing, lambda engine: tell(f"comparing with {engine}", 0, 0)
+                fabric, routes, found, routing, lambda engine: advance(f"comparing with {engine}", 0, 0)
             )
             return _which(routes, found, which, provenance(frame) if as_json else None)
-        # The whole structure takes longer than all else: for the leaves alone it is not needed.
+        # The whole structure takes longest, and leaves do not need it.
         whole = figures is not None or as_json
         beside = (
-            explain.structure_of_most(frame, fabric, always=figures is not None, **chosen) if whole else None
+            explain.structure_of_most(frame, fabric, always=figures is not None, **chosen._asdict())
+            if whole
+            else None
         )
         leaves = (
             beside.leaves
@@ -161,7 +166,7 @@ def command(
         if figures is not None and beside is not None:
             from ..report.residual_map import residual_map
 
-            tell("drawing", 0, 0)
+            advance("drawing", 0, 0)
             explain.write_figures(beside, figures, {"links": lambda: residual_map(routes, found)})
     if as_json:
         _print_json(routes, found, provenance(frame), beside)
@@ -188,13 +193,13 @@ def _which(routes: Routes, found: Explanation, which: WhichTables, as_json: str 
 
 
 def _structure(
-    found: Structure, figures: str | None, tell: Callable[[str, int, int], object], as_json: str | None
+    found: Structure, figures: str | None, advance: Callable[[str, int, int], object], as_json: str | None
 ) -> int:
-    """Prints what pairs tell by themselves, as JSON where the provenance of values is given."""
+    """Prints what pairs show by themselves, as JSON where the provenance of values is given."""
     if figures is not None:
         from .. import explain
 
-        tell("drawing", 0, 0)
+        advance("drawing", 0, 0)
         explain.write_figures(found, figures)
     clear()
     if as_json is not None:
@@ -218,10 +223,10 @@ def _print_values(found: Explanation) -> None:
         click.echo(f"  left out: {count(found.core.unrouted, 'flow')} without a route under these tables")
     if found.core.assumed:
         click.echo(
-            f"  the rate of {found.core.assumed[0]:,} links is not told: {found.core.assumed[1]} assumed"
+            f"  the rate of {found.core.assumed[0]:,} links is unknown: {found.core.assumed[1]} assumed"
         )
     if not one.rounds:
-        click.echo("  which flows ran at the same time is not told: one after the other is assumed")
+        click.echo("  which flows ran at the same time is unknown: one after the other is assumed")
     shown = sorted(found.levels, key=lambda level: -level.flows)[:_LEVELS]
     reached = ", ".join(
         _level(level, one.unit) for level in sorted(shown, key=lambda level: (level.links, level.contention))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ..job import Job, Meeting
 
-# Flows of a link, and leaves of a rail, that are printed before the rest are counted.
 _FLOWS = 4
 _LEAVES = 12
+"""Flows of a link, and leaves of a rail, that are printed before the rest are counted."""
 
 
 @click.command("job", cls=GroupedCommand)
@@ -51,7 +51,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Where a job sits, which of its flows share a link, what it gets alone, and whom it meets.
+    """Where a job sits, which of its flows share a link, what it gets alone and beside other jobs.
 
     HOSTS is a set as ClusterShell writes it (`dgx[001-064]`, `a,b`, `@group`), or `file:PATH` with names and sets.
     Ranks follow the order of the hosts.
@@ -67,8 +67,8 @@ def command(
         raise click.UsageError("the job's hosts are given once: HOSTS, or --slurm LIST")
     named = job.hosts_of(fabric, hosts or slurm or "", "--slurm" if hosts is None else "HOSTS")
     beside = {text: job.hosts_of(fabric, text, "--with") for text in others}
-    with progress("the job") as tell:
-        found = job.examine(routes, named, others=beside, shared=top, seed=seed, progress=tell)
+    with progress("the job") as advance:
+        found = job.examine(routes, named, others=beside, shared=top, seed=seed, progress=advance)
     if as_json:
         _print_json(routes, found, others)
     else:

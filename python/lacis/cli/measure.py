@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Measure(click.Group):
-    """A group of which every name of a test is a command too."""
+    """A group in which every name of a test is a command too."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -55,7 +55,7 @@ def command() -> None:
 @click.option("--launcher-args", default="", metavar="TEXT", help="For the launcher, as a shell splits them.")
 @click.option("--ranks-per-host", type=click.IntRange(1, 4096), default=1, show_default=True)
 @click.option(
-    "--fabric", metavar="FABRIC", help="Says which leaf each host hangs off, which makes classes of pairs."
+    "--fabric", metavar="FABRIC", help="Says which leaf each host is on, which makes classes of pairs."
 )
 @click.option(
     "--counters",
@@ -63,7 +63,7 @@ def command() -> None:
     help="Port counters before and after each round: sysfs, or a command that prints them.",
 )
 @click.option("--mpicc", default="mpicc", show_default=True, metavar="PATH", help="Builds lacis-mpi, once.")
-@click.option("--program", metavar="PATH", help="A lacis-mpi that is there already.")
+@click.option("--program", metavar="PATH", help="A lacis-mpi that exists.")
 @click.option(
     "-o",
     "--output",
@@ -75,9 +75,9 @@ def command() -> None:
     "--save",
     "save_as",
     metavar="NAME",
-    help="What to call the run that is kept in the store; its tests' names.",
+    help="Name of the run in the store; by default its tests' names.",
 )
-@click.option("--no-save", is_flag=True, help="Keep no run in the store: the output alone.")
+@click.option("--no-save", is_flag=True, help="Keep no run in the store, only the output.")
 @store_option
 @json_option
 def test(
@@ -100,11 +100,10 @@ def test(
 ) -> int:
     """Measure with MPI over hosts.
 
-    Rows of the output are JSON lines; `lacis measure show FILE` sums them up again. Its values are kept as a run, too, for
-    `lacis results` and `lacis explain`. What follows `--` goes to
-    lacis-mpi: `lacis measure nxn --hosts node[01-16] -- --one-at-a-time --bytes 1M`.
+    Rows of the output are JSON lines; `lacis measure show FILE` sums them up. Its values are also kept as a run, for
+    `lacis results` and `lacis explain`. What follows `--` goes to lacis-mpi: `lacis measure nxn --hosts node[01-16] -- --one-at-a-time --bytes 1M`.
 
-    Exit status 1: the run did not come to its end; the file holds what was measured until then.
+    Exit status 1: the run did not finish; the file holds what was measured until then.
     """
     from .. import measure
 
@@ -137,8 +136,8 @@ def test(
     if dry_run:
         _print_dry(launch, as_json)
         return 0
-    with progress(f"measuring {tests}") as tell:
-        run, status = measure.run(launch, tell)
+    with progress(f"measuring {tests}") as advance:
+        run, status = measure.run(launch, advance)
     if status != 0 or not run.complete:
         last = run.progress[-1:]
         came = (
@@ -163,7 +162,7 @@ def test(
 def show(file: str, as_json: bool) -> int:
     """What a file of lacis-mpi says, also of a run that was cut off.
 
-    Exit status 1: the run did not come to its end.
+    Exit status 1: the run did not finish.
     """
     from .. import measure
 
@@ -175,9 +174,7 @@ def show(file: str, as_json: bool) -> int:
     return int(not run.complete)
 
 
-@command.command(
-    "plan", short_help="Which rounds to measure so that every link can be told from every other."
-)
+@command.command("plan", short_help="Which rounds to measure so that links can be distinguished.")
 @fabric_argument
 @routing_options
 @click.option("--hosts", metavar="HOSTS", help="The hosts to measure; all of the rail.")
@@ -190,7 +187,7 @@ def show(file: str, as_json: bool) -> int:
     type=click.IntRange(1, 1000),
     default=4,
     show_default=True,
-    help="Flows over every link, at least, and rounds by which any two are told apart.",
+    help="Flows over every link, and rounds that distinguish any two links, at least.",
 )
 @click.option("--given", metavar="FILE", help="Rounds that are measured anyway: lines ROUND FROM TO.")
 @click.option(
@@ -216,14 +213,15 @@ def plan(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Which rounds to measure so that a slow link can be told from every other.
+    """Which rounds to measure so that a slow link can be distinguished from every other.
 
-    Flows follow the tables. Two links that the same measured flows cross cannot be told apart; rounds are chosen until no
-    such links are left that other pairs of hosts would split. Hosts send to one host and receive from one in a round.
+    Flows follow the tables. Two links that the same measured flows cross cannot be distinguished; rounds are chosen until
+    no such links are left that other pairs of hosts would separate. In a round a host sends to one host and receives from
+    one.
 
     Classes are counted exactly; times are modelled (100 repeats of 8 messages of 4 MiB at the slowest link's rate).
 
-    Exit status 1: links are left that other pairs would split.
+    Exit status 1: links are left that other pairs would separate.
     """
     from .. import files, nodesets
     from ..measure import campaign
@@ -281,21 +279,21 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
         print_table(out, table)
     added = len(found.rounds) - found.given
     click.echo(
-        f"{added} rounds to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beside its messages assumed)"
+        f"{added} rounds to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beyond its messages assumed)"
     )
     if found.assumed_rates:
         click.echo(
-            f"  the rate of {found.assumed_rates[0]:,} links is not told: {found.assumed_rates[1]} assumed"
+            f"  the rate of {found.assumed_rates[0]:,} links is unknown: {found.assumed_rates[1]} assumed"
         )
     click.echo(
-        f"{found.classes:,} classes of links told apart, of {found.finest:,} that flows between these hosts can tell; "
+        f"{found.classes:,} classes of links distinguished, of {found.finest:,} that flows between these hosts can distinguish; "
         f"{found.least_crossings} flows over a link at least"
     )
     if found.uncrossed:
         click.echo(f"  {found.uncrossed:,} links are crossed by no round")
     for can_be_split, text in (
-        (True, "more rounds would tell apart"),
-        (False, "no pair of these hosts tells apart"),
+        (True, "more rounds would separate"),
+        (False, "no pair of these hosts separates"),
     ):
         classes = [one.links for one in found.inseparable if one.can_be_split == can_be_split]
         if not classes:
@@ -342,7 +340,7 @@ def _split(text: str, option: str) -> list[str]:
 
 
 def _planned(mpicc: str) -> Path:
-    """Where a run will build the program, as a dry run builds none; without the compiler its name alone."""
+    """Where a run will build the program; without the compiler only its name. A dry run builds nothing."""
     from .. import measure
 
     try:

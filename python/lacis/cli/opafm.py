@@ -181,7 +181,7 @@ def _try(
         routes = routing.route(fabric, chosen)
     old, new = (opafm.settings(file, instance) for file in read)
     work = Workload(traffic=traffic, size=size, count=number)
-    with progress("simulating") as tell:
+    with progress("simulating") as advance:
         result = opafm.whatif(
             routes,
             old,
@@ -190,7 +190,7 @@ def _try(
             device=device,
             seeds=seeds,
             period=opafm.SCALED if period is None else period,
-            progress=lambda done, of: tell("simulating", done, of),
+            progress=lambda done, of: advance("simulating", done, of),
         )
     return _Tried(result, on, routes.engine_used, period is None)
 

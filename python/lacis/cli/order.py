@@ -1,4 +1,4 @@
-"""`lacis order`: the file that tells OpenSM in which order to route hosts."""
+"""`lacis order`: the file with the order in which OpenSM routes hosts."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def command(
         raise click.UsageError(f"--by {by} needs {' or '.join(wanted)}")
     hosts, guids = routing.routing_order(fabric, by, listed=listed, nodes=nodes, rail=rail, **options)
     if wanted:
-        everyone = routing.routing_order(fabric, "name", rail=rail)[0]
-        left = len(everyone) - len(hosts)
+        every_host = routing.routing_order(fabric, "name", rail=rail)[0]
+        left = len(every_host) - len(hosts)
         if left:
-            warn(f"{left} of {len(everyone)} hosts are not listed; OpenSM routes them after those that are")
+            warn(f"{left} of {len(every_host)} hosts are not listed; OpenSM routes them after those that are")
     text = "".join(f"0x{guid:016x}\n" for guid in guids)
     if as_json:
         if output != "-":

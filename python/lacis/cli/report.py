@@ -1,4 +1,4 @@
-"""`lacis report`: the main job, from a fabric file to a page that one can act on."""
+"""`lacis report`: the main job, from a fabric file to a page to act on."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     multiple=True,
     help="Also show what was measured on it, as for `lacis explain`; repeatable.",
 )
-@click.option("--test", "test_name", metavar="NAME", help="Of what was measured: this test.")
-@click.option("--what", metavar="WORD", help="Of what was measured: bandwidth, latency.")
+@click.option("--test", "test_name", metavar="NAME", help="The test of the measurement.")
+@click.option("--what", metavar="WORD", help="Its values: bandwidth, latency.")
 @click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
 @store_option
@@ -76,20 +76,21 @@ def command(
     target = _default_output(name) if output is None else output
     found, explained = None, None
     if sources:
-        matrix = {"test": test_name, "what": what, "unit": unit, "bytes": None}
-        frame = measured_values(sources, where, fabric, None, names, matrix)
+        frame = measured_values(
+            sources, where, fabric, None, names, test=test_name, what=what, unit=unit, size=None
+        )
         try:
             found = explain.structure(frame, fabric, test=test_name, what=what)
         except LacisError as error:
-            warn(f"--measured: nothing is told without tables: {error}")
+            warn(f"--measured: no structure is shown: {error}")
         explained = functools.partial(_explained, frame, test_name, what)
     elif test_name or what or unit or names:
         raise click.UsageError("--test, --what, --unit and --names are about --measured, which is not given")
-    with progress("report") as tell:
+    with progress("report") as advance:
         report = collect.collect(
-            fabric, described, tell, baseline, groups, found, explained or (lambda _: None)
+            fabric, described, advance, baseline, groups, found, explained or (lambda _: None)
         )
-        tell("writing the page")
+        advance("writing the page")
         files.write(target, page.render(report))
     if as_json:
         print_json("lacis.report/1", file=target, **to_json(report))
@@ -100,7 +101,7 @@ def command(
 
 
 def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: Routes) -> Explanation | None:
-    """What was measured against what tables make expected; none where these hosts cannot be compared."""
+    """The measurement explained by tables; none where these hosts cannot be compared."""
     from ..explain import explain
 
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -65,7 +65,7 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
     return 1 if out else 0
 
 
-def to_json(report: Report) -> dict[str, Any]:
+def to_json(report: Report) -> dict[str, object]:
     """Return a report as `lacis.reproduce/1` has it."""
     return {
         "report": report.letter,
@@ -76,7 +76,7 @@ def to_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row) -> dict[str, object]:
     return {
         "number": row.number,
         "what": row.what,

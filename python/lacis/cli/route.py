@@ -84,7 +84,7 @@ def command(
             if as_json
             else "only one file can go to standard output"
         )
-    # All files or none: they appear only once the last is written.
+    # All files or none appear, once the last is written.
     with contextlib.ExitStack() as stack:
         for path, dump in written.values():
             with _about(path):
@@ -128,12 +128,12 @@ def command(
 
 
 def _whole(text: Callable[[], str]) -> Callable[[Callable[[bytes], object]], object]:
-    """A text as one piece for a sink."""
+    """Writes a whole text to a sink."""
     return lambda sink: sink(text().encode())
 
 
 def _snapshot(routes: Routes) -> Callable[[Callable[[bytes], object]], object]:
-    """A snapshot for a sink; says what it cannot hold."""
+    """Writes a snapshot to a sink; warns of what it cannot hold."""
 
     def dump(sink: Callable[[bytes], object]) -> None:
         import time
@@ -147,7 +147,7 @@ def _snapshot(routes: Routes) -> Callable[[Callable[[bytes], object]], object]:
 
 @contextlib.contextmanager
 def _about(path: str) -> Iterator[None]:
-    """Says of an error which file it is about."""
+    """Adds the file to errors."""
     try:
         yield
     except LacisError as error:

@@ -95,12 +95,12 @@ def command(
     )
     so_far = (0, 0)
     try:
-        with progress("failures") as tell:
+        with progress("failures") as advance:
 
             def keep(done: int, of: int) -> None:
                 nonlocal so_far
                 so_far = done, of
-                tell("failures", done, of)
+                advance("failures", done, of)
 
             intact, rows = survival.survive(survey, header, output, keep)
     except KeyboardInterrupt:

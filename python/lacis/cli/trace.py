@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -43,7 +43,7 @@ def command(fabric: Fabric, routes: Routes, a: str, b: str, layout: str | None, 
 
     if layout is not None:
         if as_json:
-            raise click.UsageError("--json and --format opareport are two layouts: one of them")
+            raise click.UsageError("--json and --format opareport do not go together")
         report = _core.routes_report(routes, a, b)
         click.echo(report, nl=False)
         return 1 if "    Route Incomplete\n" in report else 0
@@ -69,8 +69,8 @@ def _is_asked() -> bool:
     return any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
 
 
-# More pairs than a person reads.
 _MOST_PAIRS = 256
+"""More pairs than a person reads."""
 
 
 def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
@@ -90,7 +90,7 @@ def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
     return pairs or [(a, b)]
 
 
-def _json(trace: Trace) -> dict[str, Any]:
+def _json(trace: Trace) -> dict[str, object]:
     return {
         "from": trace.source,
         "to": trace.target,

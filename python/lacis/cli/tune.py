@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,8 +11,10 @@ from ._output import console, json_option, print_json
 from ._progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .._core import Fabric
-    from ..tuning import Failures, Tuned, Tuning
+    from ..tuning import Failures, Limits, Tuned, Tuning
 
 
 @click.command("tune")
@@ -28,13 +30,13 @@ if TYPE_CHECKING:
     "--steps",
     type=click.IntRange(1),
     metavar="N",
-    help="Look at N candidates, whatever the clock says: the same seed then has the same result.",
+    help="Try N candidates, however long it takes: the same seed then has the same result.",
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random changes.")
 @click.option(
     "--failures",
     metavar="N|all",
-    help="Let N cables and switches fail alone for each of the best, or all; as many as time allows unless given.",
+    help="Let N cables and switches fail alone for each of the best, or all; unless given, as many as time allows.",
 )
 @click.option(
     "--hosts",
@@ -61,14 +63,14 @@ def command(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Search OpenSM's own inputs for the best tables that it makes of FABRIC by itself.
+    """Search OpenSM's inputs for the best tables that it makes of FABRIC by itself.
 
     No plugin and no file of tables: OpenSM routes, and repairs after failures. The search tries engines, roots,
-    compute nodes and orders of targets. Refused are candidates that lose pairs of end nodes or leave a credit loop; of
-    those that are left the best go through single failures.
+    compute nodes and orders of targets. Candidates that lose pairs of end nodes or leave a credit loop are refused; the
+    best of the others go through single failures.
 
-    Bandwidths are modelled: 1 / the most flows on any link of a path, as in `lacis report`. After ± is half the width
-    of a 95 % interval over seeds that the search has not seen.
+    Bandwidths are modelled: 1 / the most flows on any link of a path, as in `lacis report`. ± is half the width of
+    a 95 % interval over seeds that the search has not used.
 
     Exit status 1: nothing was found that keeps every pair, before failures and after all that were tried.
     """
@@ -79,8 +81,8 @@ def command(
     limits = tuning.Limits(seconds, steps, seed, _number(failures), groups)
     if output is not None:
         refuse(output)
-    with progress("the search") as tell:
-        result = tuning.search(fabric, limits=limits, progress=tell)
+    with progress("the search") as advance:
+        result = tuning.search(fabric, limits=limits, progress=advance)
     best = next((tuned for tuned in result.found if tuned.accepted), None)
     written = []
     if best is not None and output is not None:
@@ -103,15 +105,15 @@ def _number(failures: str | None) -> int | None:
     return int(failures)
 
 
-def _described(tuned: Tuned) -> dict[str, Any]:
+def _described(tuned: Tuned) -> dict[str, object]:
     """As JSON has it; lists of GUIDs by their lengths."""
     from dataclasses import asdict
 
-    options: dict[str, Any] = dict(tuned.options)
+    options = tuned.options.items()
     return {
         "label": tuned.label,
         "engine": tuned.engine,
-        "options": {k: {"entries": len(v)} if isinstance(v, list) else v for k, v in options.items()},
+        "options": {k: {"entries": len(v)} if isinstance(v, list) else v for k, v in options},
         "accepted": tuned.accepted,
         "objections": tuned.objections,
         **asdict(tuned.figures),
@@ -125,7 +127,7 @@ def _described(tuned: Tuned) -> dict[str, Any]:
 
 
 def _print_json(
-    result: Tuning, limits: Any, best: Tuned | None, output: str | None, written: list[str]
+    result: Tuning, limits: Limits, best: Tuned | None, output: str | None, written: list[str]
 ) -> None:
     from ..tuning import conf
 
@@ -213,8 +215,8 @@ def _failed(failures: Failures | None) -> str:
     return f"{failures.lose:,} of {failures.tried:,}"
 
 
-def _remark(tuned: Tuned, say: Any) -> None:
-    """What the table has no room for."""
+def _remark(tuned: Tuned, say: Callable[..., None]) -> None:
+    """Prints what the table has no column for."""
     if not tuned.objections and tuned.loops:
         say(f"{tuned.label}: {tuned.loops} credit loops")
     failed = tuned.failures
@@ -226,7 +228,7 @@ def _remark(tuned: Tuned, say: Any) -> None:
         )
     if failed.apart:
         say(
-            f"{tuned.label}: {failed.apart:,} failures leave end nodes without any cable to others, whatever the tables"
+            f"{tuned.label}: {failed.apart:,} failures leave end nodes without a cable to others, whatever the tables"
         )
     if failed.blinded:
         say(
@@ -238,7 +240,9 @@ def _remark(tuned: Tuned, say: Any) -> None:
         )
 
 
-def _print_best(result: Tuning, best: Tuned, output: str | None, written: list[str], say: Any) -> None:
+def _print_best(
+    result: Tuning, best: Tuned, output: str | None, written: list[str], say: Callable[..., None]
+) -> None:
     from ..tuning import conf
 
     mark = result.yardstick or result.baseline

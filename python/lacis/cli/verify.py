@@ -133,7 +133,7 @@ def _print(out: Console, result: Verification, forced: Forced, population: str) 
         more = ", …" if len(result.unreached) > len(shown) else ""
         say(f"  {count(len(result.unreached), 'destination')} not reached by all: {', '.join(shown)}{more}")
     hops = ", ".join(f"{n}: {pairs:,}" for n, pairs in result.hops.items())
-    say(f"switches on the way   {hops or 'no pair is delivered'}")
+    say(f"switches on a path    {hops or 'no pair is delivered'}")
     most, mean, links, used = result.balance
     if links:
         ratio = f" = {most / mean:.2f} × the" if mean else ","

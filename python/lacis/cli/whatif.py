@@ -101,11 +101,11 @@ def command(
     width = len(hosts.hosts) if hosts else 0
     judge = _Judge(hosts, step_of(shifts, width), patterns, seed)
     sweeps = [asked] if together else [[one] for one in asked]
-    with progress("judging sweeps") as tell:
+    with progress("judging sweeps") as advance:
         states = [State(first, judge)]
         steps: list[ChangeStep] = []
         for number, some in enumerate(sweeps, start=1):
-            tell("judging sweeps", number, len(sweeps) + 1)
+            advance("judging sweeps", number, len(sweeps) + 1)
             before = states[-1].managed
             after, step = before.after(some)
             states.append(State(after, judge))

@@ -1,4 +1,4 @@
-"""What measurements tell about a fabric: which flows fall short of what the tables make expected, and why.
+"""What measurements show of a fabric: which flows fall short of what the tables let expect, and why.
 
 >>> from lacis import explain, measured, read, route
 >>> fabric = read("my.fabric")                                  # doctest: +SKIP
@@ -15,12 +15,13 @@ from __future__ import annotations
 from .culprits import Culprits, Found, Partly, Suspect
 from .figures import write_figures
 from .flows import Explanation, Level, explain
-from .series import Series, choose, series
+from .series import Chosen, Series, choose, series
 from .structure import Leaves, Structure, leaves_of_most, structure, structure_of_most
 from .tables import Candidate, WhichTables, which_tables
 
 __all__ = [
     "Candidate",
+    "Chosen",
     "Culprits",
     "Explanation",
     "Found",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MOST_ROUNDS = 8
 _NEAR = 0.8
 _SEARCHED = 4096
-"""Hosts up to which rounds are looked for that tell suspects apart: all of their pairs are walked."""
+"""Hosts up to which rounds are sought that separate suspects: all of their pairs are walked."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Suspect:
         kind: `sending` (a host's adapter sends, and the cable from it), `receiving`, `link` (between switches), `inner` (inside a
             director), `host` and `cable` (between switches): both directions, `switch`, `entry` (of a switch's table).
         node: the host's adapter, or the switch.
-        egress: port from which the link leaves; of an entry, by which flows leave instead of the one in the tables, where rates tell.
+        egress: port from which the link leaves; of an entry, the port by which flows leave instead, where rates show it.
         ingress: port at which it arrives.
         rate: that the ends report, such as `4xEDR`.
         destination: of an entry: the host.
@@ -63,11 +63,11 @@ class Found:
     """A suspect all of whose flows are slow.
 
     Attributes:
-        suspects: what it is, and what explains the same about as well, with their probabilities, likeliest first.
-        ratio: of what others get: the part of their rate, or how many times as long.
-        low: least that 95 % allow.
-        high: greatest.
-        flows: over it, about which it decides and which nothing else explains.
+        suspects: this one and others that explain about as much, with their probabilities, likeliest first.
+        ratio: of what others get: the share of their rate, or how many times as long.
+        low: lower bound of its 95 % interval.
+        high: upper bound.
+        flows: over it, limited by it and explained by nothing else.
         slow: those that lose at least half as much.
         reached: median of `flows`, of what others get.
         beside: flows that share other links with them.
@@ -96,13 +96,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Partly:
-    """On what flows meet of which only some are slow.
+    """A suspect only some of whose flows are slow.
 
     Attributes:
-        suspects: what it is, and of what the same can be said.
-        flows: over it, which nothing else explains.
+        suspects: this one and others that explain the same.
+        flows: over it, explained by nothing else.
         slow: those that are slow, at times or always.
-        share: the part of their values that are slow.
+        share: of their values, those that are slow.
         ratio: what these get while they are slow, of what others get.
         swings: whether most differ from repeat to repeat; else from flow to flow.
         gain: ln of the likelihood ratio.
@@ -119,10 +119,10 @@ class Partly:
 
 @dataclass(frozen=True)
 class Apart:
-    """Rounds that would tell suspects apart.
+    """Rounds that would separate suspects.
 
     Attributes:
-        rounds: how many; 0 where no flow of the measured hosts does.
+        rounds: how many; 0 where no flow of the measured hosts separates them.
         text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`.
     """
 
@@ -138,10 +138,10 @@ class Culprits:
         found: suspects all of whose flows are slow, likeliest first.
         partly: those of which some are.
         links: directed links that flows cross.
-        visible: by part of its rate that a link loses, how many would have shown it.
-        unexplained: slow flows that nothing found explains, as indices of `Explanation.flows`.
-        differ: how much healthy hosts that send, hosts that receive and links between switches differ, as a part; estimated.
-        apart: rounds that would tell apart what cannot be; none where nothing was found or all is told apart.
+        visible: by share of its rate that a link loses, how many links would have shown it.
+        unexplained: slow flows that no suspect explains, as indices of `Explanation.flows`.
+        differ: relative difference of healthy `sending` hosts, `receiving` hosts and `link`s between switches; estimated.
+        apart: rounds that would separate suspects; none where there are none to separate.
     """
 
     found: Sequence[Found]
@@ -165,7 +165,7 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
         core: flows and losses.
         hosts: how many the fabric has.
         is_time: whether values are times.
-        level: what most flows reach of the links' rate; where that is little, a link that is slow tells no negotiated rate.
+        level: share of the links' rate that most flows reach; where it is low, a slow link shows no negotiated rate.
     """
     raw = core.locate()
 
@@ -214,7 +214,7 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
 
 
 def _apart(core: Explained, found: Sequence[Found], hosts: int) -> Apart | None:
-    """Rounds for all suspects that explain the same."""
+    """Rounds that separate all suspects that explain the same."""
     alike = [one for one in found if len(one.suspects) > 1]
     links = sorted({link for one in alike for suspect, _ in one.suspects for link in suspect.links})
     if len(links) < 2 or hosts > _SEARCHED:

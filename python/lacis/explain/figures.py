@@ -1,7 +1,7 @@
 """Pictures of a measurement, as SVG and PNG: matrices as heat maps, the spectrum, what hosts add.
 
-Colours are told apart by those who see no red or green and on grey paper: cividis for values, blue to orange for what
-is left of them. Figures say what is shown, of how many hosts and pairs, in which unit, and that it is measured.
+Colours are clear without red and green and in grey: cividis for values, blue to orange for residuals. Figures say what
+is shown, of how many hosts and pairs, in which unit, and that it is measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MOST_CELLS = 256
-"""Rows of a heat map; of more hosts each cell is the mean of a block of pairs."""
+"""Rows of a heat map; with more hosts each cell is the mean of a block of pairs."""
 _MOST_NAMES = 40
 """Labels at an axis."""
 _MOST_BARS = 200
@@ -46,8 +46,8 @@ def write_figures(
 
     Args:
         found: what is shown.
-        folder: is made where it is not there.
-        more: further figures by name, drawn when matplotlib is there; none where there is nothing to draw.
+        folder: created if it does not exist.
+        more: functions that draw further figures, by name; None where there is nothing to draw.
 
     Raises:
         LacisError: without matplotlib, or where a file cannot be written.
@@ -103,9 +103,9 @@ def named(found: Structure) -> str:
 
 
 def boundaries(found: Structure) -> tuple[NDArray[np.int64], list[str], str]:
-    """Hosts in the order of pictures: their order, for each of these its part, and what the order is by.
+    """Hosts as pictures have them: indices in order, the block of each, and the order in words.
 
-    By leaf where a fabric tells leaves, else by the finest groups, else by name; a part is a leaf or group.
+    By leaf where there is a fabric, else by the finest groups, else by name; a block is a leaf or group.
     """
     n = len(found.hosts)
     if any(found.leaf):
@@ -144,8 +144,8 @@ def _heat(
     *,
     has_sign: bool = False,
 ) -> None:
-    """A heat map in leaf order with lines between leaves, a scale, and what a cell is."""
-    order, parts, by = boundaries(found)
+    """A heat map in leaf order with lines between leaves and a scale."""
+    order, blocks, by = boundaries(found)
     n = len(order)
     cells, size = block_means(values[np.ix_(order, order)])
     low, high = _range(cells)
@@ -160,12 +160,12 @@ def _heat(
         interpolation="nearest",
         extent=(-0.5, n - 0.5, n - 0.5, -0.5),
     )
-    starts = [i for i in range(1, n) if parts[i] != parts[i - 1]]
+    starts = [i for i in range(1, n) if blocks[i] != blocks[i - 1]]
     if len(starts) < _MOST_NAMES:
         for at in starts:
             axes.axhline(at - 0.5, color="white", linewidth=0.6)
             axes.axvline(at - 0.5, color="white", linewidth=0.6)
-    _ticks(axes, [found.hosts[i] for i in order], parts, [0, *starts, n])
+    _ticks(axes, [found.hosts[i] for i in order], blocks, [0, *starts, n])
     bounds = f"a cell is the mean of {size} × {size} pairs; " if size > 1 else ""
     known = np.isfinite(values)
     least, most = float(values[known].min()), float(values[known].max())
@@ -179,13 +179,13 @@ def _heat(
     figure.colorbar(image, ax=axes, label=label, shrink=0.85, extend=beyond)
 
 
-def _ticks(axes: Axes, hosts: Sequence[str], parts: Sequence[str], ends: Sequence[int]) -> None:
+def _ticks(axes: Axes, hosts: Sequence[str], blocks: Sequence[str], ends: Sequence[int]) -> None:
     """Names of hosts where they have room, else of leaves in the middle of each, else numbers."""
     if len(hosts) <= _MOST_NAMES:
         ticks, names = [float(i) for i in range(len(hosts))], list(hosts)
     elif 1 < len(ends) - 1 <= _MOST_NAMES:
         ticks = [(a + b - 1) / 2 for a, b in pairwise(ends)]
-        names = [parts[a] for a in ends[:-1]]
+        names = [blocks[a] for a in ends[:-1]]
     else:
         return
     axes.set_xticks(ticks, names, rotation=90, fontsize=7)
@@ -193,7 +193,7 @@ def _ticks(axes: Axes, hosts: Sequence[str], parts: Sequence[str], ends: Sequenc
 
 
 def _range(values: Array) -> tuple[float, float]:
-    """What a scale shows: all values, or all but a thousandth at each end where these are far off."""
+    """The range of a scale: all values, or all except a thousandth at each end where these are far off."""
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())
     inner_low, inner_high = np.quantile(known, [0.001, 0.999])
@@ -226,7 +226,7 @@ def _spectrum(found: Structure) -> Figure:
             ha="left" if is_left else "right",
         )
     out = int(((known < low) | (known > high)).sum())
-    beyond = f"; {out:,} values lie beyond" if out else ""
+    beyond = f"; {out:,} values are outside" if out else ""
     axes.set_xlabel(
         f"{found.series.what} [{unit}], {(edges[1] - edges[0]):.3g} {unit} a bar; n = {len(known):,} ordered pairs{beyond}"
     )
@@ -255,7 +255,6 @@ def _hosts(found: Structure) -> Figure:
     sending, receiving = found.sending * 100, found.receiving * 100
     out = {host.host for host in found.outstanding}
     is_out = np.array([host in out for host in found.hosts])
-    bars: dict[str, Any] = {"linestyle": "none", "elinewidth": 0.6}
     known = found.errors[np.isfinite(found.errors)] * 100
     has_bars = len(known) <= _MOST_BARS
     error = np.where(np.isfinite(found.errors), found.errors, 0) * 100 * has_bars
@@ -267,7 +266,7 @@ def _hosts(found: Structure) -> Figure:
         if mask.any():
             axes.errorbar(
                 sending[mask], receiving[mask], error[mask], error[mask], fmt=marker, color=color, label=label,
-                markersize=4 if marker == "o" else 6, **bars,
+                markersize=4 if marker == "o" else 6, linestyle="none", elinewidth=0.6,
             )  # fmt: skip
     for index in np.flatnonzero(is_out)[:_MOST_NAMES]:
         axes.annotate(

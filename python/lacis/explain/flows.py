@@ -1,4 +1,4 @@
-"""Measured values on a fabric: what each flow reaches of what the tables make expected."""
+"""Measured values on a fabric: what each flow reaches of what the tables let expect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Level:
 
     Attributes:
         links: on their paths; there and back for times.
-        contention: flows on the link that decides, the flow itself included.
+        contention: flows on the limiting link, the flow itself included.
         flows: how many.
         level: median of measured ÷ expected for bandwidths, median [s] for times; estimated.
         spread: standard deviation of ln(measured ÷ expected), by the median absolute deviation.
@@ -46,16 +46,16 @@ class Level:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a measurement tells.
+    """A measurement, explained by tables.
 
     Attributes:
-        series: which values were explained.
-        others: which there are besides.
+        series: of the values that were explained.
+        others: further series.
         hosts: those that were measured, with numbers as `flows` has them.
         core: the engine's: `flows()` has arrays by flow: `source`, `destination`, `round`, `value`, `expected`, `loss`.
         levels: classes of flows.
         values: how many values are used.
-        left_out: why values are not, and how many.
+        left_out: number of values that are not, by reason.
         culprits: what makes flows slow.
     """
 
@@ -82,7 +82,7 @@ def explain(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
 ) -> Explanation:
-    """Compares measured values with what the tables make expected.
+    """Compares measured values with what the tables let expect.
 
     Args:
         routes: the tables that flows follow.
@@ -93,7 +93,7 @@ def explain(
         bytes: this size of messages only.
 
     Raises:
-        LacisError: when nothing is of a pair of the fabric's hosts.
+        LacisError: when no value is of a pair of the fabric's hosts.
     """
     chosen, others = choose(frame, test=test, what=what, bytes=bytes)
     rows = values_of(frame, chosen)
@@ -117,12 +117,12 @@ def explain(
     levels = [Level(*row) for row in core.levels]
     usual = max(levels, key=lambda level: level.flows).level if levels else 0.0
     culprits = locate(core, len(hosts.hosts), is_time=chosen.unit == "s", level=usual)
-    told = {why: number for why, number in left_out.items() if number}
-    return Explanation(chosen, others, hosts, core, levels, core.used, told, culprits)
+    reasons = {why: number for why, number in left_out.items() if number}
+    return Explanation(chosen, others, hosts, core, levels, core.used, reasons, culprits)
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Rows as the engine takes them: hosts by number, rounds by number, the greatest being none."""
+    """Rows as the engine takes them: hosts and rounds by number; the greatest number stands for none."""
     pl = polars()
     kind = pl.Enum(list(hosts))
     ends = rows.select(

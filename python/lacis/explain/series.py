@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import LacisError
 from ..measured.results import MEASURE, Measure, polars
@@ -23,11 +23,20 @@ class Series(Measure):
 
     Attributes:
         values: how many are of a pair.
-        rounds: in how many rounds flows shared the network; 0 where that is not told.
+        rounds: in how many rounds flows shared the network; 0 where that is unknown.
     """
 
     values: int
     rounds: int
+
+
+class Chosen(NamedTuple):
+    """Which values to explain, as `choose` takes them; None for any."""
+
+    test: str | None = None
+    what: str | None = None
+    bytes: int | None = None
+    """Size of messages [bytes]."""
 
 
 def series(frame: pl.DataFrame) -> list[Series]:
@@ -37,7 +46,7 @@ def series(frame: pl.DataFrame) -> list[Series]:
     has_ends = pl.all_horizontal(
         pl.col(end).is_not_null() | pl.col(f"{end}_rank").is_not_null() for end in ends
     )
-    # Nothing is filtered before: that would copy all rows.
+    # Not filtered before, as that would copy all rows.
     grouped = frame.group_by(MEASURE).agg(
         has_ends.sum().alias("values"), pl.col("round").drop_nulls().n_unique().alias("rounds")
     )
@@ -60,16 +69,15 @@ def choose(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
 ) -> tuple[Series, list[Series]]:
-    """The best series of those asked for, and the others that there are.
+    """The best series of those asked for, and all others.
 
     Raises:
-        LacisError: when no value is of a pair, or none is of what is asked for.
+        LacisError: when no value is of a pair, or none is asked for.
     """
     every = found = series(frame)
     if not found:
         raise LacisError("no bandwidth or latency between two hosts: nothing can be explained")
-    asked: dict[str, Any] = {"test": test, "what": what, "bytes": bytes}
-    for name, value in asked.items():
+    for name, value in Chosen(test, what, bytes)._asdict().items():
         fitting = [one for one in found if value is None or getattr(one, name) == value]
         if not fitting:
             known = ", ".join(dict.fromkeys(str(getattr(one, name)) for one in found))

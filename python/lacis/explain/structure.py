@@ -1,11 +1,11 @@
-"""What measured pairs tell by themselves, without tables: groups of hosts, kinds of pairs, hosts that stand out."""
+"""What measured pairs show without tables: groups of hosts, kinds of pairs, hosts that stand out."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -26,6 +26,38 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+    RowOfLeaves: TypeAlias = tuple[
+        bool, int, float, float, float, list[tuple[int, int, int, tuple[int, int], tuple[int, int]]]
+    ]
+
+
+class Analysis(TypedDict):
+    """What the engine finds in pairs, with hosts and leaves by number; see `Structure` for shapes and units."""
+
+    level: float
+    pairs: int
+    to_itself: int
+    unusable: int
+    least_gap: float
+    noise: float
+    peaks: list[tuple[float, float, int, float, float]]
+    """As `Peak`."""
+    outstanding: list[tuple[int, str, float, float]]
+    """As `Outstanding`."""
+    parts: tuple[int, float, float, float, float, float, float]
+    """As `Parts`."""
+    jitter: tuple[float, float, float, int, int] | None
+    """As `Jitter`."""
+    leaves: RowOfLeaves | None
+    """Whether leaves stand out, pairs, excess inside and between, noise; and, as `Misplaced`, hosts."""
+    groupings: list[tuple[NDArray[np.uint32], float, float, float, float, float]]
+    """Group of each host, excess inside and between, noise, share of wrong pairs, ln of the chance."""
+    values: Array
+    rest: Array
+    sending: Array
+    receiving: Array
+    errors: Array
+
 
 @dataclass(frozen=True)
 class Grouping:
@@ -33,8 +65,8 @@ class Grouping:
 
     Attributes:
         group: number of each host's group, shape `(hosts,)`.
-        inside: median of pairs inside a group that no finer grouping joins [unit of the values].
-        between: median of pairs between groups, inside one of the next coarser grouping [unit].
+        inside: median of pairs inside a group and inside no finer one [unit of the values].
+        between: median of pairs between groups, inside one coarser group [unit].
         gap: between the two, relative to the level.
         noise: robust deviation of both kinds, relative to the level.
         wrong: share of pairs on the wrong side of the best threshold.
@@ -65,7 +97,7 @@ class Peak:
         count: ordered pairs.
         least: least value [unit].
         greatest: greatest value [unit].
-        inside: ordered pairs inside a leaf where a fabric tells it, else inside a finest group; none where neither is told.
+        inside: ordered pairs inside a leaf where there is a fabric, else inside a finest group; None without either.
     """
 
     center: float
@@ -95,13 +127,13 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Parts:
-    """What is the same in both directions, and what changes its sign; relative to the level.
+    """The symmetric component of the pairs and the antisymmetric one, relative to the level.
 
     Attributes:
         pairs: pairs known in both directions.
         symmetric: standard deviation of the means of both directions.
         antisymmetric: standard deviation of half the differences.
-        by_hosts: share of the antisymmetric part's square that hosts explain which send worse than they receive.
+        by_hosts: share of the square of the antisymmetric component that is due to hosts that send worse than they receive.
         difference: robust deviation of the differences there and back.
         least: least difference.
         greatest: greatest difference.
@@ -123,9 +155,9 @@ class Jitter:
     Attributes:
         least: least.
         greatest: greatest.
-        deviation: standard deviation of those that enter the means.
+        deviation: standard deviation of those that are averaged.
         samples: values of pairs with several.
-        outliers: of these, too far off to enter a mean.
+        outliers: of these, too far off to be averaged.
     """
 
     least: float
@@ -163,11 +195,11 @@ class Leaves:
     """How a measurement and the cables agree about leaves.
 
     Attributes:
-        is_told: whether pairs inside leaves differ from those between by more than noise.
+        is_told: whether pairs inside leaves differ from those between leaves by more than noise.
         pairs: known pairs inside leaves, without direction.
         gap: by how much pairs between leaves are worse, relative to the level; not a number without such pairs.
         noise: robust deviation of both kinds, relative to the level.
-        misplaced: hosts among those of another leaf; none where leaves are not told.
+        misplaced: hosts among those of another leaf; none without `is_told`.
     """
 
     is_told: bool
@@ -182,26 +214,26 @@ class Structure:
     """What was found.
 
     Attributes:
-        series: which values were taken apart.
-        others: which there are besides.
+        series: of the values that were analysed.
+        others: further series.
         hosts: names, in the order of all arrays: by name, numbers as numbers; leaf by leaf where a fabric is given.
         level: median of the pairs [unit of the series].
         values: mean of each pair's repeats, row by sender, not a number where nothing is known; `(hosts, hosts)` [unit].
         rest: what hosts and kinds of pairs do not explain, relative to the level, more is worse; `(hosts, hosts)`.
         noise: robust deviation of `rest`.
         pairs: ordered pairs known.
-        groupings: finest first; empty where none is told from noise.
-        least_gap: groups of four hosts would be told from a gap of this, relative to the level; infinite with too few hosts.
+        groupings: finest first; empty where none stands out from noise.
+        least_gap: the gap from which groups of four hosts would stand out, relative to the level; infinite with too few hosts.
         sending: what a host's sending adds, relative to the level; `(hosts,)`.
         receiving: the same of its receiving.
         errors: standard error of both.
         outstanding: hosts that stand out, worst first.
-        parts: the same in both directions, and not.
+        parts: the symmetric and the antisymmetric component.
         jitter: none where no pair has several values.
         peaks: kinds of pairs by their values alone.
-        leaf: name of each host's leaf, where a fabric tells it; empty for hosts that it lacks.
-        leaves: how that agrees, where a fabric is given.
-        left_out: why values are not used, and how many.
+        leaf: name of each host's leaf, where a fabric is given; empty for hosts that it lacks.
+        leaves: how the measurement agrees with these, where a fabric is given.
+        left_out: number of values that are not used, by reason.
     """
 
     series: Series
@@ -241,7 +273,7 @@ class Structure:
         return -np.log(ratio) if self.is_rate else ratio - 1
 
     def order(self) -> NDArray[np.int64]:
-        """Hosts group by group, coarsest first; as they are where no group is told."""
+        """Hosts group by group, coarsest first; unchanged without groups."""
         keys: list[NDArray[Any]] = [np.arange(len(self.hosts)), *(g.group for g in self.groupings)]
         return np.lexsort(keys)
 
@@ -254,7 +286,7 @@ def structure(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
 ) -> Structure:
-    """Takes measured values of pairs apart.
+    """Separates measured values of pairs into groups, hosts, kinds of pairs and noise.
 
     Args:
         frame: values of one run or of several; hosts by name, else by rank.
@@ -313,7 +345,7 @@ def _samples(rows: pl.DataFrame, fabric: Fabric | None) -> _Samples:
         by_name = {name: natural(name) for name in set(leaf)}
         order = sorted(range(len(hosts)), key=lambda i: (not leaf[i], by_name[leaf[i]], i))
         hosts, leaf = [hosts[i] for i in order], [leaf[i] for i in order]
-    # Hosts that no leaf is known of are each on one of their own.
+    # Each host without a known leaf counts as a leaf.
     numbers = {name: number for number, name in enumerate(dict.fromkeys(filter(None, leaf)))}
     by_host = np.array([numbers.get(name, len(numbers) + i) for i, name in enumerate(leaf)], dtype=np.uint32)
     kind = pl.Enum(hosts)
@@ -323,7 +355,7 @@ def _samples(rows: pl.DataFrame, fabric: Fabric | None) -> _Samples:
 
 
 def leaves_of_most(frame: pl.DataFrame, fabric: Fabric, one: Series) -> Leaves | None:
-    """How a series and the cables agree about leaves; none where fewer than half of the pairs were measured, or it cannot be told."""
+    """How a series and the cables agree about leaves; none where fewer than half of the pairs were measured, or that is not enough."""
     samples = _samples(_named(values_of(frame, one)), fabric)
     hosts = len(samples.hosts)
     if samples.by_host is None or 2 * len(samples.columns[0]) < hosts * (hosts - 1):
@@ -346,7 +378,7 @@ def structure_of_most(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
 ) -> Structure | None:
-    """As `structure`; none where fewer than half of the pairs were measured, unless `always`, or where it cannot be told."""
+    """As `structure`; none where fewer than half of the pairs were measured, unless `always`, or where that is not enough."""
     pl = polars()
     chosen, _ = choose(frame, test=test, what=what, bytes=bytes)
     ends = ("source", "destination")
@@ -373,7 +405,7 @@ def _named(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _structure(
-    found: dict[str, Any],
+    found: Analysis,
     *,
     series: Series,
     others: Sequence[Series],
@@ -393,7 +425,6 @@ def _structure(
         for group, inside, between, noise, wrong, ln_chance in found["groupings"]
     ]
     leaves = None if found["leaves"] is None else _leaves(found["leaves"], hosts, switches)
-    arrays = {name: found[name] for name in ("values", "rest", "sending", "receiving", "errors")}
     jitter = found["jitter"]
     return Structure(
         series=series,
@@ -404,28 +435,32 @@ def _structure(
         pairs=found["pairs"],
         groupings=groupings,
         least_gap=found["least_gap"],
-        outstanding=[Outstanding(hosts[host], *row) for host, *row in found["outstanding"]],
+        outstanding=[Outstanding(hosts[host], side, by, n) for host, side, by, n in found["outstanding"]],
         parts=Parts(*found["parts"]),
         jitter=None if jitter is None else Jitter(*jitter),
         peaks=_peaks(found, leaf),
         leaf=leaf,
         leaves=leaves,
         left_out=left_out,
-        **arrays,
+        values=found["values"],
+        rest=found["rest"],
+        sending=found["sending"],
+        receiving=found["receiving"],
+        errors=found["errors"],
     )
 
 
-def _leaves(row: Any, hosts: Sequence[str], switches: Sequence[str]) -> Leaves:
+def _leaves(row: RowOfLeaves, hosts: Sequence[str], switches: Sequence[str]) -> Leaves:
     """How leaves agree, with names."""
-    is_told, pairs, inside, between, noise, misplaced = row
+    stand_out, pairs, inside, between, noise, misplaced = row
     rows = [
         Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
         for host, own, among, near, other in misplaced
     ]
-    return Leaves(is_told, pairs, between - inside if pairs else math.nan, noise, rows)
+    return Leaves(stand_out, pairs, between - inside if pairs else math.nan, noise, rows)
 
 
-def _peaks(found: dict[str, Any], leaf: Sequence[str]) -> list[Peak]:
+def _peaks(found: Analysis, leaf: Sequence[str]) -> list[Peak]:
     """Kinds of pairs, with how many of each are inside leaves or groups."""
     inside = None
     if any(leaf):

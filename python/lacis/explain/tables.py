@@ -1,4 +1,4 @@
-"""Which tables a fabric seems to run: those of each engine, of an unknown order, or none, ranked by the likelihood of what was measured."""
+"""Which tables a fabric seems to run, ranked by the likelihood of a measurement: an engine's, with LIDs in an unknown order, or none."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ ORDERS = 4
 COSTLY = 10
 """An engine that takes so many times as long as minhop is tried under its own order only …"""
 LARGE = 5000
-"""… and on more end nodes than this not at all."""
+"""… and with more end nodes than this it is not tried."""
 BY_GUID = ("order", "roots", "cn", "io", "ids", "hop_weights", "ignore", "search_order")
-"""What names nodes by GUID, and so means nothing under drawn GUIDs."""
+"""Options that name nodes by GUID, and so are meaningless with drawn GUIDs."""
 POOR = 0.5
-"""Where fewer of the flows that tell are as the likeliest candidate has them, none fits."""
+"""Where a smaller share of the flows on which candidates differ is as the likeliest one expects, none fits."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Tables that a fabric may run, and how what was measured goes with them.
+    """Tables that a fabric may run, and how the measurement fits them.
 
     Attributes:
         name: the engine, or what the tables that were given are called.
-        how: `tables` in the order of LIDs as it is, `orders` in one that is not known, `spread` where switches choose
+        how: `tables` with the LIDs as they are, `orders` with LIDs in an unknown order, `spread` where switches choose
             among all shortest paths.
-        group: candidates of one group are not told apart by the run; group 0 goes with it best.
+        group: the run does not distinguish the candidates of one group; group 0 fits it best.
         likelihood: mean of the ln of the likelihood of a flow.
-        z: how surely the best candidate is the better, in standard deviations (Vuong); 0 for the best.
+        z: by how much the best candidate fits better, in standard deviations (Vuong); 0 for the best.
         level: measured ÷ expected, overall.
-        spread: half of the values lie within this part of their level, about.
-        as_expected: of the flows on which candidates differ, the part within 15 % of what this one expects; none
+        spread: about half of the values are within this share of their level.
+        as_expected: of the flows on which candidates differ, the share within 15 % of what this one expects; None
             for an unknown order.
         unrouted: flows measured that have no route under it.
     """
@@ -63,7 +63,7 @@ class WhichTables:
 
     Attributes:
         candidates: all that were tried.
-        refused: engines that do not run on the fabric as it is, or were left out, and why.
+        refused: engines that do not run on the fabric, or were left out, and why.
         flows: how many were compared.
         differing: on how many of them candidates expect different rates.
     """
@@ -75,22 +75,22 @@ class WhichTables:
 
     @property
     def told(self) -> bool:
-        """Whether the run tells any candidate from another."""
+        """Whether the run distinguishes any candidates."""
         return any(one.group > 0 for one in self.candidates)
 
     @property
     def consistent(self) -> list[Candidate]:
-        """Those that the run is consistent with: not told from the likeliest."""
+        """Those that the run is consistent with: the likeliest, and those that it does not distinguish from it."""
         return [one for one in self.candidates if one.group == 0]
 
     @property
     def fits(self) -> bool:
-        """Whether some candidate that the run is consistent with expects most of what tells candidates apart."""
+        """Whether some consistent candidate expects most of the flows on which candidates differ."""
         sure = [one.as_expected for one in self.consistent if one.as_expected is not None]
         return not sure or max(sure) >= POOR
 
     def groups(self) -> list[list[Candidate]]:
-        """Candidates that the run does not tell apart, group by group."""
+        """Candidates by group; the run does not distinguish those of one group."""
         last = max((one.group for one in self.candidates), default=-1)
         return [[one for one in self.candidates if one.group == number] for number in range(last + 1)]
 
@@ -110,11 +110,11 @@ def which_tables(
     Args:
         explained: measured flows on the fabric's hosts, of rates.
         routes: tables of the fabric; where `given` names them, a candidate.
-        engines: those that are tried; unless given all that run on the fabric without a file.
-        given: what `routes` are called.
+        engines: those to try; unless given, all that run on the fabric without a file.
+        given: the name of `routes`.
         orders: how many orders of LIDs are drawn for each engine; 0 for none.
-        tell: is called with each engine before it runs.
-        options: what the manager is told.
+        tell: called with each engine before it runs.
+        options: of the manager.
 
     Raises:
         LacisError: when no engine runs on the fabric.

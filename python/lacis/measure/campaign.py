@@ -1,4 +1,4 @@
-"""Which rounds to measure so that links can be told apart, how long they take, and the file that `lacis-mpi` reads."""
+"""Which rounds to measure so that links can be distinguished, how long they take, and the file that `lacis-mpi` reads."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from .._core import Routes
 
 MESSAGES = 8
-"""Messages of 4 MiB that are in flight in a repeat: what `lacis-mpi` does unless told otherwise."""
+"""Messages of 4 MiB in flight in a repeat: the default of `lacis-mpi`."""
 BYTES = 4 << 20
 REPEATS = 100
-"""The most repeats of a round, and so what it may take at most."""
+"""The most repeats of a round, which bound its time."""
 WARM_UP = 5
 _START = 0.05
-"""Seconds that a round takes beside its messages: barriers, windows, records. Assumed."""
+"""Seconds that a round takes beyond its messages: barriers, windows, records. Assumed."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """Flows at once, of which every host sends one and receives one at most.
+    """Flows at the same time; every host sends and receives one at most.
 
     Attributes:
         kind: how they are made.
@@ -44,7 +44,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Class:
-    """Links, each with its two ends, that no round tells apart, and whether other pairs of hosts would."""
+    """Links, each with its two ends, that no round distinguishes, and whether other pairs of hosts would."""
 
     links: list[tuple[str, str | None]]
     can_be_split: bool
@@ -52,20 +52,20 @@ class Class:
 
 @dataclass(frozen=True)
 class Campaign:
-    """Rounds, and what they can tell.
+    """Rounds, and which links they distinguish.
 
     Attributes:
         rounds: those given first.
         given: how many were given.
         suspects: directed links that the flow of some pair crosses.
-        finest: their classes under the flows of all pairs: no rounds split them further.
+        finest: their classes under the flows of all pairs, which no rounds can split further.
         classes: under these rounds.
         inseparable: classes of more than one link.
         uncrossed: suspects that no round crosses.
         least_crossings: fewest flows over a suspect.
         unrouted: pairs of hosts without a route.
         seconds: what all rounds but the given take at most, modelled.
-        assumed_rates: directed links whose rate the source does not tell, and the rate taken.
+        assumed_rates: directed links whose rate the source does not have, and the rate assumed.
         text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given.
     """
 
@@ -100,7 +100,7 @@ def plan(
         hosts: those to measure, in the order of the ranks; all of the fabric.
         rail: whose adapters send.
         rounds: the most that are added.
-        crossings: flows that are to cross every link.
+        crossings: flows to cross every link.
         seed: of rounds at random.
         given: rounds that are measured anyway, or were.
 
@@ -117,7 +117,7 @@ def plan(
     listed = _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=str(rail))
     names = listed.hosts
     if len(names) < 2:
-        raise LacisError("two hosts at least are measured")
+        raise LacisError("at least two hosts are measured")
     number = {name: index for index, name in enumerate(names)}
     _check(given, number)
     rows = [[(number[a], number[b]) for a, b in flows] for flows in given]

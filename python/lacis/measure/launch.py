@@ -46,12 +46,12 @@ class Launch:
 
     @property
     def handshake(self) -> Path:
-        """Where rank 0 asks before and after a round."""
+        """The folder in which rank 0 asks for counters before and after a round."""
         return self.output.with_name(self.output.name + ".handshake")
 
     @property
     def kept(self) -> Path:
-        """The folder of what the counters' command printed."""
+        """The folder of counters that were read."""
         return self.output.with_name(self.output.name + ".counters")
 
 
@@ -77,7 +77,7 @@ def prepare(
         program: `lacis-mpi`.
         launcher: one of `LAUNCHERS`.
         ranks_per_host: how many ranks each host runs.
-        fabric: says which leaf each host hangs off.
+        fabric: says which leaf each host is on.
         counters: `sysfs`, or a command.
         launcher_args: for the launcher.
         args: for the program.
@@ -136,7 +136,7 @@ def _is_open_mpi(launcher: str) -> bool:
 def leaf_file(fabric: Fabric, hosts: Sequence[str]) -> tuple[str, list[str]]:
     """Lines `HOST LEAF` for hosts, by their first rail, and the hosts that the fabric lacks.
 
-    A host is found by its whole name, or by the part before the first dot.
+    A host is found by its whole name, or by its name up to the first dot.
     """
     known = nodesets.hosts_of(fabric)
     by_name = {name.partition(".")[0]: name for name in known} | {name: name for name in known}
@@ -150,8 +150,8 @@ def leaf_file(fabric: Fabric, hosts: Sequence[str]) -> tuple[str, list[str]]:
     return "".join(lines), [host for host, name in named.items() if name is None]
 
 
-def run(launch: Launch, tell: Callable[[str, int, int], None]) -> tuple[Run, int]:
-    """Writes the files, runs the line until its end, answers its questions; returns what it wrote and its status.
+def run(launch: Launch, progress: Callable[[str, int, int], None]) -> tuple[Run, int]:
+    """Writes the files, runs the line to its end and answers its requests for counters; returns records and status.
 
     Raises:
         LacisError: when a file cannot be written, or the launcher not started.
@@ -173,7 +173,7 @@ def run(launch: Launch, tell: Callable[[str, int, int], None]) -> tuple[Run, int
         while child.poll() is None:
             _answer(launch)
             if tail.more():
-                tell(f"{tail.test} round", tail.round, tail.of)
+                progress(f"{tail.test} round", tail.round, tail.of)
             time.sleep(_EVERY)
     finally:
         if child.poll() is None:
@@ -198,10 +198,10 @@ def _answer(launch: Launch) -> None:
         if asked.suffix == ".done" or done.exists():
             continue
         test, number, when = asked.name.rsplit("-", 2)
-        told = {"LACIS_TEST": test, "LACIS_ROUND": number, "LACIS_WHEN": when}
+        variables = {"LACIS_TEST": test, "LACIS_ROUND": number, "LACIS_WHEN": when}
         try:
             said = subprocess.run(  # noqa: S603
-                launch.counters, env=os.environ | told, stdout=subprocess.PIPE, timeout=50, check=True
+                launch.counters, env=os.environ | variables, stdout=subprocess.PIPE, timeout=50, check=True
             ).stdout
         except OSError as error:
             raise LacisError(f"cannot be started: {error.strerror}", source=launch.counters[0]) from None

@@ -1,4 +1,4 @@
-"""The program: its sources, which travel with Lacis, built with the site's `mpicc`."""
+"""The program, built with the site's `mpicc` from sources that are installed with Lacis."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def sources() -> Path:
 
 
 def location(mpicc: str = "mpicc") -> Path:
-    """Where the program for an MPI compiler stands once it is built.
+    """The path of the program for an MPI compiler, once it is built.
 
-    That is below `$XDG_CACHE_HOME/lacis/mpi` (`~/.cache` without that variable), which all hosts must see.
+    It is below `$XDG_CACHE_HOME/lacis/mpi` (`~/.cache` without that variable), which all hosts must see.
 
     Raises:
         LacisError: without the compiler.
@@ -54,7 +54,7 @@ def location(mpicc: str = "mpicc") -> Path:
 
 
 def build(mpicc: str = "mpicc") -> Path:
-    """Builds the program for an MPI compiler, unless that was done before; gives its `location`.
+    """Builds the program for an MPI compiler, unless that is done; returns its `location`.
 
     Raises:
         LacisError: without the compiler or `make`, or when it does not compile.

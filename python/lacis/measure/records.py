@@ -5,16 +5,28 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypedDict
 
 from ..errors import LacisError
 
 SCHEMA = "lacis.mpi/1"
+Record: TypeAlias = dict[str, Any]
+"""A line of the file, as JSON has it; `docs/reference/lacis-mpi.md` has the keys of each kind."""
+
+
+class Progress(TypedDict):
+    """How far a test came."""
+
+    test: str
+    rounds: int
+    """Begun."""
+    of: int
+    complete: bool
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of a run: what, of which pairs, in which unit (`s` or `bytes/s`)."""
+    """A figure of a run, in `s`, `bytes/s` or `messages/s`."""
 
     test: str
     what: str
@@ -37,10 +49,10 @@ class Run:
         torn: whether the last line is cut off.
     """
 
-    records: list[dict[str, Any]] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     torn: bool = False
 
-    def of(self, kind: str, **keys: Any) -> list[dict[str, Any]]:
+    def of(self, kind: str, **keys: object) -> list[Record]:
         """The records of a kind whose keys have these values."""
         return [
             r for r in self.records if r["record"] == kind and all(r.get(k) == v for k, v in keys.items())
@@ -48,12 +60,12 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether every test came to its end."""
+        """Whether every test finished."""
         return bool(self.of("end", complete=True))
 
     @property
-    def progress(self) -> list[dict[str, Any]]:
-        """By test: `test`, `rounds` begun, `of` how many, `complete`."""
+    def progress(self) -> list[Progress]:
+        """How far each test came."""
         begun = {r["test"]: r for r in self.of("round")}
         ended = {r["test"]: r["complete"] for r in self.of("test_end")}
         return [
@@ -72,7 +84,7 @@ class Run:
         return [row for record in self.records for row in _rows(record)]
 
 
-def _rows(record: dict[str, Any]) -> list[Row]:
+def _rows(record: Record) -> list[Row]:
     if record["record"] == "summary":
         keys = ("bytes", "unit", "pairs", "min", "mean", "median", "max")
         return [Row(record["test"], record["what"], record["class"], *(record[k] for k in keys))]
@@ -103,7 +115,7 @@ class Tail:
         self._line = 0
 
     def more(self) -> bool:
-        """Reads what was added. Whether a round began.
+        """Reads what was added, and returns whether a round began.
 
         Raises:
             LacisError: when a line is no record.
@@ -148,7 +160,7 @@ def read(path: str | Path) -> Run:
     """Reads a file of `lacis-mpi`, also one that was cut off.
 
     Raises:
-        LacisError: when it cannot be read, or is none; with the line.
+        LacisError: when it cannot be read, or is no such file; with the line.
     """
     tail = Tail(Path(path))
     try:

@@ -1,28 +1,30 @@
 """Measured values and modelled ones under one key, so that they can be compared.
 
-A model says less of what it is about: a rate that it shares fairly is one of messages of any size, and its single value
-stands for the median as for the mean.
+Modelled values are less specific: a fair share is the rate of messages of any size, and a single value is both median
+and mean.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .results import KEY, polars
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
 _USUAL = ("sample", "median", "mean")
 """Statistics of repeats with which a model's single value is compared."""
 _BANDWIDTHS = ("bandwidth", "send", "receive")
-"""What a modelled bandwidth is compared with: some tests tell a flow's two ends apart."""
+"""What a modelled bandwidth is compared with: some tests measure a flow at both ends."""
 
 
 def alike(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The same tables; where one is modelled and the other measured, modelled values have the keys of measured ones.
 
-    The test and the unit are the same; so are the size and the number of ranks where the model tells them.
+    The test and the unit are the same; so are the size and the number of ranks where the model has them.
     """
     a, b = (set(frame["provenance"].unique()) for frame in (before, after))
     if "measured" in a and "measured" not in b:
@@ -35,7 +37,7 @@ def alike(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
 def _as_measured(modelled: pl.DataFrame, measured: pl.DataFrame) -> pl.DataFrame:
     pl = polars()
     ours, theirs = (frame.select(KEY).unique(maintain_order=True) for frame in (modelled, measured))
-    pairs: list[dict[str, Any]] = []
+    pairs: list[dict[str, object]] = []
     for one in ours.iter_rows(named=True):
         found = [other for other in theirs.iter_rows(named=True) if _is_alike(one, other)]
         pairs += [{**one, **{f"{key}_as": other[key] for key in KEY}} for other in found or [one]]
@@ -45,11 +47,11 @@ def _as_measured(modelled: pl.DataFrame, measured: pl.DataFrame) -> pl.DataFrame
     return joined.drop(KEY).rename({f"{key}_as": key for key in KEY}).select(modelled.columns)
 
 
-def _is_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _is_alike(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     """Whether a modelled key may be compared with a measured one."""
     same_what = one["what"] == other["what"] or (one["what"] == "bandwidth" and other["what"] in _BANDWIDTHS)
     usual = one["statistic"] == other["statistic"] or (
         one["statistic"] in _USUAL and other["statistic"] in _USUAL
     )
-    told = all(one[key] is None or one[key] == other[key] for key in ("bytes", "ranks"))
-    return one["test"] == other["test"] and one["unit"] == other["unit"] and same_what and usual and told
+    same_size = all(one[key] is None or one[key] == other[key] for key in ("bytes", "ranks"))
+    return one["test"] == other["test"] and one["unit"] == other["unit"] and same_what and usual and same_size

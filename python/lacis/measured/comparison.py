@@ -1,9 +1,9 @@
 """Two runs, or two groups of them: by how much they differ, and whether repeats say so.
 
 Values are compared as ratios. Where both have the same pairs of hosts, at least six, the median of the pairs' ratios is
-told with its interval by order statistics (the sign test). Else the repeats of both are two samples: the Hodges-Lehmann
+given with its interval by order statistics (the sign test). Else the repeats of both are two samples: the Hodges-Lehmann
 median of all ratios with the interval of the rank-sum test (Hodges and Lehmann 1963; Conover, Practical Nonparametric
-Statistics, 3rd edition, sections 3.5 and 5.4). Intervals are of 95 %. A table of many tests finds something in chance: p-values
+Statistics, 3rd edition, sections 3.5 and 5.4). Intervals are of 95 %. Many tests find something by chance, so p-values
 are corrected by Holm's method.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 PAIRS = 6
-"""So many common pairs can show a difference at 5 %: 2 × 0.5⁶ = 3 %."""
+"""The fewest common pairs that can show a difference at 5 %: 2 × 0.5⁶ = 3 %."""
 _MOST = 2000
-"""Values of a sample beyond which every n-th is compared with every other."""
+"""Values of a sample; of more, every n-th is compared."""
 _Z = 1.959964
 
 
 @dataclass(frozen=True)
 class Difference(Measure):
-    """What became of one test.
+    """One test before and after.
 
     Attributes:
         ranks: that took part, or none.
         before: median of the first.
         after: median of the second.
         ratio: after ÷ before, by pairs or by all repeats.
-        low: least ratio that 95 % allow; none where there are too few repeats.
-        high: greatest.
+        low: lower bound of the 95 % interval of the ratio; None where there are too few repeats.
+        high: upper bound.
         samples: values of the first and of the second.
-        pairs: pairs of hosts compared each with itself; 0 where samples are compared.
+        pairs: pairs of hosts, each compared with itself; 0 where samples are compared.
         p: chance of so large a difference where there is none, corrected for the number of tests; none with too few.
         verdict: `better`, `worse`, `no difference shown` or `too few repeats`.
     """
@@ -60,17 +60,36 @@ class Difference(Measure):
     verdict: str
 
 
+class _Ratio(NamedTuple):
+    """An estimate of after ÷ before, its 95 % interval, and the chance of it without a difference."""
+
+    ratio: float
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+class _Compared(NamedTuple):
+    """Both sides of one test: medians, numbers of values, their ratio, and pairs of hosts that were compared."""
+
+    before: float
+    after: float
+    samples: tuple[int, int]
+    ratio: _Ratio
+    pairs: int
+
+
 def compare(
     before: pl.DataFrame, after: pl.DataFrame, *, least: float = 0.0, alpha: float = 0.05
 ) -> list[Difference]:
-    """Compares what both have, test by test and size by size; a statistic `max` or `min` with itself alone.
+    """Compares what both have, test by test and size by size; a statistic `max` or `min` only with itself.
 
-    What is modelled is compared with what is measured as `alike` has it.
+    Modelled values are compared with measured ones as `alike` has it.
 
     Args:
         before: values of one run or of several.
         after: of the other.
-        least: relative differences below it are no difference.
+        least: smaller relative differences are ignored.
         alpha: chance of finding any difference where there is none.
     """
     a, b = (_keyed(frame) for frame in alike(before, after))
@@ -81,11 +100,25 @@ def compare(
     )
     by_key = [frame.partition_by(KEY, as_dict=True, maintain_order=True) for frame in (a, b)]
     found = [(row, _one(by_key[0][row], by_key[1][row])) for row in keys.iter_rows()]
-    corrected = _holm([one["p"] for _, one in found])
+    corrected = _holm([one.ratio.p for _, one in found])
     out = []
     for (row, one), p in zip(found, corrected, strict=True):
         key = dict(zip(KEY, row, strict=True))
-        out.append(Difference(**key, **{**one, "p": p}, verdict=_verdict(one, p, key["unit"], least, alpha)))
+        ratio, low, high, _ = one.ratio
+        out.append(
+            Difference(
+                **key,
+                before=one.before,
+                after=one.after,
+                ratio=ratio,
+                low=low,
+                high=high,
+                samples=one.samples,
+                pairs=one.pairs,
+                p=p,
+                verdict=_verdict(ratio, p, key["unit"], least, alpha),
+            )
+        )
     return out
 
 
@@ -96,7 +129,7 @@ def only_in_one(before: pl.DataFrame, after: pl.DataFrame) -> tuple[int, int]:
 
 
 def _keyed(frame: pl.DataFrame) -> pl.DataFrame:
-    """Values with the pair that they are of; ranks stand for hosts without a name."""
+    """Values with their pair; ranks stand for hosts without a name."""
     pl = polars()
     end = [
         pl.coalesce(name, pl.format("rank {}", pl.col(f"{name}_rank"))).alias(name)
@@ -105,7 +138,7 @@ def _keyed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(*KEY, "value", *end)
 
 
-def _one(a: pl.DataFrame, b: pl.DataFrame) -> dict[str, Any]:
+def _one(a: pl.DataFrame, b: pl.DataFrame) -> _Compared:
     pl = polars()
     pair = ["source", "destination"]
     medians = [
@@ -115,34 +148,35 @@ def _one(a: pl.DataFrame, b: pl.DataFrame) -> dict[str, Any]:
     both = medians[0].join(medians[1], on=pair, suffix="_b", maintain_order="left")
     sizes = (a.height, b.height)
     values = [frame["value"].to_numpy() for frame in (a, b)]
-    told = {"before": float(np.median(values[0])), "after": float(np.median(values[1])), "samples": sizes}
-    if both.height >= PAIRS:
-        logs = np.sort(np.log(both["value_b"].to_numpy() / both["value"].to_numpy()))
-        return {**told, **_paired(logs), "pairs": both.height}
-    return {**told, **_two_samples(np.log(values[0]), np.log(values[1])), "pairs": 0}
+    pairs = both.height if both.height >= PAIRS else 0
+    if pairs:
+        ratio = _paired(np.sort(np.log(both["value_b"].to_numpy() / both["value"].to_numpy())))
+    else:
+        ratio = _two_samples(np.log(values[0]), np.log(values[1]))
+    return _Compared(float(np.median(values[0])), float(np.median(values[1])), sizes, ratio, pairs)
 
 
-def _paired(logs: Array) -> dict[str, Any]:
+def _paired(logs: Array) -> _Ratio:
     """Median of sorted logarithms, its interval by order statistics, and the sign test's p."""
     n = len(logs)
     # The largest k whose tail, P(B ≤ k - 1) for B of n fair coins, is at most 2.5 %.
     k = _binomial_k(n)
     low, high = (math.exp(logs[k - 1]), math.exp(logs[n - k])) if k > 0 else (None, None)
     above, below = int((logs > 0).sum()), int((logs < 0).sum())
-    told = above + below
-    p = min(1.0, 2 * _binomial_tail(min(above, below), told)) if told else 1.0
-    return {"ratio": math.exp(float(np.median(logs))), "low": low, "high": high, "p": p}
+    unequal = above + below
+    p = min(1.0, 2 * _binomial_tail(min(above, below), unequal)) if unequal else 1.0
+    return _Ratio(math.exp(float(np.median(logs))), low, high, p)
 
 
-def _two_samples(a: Array, b: Array) -> dict[str, Any]:
+def _two_samples(a: Array, b: Array) -> _Ratio:
     """Hodges-Lehmann shift between two samples of logarithms, its interval, and the rank-sum test's p."""
     a, b = (np.sort(x)[:: max(1, len(x) // _MOST)] for x in (a, b))
     n, m = len(a), len(b)
     shifts = np.sort((b[:, None] - a[None, :]).ravel())
     ratio = math.exp(float(np.median(shifts)))
     if min(n, m) < 4 or not np.ptp(shifts):
-        # Below 4 and 4 values no order is rarer than 2.5 % each way.
-        return {"ratio": ratio, "low": None, "high": None, "p": None}
+        # With fewer than 4 and 4 values no order is rarer than 2.5 % on either side.
+        return _Ratio(ratio, None, None, None)
     spread = math.sqrt(n * m * (n + m + 1) / 12)
     k = int(n * m / 2 - _Z * spread)
     low, high = math.exp(shifts[max(k - 1, 0)]), math.exp(shifts[min(n * m - k, n * m - 1)])
@@ -152,7 +186,7 @@ def _two_samples(a: Array, b: Array) -> dict[str, Any]:
     ties = float((counts.astype(float) ** 3 - counts).sum()) / ((n + m) * (n + m - 1))
     variance = n * m / 12 * (n + m + 1 - ties)
     z = max(abs(u - n * m / 2) - 0.5, 0) / math.sqrt(variance) if variance > 0 else 0.0
-    return {"ratio": ratio, "low": low, "high": high, "p": math.erfc(z / math.sqrt(2))}
+    return _Ratio(ratio, low, high, math.erfc(z / math.sqrt(2)))
 
 
 def _binomial_tail(k: int, n: int) -> float:
@@ -173,7 +207,7 @@ def _binomial_k(n: int) -> int:
 
 
 def _holm(ps: list[float | None]) -> list[float | None]:
-    """Holm's correction of those that are there."""
+    """Holm's correction of those that are not None."""
     order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
     out: list[float | None] = [None] * len(ps)
     last = 0.0
@@ -183,10 +217,9 @@ def _holm(ps: list[float | None]) -> list[float | None]:
     return out
 
 
-def _verdict(one: dict[str, Any], p: float | None, unit: str, least: float, alpha: float) -> str:
+def _verdict(ratio: float, p: float | None, unit: str, least: float, alpha: float) -> str:
     if p is None:
         return "too few repeats"
-    if p >= alpha or abs(math.log(one["ratio"])) < math.log1p(least):
+    if p >= alpha or abs(math.log(ratio)) < math.log1p(least):
         return "no difference shown"
-    is_more = one["ratio"] > 1
-    return "better" if is_more != (unit == "s") else "worse"
+    return "better" if (ratio > 1) != (unit == "s") else "worse"

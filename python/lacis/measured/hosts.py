@@ -30,8 +30,8 @@ class Naming:
 
     Attributes:
         found: hosts that the fabric has by that name.
-        proposed: other names, and the only host of the fabric that each can mean.
-        absent: names that the fabric has nothing like.
+        proposed: other names, each with the only host of the fabric that it can mean.
+        absent: names without a similar one in the fabric.
         unmeasured: hosts of the fabric without a result.
     """
 
@@ -88,7 +88,7 @@ def compare_names(results: Results, fabric: Fabric) -> Naming:
             proposed[name] = meant[0]
         else:
             absent.append(name)
-    # Two names for one host: neither is believed.
+    # Where two names mean one host, neither is proposed.
     several = [host for host in set(proposed.values()) if list(proposed.values()).count(host) > 1]
     absent += [name for name, host in proposed.items() if host in several]
     proposed = {name: host for name, host in proposed.items() if host not in several}
@@ -108,7 +108,7 @@ def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
     """A file of names: `MEASURED FABRIC` on each line, a comment after `#`.
 
     Raises:
-        LacisError: when a line has no two names, or a name twice.
+        LacisError: when a line does not have two names, or a name is listed twice.
     """
     names: dict[str, str] = {}
     with reading(path) as data:
@@ -117,7 +117,7 @@ def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
             if not words:
                 continue
             if len(words) != 2 or words[0] in names:
-                reason = "no two names" if len(words) != 2 else "a name that stands above"
+                reason = "no two names" if len(words) != 2 else "a name listed twice"
                 raise LacisError(reason, number, line.strip()[:80])
             names[words[0]] = words[1]
     return names
@@ -131,7 +131,7 @@ def name_hosts(
     Args:
         results: whatever their names are.
         fabric: whose names are wanted.
-        names: other names of hosts; those that `Naming.proposed` has are not taken by themselves.
+        names: other names of hosts; those of `Naming.proposed` are not applied by themselves.
 
     Raises:
         LacisError: when no host that was measured is in the fabric.
@@ -141,7 +141,7 @@ def name_hosts(
     if results.hosts() and not naming.found and not naming.proposed:
         count, first = len(results.hosts()), results.hosts()[0]
         raise LacisError(
-            f"none of the {count} hosts measured is in the fabric, not even like {first!r}: results of another fabric?"
+            f"none of the {count} hosts measured is in the fabric, nor any like {first!r}: results of another fabric?"
         )
     return results, naming
 
@@ -172,8 +172,8 @@ def classify(results: Results, fabric: Fabric) -> Results:
 def names_of(names: Sequence[str], fabric: Fabric) -> list[str]:
     """The names of hosts that take part in traffic, as results have them.
 
-    Traffic calls a host that lacks most rails by its adapter (`cache-01 mlx5_1`); where no other takes part for that host, it is
-    the host's name here.
+    Traffic names a host that lacks most rails by its adapter (`cache-01 mlx5_1`); where that is the host's only one in the
+    traffic, it is the host's name here.
     """
     known = set(_core.hosts(fabric).names)
     first = [name if name in known else name.split()[0] for name in names]
@@ -196,7 +196,7 @@ def leaves_of_hosts(fabric: Fabric) -> dict[str, int]:
 
 
 def _form(name: str) -> str:
-    """What two names of one host have in common."""
+    """The form that different names of one host share."""
     if _ADDRESS.fullmatch(name):
         return name
     short = _NETWORK.sub("", name.lower().split(".")[0])

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 _ENDS = ("source", "destination")
 
 
+class FabricFacts(TypedDict):
+    """What a run says of its fabric."""
+
+    source: str
+    """The file, or the name of a synthetic fabric; with the options that changed it."""
+    sha256: str
+    """Of the file, of the name of a synthetic fabric, or of a changed fabric as JSON."""
+    hosts: int
+
+
 def of_prediction(
     prediction: Prediction, hosts: Traffic, test: str, facts: Mapping[str, str], fabric: Fabric
 ) -> Results:
@@ -35,8 +45,8 @@ def of_prediction(
         prediction: with its flows (`keep_flows`).
         hosts: those that took part.
         test: what to call it.
-        facts: what the values follow from.
-        fabric: says the class of each pair.
+        facts: how the values were modelled.
+        fabric: gives the class of each pair.
 
     Raises:
         LacisError: when no flow has a route.
@@ -62,14 +72,14 @@ def of_times(times: Times, test: str, size: int | None, facts: Mapping[str, str]
     count = times.num_phases
     is_job = times.ranks is not None
     first = {"test": test, "bytes": size, "ranks": times.ranks, "statistic": "sample"}
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     if is_job:
         rows.append({**first, "what": "time", "unit": "s", "value": times.total})
         if times.bandwidth:
             named = (("algorithm bandwidth", times.bandwidth[0]), ("bus bandwidth", times.bandwidth[1]))
             rows += [{**first, "what": what, "unit": "bytes/s", "value": value} for what, value in named]
     numbers = np.arange(count, dtype=np.uint32)
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "test": [test] * count,
         "what": ["time of a phase" if is_job else "time"] * count,
         "unit": ["s"] * count,
@@ -100,8 +110,8 @@ def of_simulation(
         simulation: with its messages (`record`).
         work: what was simulated.
         test: what to call it.
-        facts: what the values follow from.
-        fabric: says the class of each pair.
+        facts: how the values were modelled.
+        fabric: gives the class of each pair.
 
     Raises:
         LacisError: when nothing arrived.
@@ -111,12 +121,12 @@ def of_simulation(
     found = found.filter(pl.col("arrived") > pl.col("posted"))
     is_job = simulation.workload(0).ranks is not None
     if work.test == "windows" and not is_job:
-        found = found.filter(pl.col("bytes") == work.size)  # answers are no messages that were asked for
+        found = found.filter(pl.col("bytes") == work.size)  # without answers
     if not found.height:
         raise LacisError("there is no value to keep: no message arrived")
     ends = simulation.ends(0)
     ranks = len(ends) if is_job else None
-    # Of a job an end is a rank, and a host has several.
+    # The ends of a job are ranks, several on each host.
     by_host = dict(zip(dict.fromkeys(ends), names_of(list(dict.fromkeys(ends)), fabric), strict=True))
     ends = [by_host[name] for name in ends]
     common = {"test": test, "statistic": "sample", "ranks": ranks}
@@ -131,7 +141,7 @@ def of_simulation(
         "round": found["run"].to_numpy(),
         "value": (found["arrived"] - found["posted"]).to_numpy(),
     }
-    parts = [_results(_named(found, ends), taken, facts, fabric)]
+    results = [_results(_named(found, ends), taken, facts, fabric)]
     if not is_job and work.test in ("burst", "windows"):
         flows = found.group_by("run", *_ENDS, maintain_order=True).agg(
             pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max()
@@ -144,19 +154,19 @@ def of_simulation(
             "round": flows["run"].to_numpy(),
             "value": (flows["bytes"] / (flows["arrived"] - flows["posted"])).to_numpy(),
         }
-        parts.append(_results(_named(flows, ends), got, facts, fabric))
-    return parts[0].with_frame(pl.concat([part.frame for part in parts]))
+        results.append(_results(_named(flows, ends), got, facts, fabric))
+    return results[0].with_frame(pl.concat([one.frame for one in results]))
 
 
 def of_explanation(found: Explanation, facts: Mapping[str, str], fabric: Fabric) -> Results:
-    """What the tables make expected of each flow that was measured, under the name of its test.
+    """What the tables let each measured flow expect, under the name of its test.
 
     Raises:
-        LacisError: when times were measured, of which no value is expected, or no flow has a route.
+        LacisError: when times were measured, which tables do not predict, or no flow has a route.
     """
     one, flows = found.series, found.flows()
     if one.unit == "s":
-        raise LacisError("tables make bandwidths expected, no times: nothing to keep")
+        raise LacisError("tables predict bandwidths, no times: nothing to keep")
     there = np.isfinite(flows["expected"]) & (flows["expected"] > 0)
     if not there.any():
         raise LacisError("there is no value to keep: no flow has a route")
@@ -175,8 +185,8 @@ def of_explanation(found: Explanation, facts: Mapping[str, str], fabric: Fabric)
     return _results(_named(some, names_of(found.hosts.hosts, fabric)), columns, facts, fabric)
 
 
-def about(source: str, fabric: Fabric, changes: str = "") -> dict[str, Any]:
-    """What a run says of its fabric: its name, the digest of the file (of the name of a synthetic one), its hosts.
+def about(source: str, fabric: Fabric, changes: str = "") -> FabricFacts:
+    """What a run says of its fabric.
 
     Args:
         source: a file, or the name of a synthetic fabric.
@@ -196,7 +206,7 @@ def about(source: str, fabric: Fabric, changes: str = "") -> dict[str, Any]:
 
 
 def texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Facts as texts; what is none, off or not given is left out."""
+    """Facts as texts, without those that are none, empty or off."""
     facts = {}
     for key, value in values.items():
         plain = (
@@ -222,7 +232,7 @@ def _named(found: Any, names: list[str]) -> pl.DataFrame:
 def _results(
     frame: pl.DataFrame, columns: Mapping[str, Any], facts: Mapping[str, str], fabric: Fabric
 ) -> Results:
-    """A table with these ends; a column that is one word is that word in every row."""
+    """A table with these ends; a column of one word has it in every row."""
     pl = polars()
     added = [
         pl.Series(name, value) if isinstance(value, np.ndarray) else pl.lit(value).alias(name)

@@ -30,8 +30,8 @@ class Point:
         name: as its user calls it.
         time: when it was measured.
         median: of all values, of all pairs and repeats.
-        low: least median that 95 % allow, by order statistics; none below six values.
-        high: greatest.
+        low: lower bound of its 95 % interval, by order statistics; None with fewer than six values.
+        high: upper bound.
         values: how many.
     """
 
@@ -116,12 +116,12 @@ def history(
     Args:
         runs: in any order.
         test: its name.
-        what: what is measured; need not be said where there is one thing.
+        what: what is measured; may be left out where the test measures one quantity.
         bytes: of a message; by default the largest.
-        statistic: by default `sample` where it is there, else the first.
+        statistic: by default `sample` where there is one, else the first.
 
     Raises:
-        LacisError: when no run has the test, or what is meant is not clear.
+        LacisError: when no run has the test, or `what` is ambiguous.
     """
     pl = polars()
     having = [run for run in runs if any(one["test"] == test for one in run.manifest["tests"])]

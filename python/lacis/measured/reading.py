@@ -4,17 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from .. import _core
 from ..errors import LacisError
 from ..files import STDIN, read_bytes
-from .results import Note, Results, polars, schema
+from .results import InputFile, Note, Results, TestCounts, polars, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+
+_ClassColumn = TypedDict("_ClassColumn", {"class": "NDArray[np.uint32]"})
+"""Class of each row's pair; beyond the last where there is none."""
+
+
+class ReadColumns(_ClassColumn):
+    """What the engine read: columns by row, with short lists of texts and numbers that they refer to by index."""
+
+    notes: list[tuple[int, int, int, str]]
+    """File, line, lines, text."""
+    facts: list[tuple[str, str]]
+    formats: list[str]
+    series: list[tuple[str, str, str, str, int | None, int | None]]
+    """Test, what, statistic, unit, ranks, bytes."""
+    ends: list[tuple[str | None, int | None]]
+    """Host, rank."""
+    classes: list[str]
+    of: NDArray[np.uint32]
+    """Series of each row."""
+    source: NDArray[np.uint32]
+    """End of each row; beyond the last where there is none, as the next two."""
+    destination: NDArray[np.uint32]
+    repeat: NDArray[np.uint32]
+    round: NDArray[np.uint32]
+    value: NDArray[np.float64]
+
 
 _TIMES = ("s", "ms", "us", "ns")
 """Units of time of a matrix; all others are of rates."""
@@ -36,12 +65,12 @@ def read(
 
     Args:
         paths: files, or `-` for standard input.
-        test: name of the test, for matrices, which do not tell it.
+        test: name of the test, for matrices, which have none.
         what: what a matrix has: `latency`.
         unit: unit of a matrix: `us`, `MB/s` (10⁶ bytes/s), `MiB/s` (2²⁰).
         bytes: of a message, for matrices.
         provenance: `measured`, `modelled` or `assumed`.
-        tell: is told how many files are read.
+        tell: called with the number of files that are read, and their total.
 
     Raises:
         LacisError: when a file cannot be read or has no result.
@@ -51,7 +80,8 @@ def read(
     if unit is not None and what in _KINDS and is_time != _KINDS[what]:
         raise LacisError(f"{unit} is a unit of {'time' if is_time else 'rates'}, and {what} is none")
     reader = _core.MeasuredReader(test, what, unit, bytes)
-    names, files = [], []
+    names: list[str] = []
+    files: list[InputFile] = []
     for number, path in enumerate(paths):
         tell("reading", number, len(paths))
         data = read_bytes(path)
@@ -79,14 +109,14 @@ def _rounds(numbers: Any) -> Any:
     return column.set(column == none, None)
 
 
-def _tests(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """What was measured, by the list of series: quicker than by the rows."""
+def _tests(found: ReadColumns) -> list[TestCounts]:
+    """What was measured, from the list of series, which is faster than from the rows."""
     counts = np.bincount(found["of"], minlength=len(found["series"]))
-    tests: dict[tuple[str, str, str], dict[str, Any]] = {}
+    tests: dict[tuple[str, str, str], TestCounts] = {}
     for (test, what, _, unit, _, size), values in zip(found["series"], counts.tolist(), strict=True):
         if not values:
             continue
-        empty = {"test": test, "what": what, "unit": unit, "values": 0, "least": None, "most": None}
+        empty = TestCounts(test=test, what=what, unit=unit, values=0, least=None, most=None)
         one = tests.setdefault((test, what, unit), empty)
         one["values"] += values
         if size is not None:
@@ -95,11 +125,11 @@ def _tests(found: dict[str, Any]) -> list[dict[str, Any]]:
     return list(tests.values())
 
 
-def _frame(found: dict[str, Any], provenance: str) -> Any:
-    """The engine's columns as the table of the schema: short lists of texts are spread over the rows."""
+def _frame(found: ReadColumns, provenance: str) -> Any:
+    """The engine's columns as the table of the schema."""
     pl = polars()
     of = found["of"]
-    series = list(zip(*found["series"], strict=True)) or [()] * 6
+    series: list[tuple[Any, ...]] = list(zip(*found["series"], strict=True)) or [()] * 6
     hosts = [host for host, _ in found["ends"]] + [None]
     ranks = [rank for _, rank in found["ends"]] + [None]
     source = np.minimum(found["source"], len(hosts) - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..errors import LacisError
 
@@ -18,26 +18,26 @@ UNITS = ("s", "bytes/s", "messages/s", "bytes")
 COLUMNS = {
     "test": "name of the test: the program's, or a model's",
     "what": "what is measured: latency, bandwidth, message rate, time …",
-    "source": "host that sends; null where the value is of all that took part, or only ranks are known",
+    "source": "host that sends; null where the value is of all hosts, or only ranks are known",
     "destination": "host that receives",
-    "bytes": "of a message; null where that means nothing",
+    "bytes": "of a message; null where that is meaningless",
     "repeat": "which one of several values of the same kind, from 0",
-    "round": "values of one test, size and `what` that were measured at the same time have one number; null where that is not told",
+    "round": "values of one test, size and `what` that were measured at the same time have one number; null where unknown",
     "value": "in `unit`; finite and more than 0",
     "unit": "s, bytes/s, messages/s or bytes",
-    "statistic": "what the value is of the test's own repeats: sample, mean, median, min, max, p99 …",
-    "class": "of the pair: same node, same leaf, different leaves; null where that is not known",
-    "ranks": "how many took part; null where that is not told",
-    "source_rank": "MPI rank that sends; null where that is not told",
+    "statistic": "of the test's own repeats: sample, mean, median, min, max, p99 …",
+    "class": "of the pair: same node, same leaf, different leaves; null where unknown",
+    "ranks": "how many took part; null where unknown",
+    "source_rank": "MPI rank that sends; null where unknown",
     "destination_rank": "MPI rank that receives",
     "provenance": "measured, modelled or assumed",
 }
 """The columns of every table of results, and what they hold."""
 
 MEASURE = ("test", "what", "unit", "statistic", "bytes")
-"""What values of one measure have in common."""
+"""The columns that values of one measure share."""
 KEY = (*MEASURE, "ranks")
-"""What two values have in common that may be compared."""
+"""The columns that two values must share to be compared."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Measure:
     Attributes:
         test: the program's name for it.
         what: what is measured: bandwidth, latency.
-        unit: what it is counted in.
-        statistic: what values are of the test's own repeats.
+        unit: of `UNITS`.
+        statistic: of the test's own repeats.
         bytes: of a message, or none.
     """
 
@@ -57,6 +57,27 @@ class Measure:
     unit: str
     statistic: str
     bytes: int | None
+
+
+class TestCounts(TypedDict):
+    """What was measured in one test."""
+
+    test: str
+    what: str
+    unit: str
+    values: int
+    least: int | None
+    """The smallest message [bytes]."""
+    most: int | None
+    """The largest [bytes]."""
+
+
+class InputFile(TypedDict):
+    """An input."""
+
+    name: str
+    bytes: int
+    sha256: str
 
 
 def polars() -> Any:
@@ -75,7 +96,7 @@ def polars() -> Any:
 def schema() -> dict[str, Any]:
     """Types of the columns, as polars has them."""
     pl = polars()
-    # Columns of few words: as numbers they are written in half the time. Other readers see texts.
+    # Columns with few different texts are stored as numbers, in half the time; readers see texts.
     words = dict.fromkeys(("test", "what", "unit", "statistic", "class", "provenance"), pl.Categorical)
     types = words | {
         "bytes": pl.UInt64,
@@ -116,18 +137,18 @@ class Results:
     Attributes:
         frame: the columns of `COLUMNS`, a row a value.
         formats: names of the formats that were read.
-        facts: what the inputs tell about the run.
-        notes: remarks: what was left out and why.
-        files: the inputs: name, bytes, SHA-256.
-        tests: what was measured: test, what, unit, number of values, least and most bytes.
+        facts: of the run, from the inputs.
+        notes: what was left out, and why.
+        files: the inputs.
+        tests: what was measured.
     """
 
     frame: pl.DataFrame
     formats: Sequence[str] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
-    files: Sequence[Mapping[str, Any]] = ()
-    tests: Sequence[Mapping[str, Any]] = ()
+    files: Sequence[InputFile] = ()
+    tests: Sequence[TestCounts] = ()
 
     def __repr__(self) -> str:
         tests = ", ".join(list(dict.fromkeys(one["test"] for one in self.tests))[:5])
@@ -157,7 +178,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     """A table with the columns of the schema in their order and types; those that lack are null.
 
     Raises:
-        LacisError: when a column is unknown, a value is none, or a unit or provenance is none of ours.
+        LacisError: when a column is unknown, a value is missing, or a unit or provenance is unknown.
     """
     pl = polars()
     types = schema()
@@ -167,7 +188,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     lacking = [name for name in ("test", "value", "unit", "provenance") if name not in frame.columns]
     if lacking:
         raise LacisError(f"results need a column {lacking[0]!r}")
-    defaults: dict[str, Any] = {"repeat": 0, "statistic": "mean", "what": "value"}
+    defaults: dict[str, object] = {"repeat": 0, "statistic": "mean", "what": "value"}
     try:
         frame = frame.select(
             (pl.col(name) if name in frame.columns else pl.lit(defaults.get(name))).cast(kind).alias(name)
@@ -189,7 +210,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Values of several runs in one table. Rounds are counted on: what two runs measured was not at the same time."""
+    """Values of several runs in one table, with their rounds numbered consecutively, as runs are not simultaneous."""
     pl = polars()
     first, moved = 0, []
     for frame in frames:
@@ -213,10 +234,11 @@ def modelled(
     return Results(frame, ("lacis",), dict(facts or {}), tests=tests_of(frame))
 
 
-def tests_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """What was measured: tests with the number of their values, and sizes."""
+def tests_of(frame: pl.DataFrame) -> list[TestCounts]:
+    """What was measured, test by test."""
     pl = polars()
     grouped = frame.group_by("test", "what", "unit", maintain_order=True).agg(
         pl.len().alias("values"), pl.col("bytes").min().alias("least"), pl.col("bytes").max().alias("most")
     )
-    return list(grouped.iter_rows(named=True))
+    tests: list[Any] = list(grouped.iter_rows(named=True))
+    return tests

@@ -3,8 +3,8 @@
     results/20261125T103000-nxn-3f9a1c/results.parquet   the values; polars and DuckDB read it as it is
     results/20261125T103000-nxn-3f9a1c/run.json          what is known about them, written last
 
-Nothing is written twice and nothing is shared: two writers make two folders. A folder without `run.json` is a run that
-was not finished. `results/*/results.parquet` is the table of all runs.
+No file is rewritten or shared: two writers make two folders. A folder without `run.json` is a run that was not
+finished. `results/*/results.parquet` is the table of all runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from ..errors import LacisError
 from ..files import write
@@ -27,11 +27,56 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from .of_models import FabricFacts
+    from .results import InputFile, TestCounts
+
 SCHEMA = "lacis.run/1"
 TABLE = "results.parquet"
 MANIFEST = "run.json"
 VARIABLE = "LACIS_RESULTS"
 """Environment variable that names the folder of runs."""
+
+
+class NoteRow(TypedDict):
+    """A remark on an input, as `Note`."""
+
+    source: str
+    line: int
+    count: int
+    text: str
+
+
+class TableFile(TypedDict):
+    """The file of values."""
+
+    name: str
+    bytes: int
+
+
+class Manifest(TypedDict):
+    """What `run.json` says; `docs/reference/results.md` describes it."""
+
+    schema: str
+    id: str
+    name: str
+    time: str
+    """When it was measured: ISO 8601, UTC."""
+    time_source: str
+    """`given`, `told` by an input, or `kept`: when the run was kept."""
+    kept: str
+    lacis: str
+    """Version."""
+    provenance: list[str]
+    values: int
+    hosts: int
+    tests: list[TestCounts]
+    tags: dict[str, str]
+    fabric: FabricFacts | None
+    formats: list[str]
+    files: list[InputFile]
+    facts: dict[str, str]
+    notes: list[NoteRow]
+    table: TableFile
 
 
 @dataclass(frozen=True)
@@ -46,11 +91,11 @@ class Run:
 
     id: str
     path: Path
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
     @property
     def name(self) -> str:
-        """As its user called it."""
+        """Given by its user."""
         return str(self.manifest["name"])
 
     @property
@@ -88,7 +133,7 @@ class Broken:
 
 
 class Store:
-    """A folder of runs; it is made with the first."""
+    """A folder of runs, created with the first."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         """`path` is by default what the variable `LACIS_RESULTS` names, else `lacis-results` in the current folder."""
@@ -104,16 +149,16 @@ class Store:
         name: str = "",
         time: str | None = None,
         tags: Mapping[str, str] | None = None,
-        fabric: Mapping[str, Any] | None = None,
+        fabric: FabricFacts | None = None,
     ) -> Run:
-        """Keeps results as a new run. What is there already is not touched.
+        """Keeps results as a new run; other runs stay as they are.
 
         Args:
             results: at least one value.
             name: as its user calls it; several runs may have one name.
-            time: when it was measured, ISO 8601; by default what the inputs tell, else now.
-            tags: further words: `{"compiler": "gcc"}`.
-            fabric: what is known about the fabric.
+            time: when it was measured, ISO 8601; by default as the inputs say, else now.
+            tags: such as `{"compiler": "gcc"}`.
+            fabric: that was measured.
 
         Raises:
             LacisError: when there is no value, or the folder cannot be written.
@@ -132,7 +177,7 @@ class Store:
         except OSError as error:
             reason = f"cannot be written: {error.strerror or error}"
             raise LacisError(reason, source=os.fspath(error.filename or self.path)) from None
-        manifest = {
+        manifest: Manifest = {
             "schema": SCHEMA,
             "id": path.name,
             "name": name,
@@ -143,11 +188,11 @@ class Store:
             "provenance": sorted(frame["provenance"].unique()),
             "values": frame.height,
             "hosts": len(results.hosts()),
-            "tests": [dict(one) for one in results.tests or tests_of(frame)],
+            "tests": [*(results.tests or tests_of(frame))],
             "tags": dict(tags or {}),
-            "fabric": dict(fabric) if fabric else None,
+            "fabric": fabric,
             "formats": list(results.formats),
-            "files": [dict(file) for file in results.files],
+            "files": [*results.files],
             "facts": dict(results.facts),
             "notes": [_note(note) for note in results.notes],
             "table": {"name": TABLE, "bytes": (path / TABLE).stat().st_size},
@@ -180,17 +225,17 @@ class Store:
         commas between.
 
         Raises:
-            LacisError: when a part names none, or the beginning of several.
+            LacisError: when a word names no run, or the beginning of several.
         """
         runs, broken = self.runs()
         chosen: dict[str, Run] = {}
-        for part in selector.split(","):
-            for run in _select(part.strip(), runs, broken, self.path):
+        for word in selector.split(","):
+            for run in _select(word.strip(), runs, broken, self.path):
                 chosen[run.id] = run
         return sorted(chosen.values(), key=_age)
 
     def values(self, selector: str) -> pl.DataFrame:
-        """All values of the runs that a text names; rounds are counted on from run to run.
+        """All values of the runs that a text names, with rounds numbered consecutively.
 
         Raises:
             LacisError: as `find`, and when a file is damaged.
@@ -198,7 +243,7 @@ class Store:
         return together([run.values() for run in self.find(selector)])
 
     def _folder(self, when: str, word: str) -> Path:
-        """A new folder: its making tells that no other writer has it."""
+        """A new folder, which no other writer has, as its creation succeeded."""
         self.path.mkdir(parents=True, exist_ok=True)
         day = re.sub(r"[-:]", "", when)[:15]
         slug = re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-").lower()[:40] or "run"
@@ -234,7 +279,7 @@ def _open(folder: Path) -> Run | Broken:
             folder,
             f"{TABLE} has {size:,} bytes, {MANIFEST} says {manifest['table'].get('bytes'):,}",
         )
-    return Run(folder.name, folder, manifest)
+    return Run(folder.name, folder, cast("Manifest", manifest))
 
 
 def _age(run: Run) -> tuple[str, str, str]:
@@ -242,30 +287,30 @@ def _age(run: Run) -> tuple[str, str, str]:
     return run.time, run.manifest["kept"], run.id
 
 
-def _select(part: str, runs: Sequence[Run], broken: Sequence[Broken], where: Path) -> list[Run]:
+def _select(word: str, runs: Sequence[Run], broken: Sequence[Broken], where: Path) -> list[Run]:
     if not runs:
         raise LacisError("there is no run", source=os.fspath(where))
-    if part == "latest":
+    if word == "latest":
         return [runs[-1]]
-    if part.startswith("tag:"):
-        key, _, value = part.removeprefix("tag:").partition("=")
+    if word.startswith("tag:"):
+        key, _, value = word.removeprefix("tag:").partition("=")
         found = [run for run in runs if run.manifest["tags"].get(key) == value]
     else:
-        found = [run for run in runs if run.id == part] or [run for run in runs if part and run.name == part]
-        if not found and part:
-            found = [run for run in runs if run.id.startswith(part)]
+        found = [run for run in runs if run.id == word] or [run for run in runs if word and run.name == word]
+        if not found and word:
+            found = [run for run in runs if run.id.startswith(word)]
             if len(found) > 1:
                 ids = ", ".join(run.id for run in found[:3])
-                raise LacisError(f"{part!r} begins {len(found)} runs: {ids} …")
+                raise LacisError(f"{word!r} begins the ids of {len(found)} runs: {ids} …")
     if found:
         return found
     for folder in broken:
-        if part and folder.id.startswith(part):
+        if word and folder.id.startswith(word):
             raise LacisError(folder.reason, source=os.fspath(folder.path))
-    raise LacisError(f"no run {part!r}", source=os.fspath(where))
+    raise LacisError(f"no run {word!r}", source=os.fspath(where))
 
 
-def _note(note: Note) -> dict[str, Any]:
+def _note(note: Note) -> NoteRow:
     return {"source": note.source, "line": note.line, "count": note.count, "text": note.text}
 
 
@@ -274,7 +319,7 @@ def _now() -> str:
 
 
 def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
-    """When a run was measured, and where that is from."""
+    """When a run was measured, and where that is known from."""
     for text, source in _said(given, facts):
         try:
             moment = dt.datetime.fromisoformat(text)

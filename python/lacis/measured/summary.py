@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from .results import KEY, polars
 
@@ -10,8 +10,30 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = False) -> list[dict[str, Any]]:
-    """Rows with test, size, counts, least, median, 99th percentile and greatest, in the order of the values.
+SummaryRow = TypedDict(
+    "SummaryRow",
+    {
+        "test": str,
+        "what": str,
+        "unit": str,
+        "statistic": str,
+        "bytes": int | None,
+        "ranks": int | None,
+        "class": NotRequired[str | None],
+        "values": int,
+        "pairs": int,
+        "min": float,
+        "median": float,
+        "p99": float,
+        "max": float,
+        "provenance": list[str],
+    },
+)
+"""One test and size: numbers of values and pairs, and the spread of the values [unit]."""
+
+
+def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = False) -> list[SummaryRow]:
+    """A row for each test and size, in the order of the values.
 
     Args:
         frame: values of one run or of several.
@@ -35,4 +57,5 @@ def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = Fa
         value.max().alias("max"),
         pl.col("provenance").unique().sort().implode().first().alias("provenance"),
     )
-    return list(grouped.iter_rows(named=True))
+    rows: list[Any] = list(grouped.iter_rows(named=True))
+    return rows

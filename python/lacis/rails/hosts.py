@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from .planes import AdapterRow, RailMap
 
 _OMNI_PATH = ("OPA100", "CN5000")
 """Speeds that links of Omni-Path adapters have."""
@@ -25,7 +26,7 @@ class Adapter:
         plane: from 1; 0 on an island.
         prefix: subnet prefix of the plane, where it is known.
         card: equal for ports that share a PCIe slot.
-        rail: from 1; 0 where nothing tells. Libraries do not know it: hosts that differ in it alone are alike.
+        rail: from 1; 0 where unknown. Libraries do not know it: hosts that differ only in it are alike.
     """
 
     unit: int
@@ -42,11 +43,11 @@ class Adapter:
 
 @dataclass(frozen=True)
 class Kind:
-    """Hosts that are alike in adapters and planes.
+    """Hosts with the same adapters and planes.
 
     Attributes:
         adapters: by unit and port.
-        names: of the hosts; empty where these are assumed, and then there are any number.
+        names: of the hosts; empty where these are assumed, in any number.
     """
 
     adapters: tuple[Adapter, ...]
@@ -72,10 +73,10 @@ def in_common(a: Kind, b: Kind) -> int:
     return sum(min(len(a.on_plane(plane)), len(b.on_plane(plane))) for plane in planes)
 
 
-def kinds(found: Mapping[str, Any], prefixes: Sequence[int | None] = ()) -> list[Kind]:
-    """The hosts of a map of rails, those that are alike together; commonest first.
+def kinds(found: RailMap, prefixes: Sequence[int | None] = ()) -> list[Kind]:
+    """The hosts of a map of rails by kind, commonest first.
 
-    Hosts with a name that installers give are left out: nothing tells how many machines they are.
+    Hosts with a name that installers give are left out, as it is unknown how many machines they are.
     """
     alike: dict[tuple[Adapter, ...], list[str]] = {}
     for host in found["hosts"]:
@@ -86,7 +87,7 @@ def kinds(found: Mapping[str, Any], prefixes: Sequence[int | None] = ()) -> list
 
 
 def assumed(units: int, planes: int, technology: str, prefixes: Sequence[int | None] = ()) -> list[Kind]:
-    """Hosts of which nothing is known but how many adapters they have, dealt out over planes."""
+    """Assumed hosts with a number of adapters, dealt out over planes."""
     name = {"omni-path": "hfi1_", "infiniband": "mlx5_"}[technology]
     adapters = [
         Adapter(
@@ -101,17 +102,17 @@ def _prefix(prefixes: Sequence[int | None], plane: int) -> int | None:
     return prefixes[plane - 1] if 0 < plane <= len(prefixes) else None
 
 
-def _adapters(rows: Sequence[Mapping[str, Any]], prefixes: Sequence[int | None]) -> tuple[Adapter, ...]:
+def _adapters(rows: Sequence[AdapterRow], prefixes: Sequence[int | None]) -> tuple[Adapter, ...]:
     cards = {row["card"]: number for number, row in reversed(list(enumerate(rows)))}
     nodes = {guid: number for number, guid in enumerate(dict.fromkeys(row["guid"] for row in rows))}
-    told = {row["guid"]: unit_of(row["label"], nodes[row["guid"]]) for row in rows}
-    # Dumps of several planes may call all adapters of a host alike; a host does not.
-    are_alike = len(set(told.values())) < len(told)
+    units = {row["guid"]: unit_of(row["label"], nodes[row["guid"]]) for row in rows}
+    # Dumps of several planes may give all adapters of a host one name; the host does not.
+    are_alike = len(set(units.values())) < len(units)
     made = []
     for row in rows:
-        if row["leaf"] is None:
+        if row["leaf"] is None or row["port"] is None:
             continue
-        unit, device = told[row["guid"]]
+        unit, device = units[row["guid"]]
         if are_alike:
             unit = nodes[row["guid"]]
             device = f"{device.rstrip('0123456789')}{unit}"
@@ -133,11 +134,11 @@ def _adapters(rows: Sequence[Mapping[str, Any]], prefixes: Sequence[int | None])
     return tuple(sorted(made, key=lambda adapter: (adapter.unit, adapter.port)))
 
 
-def unit_of(label: str, place: int) -> tuple[int, str]:
-    """Unit and device of an adapter's label; `place` stands for it where the label tells nothing."""
+def unit_of(label: str, index: int) -> tuple[int, str]:
+    """Unit and device of an adapter's label; `index` is the unit where the label has none."""
     if match := re.fullmatch(r"((?:hfi1|mlx[45]|qib|bnxt_re|irdma|hns)_)(\d{1,4})", label, re.IGNORECASE):
         return int(match.group(2)), label.lower()
     if match := re.fullmatch(r"HCA-(\d{1,4})", label, re.IGNORECASE):
         unit = max(int(match.group(1)) - 1, 0)
         return unit, f"mlx5_{unit}"
-    return place, label or f"adapter{place}"
+    return index, label or f"adapter{index}"

@@ -39,7 +39,7 @@ class Outcome:
     Attributes:
         rails: the pairs of adapters that carry their messages.
         failure: why they do not connect.
-        lost: why they use fewer rails than they were told to, of which the library says nothing.
+        lost: why they silently use fewer rails than are set.
     """
 
     rails: tuple[tuple[Adapter, Adapter], ...] = ()
@@ -66,7 +66,7 @@ class Regime:
 
 @dataclass(frozen=True)
 class Remark:
-    """Something about a variable.
+    """A remark on a variable.
 
     Attributes:
         severity: `error` (it does not do what it says), `warning` or `notice`.

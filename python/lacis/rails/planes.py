@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core
 from ..errors import LacisError
 from ..files import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from .._core import Fabric
 
@@ -19,13 +19,90 @@ DEFAULT_PREFIX = 0xFE80000000000000
 """The subnet prefix that managers are shipped with."""
 
 
+class PlaneRow(TypedDict):
+    """A plane."""
+
+    plane: int
+    """From 1."""
+    switches: int
+    adapters: int
+    hosts: int
+    switch: str
+    """One of its switches."""
+    prefix: str | None
+    """Subnet prefix, as `0x…`."""
+    prefix_from: str | None
+    """`option` or `dump`."""
+
+
+class RailRow(TypedDict):
+    """A rail."""
+
+    rail: int
+    """From 1."""
+    labels: list[str]
+    adapters: int
+    leaves: int
+    planes: list[int]
+
+
+class LeafRow(TypedDict):
+    """A leaf, and what it serves; None where that is several."""
+
+    leaf: str
+    plane: int | None
+    rail: int | None
+    labels: list[tuple[str, int]]
+    """Of adapters, and how many have each."""
+    adapters: int
+
+
+class AdapterRow(TypedDict):
+    """A port of an adapter; None where it has no cable."""
+
+    label: str
+    guid: str
+    port: int | None
+    rail: int | None
+    plane: int | None
+    leaf: str | None
+    leaf_port: int | None
+    rate: str | None
+    card: str
+    """Equal for ports that share a PCIe slot."""
+
+
+class HostRow(TypedDict):
+    """A host."""
+
+    host: str
+    generic: bool
+    """Whether its name is one that installers give."""
+    adapters: list[AdapterRow]
+
+
+class RailMap(TypedDict):
+    """Which adapter of which host is on which plane, rail and leaf, as `lacis rails show --json` has it."""
+
+    planes: list[PlaneRow]
+    rails: list[RailRow]
+    leaves: list[LeafRow]
+    rail_optimised: bool
+    """Whether each leaf serves one rail."""
+    hosts: list[HostRow]
+    unnamed: int
+    """Adapters without a host's name."""
+    findings: list[dict[str, object]]
+    """As `Finding.from_json` reads them."""
+
+
 def join(fabrics: Sequence[Fabric], *, generated: Sequence[bool] = ()) -> Fabric:
-    """Joins fabrics, each a plane or more of one machine, into one; hosts meet by their names.
+    """Joins fabrics, each one or more planes of one machine, into one; hosts are matched by name.
 
     Args:
         fabrics: in the order in which planes are to be numbered.
-        generated: by fabric, whether it is a synthetic one. Their GUIDs are made up; those of all but the first are
-            drawn afresh, since two of them would have the same.
+        generated: whether each fabric is synthetic. The GUIDs of all of these except the first are drawn afresh, as
+            two would have the same.
 
     Raises:
         LacisError: when two of them have a switch in common, or contradict each other.
@@ -38,18 +115,14 @@ def join(fabrics: Sequence[Fabric], *, generated: Sequence[bool] = ()) -> Fabric
     return _core.join_fabrics(own)
 
 
-def rail_map(fabric: Fabric, prefixes: Sequence[int | None] = ()) -> dict[str, Any]:
+def rail_map(fabric: Fabric, prefixes: Sequence[int | None] = ()) -> RailMap:
     """Which adapter of which host is on which plane, rail and leaf, and what is wrong there.
 
     Args:
-        fabric: of one plane or more.
-        prefixes: subnet prefix of each plane, where it is given; else that counts which the ports report.
-
-    Returns:
-        `planes`, `rails`, `leaves`, `rail_optimised`, `hosts`, `unnamed` and `findings`; `docs/reference/json.md` has
-        the keys.
+        fabric: of one or more planes.
+        prefixes: subnet prefix of each plane; None for that which the ports report.
     """
-    found: dict[str, Any] = json.loads(_core.rail_map_json(fabric, list(prefixes)))
+    found: RailMap = json.loads(_core.rail_map_json(fabric, list(prefixes)))
     return found
 
 
@@ -85,13 +158,13 @@ def prefix(text: str) -> int:
         return number
 
 
-def told(found: Mapping[str, Any]) -> list[int | None]:
-    """The subnet prefix of each plane of a map of rails, as given or as the ports report it."""
+def prefixes_of(found: RailMap) -> list[int | None]:
+    """The subnet prefix of each plane, as given or as the ports report it."""
     return [None if plane["prefix"] is None else int(plane["prefix"], 16) for plane in found["planes"]]
 
 
 def _of_started(content: bytes) -> bytes:
-    """Of an opafm.xml the instances that are started, where any is: the file that is shipped has four."""
+    """The instances of an opafm.xml that are started, where any is; the shipped file has four."""
     instances = re.findall(rb"(?s)<Fm>.*?</Fm>", content)
     starts = [re.search(rb"<Start>\s*(\d+)", instance) for instance in instances]
     started = [

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def several_fabrics(
     fabrics: tuple[str, ...], without: tuple[str, ...] = (), name_map: str | None = None
 ) -> Fabric:
-    """The fabrics of a command line, each a plane or more of one machine, as one."""
+    """The fabrics of a command line, each one or more planes of one machine, as one."""
     import os
 
     from ... import _core, health
@@ -51,7 +51,7 @@ prefix_option = click.option(
     "prefixes",
     multiple=True,
     metavar="PREFIX",
-    help="Subnet prefix of each plane in turn, instead of what snapshots tell: a number, or the manager's opensm.conf or opafm.xml; repeatable.",
+    help="Subnet prefix of each plane in turn, instead of that in snapshots: a number, or the manager's opensm.conf or opafm.xml; repeatable.",
 )
 
 

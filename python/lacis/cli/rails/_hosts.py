@@ -32,12 +32,12 @@ def host_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "plane_count",
             type=click.IntRange(1, _MOST_UNITS),
             metavar="N",
-            help="Without a FABRIC: planes that these are assumed to be on, by turns.  [default: as many as units]",
+            help="Without a FABRIC: planes that these are assumed to be on, in turn.  [default: as many as units]",
         ),
         click.option(
             "--technology",
             type=click.Choice(["infiniband", "omni-path"]),
-            help="Without a FABRIC: what the adapters are, where the library does not tell.",
+            help="Without a FABRIC: what the adapters are, where the library does not show it.",
         ),
         prefix_option,
         without_option,
@@ -54,15 +54,15 @@ def hosts_of(
     without: tuple[str, ...],
     technology: Callable[[], str],
 ) -> tuple[list[Kind], str]:
-    """The hosts, those that are alike together, and what they are in words."""
+    """The hosts, grouped by kind, and a description of them."""
     from ...rails import hosts, planes
 
-    told = read_prefixes(prefixes)
+    given = read_prefixes(prefixes)
     if fabrics:
         if units is not None or plane_count is not None:
-            raise click.UsageError("--units and --planes are for want of a FABRIC, which tells them")
-        found = planes.rail_map(several_fabrics(fabrics, without), told)
-        kinds = hosts.kinds(found, planes.told(found))
+            raise click.UsageError("--units and --planes are assumptions in place of a FABRIC")
+        found = planes.rail_map(several_fabrics(fabrics, without), given)
+        kinds = hosts.kinds(found, planes.prefixes_of(found))
         if not kinds:
             raise LacisError(
                 "no host has a name: --node-name-map or `lacis fabric --write-name-map` give some"
@@ -74,14 +74,14 @@ def hosts_of(
     count = units if plane_count is None else plane_count
     if count > units:
         raise click.UsageError(f"--planes {count}: {units} adapters cannot be on more than {units} planes")
-    kinds = hosts.assumed(units, count, technology(), told)
+    kinds = hosts.assumed(units, count, technology(), given)
     adapters = "1 adapter" if units == 1 else f"{units} adapters"
     on = "1 plane" if count == 1 else f"{count} planes"
     return kinds, f"assumed: hosts with {adapters} on {on}"
 
 
 def technology_of(said: str | None, stack: str | None, env: Environment | None) -> str:
-    """What the adapters are where no fabric tells."""
+    """What the adapters are where there is no fabric."""
     from ...rails import check
 
     if said is not None:

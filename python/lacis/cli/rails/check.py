@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,7 +28,12 @@ _SEVERE = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.argument("environment", metavar="ENV")
 @click.argument("fabrics", metavar="[FABRIC…]", nargs=-1)
 @click.option(
-    "-e", "--set", "given", multiple=True, metavar="NAME=VALUE", help="A setting that wins; repeatable."
+    "-e",
+    "--set",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting that overrides ENV; repeatable.",
 )
 @click.option(
     "--stack",
@@ -55,7 +60,7 @@ def command(
     ENV is a file or `-`: the output of `env`, a job script, a list of NAME=VALUE; launchers' options (-x, -genv,
     --export) are understood. Without a FABRIC hosts are assumed to have two adapters on two planes.
 
-    Exit status: 0 all connect on the rails they are told; 1 some do not, silently use fewer, or a variable does nothing
+    Exit status: 0 all connect on the rails that are set; 1 some do not, silently use fewer, or a variable does nothing
     or not what it says; 2 bad input.
     """
     from ...files import reading
@@ -99,7 +104,7 @@ def command(
     return int(wrong or odd)
 
 
-def vars_of(remark: Remark) -> dict[str, Any]:
+def vars_of(remark: Remark) -> dict[str, object]:
     """A remark as `--json` has it."""
     return {
         "severity": remark.severity,
@@ -110,8 +115,8 @@ def vars_of(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _to_json(checked: Checked) -> dict[str, Any]:
-    def outcome(one: Outcome) -> dict[str, Any]:
+def _to_json(checked: Checked) -> dict[str, object]:
+    def outcome(one: Outcome) -> dict[str, object]:
         failure = None
         if one.failure is not None:
             failure = {"text": one.failure.text, "cause": one.failure.cause, "fix": one.failure.fix}
@@ -200,15 +205,15 @@ def _print_between(out: Console, each: Checked) -> None:
     left = len(each.between) - _SHOWN
     if left > 0:
         out.print(f"… {count(left, 'more pair')} of kinds of hosts: --json")
-    told: dict[str, None] = {}
+    causes: dict[str, None] = {}
     for one in each.between:
         failure = next((outcome.failure for outcome in one.outcomes if outcome.failure is not None), None)
         if failure is not None:
             text = f'"{failure.text}"\n' if failure.text else ""
-            told.setdefault(f"{text}cause: {failure.cause}.\nfix: {failure.fix}")
+            causes.setdefault(f"{text}cause: {failure.cause}.\nfix: {failure.fix}")
         for lost in dict.fromkeys(outcome.lost for outcome in one.outcomes if outcome.lost):
-            told.setdefault(f"silently: {lost}.")
-    for text in list(told)[:_SHOWN]:
+            causes.setdefault(f"silently: {lost}.")
+    for text in list(causes)[:_SHOWN]:
         out.print(Padding(Text(text), (0, 0, 0, 2), expand=False))
 
 
@@ -217,9 +222,9 @@ def _print_remarks(out: Console, remarks: list[Remark]) -> None:
     from rich.text import Text
 
     for remark in remarks:
-        place = f" (line {remark.line})" if remark.line else ""
+        at = f" (line {remark.line})" if remark.line else ""
         advice = f" → {remark.advice}" if remark.advice else ""
         line = Text.assemble(
-            (remark.severity, _SEVERE[remark.severity]), f" {remark.name}{place}: {remark.text}{advice}"
+            (remark.severity, _SEVERE[remark.severity]), f" {remark.name}{at}: {remark.text}{advice}"
         )
         out.print(Padding(line, (0, 0, 0, 2), expand=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,10 +30,10 @@ _SHOWN = 10
 )
 @json_option
 def command(log: str, quote: int, as_json: bool) -> int:
-    """Say which known failures of PSM2, OPX, UCX, NCCL, Intel MPI, MVAPICH2 and Open MPI a job's LOG tells of.
+    """Name the known failures of PSM2, OPX, UCX, NCCL, Intel MPI, MVAPICH2 and Open MPI in a job's LOG.
 
-    Each is quoted with its line, its cause and what to do. What looks like an error and is not known is said to be so. LOG
-    is read once, in pieces; `-` is standard input.
+    Each is quoted with its line, its cause and what to do. Lines that look like errors and are not known are listed too.
+    LOG is read once, in pieces; `-` is standard input.
 
     Exit status: 0 nothing looks like trouble; 1 something does; 2 the log cannot be read.
     """
@@ -49,8 +49,8 @@ def command(log: str, quote: int, as_json: bool) -> int:
     return int(bool(found.known or found.unknown))
 
 
-def _to_json(found: Diagnoses) -> dict[str, Any]:
-    def lines(first: tuple[tuple[int, str], ...]) -> list[dict[str, Any]]:
+def _to_json(found: Diagnoses) -> dict[str, object]:
+    def lines(first: tuple[tuple[int, str], ...]) -> list[dict[str, object]]:
         return [{"line": number, "text": text} for number, text in first]
 
     return {
@@ -81,7 +81,7 @@ def _print(out: Console, log: str, found: Diagnoses) -> None:
     name = "standard input" if log == "-" else log
     out.print(f"{name}: {count(found.lines, 'line')}, {found.bytes:,} bytes")
     if found.long_lines:
-        out.print(f"{count(found.long_lines, 'line')} too long to be looked at whole")
+        out.print(f"{count(found.long_lines, 'line')} too long to be read whole")
     for one in found.known:
         out.print()
         follows = ", which follows from something else" if one.known.is_consequence else ""

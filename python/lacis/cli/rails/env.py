@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -47,7 +47,7 @@ def command(
 
     The lines can be read by a shell: `source <(lacis rails env --stack psm2 --use all my.fabric)`. Without a FABRIC
     hosts are assumed to have two adapters on two planes. Rails are chosen on the commonest kind of host; hosts that lack
-    them are told on standard error.
+    them are named on standard error.
 
     Exit status: 0 done; 1 some hosts would not connect, or use fewer rails; 2 bad input.
     """
@@ -84,7 +84,7 @@ def command(
         for one in bad[:5]:
             warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
         if len(bad) > 5:
-            warn(f"and {len(bad) - 5} pairs of kinds of hosts more: lacis rails check")
+            warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
     return 1 if bad else 0
 
 
@@ -105,6 +105,6 @@ def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
     return lines
 
 
-def regime_json(regime: Regime) -> dict[str, Any]:
+def regime_json(regime: Regime) -> dict[str, object]:
     """A regime as `--json` has it."""
     return {"up_to_bytes": regime.most, "rails": regime.rails, "how": regime.how, "source": regime.source}

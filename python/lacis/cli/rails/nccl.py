@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..._core import Fabric, Routes
+    from ...rails.collectives import Nccl
 
 _TITLES = {"ring": "Ring", "tree": "Double binary tree", "alltoall": "All-to-all"}
 _HOSTS = 8
@@ -40,7 +41,7 @@ _HOSTS = 8
     "--pxn/--no-pxn",
     default=True,
     show_default=True,
-    help="Whether data may cross its own host to the adapter of its receiver's rail (NCCL_PXN_DISABLE).",
+    help="Whether data may cross its host to the adapter of its receiver's rail (NCCL_PXN_DISABLE).",
 )
 @click.option(
     "--links", type=click.IntRange(0), default=5, show_default=True, metavar="N", help="Shared links to list."
@@ -58,8 +59,8 @@ def command(
     """Say what NCCL's ring, tree and all-to-all do on the rails of FABRIC under given tables.
 
     For each step: messages inside hosts, on one leaf, over the spines, to another rail, and those that cross their own
-    host to stay on a rail (PXN); and the links between switches that most messages share. GPU k of a host is taken to be
-    near its adapter of number k, whatever leaf that is cabled to.
+    host to stay on a rail (PXN); and the links between switches that most messages share. GPU k of a host is assumed to
+    be near its adapter of number k, whatever leaf that is cabled to.
 
     Exit status: 0 every message stays on its rail; 1 some leave it, or have no route; 2 bad input.
     """
@@ -78,24 +79,27 @@ def command(
     )
 
 
-def _print(out: Console, routes: Routes, found: dict[str, Any]) -> None:
+def _print(out: Console, routes: Routes, found: Nccl) -> None:
     pxn = "with PXN" if found["pxn"] else "without PXN"
     hosts, channels = count(found["hosts"], "host"), count(found["channels"], "channel")
     out.print(f"{hosts}, {count(found['gpus'], 'GPU')} each, {channels}, {pxn}")
     out.print(walked(routes, assumed=False))
-    for key, what in (("lacking", "lacks"), ("crossed", "has on another rail's leaf")):
-        for row in found[key][:_HOSTS]:
+    for rows, what in ((found["lacking"], "lacks"), (found["crossed"], "has on another rail's leaf")):
+        for row in rows[:_HOSTS]:
             out.print(f"  {row['host']} {what} adapter {', '.join(map(str, row['numbers']))}")
-        if len(found[key]) > _HOSTS:
-            out.print(f"  … and {count(len(found[key]) - _HOSTS, 'host')} more")
+        if len(rows) > _HOSTS:
+            out.print(f"  … and {count(len(rows) - _HOSTS, 'host')} more")
     for each in found["collectives"]:
         out.print()
         out.print(_TITLES[each["name"]], style="bold")
         columns = ("messages", "inside", "on a leaf", "over spines", "leave rail", "cross host", "no route")
         table = new_table("step", *columns, words=("step",))
-        keys = ("messages", "inside", "in_leaf", "over_spines", "leave_rail", "cross_host", "unrouted")
         for step in each["steps"]:
-            table.add_row(step["step"], *(f"{step[key]:,}" for key in keys))
+            name, *numbers = (
+                *(step["step"], step["messages"], step["inside"], step["in_leaf"], step["over_spines"]),
+                *(step["leave_rail"], step["cross_host"], step["unrouted"]),
+            )
+            table.add_row(f"{name}", *(f"{number:,}" for number in numbers))
         print_table(out, table)
         if not each["most_flows"]:
             out.print("  no message crosses a link between switches")
@@ -104,7 +108,7 @@ def _print(out: Console, routes: Routes, found: dict[str, Any]) -> None:
             f"  links between switches: {each['most_flows']:,} messages on the busiest, {each['mean_flows']:,.1f} in the mean of those in use (modelled: counted)"
         )
         for link in each["shared"]:
-            of = ", ".join(f"{step['flows']:,} of {step['step']}" for step in link["steps"][:3])
+            of = ", ".join(f"{by['flows']:,} of {by['step']}" for by in link["steps"][:3])
             more = ", …" if len(link["steps"]) > 3 else ""
             first, second = link["example"]
             out.print(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,7 +20,9 @@ from ._fabrics import (
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
+    from ...rails.planes import PlaneRow, RailMap, RailRow
 
 _SHOWN = 20
 """Rows that are printed before the rest are counted."""
@@ -56,7 +58,7 @@ def command(
 ) -> int:
     """Adapters, planes, rails and leaves of every host of FABRIC…, and what is wrong with them.
 
-    Several fabrics are the planes of one machine, whose hosts meet by name. Rails are numbered as cables show: hosts
+    Several fabrics are the planes of one machine, whose hosts are matched by name. Rails are numbered by the cables: hosts
     that call their adapters HCA-1, 2, 5, 6 and hosts that call them mlx5_0, 1, 4, 5 share rails where they share
     leaves.
 
@@ -67,12 +69,12 @@ def command(
     from ..fabric import content_of
 
     fabric = several_fabrics(fabrics, without, name_map)
-    told = read_prefixes(prefixes)
-    found = planes.rail_map(fabric, told)
-    if len(told) > len(found["planes"]):
+    given = read_prefixes(prefixes)
+    found = planes.rail_map(fabric, given)
+    if len(given) > len(found["planes"]):
         has = count(len(found["planes"]), "plane")
         raise LacisError(
-            f"--subnet-prefix is given {len(told)} times, and there {'is' if len(found['planes']) == 1 else 'are'} {has}"
+            f"--subnet-prefix is given {len(given)} times, and there {'is' if len(found['planes']) == 1 else 'are'} {has}"
         )
     if wanted is not None:
         from ... import nodesets
@@ -90,7 +92,7 @@ def command(
     return int(strict and troubled)
 
 
-def _print_all(out: Console, found: dict[str, Any], most: int | None) -> None:
+def _print_all(out: Console, found: RailMap, most: int | None) -> None:
     out.print(_headline(found))
     for table in (_planes(found["planes"]), _rails(found["rails"])):
         out.print()
@@ -106,7 +108,7 @@ def _print_all(out: Console, found: dict[str, Any], most: int | None) -> None:
     print_findings(out, findings, most, "Nothing is wrong with its rails.")
 
 
-def _headline(found: dict[str, Any]) -> str:
+def _headline(found: RailMap) -> str:
     hosts, rails = found["hosts"], found["rails"]
     planes = len(found["planes"])
     text = f"{count(len(hosts), 'host')}, {count(len(rails), 'rail')}, {count(planes, 'plane')}"
@@ -122,7 +124,7 @@ def _headline(found: dict[str, Any]) -> str:
     return text
 
 
-def _planes(rows: list[dict[str, Any]]) -> Any:
+def _planes(rows: list[PlaneRow]) -> Table:
     table = new_table(
         "plane",
         "switches",
@@ -134,29 +136,29 @@ def _planes(rows: list[dict[str, Any]]) -> Any:
     )
     for row in rows:
         table.add_row(
-            *(f"{row[key]:,}" for key in ("plane", "switches", "adapters", "hosts")),
+            *(f"{n:,}" for n in (row["plane"], row["switches"], row["adapters"], row["hosts"])),
             row["switch"],
             f"{row['prefix']} ({'given' if row['prefix_from'] == 'option' else 'reported'})"
             if row["prefix"]
-            else "not told",
+            else "unknown",
         )
     return table
 
 
-def _rails(rows: list[dict[str, Any]]) -> Any:
+def _rails(rows: list[RailRow]) -> Table:
     table = new_table("rail", "adapters", "leaves", "plane", "labels", prose=("labels",), words=("plane",))
     for row in rows:
         planes = ", ".join(map(str, row["planes"])) or "none"
         table.add_row(
-            *(f"{row[key]:,}" for key in ("rail", "adapters", "leaves")),
+            *(f"{n:,}" for n in (row["rail"], row["adapters"], row["leaves"])),
             planes,
             ", ".join(row["labels"]) or "–",
         )
     return table
 
 
-def _print_leaves(out: Console, found: dict[str, Any], most: int | None) -> str:
-    """Leaves and the rail that each serves; what is left out."""
+def _print_leaves(out: Console, found: RailMap, most: int | None) -> str:
+    """Prints leaves and the rail that each serves; returns a line about those left out."""
     leaves = found["leaves"]
     shown = leaves if most is None else leaves[:most]
     table = new_table("leaf", "rail", "plane", "adapters", "labels", words=("leaf",), prose=("labels",))
@@ -175,12 +177,11 @@ def _number(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
-def _print_hosts(out: Console, found: dict[str, Any], most: int | None) -> None:
+def _print_hosts(out: Console, found: RailMap, most: int | None) -> None:
     from ...nodesets import fold
 
     if most is not None:
-        # Hosts that are alike in labels, rails and planes stand together.
-        alike: dict[tuple[tuple[Any, ...], ...], list[str]] = {}
+        alike: dict[tuple[tuple[str, int | None, int | None, str | None], ...], list[str]] = {}
         for host in found["hosts"]:
             key = tuple((a["label"], a["rail"], a["plane"], a["rate"]) for a in host["adapters"])
             alike.setdefault(key, []).append(host["host"])
@@ -210,7 +211,7 @@ def _print_hosts(out: Console, found: dict[str, Any], most: int | None) -> None:
             table.add_row(
                 host["host"],
                 row["label"] or "–",
-                *(_number(row[key]) for key in ("port", "rail", "plane")),
+                *(_number(n) for n in (row["port"], row["rail"], row["plane"])),
                 row["leaf"] or "no cable",
                 _number(row["leaf_port"]),
                 row["rate"] or "–",

@@ -1,8 +1,8 @@
-"""What the commands about results share: the folder of runs, numbers with units, rows of tables."""
+"""What the commands about results share: the store, numbers with units, rows of tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,7 +20,7 @@ store_option = click.option(
     envvar="LACIS_RESULTS",
     default="lacis-results",
     show_default=True,
-    help="The folder of runs; the variable LACIS_RESULTS names it too.",
+    help="The folder of runs; LACIS_RESULTS names it too.",
 )
 
 _SHOWN = 8
@@ -38,32 +38,30 @@ def warn_broken(broken: list[Broken]) -> None:
 
 
 def tests_said(run: Run) -> str:
-    """What a run measured, in a few words."""
+    """The tests of a run, in a few words."""
     tests = list(dict.fromkeys(one["test"] for one in run.manifest["tests"]))
     more = len(tests) - 3
     return ", ".join(tests[:3]) + (f" and {count(more, 'more', 'more')}" if more > 0 else "")
 
 
-def run_json(run: Run) -> dict[str, Any]:
+def run_json(run: Run) -> dict[str, object]:
     """A run as `--json` has it."""
-    keys = (
-        "name",
-        "time",
-        "time_source",
-        "kept",
-        "provenance",
-        "values",
-        "hosts",
-        "tests",
-        "tags",
-        "formats",
-        "facts",
-    )
+    manifest = run.manifest
     return {
         "id": run.id,
         "path": str(run.path),
-        **{key: run.manifest[key] for key in keys},
-        "notes": run.manifest["notes"],
+        "name": manifest["name"],
+        "time": manifest["time"],
+        "time_source": manifest["time_source"],
+        "kept": manifest["kept"],
+        "provenance": manifest["provenance"],
+        "values": manifest["values"],
+        "hosts": manifest["hosts"],
+        "tests": manifest["tests"],
+        "tags": manifest["tags"],
+        "formats": manifest["formats"],
+        "facts": manifest["facts"],
+        "notes": manifest["notes"],
     }
 
 
@@ -84,7 +82,7 @@ def by_rank(text: str) -> list[str]:
 
 
 def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
-    """Which hosts have other names, are no hosts of the fabric, or were not measured."""
+    """Says which hosts have other names, are not in the fabric, or were not measured."""
     from ... import nodesets
 
     if naming.proposed and names != "auto":
@@ -112,7 +110,8 @@ def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
         )
 
 
-def naming_json(naming: Naming | None) -> dict[str, Any] | None:
+def naming_json(naming: Naming | None) -> dict[str, object] | None:
+    """How measured names agree with a fabric's, by number and by name."""
     if naming is None:
         return None
     return {

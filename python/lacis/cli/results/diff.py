@@ -22,18 +22,18 @@ _STYLES = {"worse": "red", "better": "green"}
     "--least",
     type=click.FloatRange(0, 1),
     default=0.0,
-    metavar="PART",
-    help="Smaller differences are none: 0.02 for 2 %.",
+    metavar="SHARE",
+    help="Ignore smaller differences: 0.02 for 2 %.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also tests that show no difference.")
 @json_option
 def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: bool) -> int:
     """Compare what BEFORE and AFTER both measured, test by test and size by size.
 
-    Each is a RUN or a group of runs, whose repeats count together: a name, tag:KEY=VALUE, or ids with commas between.
-    Pairs of hosts that both have are compared each with itself.
+    Each is a RUN or a group of runs, whose repeats are taken together: a name, tag:KEY=VALUE, or ids with commas between.
+    Each pair of hosts that both have is compared with itself.
 
-    Exit status: 0 nothing is significantly worse; 1 something is; 2 there is nothing in common.
+    Exit status: 0 nothing is significantly worse; 1 something is; 2 nothing is in common.
     """
     from ...measured import Store, compare
     from ...measured.comparison import only_in_one
@@ -78,12 +78,12 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
                 style=_STYLES.get(one.verdict),
             )
         print_unpadded(out, lambda: print_table(out, table))
-    told = ", ".join(
+    summed = ", ".join(
         f"{verdicts.count(verdict)} {verdict}"
         for verdict in ("better", "worse", "no difference shown", "too few repeats")
         if verdict in verdicts
     )
-    click.echo(f"{count(len(found), 'test')} in common: {told}")
+    click.echo(f"{count(len(found), 'test')} in common: {summed}")
     if any(alone):
         click.echo(f"{alone[0]} only before, {alone[1]} only after")
     return status

@@ -98,12 +98,12 @@ def _matrix(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
     else:
         kinds = frame.select(MEASURE).unique()
         if kinds.height > 1:
-            told = ", ".join(
+            some = ", ".join(
                 f"{test} {what} {size} B"
                 for test, what, _, _, size in kinds.sort(pl.all()).head(4).iter_rows()
             )
             raise LacisError(
-                f"a matrix has one test and size, these are {kinds.height}: {told} …; --test, --what and --bytes choose"
+                f"a matrix has one test and size, these are {kinds.height}: {some} …; --test, --what and --bytes choose"
             )
     function = {
         "sum-of-bytes": pl.col("value").sum(),

@@ -47,8 +47,8 @@ def command(
         found.plot(output)
     if as_json:
         points = [dataclasses.asdict(point) for point in found.points]
-        told = {key: getattr(found, key) for key in MEASURE}
-        print_json("lacis.results-history/1", provenance=found.provenance, **told, points=points)
+        measure = {key: getattr(found, key) for key in MEASURE}
+        print_json("lacis.results-history/1", provenance=found.provenance, **measure, points=points)
         return 0
     click.echo(
         f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}, {found.provenance}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,7 @@ from ._shared import by_rank, naming_json, run_json, store_option, warn_of_names
 
 if TYPE_CHECKING:
     from ...measured.hosts import Naming
+    from ...measured.of_models import FabricFacts
     from ...measured.results import Results
 
 _SIZE = Size(zero=True)
@@ -30,12 +31,12 @@ _SIZE = Size(zero=True)
     "--time",
     "when",
     metavar="TIME",
-    help="When it was measured (2026-11-25T10:30:00Z); by default what the files tell, else now.",
+    help="When it was measured (2026-11-25T10:30:00Z); by default as the files say, else now.",
 )
 @click.option(
     "--hosts",
     metavar="SET",
-    help="Hosts by rank, where files tell ranks only: a node set in its order, or file:PATH.",
+    help="Hosts by rank, where files have only ranks: a node set in its order, or file:PATH.",
 )
 @click.option(
     "--ranks-per-host",
@@ -57,7 +58,7 @@ _SIZE = Size(zero=True)
     help="Other names of hosts, `MEASURED FABRIC` on each line; auto takes the proposed ones.",
 )
 @click.option("--write-names", metavar="FILE", help="Write the proposed names, for --names.")
-@click.option("--test", metavar="NAME", help="Name of the test, for matrices, which do not tell it.")
+@click.option("--test", metavar="NAME", help="Name of the test, for matrices, which have none.")
 @click.option("--what", default="value", metavar="WORD", help="What a matrix has: latency, bandwidth.")
 @click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
 @click.option("--bytes", "size", type=_SIZE, metavar="SIZE", help="Size of messages, for matrices.")
@@ -97,16 +98,16 @@ def command(
     from ... import measured
 
     words = dict(_pair(tag) for tag in tags)
-    with progress("reading") as tell:
+    with progress("reading") as advance:
         results = measured.read(
-            files, test=test, what=what, unit=unit, bytes=size, provenance=provenance, tell=tell
+            files, test=test, what=what, unit=unit, bytes=size, provenance=provenance, tell=advance
         )
         if hosts is not None:
             results = measured.name_ranks(results, by_rank(hosts), per_host)
         about, naming = None, None
         if on is not None:
             results, about, naming = _on_fabric(results, on, names, write_names)
-        tell("writing", 0, 0)
+        advance("writing", 0, 0)
         run = measured.Store(where).add(results, name=name, time=when, tags=words, fabric=about)
     clear()
     for note in results.notes:
@@ -117,8 +118,10 @@ def command(
         print_json("lacis.results-import/1", run=run_json(run), naming=naming_json(naming))
         return 0
     pairs = results.frame.drop_nulls(["source", "destination"]).select("source", "destination").n_unique()
-    told = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
-    click.echo(f"{count(results.frame.height, 'value')}{told} of {', '.join(results.formats)}, {provenance}")
+    between = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
+    click.echo(
+        f"{count(results.frame.height, 'value')}{between} of {', '.join(results.formats)}, {provenance}"
+    )
     click.echo(f"kept as {run.id} in {where}")
     return 0
 
@@ -132,7 +135,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _on_fabric(
     results: Results, on: str, names: str | None, write_names: str | None
-) -> tuple[Results, dict[str, Any], Naming]:
+) -> tuple[Results, FabricFacts, Naming]:
     """Results with a fabric's names and classes, what is known about the fabric, and how names agree."""
     from ... import measured
     from ...files import write

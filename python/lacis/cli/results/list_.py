@@ -13,7 +13,7 @@ from ._shared import run_json, store_option, tests_said, warn_broken
 @store_option
 @json_option
 def command(where: str, as_json: bool) -> int:
-    """List the runs that are kept, oldest first: by when they were measured or modelled.
+    """List the runs that are kept, by the time at which they were measured or modelled, oldest first.
 
     Exit status: 0 all are whole; 1 some folder holds no whole run.
     """

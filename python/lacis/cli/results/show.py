@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("selector", metavar="RUN")
 @store_option
 @click.option("--test", metavar="NAME", help="This test only.")
-@click.option("--by-class", is_flag=True, help="Same node, same leaf and different leaves each by itself.")
+@click.option("--by-class", is_flag=True, help="Same node, same leaf and different leaves separately.")
 @json_option
 def command(selector: str, where: str, test: str | None, by_class: bool, as_json: bool) -> int:
     """Show what RUN measured: least, median, 99th percentile and greatest of each test and size.
@@ -45,7 +45,8 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
     table = new_table(*words, "bytes", "values", "pairs", "min", "median", "p99", "max", words=words)
     for row in rows:
         kind = (row["class"] or "–",) if by_class else ()
-        numbers = (said(row[key], row["unit"]) for key in ("min", "median", "p99", "max"))
+        spread = (row["min"], row["median"], row["p99"], row["max"])
+        numbers = (said(value, row["unit"]) for value in spread)
         pairs = f"{row['pairs']:,}" if row["pairs"] else "–"
         table.add_row(
             row["test"],
@@ -62,7 +63,7 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
 
 
 def _head(run: Run) -> None:
-    manifest: dict[str, Any] = dict(run.manifest)
+    manifest = run.manifest
     name = f" “{run.name}”" if run.name else ""
     click.echo(
         f"{run.id}{name}: {', '.join(manifest['provenance'])} {run.time}, {count(manifest['values'], 'value')}"
