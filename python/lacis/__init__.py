@@ -7,8 +7,8 @@
 >>> lacis.verify(lacis.route(fabric, "updn")).good
 True
 
-`lacis.tables` has results as tables for polars and Arrow, `lacis.errors` what is raised, `lacis.results` the rows that
-results are made of.
+`lacis.tables` has results as tables for polars and Arrow, `lacis.errors` the exceptions, `lacis.results` the rows of
+results.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .difference import EntryRow
 from .explain.structure import Analysis, RowOfLeaves
+from .lanes import CoreLanes
 from .measured.reading import ReadColumns
 from .results import (
     AssumedRates,
@@ -389,7 +390,7 @@ def predict(
     hottest: int = 10,
     flows_listed: int = 64,
     matrix: str | None = None,
-    lanes: dict[str, Any] | None = None,
+    lanes: CoreLanes | None = None,
     keep_flows: bool = False,
 ) -> Prediction: ...
 def predict_each(
@@ -465,8 +466,8 @@ def simulate(
     adaptive: str = "off",
     moving: dict[str, int | float | bool | None] | None = None,
     cuts: list[tuple[str, float]] = ...,
-    quality: dict[str, Any] | None = None,
-    slowing: dict[str, Any] | None = None,
+    quality: CoreLanes | None = None,
+    slowing: dict[str, float | int] | None = None,
     multipath: str = "none",
     switch_latency: float | None = None,
     cable_length: float | None = None,
@@ -586,7 +587,7 @@ def times(
     local_rate: float = 1e10,
     hottest: int = 10,
     multipath: str = "none",
-    lanes: dict[str, Any] | None = None,
+    lanes: CoreLanes | None = None,
     striping: str | None = None,
 ) -> Times: ...
 

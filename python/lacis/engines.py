@@ -1,4 +1,4 @@
-"""The engines, and what a manager can be told: the tables of the core, which feed commands, help, report and benchmarks."""
+"""The engines and the options of a manager: tables of the core, which feed commands, help, report and benchmarks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ OPTIONS = {row.name: row for row in _core.option_table()}
 OPENSM = tuple(row.name for row in ENGINES.values() if row.author == "OpenSM" and row.needs is None)
 """OpenSM's engines that need no file."""
 OURS = tuple(row.name for row in ENGINES.values() if row.author == "Lacis")
-"""Lacis' own engines, which OpenSM runs as its plugin; on one VL unless it is told of more."""
+"""Lacis' engines, which OpenSM runs as its plugin; on one VL unless `nue_vls` is given."""
 OMNI_PATH = tuple(row.name for row in ENGINES.values() if row.author == "Omni-Path")
 """Engines of Omni-Path's fabric manager, its default first."""
 KEYS = {row.key: row.name for row in OPTIONS.values() if row.key is not None}
-"""Key in `opensm.conf` → keyword of `RouteOptions`; VLs (`max_op_vls`) are apart, as a code of their number."""
+"""Key in `opensm.conf` → keyword of `RouteOptions`; without `max_op_vls`, which is a code for the number of VLs."""
 
 
 def usual(technology: str) -> str:
-    """The engine that a manager uses unless it is told of one: of `Omni-Path` or `InfiniBand`."""
+    """The default engine of the manager of a technology: `Omni-Path` or `InfiniBand`."""
     return OMNI_PATH[0] if technology == "Omni-Path" else "minhop"

@@ -1,4 +1,4 @@
-"""What Lacis raises when it cannot tell: bad input, a name that means nothing, an output it cannot write."""
+"""What Lacis raises: bad input, an unknown name, an output that it cannot write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class LacisError(Exception):
     """A user's mistake or an input's defect, in one line.
 
-    `str(error)` reads `source:line: reason: text`, each part only where it is known.
+    `str(error)` reads `source:line: reason: text`, without what is unknown.
 
     Attributes:
         reason: what is wrong, in words.
@@ -23,8 +23,8 @@ class LacisError(Exception):
         self.source = source
 
     def __str__(self) -> str:
-        location = ":".join(str(part) for part in (self.source, self.line) if part not in ("", None))
-        return ": ".join(part for part in (location, self.reason, self.text) if part)
+        location = ":".join(str(known) for known in (self.source, self.line) if known not in ("", None))
+        return ": ".join(text for text in (location, self.reason, self.text) if text)
 
     def within(self, source: str) -> LacisError:
         """The same error, saying which file it is about unless it already does."""

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+class CoreLanes(TypedDict):
+    """Lanes as the core takes them; see `Lanes`."""
+
+    lanes: int
+    """0 for as many as are needed."""
+    sl2vl: list[int] | None
+    high: list[tuple[int, int]]
+    low: list[tuple[int, int]]
+    limit: int
+    preempt: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,12 +28,12 @@ class Lanes:
     Attributes:
         lanes: how many, 1 to 15; as many as `sl2vl` or the tables need unless given.
         sl2vl: the lane of each of the 16 service levels, on every link; its own number unless given. Tables
-            that have lanes of their own take neither.
+            that assign lanes use neither.
         vlarb_high: arbitration table of high priority: lanes and weights in units of 64 bytes. Without tables
             lanes take turns.
         vlarb_low: the table of low priority.
-        high_limit: units of 4096 bytes that go by the table of high priority until one packet goes by the
-            other; 0 for one packet, 255 for no limit.
+        high_limit: units of 4096 bytes sent by the table of high priority before a packet of the other; 0 for one
+            packet, 255 for no limit.
     """
 
     lanes: int | None = None
@@ -30,7 +42,7 @@ class Lanes:
     vlarb_low: Sequence[tuple[int, int]] = ()
     high_limit: int = 0
 
-    def to_core(self, *, preempt: bool = False) -> dict[str, Any]:
+    def to_core(self, *, preempt: bool = False) -> CoreLanes:
         """Return them as the core takes them."""
         return {
             "lanes": self.lanes or 0,

@@ -21,7 +21,7 @@ MOST = 1 << 20
 """Most names that a set may stand for: more than any cluster has."""
 
 GROUPS = ("all", "compute", "management", "storage", "gateway")
-"""What hosts are for, as `--hosts` takes it."""
+"""Groups of hosts by purpose, as `--hosts` takes them."""
 
 _SETS = re.compile(r"[\[\],@&!^]")
 _OPERATORS = re.compile(r"[&!^]")
@@ -44,7 +44,7 @@ def expand(text: str) -> list[str]:
 
 
 def fold(names: Iterable[str]) -> str:
-    """A short text for hosts: `node[001-018]`; names with blanks stand in double quotes."""
+    """A short text for hosts: `node[001-018]`; names with blanks are in double quotes."""
     from ClusterShell.NodeSet import NodeSet, NodeSetException
 
     plain: list[str] = []
@@ -52,7 +52,7 @@ def fold(names: Iterable[str]) -> str:
     for name in names:
         (others if re.search(r"[\s\[\],@&!^%]", name) else plain).append(name)
     try:
-        # Names of one number are folded by it; those of several by the last, which costs no search.
+        # Names with one number are folded by it, those with several by the last, which takes no search.
         folded = str(NodeSet.fromlist(plain)) if not _is_wide(plain) else _fold_last(plain)
     except NodeSetException:
         folded = ",".join(plain)
@@ -65,11 +65,11 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     Args:
         text: a name, a set, or `file:PATH` with a name, a set or a port's GUID on each line.
         known: the hosts there are.
-        source: what the user wrote it after, for errors.
+        source: the option before it, for errors.
         also: other words that the user may have meant.
 
     Raises:
-        LacisError: when it is no set, or names what is not there; with the nearest names.
+        LacisError: when it is no set, or names an unknown host; with the nearest names.
     """
     path = text.removeprefix("file:")
     if path != text:
@@ -150,24 +150,24 @@ def _expand(element: str) -> list[str]:
 
 
 def _elements(text: str) -> list[str]:
-    """The parts between commas outside brackets."""
-    parts, depth, start = [], 0, 0
+    """The texts between commas outside brackets."""
+    found, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char == "[") - (char == "]")
         if char == "," and depth == 0:
-            parts.append(text[start:at])
+            found.append(text[start:at])
             start = at + 1
-    return [part.strip() for part in [*parts, text[start:]] if part.strip()]
+    return [element.strip() for element in [*found, text[start:]] if element.strip()]
 
 
 def _size(element: str) -> int:
-    """About how many names it stands for; ClusterShell would fill the memory before it said so."""
+    """About how many names it stands for; ClusterShell would fill the memory with too many."""
     total = 1
     for inside in re.findall(r"\[([^\]]*)\]", element):
         count = 0
-        for part in inside.split(","):
-            ends = re.fullmatch(r"\s*(\d+)-(\d+)(?:/\d+)?\s*", part)
-            if ends and len(part) > 64:
+        for span in inside.split(","):
+            ends = re.fullmatch(r"\s*(\d+)-(\d+)(?:/\d+)?\s*", span)
+            if ends and len(span) > 64:
                 return MOST + 1
             count += max(1, int(ends[2]) - int(ends[1]) + 1) if ends else 1
         total *= count
@@ -177,7 +177,7 @@ def _size(element: str) -> int:
 
 
 def _is_wide(names: Sequence[str]) -> bool:
-    """Whether names have several numbers, so that folding searches for long."""
+    """Whether names have several numbers, so that folding takes long."""
     return len(names) > 64 and len(re.findall(r"\d+", names[0])) > 1
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
-"""Whose traffic every command counts unless told otherwise: all hosts, leaf by leaf, rail to rail."""
+"""The default traffic of every command: all hosts, leaf by leaf, rail to rail."""
 
 
 def participants(
@@ -107,12 +107,12 @@ def predict(
         patterns: how many, of a random pattern.
         seed: of random patterns.
         model: `load` counts flows per link; `fluid` shares the links' rates max-min fairly.
-        host_efficiency: the part of their links' rate that hosts are assumed to use (fluid).
-        link_efficiency: the part of every link's rate that is assumed to carry payload (fluid).
+        host_efficiency: the share of their links' rate that hosts are assumed to use (fluid).
+        link_efficiency: the share of every link's rate that is assumed to carry payload (fluid).
         hottest: how many of the hottest links to keep.
         matrix: `leaf` or `host` keeps the relative bandwidth from each to each.
-        lanes: lanes by which every link is divided before the flows of a lane share its part (fluid): those of
-            the tables, where these have some. Unless given all flows of a link share it alike.
+        lanes: lanes among which every link is divided before the flows of each share its rate (fluid): those of the
+            tables, where these have some. Unless given all flows of a link share it equally.
         keep_flows: whether the result has the rate of every flow (fluid), at most ten million.
 
     Raises:
@@ -123,7 +123,7 @@ def predict(
     with listed(traffic) as (kind, pairs):
         if kind == "job":
             raise LacisError(
-                f'traffic "{traffic}" is a job, whose messages have sizes: the model load knows none'
+                f'traffic "{traffic}" is a job, whose messages have sizes: the model load has none'
             )
         return _core.predict(
             routes,
@@ -159,7 +159,7 @@ def times(
     lanes: Lanes | None = None,
     striping: str | None = None,
 ) -> Times:
-    """Say how long messages take that share the links max-min fairly, until the last has arrived.
+    """Model how long messages take that share the links max-min fairly, until the last has arrived.
 
     Args:
         routes: the tables.
@@ -170,19 +170,19 @@ def times(
         patterns: how many, of a random pattern.
         seed: of random patterns.
         ranks_per_host: how many ranks of a job are on each host, side by side.
-        host_efficiency: the part of their links' rate that hosts are assumed to use.
-        link_efficiency: the part of every link's rate that is assumed to carry payload.
+        host_efficiency: the share of their links' rate that hosts are assumed to use.
+        link_efficiency: the share of every link's rate that is assumed to carry payload.
         local_rate: assumed rate of all messages inside a host together [bytes/s].
         hottest: how many of the busiest links to keep.
         multipath: `none`; among a receiver's LIDs `by-message`, `by-peer` or `by-hash`; `spray`, evenly over
             all minimal ports of each switch; or `ideal`, over all minimal paths so that rates are max-min fair
             while all messages of a phase are in flight, nearly: see the result's `gap`.
-        lanes: lanes by which every link is divided before the messages of a lane share its part: those of the
+        lanes: lanes among which every link is divided before the messages of each share its rate: those of the
             tables, where these have some, otherwise those of the service levels of a trace's messages. Unless
-            given all messages of a link share it alike.
+            given all messages of a link share it equally.
         striping: how a library spreads messages over the rails that two hosts have in common: `psm2` (up to 64,000
-            bytes whole, by turns; larger ones in windows on all) or `ucx` (large ones over two). Each part counts as a
-            message. Unless given every rail of a host sends messages of its own.
+            bytes whole, by turns; larger ones in windows on all) or `ucx` (large ones over two). Each piece counts as a
+            message. Unless given every rail of a host sends its own messages.
 
     Raises:
         LacisError: when the traffic makes no sense on this fabric, or its file cannot be read.

@@ -1,4 +1,4 @@
-"""Rows of results: named tuples where a row is short, frozen dataclasses where it is long; and both as JSON has them."""
+"""Rows of results: named tuples for short rows, frozen dataclasses for long ones; and both as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def to_json(value: Any) -> Any:
-    """A row as JSON has it: an object with the fields in order, `from_` as `from`; rows inside rows too."""
+    """A row as JSON: an object with the fields in order, `from_` as `from`; also rows inside rows."""
     if dataclasses.is_dataclass(value):
         return {
             field.name.rstrip("_"): to_json(getattr(value, field.name)) for field in dataclasses.fields(value)
@@ -36,7 +36,7 @@ class EngineRow(NamedTuple):
     name: str
     """As its manager spells it."""
     author: str
-    """Whose rules it follows: `OpenSM`, `Lacis` or `Omni-Path`."""
+    """The program whose rules it follows: `OpenSM`, `Lacis` or `Omni-Path`."""
     needs: str | None
     """The option without which it cannot route."""
     cost: int
@@ -46,12 +46,12 @@ class EngineRow(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """Something that a manager can be told, as the table of options has it."""
+    """An option of a manager, as the table of options has it."""
 
     name: str
     """The keyword of `RouteOptions`."""
     key: str | None
-    """The key in `opensm.conf`; none for what that cannot say."""
+    """The key in `opensm.conf`; none where that has none."""
     flags: list[str]
     """On the command line."""
     kind: str
@@ -63,7 +63,7 @@ class OptionRow(NamedTuple):
     default: int | None
     """OpenSM's default of a number."""
     engines: list[str]
-    """The engines that read it; all where it is empty."""
+    """The engines that read it; all where this is empty."""
     help: str
     """What it does, in a line."""
 
@@ -79,11 +79,11 @@ class Balance(NamedTuple):
 
 
 class CreditLoop(NamedTuple):
-    """A shortest circle of ports (with their lane, `VL 1`, where there are several), and in how great a tangle."""
+    """A shortest circle of ports, with their lane (`VL 1`) where there are several, and the channels around it."""
 
     ports: list[str]
     channels: int
-    """Links that could wait for each other there."""
+    """Links that can wait for each other in circles with these."""
 
 
 class Unreached(NamedTuple):
@@ -103,7 +103,7 @@ class Setting(NamedTuple):
 
 
 class Conf(NamedTuple):
-    """What an `opensm.conf` says: about routing, about all else, about NVIDIA's adaptive routing, and what is unknown."""
+    """An `opensm.conf`: settings of routing, all others, NVIDIA's of adaptive routing, and unknown ones."""
 
     settings: list[Setting]
     ignored: list[Setting]
@@ -163,7 +163,7 @@ class AssumedRates(NamedTuple):
 
 
 class BusyLink(NamedTuple):
-    """A directed link, its bytes, and the part of the time that it needs for them at its full rate."""
+    """A directed link, its bytes, and the share of the time that it needs for them at its full rate."""
 
     egress: str
     ingress: str
@@ -172,7 +172,7 @@ class BusyLink(NamedTuple):
 
 
 class SimulatedLink(NamedTuple):
-    """A directed link: parts of the time that it sent, and that it had a packet but no credits; bytes."""
+    """A directed link: shares of the time that it sent, and that it had a packet but no credits; bytes."""
 
     egress: str
     ingress: str
@@ -240,7 +240,7 @@ class Forced:
     switches: list[str] | None = None
     """The switches inside that they leave."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Without what is None."""
         return {key: value for key, value in to_json(self).items() if value is not None}
 
@@ -305,7 +305,7 @@ class Failing(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """What a change turned out to be: `cut`, `drop`, `plug` or `return`, and of which cables and nodes."""
+    """What a change did: `cut`, `drop`, `plug` or `return`, and the cables and nodes."""
 
     event: str
     names: list[str]
@@ -317,7 +317,7 @@ class Resweep:
 
     manager: str
     mode: str
-    """`kept` (what can be kept of the tables is) or `recomputed`."""
+    """`kept` (as much of the tables as possible) or `recomputed`."""
     engine_before: str
     engine_used: str | None
     """None where every engine refused, so that tables stay."""
@@ -346,7 +346,7 @@ class LostDestination:
     to: str
     lid: int
     why: str
-    """`apart` where no cables join them any more, `unrouted` where tables leave them out."""
+    """`apart` where cables no longer join them, `unrouted` where tables leave them out."""
     sources: int
     from_: list[str]
     """The switches that those senders are on."""
@@ -359,16 +359,16 @@ class Losses:
     pairs_lost: int
     """The sum of the next two."""
     apart: int
-    """Pairs that no cables join any more."""
+    """Pairs that cables no longer join."""
     unrouted: int
     """Pairs that tables leave out."""
     regained: int
     cut_off: list[str]
-    """End ports that hang off no switch any more, though their nodes are there."""
+    """End ports without a switch, whose nodes are still there."""
     gone: list[str]
     """End ports of nodes that are gone."""
     back: list[str]
-    """End ports that are on a switch as they were not before."""
+    """End ports that are on a switch and were not before."""
     lost: list[LostDestination]
     """The first destinations."""
 
@@ -388,7 +388,7 @@ class Shifts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Intact:
-    """How things stand while nothing fails."""
+    """The fabric while nothing fails."""
 
     engine_used: str
     refusals: list[Refusal]
@@ -405,7 +405,7 @@ class Damage(Losses):
     refusals: list[Refusal]
     fell_back: bool
     no_engine: bool
-    """Whether every engine refused what is left."""
+    """Whether every engine refused the rest of the fabric."""
     blinded: bool
     """Whether the manager was cut off, so that tables stay."""
     entries: Entries
@@ -421,14 +421,14 @@ class SingleFailure:
     name: str
     damage: Damage
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """One object, the damage beside the name."""
         return {"id": self.id, "kind": self.kind, "name": self.name, **to_json(self.damage)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FailureProof:
-    """What is proved of the tables after a failure."""
+    """What is proved about the tables after a failure."""
 
     pairs_lost: int
     credit_loops: int

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class RouteOptions(TypedDict, total=False):
-    """What a subnet manager can be told; what is left out has OpenSM's default."""
+    """Options of a subnet manager; those left out have OpenSM's default."""
 
     sm: str | None
-    """The node that it runs on, by identifier, GUID, description, or as the first cabled adapter of the host of that name;
-    unless given, the one with LID 1, else the first adapter. Its port gets the first LID."""
+    """The node that it runs on: identifier, GUID, description, or a host's name for its first cabled adapter; unless given,
+    the node with LID 1, else the first adapter. Its port gets the first LID."""
     fresh_lids: bool
     """Assign all LIDs from scratch instead of keeping those that the fabric reports and `guid2lid` remembers."""
     lmc: int
@@ -43,7 +43,7 @@ class RouteOptions(TypedDict, total=False):
     io: Sequence[int] | None
     """Port GUIDs of the I/O nodes, for the same."""
     reverse_hops: int
-    """How often a path to an I/O node may turn up again."""
+    """How often a path to an I/O node may turn up after it went down."""
     connect_roots: bool
     """Route between root switches too."""
     ids: Sequence[tuple[int, int]]
@@ -64,13 +64,13 @@ class RouteOptions(TypedDict, total=False):
     """Number the tree from its roots, for `ftree`."""
     avoid_throttled: bool
     """Leave out cables between switches that run below what their ends could, for `sssp`, `dfsssp` and `nue`:
-    below the widest and fastest that both switches run elsewhere (assumed: no source tells what is enabled)."""
+    below the widest and fastest that both switches run elsewhere (assumed: no source says what is enabled)."""
     mesh_analysis: bool
     """Look for a mesh, and let LIDs take turns on parallel cables, for `lash`."""
     lash_start_vl: int
     """First lane of `lash`."""
     vls: int
-    """Data lanes of every switch port; net files do not tell."""
+    """Data lanes of every switch port; net files do not have them."""
     nue_vls: int
     """Lanes that `nue` and `numbered` may use; 0 for all."""
     nue_include_switches: bool
@@ -82,7 +82,7 @@ class RouteOptions(TypedDict, total=False):
     torus_config: bytes | None
     """What OpenSM's file torus-2QoS.conf says, for `torus-2QoS`; see `read_torus_config`."""
     spine_first: bool
-    """Prefer ports inside a chassis, or up the tree, for Omni-Path's engines (`SpineFirstRouting`); on unless told."""
+    """Prefer ports inside a chassis, or up the tree, for Omni-Path's engines (`SpineFirstRouting`); on by default."""
     tier_count: int
     """Tiers that a tree may have, for `fattree`."""
     fallback: bool
@@ -90,7 +90,7 @@ class RouteOptions(TypedDict, total=False):
 
 
 def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
-    """Tables as a fresh OpenSM 3.3.23 would make them, or Omni-Path's opa-fm 10.10.3 with engines of its own.
+    """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
 
     Args:
         fabric: what to route.
@@ -121,7 +121,7 @@ def read_table_file(path: str | os.PathLike[str]) -> TableFile:
     """Tables for the engine `file`, as `RouteOptions.lfts_file` takes them; of any fabric.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it or give up.
+        LacisError: when the file cannot be read, or OpenSM would misread it or give up.
     """
     with reading(path) as data:
         return _core.read_table_file(data)
@@ -131,7 +131,7 @@ def read_hop_file(path: str | os.PathLike[str]) -> HopFile:
     """Hop matrices (`opensm-lid-matrix.dump`) for the engine `file`, as `RouteOptions.lid_matrix_file` takes them.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it or give up.
+        LacisError: when the file cannot be read, or OpenSM would misread it or give up.
     """
     with reading(path) as data:
         return _core.read_hop_file(data)
@@ -141,7 +141,7 @@ def read_guids(path: str | os.PathLike[str]) -> list[int]:
     """The GUIDs in a file as OpenSM's options take it, one a line.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it.
+        LacisError: when the file cannot be read, or OpenSM would misread it.
     """
     with reading(path) as data:
         return _core.read_guid_list(data)
@@ -151,7 +151,7 @@ def read_conf(path: str | os.PathLike[str]) -> Conf:
     """An `opensm.conf`, line by line; `lacis.engines.KEYS` says which option of `RouteOptions` a key is.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it.
+        LacisError: when the file cannot be read, or OpenSM would misread it.
     """
     with reading(path) as data:
         return Conf(*([Setting(*line) for line in lines] for lines in _core.read_opensm_conf(data)))
@@ -161,7 +161,7 @@ def read_lid_cache(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
     """OpenSM's cache `guid2lid`: port GUIDs with their first and last LIDs, as `RouteOptions.guid2lid` takes them.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it.
+        LacisError: when the file cannot be read, or OpenSM would misread it.
     """
     with reading(path) as data:
         return _core.read_guid2lid(data)
@@ -176,7 +176,7 @@ def read_port_list(path: str | os.PathLike[str], key: str) -> list[tuple[int, li
             `port_search_ordering_file`.
 
     Raises:
-        LacisError: when the file cannot be read, or OpenSM would read something else in it or pass over a line.
+        LacisError: when the file cannot be read, or OpenSM would misread it or ignore a line.
     """
     with reading(path) as data:
         return _core.read_port_list(data, key)
@@ -186,7 +186,7 @@ def read_torus_config(fabric: Fabric, path: str | os.PathLike[str]) -> bytes:
     """A configuration of `torus-2QoS` that fits a fabric, as `RouteOptions.torus_config` takes it.
 
     Raises:
-        LacisError: when the file cannot be read, OpenSM would read something else in it, or it is not about this
+        LacisError: when the file cannot be read, OpenSM would misread it, or it is of another
             fabric.
     """
     with reading(path) as data:
@@ -226,11 +226,11 @@ def write_snapshot(routes: Routes, path: str | os.PathLike[str]) -> int:
 
 
 def undiscovered(routes: Routes) -> str:
-    """What OpenSM would not find, as it lies too far from its manager, in words; empty where it finds all."""
+    """What is too far from OpenSM's manager to be found, in words; empty where it finds all."""
     count = routes.undiscovered()
     if not count:
         return ""
-    what = "1 switch lies" if count == 1 else f"{count:,} switches lie"
+    what = "1 switch is" if count == 1 else f"{count:,} switches are"
     return f"{what} more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
 
 
@@ -245,8 +245,8 @@ def routing_order(
 ) -> tuple[list[str], list[int]]:
     """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
 
-    Of hosts with several rails all ports of one rail come before those of the next. OpenSM gives each destination in turn
-    the port of a leaf that fewest use: were the rails of a host side by side, every rail would get the same few ports.
+    Where hosts have several rails, all ports of one rail come before those of the next. OpenSM gives each destination in
+    turn the least used port of a leaf: with the rails of a host side by side, every rail would get the same few ports.
 
     Args:
         fabric: whose hosts.
@@ -255,7 +255,7 @@ def routing_order(
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
         rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
-        options: what the manager is told, for `ftree`: its roots, compute nodes and I/O nodes.
+        options: of the manager, for `ftree`: its roots, compute nodes and I/O nodes.
 
     Raises:
         LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is

@@ -23,18 +23,18 @@ class Workload:
     """What hosts send.
 
     Attributes:
-        traffic: a pattern as for `predict`, each phase of which is simulated by itself; or a job as for `times`,
-            all phases of which are one run.
+        traffic: a pattern as for `predict`, with each phase simulated alone; or a job as for `times`, whose phases
+            are one run.
         test: what the flows of a pattern do: `burst` (each sends `count` messages at once), `windows` (`count`
             windows of `window` messages, each answered, as osu_mbw_mr does), `ping-pong` (`count` rounds), or
-            `load` (messages at random times that fill the part `load` of a link, for `duration` seconds; beside
+            `load` (messages at random times that fill the share `load` of a link, for `duration` seconds; beside
             other traffic it ends with that, or earlier).
         size: payload of a message, or what the job makes of it [bytes].
         count: messages, windows or rounds.
         window: messages of a window.
-        load: part of a link, 0 to 1 and beyond.
+        load: share of a link, 0 to 1 and beyond.
         duration: of a load [s].
-        sl: service level that the messages ask for; tables with lanes of their own decide it themselves.
+        sl: service level that the messages ask for; tables that assign lanes decide it themselves.
         ranks_per_host: how many ranks of a job are on each host, side by side.
         local_rate: assumed rate of all messages of a job inside a host together [bytes/s].
         hosts: those that send and receive, from `participants`; all hosts in the order of their names unless given.
@@ -58,7 +58,7 @@ class Workload:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """Switches and adapters; what is None is as the device has it.
+    """Switches and adapters; None stands for the value of the device.
 
     Attributes:
         name: see `lacis simulate --devices`.
@@ -67,7 +67,7 @@ class Device:
         queues: `fifo` (one queue an input and lane) or `virtual` (one for each output, too).
         switch_latency: from a header's arrival at a switch to its departure [s].
         cable_length: of every cable [m], at 5 ns/m.
-        host_efficiency: the part of its link's rate that a host can use.
+        host_efficiency: the share of its link's rate that a host can use.
     """
 
     name: str = "ideal"
@@ -81,7 +81,7 @@ class Device:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptive:
-    """Adaptive routing; all but `how` is of `omni-path`, with the defaults that its manager is shipped with.
+    """Adaptive routing; all except `how` is for `omni-path`, with the defaults of its manager.
 
     Attributes:
         how: `off`; packet by packet, `least` (the port of a shortest path with least waiting) or `two` (the better
@@ -90,8 +90,8 @@ class Adaptive:
         threshold: 0 to 7: how full a buffer is when a port counts as congested; 7 is 55 %, 6 60, 5 65, 4 70,
             3 80 (the default), 2 90, 1 100, and 0 like 3.
         frequency: 0 (the default) to 7: switches move LIDs every 2 ** n * 64 ms.
-        period: the same time [s], where that is longer than a simulation is to be.
-        lost_route_only: LIDs are moved when their link is lost, and only then.
+        period: the same time [s], for simulations that are shorter.
+        lost_route_only: LIDs are moved only when their link is lost.
     """
 
     how: str = "off"
@@ -105,7 +105,7 @@ class Adaptive:
         """Return Omni-Path's settings as the core takes them.
 
         Raises:
-            LacisError: when there are some, and it is not Omni-Path's.
+            LacisError: when there are some and `how` is not `omni-path`.
         """
         settings = {name: value for name, value in dataclasses.asdict(self).items() if name != "how"}
         if self.how == "omni-path":
@@ -117,7 +117,7 @@ class Adaptive:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Congestion:
-    """Congestion control by FECN and BECN; what is None has its default: `lacis.simulation.congestion_defaults()`.
+    """Congestion control by FECN and BECN; None stands for the default: `lacis.simulation.congestion_defaults()`.
 
     Attributes:
         threshold: 0: never mark; 1 to 15: the greater, the sooner.
@@ -127,7 +127,7 @@ class Congestion:
         limit: the greatest index.
         least: the least index.
         timer: how often the index falls by one [s].
-        step: by how much the wait after a packet grows with each index, in parts of the packet's time on its link.
+        step: by how much the wait after a packet grows with each index, over the packet's time on its link.
     """
 
     threshold: int | None = None
@@ -149,7 +149,7 @@ class Congestion:
 
 
 def congestion_defaults() -> dict[str, float]:
-    """What `Congestion` has for each parameter that is None."""
+    """The defaults of `Congestion`."""
     return dict(_core.congestion_control())
 
 
@@ -174,14 +174,14 @@ def simulate(
 ) -> Simulation:
     """Simulate the messages of a traffic pattern or a job under given tables, packet by packet.
 
-    Ctrl-C ends it with what there is: the result's `partial` is then true.
+    Ctrl-C ends it early: the result's `partial` is then true.
 
     Args:
         routes: the tables.
         traffic: what is sent, or the name of a pattern or a job alone.
-        also: what runs at the same time. Each phase of a random pattern has a seed of its own; where there are
-            fewer phases than `traffic` has, they go round.
-        patterns: how many, of a random pattern; each is a run by itself.
+        also: what runs at the same time. Each phase of a random pattern has its own seed; where there are fewer
+            phases than `traffic` has, they repeat.
+        patterns: how many, of a random pattern; each is a separate run.
         seed: of random patterns and of random choices.
         device: switches and adapters, or their name alone.
         adaptive: adaptive routing, or `Adaptive.how` alone.
@@ -191,11 +191,10 @@ def simulate(
         congestion: congestion control; off unless given.
         multipath: `none`; or among a receiver's LIDs, for each message, `by-message`, `by-peer` or `by-hash`.
         cuts: cables between switches that fail, by selectors as of `whatif`, and when in each run [s]. No
-            tables are recomputed: switches discard what would leave by a cable that is cut, unless `adaptive` has
-            another.
+            tables are recomputed: switches discard packets for a cable that is cut, unless `adaptive` finds another.
         hop_limit: a packet that has crossed so many switches is discarded.
         circles: whether flows whose tables lead them in circles are simulated, too.
-        record: whether a note of every message is kept, for the result's `messages` (40 bytes each).
+        record: whether every message is recorded, for the result's `messages` (40 bytes each).
         interval: of the result's `utilisation` [s]; none is kept unless given.
 
     Raises:
@@ -240,7 +239,7 @@ def simulate(
 
 
 def _free_memory() -> int | None:
-    """Memory that can be had without swapping [bytes]; none where the system does not tell."""
+    """Memory that is free without swapping [bytes]; none where the system does not report it."""
     try:
         with Path("/proc/meminfo").open(encoding="ascii") as lines:
             for line in lines:

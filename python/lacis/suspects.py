@@ -1,4 +1,4 @@
-"""Suspects in words: how bad, how sure, on what evidence. The terminal and the report say the same."""
+"""Suspects in words: how bad, how sure, on what evidence; the same in the terminal and the report."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 def severity(one: Found, *, is_time: bool) -> str:
-    """What is left of what others get, with its interval of 95 %."""
+    """What its flows get of what others get, with its 95 % interval."""
     if is_time:
         return f"about {one.ratio:.2f} times as long ({one.low:.2f}–{one.high:.2f})"
     return f"about {one.ratio:.0%} of its rate ({100 * one.low:.0f}–{100 * one.high:.0f} %)"
 
 
 def evidence(one: Found, *, is_time: bool) -> str:
-    """Which flows are slow, and which are not that share other links with them."""
+    """The slow flows over it, and the flows that share other links with them and are not slow."""
     text = f"{one.slow:,} of {count(one.flows, 'flow')} over it are slow, median {of_others(one.reached, is_time=is_time)}"
     if one.beside:
-        text += f"; {one.beside:,} that share other links with them, but not this: {of_others(one.beside_reached, is_time=is_time)}"
+        text += f"; {one.beside:,} that share other links with them, but not this one: {of_others(one.beside_reached, is_time=is_time)}"
     return text
 
 
 def negotiated(one: Found) -> str:
-    """The slower rate that its link may have negotiated; empty where none fits."""
+    """The lower rate that its link may have negotiated; empty where none fits."""
     if not one.like:
         return ""
     return f"as a link at {' or '.join(one.like[:3])} would be; its ends report {one.suspect.rate}"
@@ -41,7 +41,7 @@ def partly(one: Partly) -> str:
 
 
 def partly_evidence(one: Partly, *, is_time: bool) -> str:
-    """Which flows are slow while they are."""
+    """Which flows are slow, and how slow then."""
     slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", of_others(one.ratio, is_time=is_time)
     if one.suspects[0].kind == "entry":
         return f"{slow} are slow, median {then}"
@@ -50,7 +50,7 @@ def partly_evidence(one: Partly, *, is_time: bool) -> str:
 
 
 def verdict(culprits: Culprits) -> str:
-    """What is said where nothing is found."""
+    """The sentence where nothing is found."""
     said = "no link, adapter or switch is slow" if culprits.can_tell else "could not tell"
     return f"{said}, as far as these flows show"
 
@@ -58,15 +58,15 @@ def verdict(culprits: Culprits) -> str:
 def sight(culprits: Culprits, *, is_time: bool) -> str:
     """What would have shown."""
     word = "delay" if is_time else "loss"
-    parts = (
+    known = (
         f"a {word} of {loss:.0%} on {'all' if number == culprits.links else f'{number:,}'}"
         for loss, number in culprits.visible.items()
     )
-    return f"{culprits.links:,} directed links crossed; would have shown: {', '.join(parts)} (modelled)"
+    return f"{culprits.links:,} directed links crossed; would have shown: {', '.join(known)} (modelled)"
 
 
 def backs(suspect: Suspect, culprits: Culprits) -> list[int]:
-    """Numbers of what was found that are the same cable in the other direction."""
+    """Numbers of the suspects that are the same cable in the other direction."""
     return [at for at, other in enumerate(culprits.found, 1) if _is_back(suspect, other.suspect)]
 
 

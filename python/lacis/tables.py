@@ -59,11 +59,11 @@ class Table:
             import polars as pl
         except ImportError:
             raise LacisError("tables need polars: pip install 'lacis[results]'") from None
-        # Lists of nothing but None, and of numbers and None, need to be seen whole.
+        # The types of columns with None are inferred from all rows.
         return pl.DataFrame(dict(self.columns), infer_schema_length=None)
 
     def to_arrow(self) -> Any:
-        """The table as pyarrow has it; what takes Arrow's C stream, as DuckDB does, takes the table itself.
+        """The table of pyarrow; libraries that read Arrow's C stream, such as DuckDB, take the table itself.
 
         Raises:
             LacisError: when polars or pyarrow are not installed.
@@ -80,8 +80,8 @@ class Table:
         return stream
 
 
-def rows(records: Iterable[Mapping[str, Any]], names: Iterable[str]) -> Table:
-    """A table of records, such as a command's `--json` lists; a key that a record lacks is None."""
+def rows(records: Iterable[Mapping[str, object]], names: Iterable[str]) -> Table:
+    """A table of records, such as those of a command's `--json`; a key that a record lacks is None."""
     records = list(records)
     return Table({name: [record.get(name) for record in records] for name in names})
 
@@ -128,7 +128,7 @@ def matrix(prediction: Prediction) -> Table:
     """Relative bandwidth from each to each: `source`, `target`, `mean`, `min`, `max`; NaN where nothing was sent.
 
     Raises:
-        LacisError: when the prediction was not asked for a matrix.
+        LacisError: when the prediction has no matrix.
     """
     if prediction.matrix_labels is None:
         raise LacisError("the prediction has no matrix: predict(…, matrix='leaf') or 'host'")

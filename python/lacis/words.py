@@ -4,34 +4,34 @@ from __future__ import annotations
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """A number and what there are so many of: `1 plane`, `2 planes`, `no planes`.
+    """A number with its noun: `1 plane`, `2 planes`, `no planes`.
 
     Args:
         number: how many.
-        one: what it is called where there is one.
-        many: where there are others; `one` with an s unless given.
+        one: the singular.
+        many: the plural; `one` with an s unless given.
     """
     return f"{number:,} {noun(number, one, many)}" if number else f"no {many or one + 's'}"
 
 
 def noun(number: int, one: str, many: str | None = None) -> str:
-    """What there are so many of, without the number."""
+    """The noun for a number."""
     return one if number == 1 else many or f"{one}s"
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
-    parts: list[tuple[int, int, str]] = []
+    tokens: list[tuple[int, int, str]] = []
     text = ""
     for char in name + "\0":
-        if parts and text and text.isdigit() != char.isdigit():
-            parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
+        if tokens and text and text.isdigit() != char.isdigit():
+            tokens.append((0, int(text), "") if text.isdigit() else (1, 0, text))
             text = ""
-        elif not parts:
-            parts.append((-1, 0, ""))
+        elif not tokens:
+            tokens.append((-1, 0, ""))
         text += char
-    parts.append((0, int(text), "") if text.isdigit() else (1, 0, text))
-    return parts
+    tokens.append((0, int(text), "") if text.isdigit() else (1, 0, text))
+    return tokens
 
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

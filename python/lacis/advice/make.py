@@ -45,7 +45,7 @@ class Maker:
         Args:
             engines: a list as `routing_engine` of `opensm.conf` has it; the first is Lacis' where it begins with
                 `lacis-`.
-            options: what the manager is told, as `routing.route` takes it.
+            options: of the manager, as `routing.route` takes them.
             after: what its tables do; found here unless given.
 
         Raises:

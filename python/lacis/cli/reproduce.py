@@ -1,4 +1,4 @@
-"""`lacis reproduce`: five field reports, retold number by number."""
+"""`lacis reproduce`: five field reports, rereports number by number."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
 
     Exit status 1: a number is beyond its tolerance.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from ..reproduce import reports
+    from ..reproduce import reports as run
 
-    told = []
-    for report in reports(letters, seeds):
-        told.append(report)
+    reports = []
+    for report in run(letters, seeds):
+        reports.append(report)
         if not as_json:
             _print(report)
-    out = [row for report in told for row in report.rows if row.is_out]
+    out = [row for report in reports for row in report.rows if row.is_out]
     if page is not None:
         from ..reproduce.page import write
 
-        write(told, page)
+        write(reports, page)
     if as_json:
-        print_json("lacis.reproduce/1", reports=[to_json(report) for report in told], out=len(out))
+        print_json("lacis.reproduce/1", reports=[to_json(report) for report in reports], out=len(out))
     else:
-        rows = sum(len(report.rows) for report in told)
+        rows = sum(len(report.rows) for report in reports)
         click.echo(f"{rows} rows, {len(out)} out of tolerance")
     return 1 if out else 0
 

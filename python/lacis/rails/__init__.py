@@ -1,1 +1,1 @@
-"""Several rails: where they are, what libraries do with them, and what a job's log says of them."""
+"""Hosts with several rails: where these are, what libraries do with them, and what a job's log says."""

@@ -1,4 +1,4 @@
-"""What an environment does to the rails of given hosts, and the environment that does what is wanted."""
+"""What an environment does to the rails of given hosts, and the environment for wanted rails."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Between:
     Attributes:
         a: names of the hosts of the first kind; empty for any host.
         b: of the second.
-        verdict: `connects`; `fewer rails` (it does, on fewer than it was told to, without a word); `depends` (some
-            processes connect); `fails`.
+        verdict: `connects`; `fewer rails` (connects, silently on fewer than are set); `depends` (some processes
+            connect); `fails`.
         outcomes: what pairs of processes get, each once.
-        used: rails that a pair of processes uses at the most.
+        used: the most rails that a pair of processes uses.
         common: rails that the two hosts have in common.
     """
 
@@ -57,8 +57,8 @@ class Checked:
 
     Attributes:
         stack: its name.
-        title: as it calls itself.
-        settings: the variables of its own that are set.
+        title: its own name.
+        settings: its variables that are set.
         between: by pair of kinds of hosts.
         regimes: by message size, for the most rails that any two hosts use.
         remarks: on its variables.
@@ -86,7 +86,7 @@ def technology_of(hosts: Sequence[Kind], env: Environment | None = None) -> str:
 
 
 def stacks_of(env: Environment, technology: str) -> list[str]:
-    """The stacks that an environment is for: those whose variables it sets, else the usual one of the adapters."""
+    """The stacks of an environment: those whose variables it sets, else the usual one of the adapters."""
     families = {variables.family(name) for name in env.variables}
     provider = (env.get("FI_PROVIDER") or "").strip().lower()
     if "intelmpi" in families:
@@ -146,13 +146,13 @@ def _between(said: Any, env: Environment, a: Kind, b: Kind) -> Between:
 
 
 def unknown_variables(env: Environment) -> list[Remark]:
-    """Variables that look like those of a stack and that none reads, with the nearest name; and those not known here."""
+    """Variables that look like a stack's and that none reads, with the nearest name; and variables unknown to Lacis."""
     made = []
     for variable in env.variables.values():
         name = variable.name
         if variables.is_known(name):
             if variable.value is None and variables.family(name):
-                text = f'"{variable.written}" depends on what is not known here; left out'
+                text = f'"{variable.written}" depends on unknown variables; left out'
                 made.append(Remark("notice", name, variable.line, text))
             if name in variables.DEPRECATED:
                 made.append(
@@ -192,7 +192,7 @@ def unknown_variables(env: Environment) -> list[Remark]:
                     "notice",
                     name,
                     variable.line,
-                    "is not known to Lacis, whose list of such names is not whole",
+                    "is not known to Lacis, whose list of such names is incomplete",
                 )
             )
     return made
@@ -218,10 +218,10 @@ def _is_near(word: str, known: str) -> bool:
 
 
 def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
-    """The rails of a host that are wanted: `all`, a number from 0, or a map of `unit:port` with commas between.
+    """The wanted rails of a host: `all`, a number from 0, or a map of `unit:port` with commas between.
 
     Raises:
-        LacisError: when it is none of these, contradicts itself, or names what the host has not.
+        LacisError: when it is none of these, contradicts itself, or names a port that the host lacks.
     """
     has = ", ".join(f"{a.unit}:{a.port}" for a in host.adapters) or "none"
     if use == "all":
@@ -249,7 +249,7 @@ def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
             )
         chosen.append(found)
     if most is not None and len(chosen) > most:
-        raise LacisError(f"--use {use}: names {len(chosen)} rails; PSM2 takes {most} at the most")
+        raise LacisError(f"--use {use}: names {len(chosen)} rails; PSM2 takes at most {most}")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""Job logs: which known failures they tell of, and what looks like an error and is not known."""
+"""Job logs: known failures in them, and lines that look like errors and are not known."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Lines that look like an error, alike but for numbers, and have no known text."""
+    """Lines that look like an error, alike except for numbers, and have no known text."""
 
     count: int
     lines: tuple[tuple[int, str], ...]
@@ -50,7 +50,7 @@ class Diagnoses:
         known: failures with a known text, worst first.
         unknown: what looks like an error and is not known, in the order of the log.
         more_unknown: such lines of further kinds, not kept.
-        long_lines: lines that were too long to be looked at whole.
+        long_lines: lines that were too long to be read whole.
     """
 
     lines: int

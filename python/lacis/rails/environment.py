@@ -16,17 +16,17 @@ _REFERENCE = re.compile(rf"\$(?:\{{({_NAME})(?::?-([^}}]*))?\}}|({_NAME}))")
 _LISTS = ("--export", "--export-all-but")
 _LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "srun", "prun", "orterun", "mpirun_rsh", "aprun", "ibrun")
 LONGEST = 1 << 16
-"""Longest line that is read; what is longer is no environment."""
+"""Longest line that is read."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable as it ends up.
+    """The final state of a variable.
 
     Attributes:
         name: as written.
         value: as the program gets it; None where it depends on something unknown, such as `$SLURM_LOCALID`.
-        line: 1-based line of the input; 0 for one that was given beside it.
+        line: 1-based line of the input; 0 for a setting given beside it.
         written: the value as written.
     """
 
@@ -67,12 +67,12 @@ class Environment:
 
 
 def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
-    """Reads an environment; `given` are settings beside it, which win.
+    """Reads an environment; `given` are settings that override it.
 
     Understood are `NAME=VALUE` (as `env` prints it, before a command too), `export`, `declare -x`, `setenv`, `unset`,
-    `unsetenv`, and what launchers are told (`-x NAME=VALUE`, `-genv NAME VALUE`, `-env`, `--export=…`, `#SBATCH
-    --export=…`). A later line wins. A value that refers to a variable set above is resolved; one that refers to anything
-    else is unknown.
+    `unsetenv`, and options of launchers (`-x NAME=VALUE`, `-genv NAME VALUE`, `-env`, `--export=…`, `#SBATCH
+    --export=…`). Later lines override earlier ones. A reference to a variable set above is resolved; with any other the
+    value is unknown.
     """
     environment = Environment()
     lines = text.splitlines()
@@ -101,7 +101,7 @@ def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
 
 
 def _is_printed(lines: list[str]) -> bool:
-    """Whether lines are what `env` prints: assignments alone, and what goes on from values of several lines."""
+    """Whether lines are what `env` prints: only assignments, and continuations of values of several lines."""
     assignments = sum(bool(re.match(rf"{_NAME}=", line)) for line in lines)
     others = [line for line in lines if line.strip() and not re.match(rf"{_NAME}=", line)]
     return assignments > 0 and all(line.startswith((" ", "\t", "}", "BASH_FUNC")) for line in others)
@@ -115,8 +115,8 @@ def _read_line(environment: Environment, line: str, number: int) -> None:
         if words[0].lstrip("#").upper() in ("SBATCH", "PBS", "BSUB", "FLUX"):
             _launcher(environment, words[1:], number)
         return
-    for part in _split(words):
-        _command(environment, part, number)
+    for command in _split(words):
+        _command(environment, command, number)
 
 
 def _words(line: str) -> tuple[list[str], bool]:
@@ -129,23 +129,23 @@ def _words(line: str) -> tuple[list[str], bool]:
     lexer.commenters = ""
     try:
         words = list(lexer)
-    except ValueError:  # a quote that is not closed: `env` prints values as they are
+    except ValueError:  # an open quote, as `env` prints values without quoting
         words = [text] if _ASSIGNMENT.fullmatch(text) else text.split()
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word.startswith("#"):
-            return words[:place], False
+            return words[:index], False
     return words, False
 
 
 def _split(words: list[str]) -> Iterator[list[str]]:
-    part: list[str] = []
+    command: list[str] = []
     for word in words:
         if set(word) <= set(";&|") and word:
-            yield part
-            part = []
+            yield command
+            command = []
         else:
-            part.append(word)
-    yield part
+            command.append(word)
+    yield command
 
 
 def _command(environment: Environment, words: list[str], number: int) -> None:
@@ -175,38 +175,38 @@ def _command(environment: Environment, words: list[str], number: int) -> None:
 
 
 def _launcher(environment: Environment, words: list[str], number: int) -> None:
-    """Variables that a launcher is told to pass on."""
-    place = 0
-    while place < len(words):
-        word = words[place]
+    """Sets the variables that a launcher passes on."""
+    index = 0
+    while index < len(words):
+        word = words[index]
         option, _, value = word.partition("=")
-        following = words[place + 1] if place + 1 < len(words) else ""
-        if word in ("-genv", "--genv", "-env", "--env") and place + 2 < len(words) and "=" not in following:
-            _set(environment, following, words[place + 2], number)
-            place += 3
+        following = words[index + 1] if index + 1 < len(words) else ""
+        if word in ("-genv", "--genv", "-env", "--env") and index + 2 < len(words) and "=" not in following:
+            _set(environment, following, words[index + 2], number)
+            index += 3
             continue
         if word in ("-x", "-genv", "-env", "--env", "-v", "-e") and "=" in following:
             for one in _between_commas(following):
                 _assign(environment, one, number)
-            place += 2
+            index += 2
             continue
         if option in _LISTS or word in _LISTS:
             for one in _between_commas(value or following):
                 _assign(environment, one, number)
         elif _ASSIGNMENT.fullmatch(word):  # mpirun_rsh takes them bare
             _assign(environment, word, number)
-        place += 1
+        index += 1
 
 
 def _between_commas(text: str) -> list[str]:
-    """`A=1,B=0:1,1:1`: a part without a name of its own belongs to the value before it."""
-    parts: list[str] = []
-    for part in text.split(","):
-        if parts and not re.match(rf"{_NAME}(=|$)", part):
-            parts[-1] += f",{part}"
+    """`A=1,B=0:1,1:1`: text without a name belongs to the value before it."""
+    found: list[str] = []
+    for word in text.split(","):
+        if found and not re.match(rf"{_NAME}(=|$)", word):
+            found[-1] += f",{word}"
         else:
-            parts.append(part)
-    return parts
+            found.append(word)
+    return found
 
 
 def _assign(environment: Environment, word: str, number: int) -> bool:

@@ -1,7 +1,7 @@
 """Texts that libraries print when rails, planes and links fail: cause and fix of each.
 
-PSM2's texts were read in the sources of opa-psm2; those of Intel MPI are the field reports'; UCX's, NCCL's, OPX's, Open MPI's and
-verbs' are those that users quote in these projects' issues.
+PSM2's texts are from the sources of opa-psm2, Intel MPI's from the field reports; UCX's, NCCL's, OPX's, Open MPI's and
+verbs' from issues of these projects.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Known:
-    """A failure that is known by its text.
+    """A failure that is recognised by its text.
 
     Attributes:
         code: a stable name.
-        stack: who prints it.
-        fragments: parts of the text that stand in one line in this order, letter case ignored.
+        stack: the program that prints it.
+        fragments: texts that occur in one line in this order, ignoring letter case.
         cause: what is the case.
         fix: what to do.
-        is_consequence: whether something else is the cause, which the log may tell, too.
+        is_consequence: whether another failure is the cause, which may be in the log too.
     """
 
     code: str
@@ -43,9 +43,9 @@ FAILURES = (
           "The host has no adapter, or the driver hfi1 is not loaded.", "modprobe hfi1; dmesg | grep hfi1."),
     Known("PSM2_PORT_INACTIVE", "PSM2", ("unit/port:", "is not active"),
           "PSM2_MULTIRAIL_MAP names a port without a link on this host.",
-          "Name ports that are active on every host (lacis rails check ENV FABRIC…), or leave the map out: PSM2_MULTIRAIL=1 takes those that are."),
+          "Name ports that are active on every host (lacis rails check ENV FABRIC…), or leave the map out: PSM2_MULTIRAIL=1 takes active ones."),
     Known("PSM2_CANNOT_OPEN", "PSM2", ("can't open hfi unit",),
-          "The adapter cannot be opened: HFI_UNIT names one that the host has not, or all its contexts are in use.",
+          "The adapter cannot be opened: HFI_UNIT names one that the host lacks, or all its contexts are in use.",
           "HFI_UNIT of an active unit; fewer processes a host, PSM2_SHAREDCONTEXTS=1, or more contexts (num_user_contexts of hfi1)."),
     Known("PSM2_NO_CONTEXT", "PSM2", ("assign_context command failed",),
           "No free context on the adapter: more processes than contexts, or left-over processes of another job hold them.",
@@ -53,7 +53,7 @@ FAILURES = (
     Known("PSM2_CONNECT_TIMEOUT", "PSM2", ("unhandled/unknown connect error", "timed out"),
           "The other process cannot be reached from this rail: most often the two processes have opened units on different planes "
           "whose managers have the same subnet prefix, so that they look like one network.",
-          f"{_ONE_RAIL}; give the planes' managers prefixes of their own."),
+          f"{_ONE_RAIL}; give each plane's manager its own prefix."),
     Known("PSM2_CONNECT_ERROR", "PSM2", ("ep connect error", "unknown connect error"),
           "A connection between two processes failed; with \"Operation timed out\" before it, they are on planes that no cable joins, or a link is down.",
           f"{_ONE_RAIL}; lacis rails check ENV FABRIC… says between which hosts."),
@@ -63,7 +63,7 @@ FAILURES = (
     Known("PSM2_NO_LID", "PSM2", ("couldn't get lid",),
           "The port has no LID: no fabric manager has swept that plane since the link came up.", "Start the plane's fabric manager; opafabricinfo."),
     Known("OPX_NO_SELECTOR", "OPX", ("fi_opx_hfi_select",),
-          "FI_OPX_HFI_SELECT makes no sense, or no part of it is for this process.", "End it with `,default`; lacis rails check says what each part does."),
+          "FI_OPX_HFI_SELECT makes no sense, or no selector in it is for this process.", "End it with `,default`; lacis rails check says what each selector does."),
     Known("OPX_NO_HFI", "OPX", ("opx", "no hfi", "found"),
           "OPX found no active adapter.", "opainfo on that host; the fabric manager of its plane."),
     Known("OPX_OPEN_FAILED", "OPX", ("opx", "unable to open", "hfi"),
@@ -75,10 +75,10 @@ FAILURES = (
           "The provider below (PSM2) could not connect: processes have opened units on different planes, or a link is down.",
           f"{_ONE_RAIL}."),
     Known("IMPI_ADDRESS_VECTOR", "Intel MPI", ("ofi get address vector map failed",),
-          "The provider below could not take in the other processes' addresses: hosts with different adapters or providers, or units on different planes.",
+          "The provider below could not map the other processes' addresses: hosts with different adapters or providers, or units on different planes.",
           f"{_ONE_RAIL}; the same I_MPI_OFI_PROVIDER on every host."),
     Known("IMPI_NO_PROVIDER", "Intel MPI", ("no provider", "i_mpi_ofi_provider"),
-          "The OFI provider that was asked for is not there.", "fi_info -l on every host; I_MPI_OFI_PROVIDER of one that is listed."),
+          "The OFI provider that was asked for is absent.", "fi_info -l on every host; I_MPI_OFI_PROVIDER of one that is listed."),
     Known("IMPI_ADDRINFO", "Intel MPI", ("ofi addrinfo() failed",),
           "libfabric found no provider that fits: adapter or driver missing on a host, or FI_PROVIDER names another.", "fi_info -p psm2 (mlx, opx) on every host."),
     Known("OFI_GETINFO", "libfabric", ("fi_getinfo", "no data available"),
@@ -91,10 +91,10 @@ FAILURES = (
     Known("UCX_RNR", "UCX", ("rnr retry count exceeded",),
           "The receiver had no buffer posted for too long: its process hangs, or is out of memory.", "Look at that process, not at the fabric."),
     Known("UCX_NO_DEVICE", "UCX", ("network device", "is not available, please use one or more of"),
-          "UCX_NET_DEVICES names a device that this host has not, or whose port is down; UCX goes on with those that are left.",
+          "UCX_NET_DEVICES names a device that this host lacks, or whose port is down; UCX uses the others.",
           "Name devices that every host has: lacis rails env --stack ucx --use all FABRIC…."),
     Known("UCX_UNUSED", "UCX", ("unused env", "variable"),
-          "UCX reads no variable of that name: a slip, or another release.", "lacis rails check ENV says the nearest name."),
+          "UCX reads no variable of that name: a typing mistake, or another release.", "lacis rails check ENV says the nearest name."),
     Known("UCX_INVALID", "UCX", ("invalid value for", "ucx_"),
           "UCX could not read the value of a variable.", "ucx_info -cf shows what each takes."),
     Known("UCX_UNREACHABLE", "UCX", ("destination is unreachable",),
@@ -115,7 +115,7 @@ FAILURES = (
     Known("UCX_CREATE_CQ", "UCX", ("ibv_create_cq", "cannot allocate memory"),
           "No memory for completion queues: the limit of locked memory, or too many processes on one device.", "ulimit -l unlimited; fewer processes a device."),
     Known("NCCL_NO_DEVICE", "NCCL", ("net/ib : no device found",),
-          "NCCL found no InfiniBand adapter that NCCL_IB_HCA lets through, and goes on over TCP sockets: a small part of the bandwidth.",
+          "NCCL found no InfiniBand adapter that NCCL_IB_HCA allows, and uses TCP sockets: a fraction of the bandwidth.",
           "NCCL_IB_HCA with = before whole names, or unset; /dev/infiniband in the container."),
     Known("NCCL_SOCKET", "NCCL", ("using network socket",),
           "NCCL uses TCP sockets, not the fabric's adapters.", "NCCL_DEBUG=INFO says why above this line; NCCL_IB_DISABLE unset, NCCL_IB_HCA checked, libibverbs in the container."),
@@ -128,7 +128,7 @@ FAILURES = (
     Known("NCCL_REMOTE_ACCESS", "NCCL", ("net/ib", "got completion", "status=10"),
           "IBV_WC_REM_ACCESS_ERR: the peer's memory was not registered as expected: another NCCL release there, or a fault of GPUDirect.", "One NCCL release in all containers; NCCL_NET_GDR_LEVEL=LOC to try without GPUDirect."),
     Known("NCCL_FLUSHED", "NCCL", ("net/ib", "got completion", "status=5"),
-          "IBV_WC_WR_FLUSH_ERR: the queue pair failed before; this line is what followed.", "Look for the first completion with another status.", is_consequence=True),
+          "IBV_WC_WR_FLUSH_ERR: a consequence, as the queue pair failed before.", "Look for the first completion with another status.", is_consequence=True),
     Known("NCCL_LOCAL_QP", "NCCL", ("net/ib", "got completion", "status=4"),
           "IBV_WC_LOC_PROT_ERR: memory was not registered as the adapter needs it.", "nvidia-peermem loaded; NCCL_NET_GDR_LEVEL=LOC to try without GPUDirect."),
     Known("NCCL_ASYNC", "NCCL", ("net/ib", "got async event"),
@@ -163,8 +163,8 @@ FAILURES = (
     Known("OMPI_NO_BTL", "Open MPI", ("at least one pair of mpi processes are unable to reach each other",),
           "No transport joins two processes.", "The same adapters and pml on every host; --mca pml ucx (cm for PSM2)."),
     Known("OMPI_SUBNETS", "Open MPI", ("default subnet", "gid prefix"),
-          "Several ports are active and their planes all have the default subnet prefix: Open MPI cannot tell which reach each other.",
-          "Give each plane's manager a subnet prefix of its own (opensm.conf subnet_prefix)."),
+          "Several ports are active and their planes all have the default subnet prefix: Open MPI does not know which reach each other.",
+          "Give each plane's manager its own subnet prefix (opensm.conf subnet_prefix)."),
     Known("OMPI_NO_DEVICE_PARAMS", "Open MPI", ("no device parameters were found for your device",),
           "Open MPI's openib does not know the adapter.", "--mca pml ucx."),
     Known("OMPI_PML_ADD", "Open MPI", ("pml add procs failed",),
@@ -184,7 +184,7 @@ FAILURES = (
     Known("MEMLOCK", "system", ("locked memory", "limit"),
           "The limit of locked memory is too low.", "ulimit -l unlimited, in the resource manager's unit too."),
     Known("OOM_KILLED", "system", ("out of memory", "killed process"),
-          "The kernel ended a process for want of memory.", "Not the fabric: less memory a process, or fewer processes."),
+          "The kernel ended a process, as memory ran out.", "Not the fabric: less memory a process, or fewer processes."),
     Known("SLURM_OOM", "Slurm", ("oom-kill event",),
           "The job took more memory than it had asked for.", "Not the fabric: --mem."),
     Known("SLURM_NODE_FAIL", "Slurm", ("due to node failure",),
@@ -192,11 +192,11 @@ FAILURES = (
     Known("SLURM_TIME", "Slurm", ("due to time limit",),
           "The job was ended at its time limit: too short, or it hung before.", "Look for the last progress before it.", is_consequence=True),
 )  # fmt: skip
-"""Known failures; of a line with several texts all are told."""
+"""Known failures; a line with the texts of several counts for all."""
 
 TROUBLE = (
     "error", "fail", "fatal", "abort", "timed out", "timeout", "time out", "unable to", "cannot", "can't", "could not",
     "couldn't", "unreachable", "refused", "segmentation fault", "segfault", "bus error", "panic", "killed", "exception",
     "not active", "no such device", "nccl warn",
 )  # fmt: skip
-"""Words that errors have, and many a line that is none."""
+"""Words of errors, which other lines may have too."""

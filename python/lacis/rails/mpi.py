@@ -1,6 +1,6 @@
 """MVAPICH2, and Intel MPI, which leaves the rails to the library below it.
 
-From their user guides; what MVAPICH2 does could not be tried.
+From their user guides; MVAPICH2 could not be tried.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .hosts import Adapter, Kind
 
 LARGE = 16384
-"""From here on MVAPICH2 splits a message over its rails [bytes]."""
+"""MVAPICH2 splits larger messages over its rails [bytes]."""
 
 
 class Mvapich2:
@@ -59,14 +59,14 @@ class Mvapich2:
 
     @staticmethod
     def connect(_env: Environment, a: Opened, b: Opened) -> Outcome:
-        """Rails meet in their order."""
+        """Pairs rails in their order."""
         failure = a.failure or b.failure
         if failure is not None:
             return Outcome(failure=failure)
         pairs = tuple(zip(a.rails, b.rails, strict=False))
         for x, y in pairs:
             if x.plane != y.plane:
-                cause = f"rails meet in their order, and {x} (plane {x.plane}) has no path to {y} (plane {y.plane})"
+                cause = f"rails are paired in their order, and {x} (plane {x.plane}) has no path to {y} (plane {y.plane})"
                 return Outcome(
                     failure=Failure(
                         "IBV_WC_RETRY_EXC_ERR",
@@ -85,7 +85,7 @@ class Mvapich2:
     def regimes(env: Environment, count: int) -> list[Regime]:
         """What happens to messages by their size."""
         at = env.size("MV2_RAIL_SHARING_LARGE_MSG_THRESHOLD", LARGE)
-        policy = env.get("MV2_RAIL_SHARING_POLICY") or "each process has a rail of its own (Rail Binding)"
+        policy = env.get("MV2_RAIL_SHARING_POLICY") or "each process has its own rail (Rail Binding)"
         return [
             Regime(at, 1, f"whole on one rail: {policy}", "assumed"),
             Regime(None, count, "split evenly over the rails", "assumed"),
@@ -99,7 +99,7 @@ class Mvapich2:
 
     @staticmethod
     def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-        """What is odd about the variables themselves."""
+        """Remarks on the variables themselves."""
         made = []
         if "MV2_NUM_HCAS" in env:
             count = env.number("MV2_NUM_HCAS", 1)
@@ -127,12 +127,12 @@ class IntelMpi:
     def opened(self, env: Environment, host: Kind) -> list[Opened]:
         """What the library below opens."""
         if (env.get("I_MPI_FABRICS") or "").strip() == "shm":
-            cause = "I_MPI_FABRICS=shm: shared memory alone, no network"
+            cause = "I_MPI_FABRICS=shm: only shared memory, no network"
             return [Opened(failure=Failure("", cause, "I_MPI_FABRICS=shm:ofi"))]
         return list(self.below(env).opened(env, host))
 
     def connect(self, env: Environment, a: Opened, b: Opened) -> Outcome:
-        """What the library below gets, with Intel MPI's own words for its failures."""
+        """What the library below gets, with Intel MPI's texts for failures."""
         found: Outcome = self.below(env).connect(env, a, b)
         if found.failure is None or a.failure or b.failure or self.below(env) is ucx:
             return found
@@ -152,7 +152,7 @@ class IntelMpi:
         return own | below
 
     def remarks(self, env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-        """What is odd about the variables themselves."""
+        """Remarks on the variables themselves."""
         made = list(self.below(env).remarks(env, hosts))
         fabrics = env.get("I_MPI_FABRICS")
         if fabrics is not None and fabrics.strip() not in ("shm:ofi", "ofi", "shm"):
@@ -162,7 +162,7 @@ class IntelMpi:
                     "warning",
                     "I_MPI_FABRICS",
                     line,
-                    f'"{fabrics}" is none of shm:ofi, ofi and shm; releases since 2019 know no other',
+                    f'"{fabrics}" is none of shm:ofi, ofi and shm; releases since 2019 read no other',
                 )
             )
         return made

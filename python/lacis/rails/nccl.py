@@ -1,7 +1,7 @@
 """NCCL: which adapters it uses, and when a message may cross from one rail to another.
 
-From NCCL's user guide (2.28). Which GPU is near which adapter is not known here: GPU and adapter of the same number are assumed to
-belong together, as on rail-optimised machines.
+From NCCL's user guide (2.28). Which GPU is near which adapter is unknown: those of the same number are assumed to be, as on
+rail-optimised machines.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _MOST = 32
 
 
 def adapters(listed: str, host: Kind) -> list[Adapter]:
-    """The adapters that NCCL_IB_HCA lets through, in the host's order.
+    """The adapters that NCCL_IB_HCA allows, in the host's order.
 
-    A list of prefixes, `=` before it for whole names, `^` for all but these, `:port` behind a name.
+    A list of prefixes, `=` before it for whole names, `^` for all except these, `:port` after a name.
     """
     text = listed.strip()
-    but = text.startswith("^")
+    is_except = text.startswith("^")
     text = text.removeprefix("^")
     exact = text.startswith("=")
     items = [item.strip() for item in text.removeprefix("=").split(",") if item.strip()][:_MOST]
@@ -41,7 +41,7 @@ def adapters(listed: str, host: Kind) -> list[Adapter]:
                 return True
         return False
 
-    return [adapter for adapter in host.adapters if not items or fits(adapter) != but]
+    return [adapter for adapter in host.adapters if not items or fits(adapter) != is_except]
 
 
 def opened(env: Environment, host: Kind) -> list[Opened]:
@@ -64,7 +64,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
 def _sockets(why: str) -> Failure:
     return Failure(
         "NET/IB : No device found.",
-        f"{why}: NCCL goes on over TCP sockets, at a small part of the bandwidth, and says so with NCCL_DEBUG=INFO alone",
+        f"{why}: NCCL uses TCP sockets, at a fraction of the bandwidth, and says so only with NCCL_DEBUG=INFO",
         "Name the adapters: NCCL_IB_HCA==mlx5_0,mlx5_1 (= for whole names), or leave it unset.",
     )
 
@@ -116,14 +116,14 @@ def regimes(env: Environment, count: int) -> list[Regime]:
 
 
 def settings(chosen: Sequence[Adapter], _host: Kind) -> dict[str, str]:
-    """The environment in which every process uses these rails, and stays on them."""
+    """The environment in which every process uses these rails, without crossing between them."""
     one_port = len({adapter.device for adapter in chosen}) == len(chosen)
     listed = ",".join(adapter.device if one_port else str(adapter) for adapter in chosen)
     return {"NCCL_IB_HCA": f"={listed}", "NCCL_CROSS_NIC": "0"}
 
 
 def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-    """What is odd about the variables themselves."""
+    """Remarks on the variables themselves."""
     made: list[Remark] = []
 
     def say(severity: str, name: str, text: str, advice: str = "") -> None:
@@ -148,17 +148,17 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                     say(
                         "warning",
                         "NCCL_IB_HCA",
-                        f"{name} is a prefix: it takes {', '.join(more)} too",
-                        f"={item} takes {item} alone.",
+                        f"{name} is a prefix: it also takes {', '.join(more)}",
+                        f"={item} takes only {item}.",
                     )
         for item in sorted({item for item in items if item and items.count(item) > 1}):
             say("warning", "NCCL_IB_HCA", f"names {item} twice, which adds no rail")
         if "" in items and listed:
-            say("warning", "NCCL_IB_HCA", "has an empty name between or behind commas", "Remove the comma.")
+            say("warning", "NCCL_IB_HCA", "has an empty name between or after commas", "Remove the comma.")
     cross = env.get("NCCL_CROSS_NIC")
     if cross is not None and cross.strip() not in ("0", "1", "2"):
         say("error", "NCCL_CROSS_NIC", f'"{cross}" is none of 0, 1 and 2')
     if env.number("NCCL_PXN_DISABLE", 0) == 1:
         say("warning", "NCCL_PXN_DISABLE", "all-to-all leaves the rails: a GPU sends to one of another number by its own adapter, over the spines, and "
-            "not at all where rails are planes of their own")  # fmt: skip
+            "fails where each rail is a plane")  # fmt: skip
     return made

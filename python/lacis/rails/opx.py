@@ -25,27 +25,27 @@ _ON = {"1", "on", "true", "yes", "y"}
 
 @dataclass(frozen=True)
 class Selector:
-    """One part of FI_OPX_HFI_SELECT: a unit, or None for the library's own choice, and the processes that it is for; empty for all."""
+    """A selector of FI_OPX_HFI_SELECT: a unit, or None for the library's choice; and the processes that it is for, empty for all."""
 
     unit: int | None
     processes: str = ""
 
 
 def selectors(text: str) -> tuple[list[Selector], str]:
-    """The parts of a FI_OPX_HFI_SELECT up to the first that is for all, and the first that makes no sense."""
+    """The selectors of a FI_OPX_HFI_SELECT up to the first invalid one, and that."""
     if re.fullmatch(r"\s*\d+\s*", text):
         return [Selector(int(text))], ""
     found = []
-    for part in text.split(","):
-        if part == "default":
+    for word in text.split(","):
+        if word == "default":
             found.append(Selector(None))
-        elif match := re.fullmatch(r"fixed:(\d+)", part):
+        elif match := re.fullmatch(r"fixed:(\d+)", word):
             found.append(Selector(int(match.group(1))))
-        elif match := re.fullmatch(r"(numa|core):(\d+):(\d+)(?:-(\d+))?", part):
+        elif match := re.fullmatch(r"(numa|core):(\d+):(\d+)(?:-(\d+))?", word):
             kind, unit, first, last = match.groups()
             found.append(Selector(int(unit), f"{kind} {first}" + (f" to {last}" if last else "")))
         else:
-            return found, part or "(nothing)"
+            return found, word or "(nothing)"
     return found, ""
 
 
@@ -114,8 +114,8 @@ def connect(_env: Environment, a: Opened, b: Opened) -> Outcome:
         return Outcome(
             failure=Failure(
                 "",
-                f"one process has opened {first} (plane {first.plane}), the other {second} (plane {second.plane}), which no cable joins: what "
-                "they send each other is repeated and never arrives",
+                f"one process has opened {first} (plane {first.plane}), the other {second} (plane {second.plane}), which no cable joins: "
+                "messages are repeated and never arrive",
                 "One plane for all processes: FI_OPX_HFI_SELECT=0.",
             )
         )
@@ -123,7 +123,7 @@ def connect(_env: Environment, a: Opened, b: Opened) -> Outcome:
 
 
 def is_striping(env: Environment) -> bool:
-    """Whether large transfers are told to use several adapters (CN5000 and later, with the bulk service)."""
+    """Whether large transfers use several adapters (CN5000 and later, with the bulk service)."""
     return (env.get("FI_OPX_MULTI_HFI_STRIPING") or "").strip().lower() in _ON
 
 
@@ -150,7 +150,7 @@ def settings(chosen: Sequence[Adapter], _host: Kind) -> dict[str, str]:
 
 
 def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-    """What is odd about the variables themselves."""
+    """Remarks on the variables themselves."""
     made: list[Remark] = []
 
     def say(severity: str, name: str, text: str, advice: str = "") -> None:
@@ -160,31 +160,31 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
     if text is not None:
         found, _ = selectors(text)
         if re.fullmatch(r"\s*\d+\s*|fixed:\d+", text) and any(len(host.units()) > 1 for host in hosts):
-            say("warning", "FI_OPX_HFI_SELECT", "pins every process of a host to one adapter: half the bandwidth and half the contexts of two, of which OPX says nothing",
+            say("warning", "FI_OPX_HFI_SELECT", "pins every process of a host to one adapter: silently half the bandwidth and half the contexts of two",
                 "Leave it unset, or choose by NUMA node: numa:0:0,numa:1:1.")  # fmt: skip
         for number, selector in enumerate(found[:-1], 1):
             if not selector.processes:
                 say(
                     "warning",
                     "FI_OPX_HFI_SELECT",
-                    f"part {number} is for all processes, so that what follows it counts for nothing",
+                    f"selector {number} is for all processes, so that those after it have no effect",
                 )
                 break
     control = env.get("FI_OPX_ROUTE_CONTROL")
     if control is not None:
-        parts = control.split(":")
-        if len(parts) != 6 or not all(re.fullmatch(r"[0-7]", part) for part in parts):
+        modes = control.split(":")
+        if len(modes) != 6 or not all(re.fullmatch(r"[0-7]", mode) for mode in modes):
             say(
                 "error",
                 "FI_OPX_ROUTE_CONTROL",
                 f'"{control}" is not six numbers of 0 to 7 with colons between',
                 "4:4:4:4:4:4 for adaptive, 0:0:0:0:0:0 for static routing.",
             )
-        elif int(parts[5]) >= 4 and not _is_tid_off(env):
+        elif int(modes[5]) >= 4 and not _is_tid_off(env):
             say("error", "FI_OPX_ROUTE_CONTROL", "sends rendezvous data out of order (4 to 7) while TID is on, which needs them in order",
                 "FI_OPX_TID=0 (FI_OPX_TID_DISABLE=1 in older releases).")  # fmt: skip
     if (env.get("FI_OPX_HFISVC") or "").strip() in _ON:
-        say("notice", "FI_OPX_HFISVC", "works with the kernel module's use_bulksvc=Y alone")
+        say("notice", "FI_OPX_HFISVC", "works only with the kernel module's use_bulksvc=Y")
     return made
 
 

@@ -1,7 +1,7 @@
 """PSM2, Omni-Path's library: which units a process opens, how it joins rails, how it splits messages.
 
-Read in the sources of opa-psm2 (psm_ep.c, psm_context.c, ptl_ips): a map is parsed with `sscanf`, which stops without a word at the
-first item that is none; without a map rails are sorted by subnet prefix, and the first is the master.
+From the sources of opa-psm2 (psm_ep.c, psm_context.c, ptl_ips): a map is parsed with `sscanf`, which stops silently at the
+first invalid item; without a map rails are sorted by subnet prefix, and the first is the master.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ITEM = re.compile(r"\s*([+-]?\d+):\s*([+-]?\d+)")
 
 
 def map_of(text: str) -> tuple[list[tuple[int, int]], str]:
-    """Units and ports of a PSM2_MULTIRAIL_MAP as PSM2 parses it, and what it leaves out without a word."""
+    """Units and ports of a PSM2_MULTIRAIL_MAP as PSM2 parses it, and what it silently ignores."""
     found: list[tuple[int, int]] = []
     rest = text
     while match := _ITEM.match(rest):
@@ -37,7 +37,7 @@ def map_of(text: str) -> tuple[list[tuple[int, int]], str]:
             return found, rest[match.end() :].strip()
         rest = rest[comma + 1 :]
         if len(found) == MOST_RAILS:
-            # A comma with nothing behind it leaves nothing out, and is a mistake all the same.
+            # A comma at the end is a mistake, though PSM2 ignores it.
             return found, rest or ","
     return found, rest or ","
 
@@ -75,7 +75,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
             if rails:
                 return [Opened(tuple(rails))]
         else:
-            made = [_sorted(part) for part in _numa_nodes(env, host)]
+            made = [_sorted(units) for units in _numa_nodes(env, host)]
             if all(made):
                 return [Opened(rails) for rails in made]
     unit = env.number("HFI_UNIT", -1)
@@ -90,7 +90,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
 def _numa_nodes(env: Environment, host: Kind) -> list[list[Adapter]]:
     """The units that processes may use together: the first port of each of the first four.
 
-    With PSM2_MULTIRAIL=2 those of a NUMA node. Where cards sit is not known: a node of its own is assumed for each.
+    With PSM2_MULTIRAIL=2 those of a NUMA node. The nodes of cards are unknown: each card is assumed to have its own.
     """
     by_unit: dict[int, Adapter] = {}
     for adapter in host.adapters:
@@ -133,8 +133,8 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     if failure is not None:
         return Outcome(failure=failure)
     first, second = a.rails[0], b.rails[0]
-    told = first.prefix is not None and second.prefix is not None
-    if told and first.prefix != second.prefix:
+    are_known = first.prefix is not None and second.prefix is not None
+    if are_known and first.prefix != second.prefix:
         return Outcome(failure=_other_subnet(first, second, env))
     if first.plane != second.plane:
         return Outcome(failure=_timed_out(first, second, env))
@@ -151,7 +151,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
                 return Outcome(failure=_timed_out(rail, match, env))
             pairs.append((rail, match))
         unused += left
-    else:  # prefixes are not told: as if all were the default one, rails meet in their order
+    else:  # unknown prefixes are taken for the default one, with which rails are paired in their order
         for rail, other in zip(a.rails[1:], b.rails[1:], strict=False):
             if rail.plane != other.plane:
                 return Outcome(failure=_timed_out(rail, other, env))
@@ -161,7 +161,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     if unused:
         names = " and ".join(sorted({str(rail) for rail in unused}))
         verb = "has" if len(unused) == 1 else "have"
-        lost = f"{names} {verb} no partner on the other host and {'is' if len(unused) == 1 else 'are'} not used; PSM2 says nothing"
+        lost = f"{names} {verb} no partner on the other host and {'is' if len(unused) == 1 else 'are'} silently not used"
     distinct = tuple(dict.fromkeys(pairs))
     if len(distinct) < len(pairs):
         lost = "; ".join(
@@ -194,7 +194,7 @@ def _timed_out(first: Adapter, second: Adapter, env: Environment) -> Failure:
         f"{first} is on plane {first.plane} and {second} on plane {second.plane}, which no cable joins; with {prefix} on both "
         "they look like one network, so the connection is tried and times out (PSM2 returned unhandled/unknown connect "
         f"error: Operation timed out){', rail by rail' if is_multirail(env) else ''}",
-        _FIX + " Give the planes' managers prefixes of their own.",
+        _FIX + " Give each plane's manager its own prefix.",
     )
 
 
@@ -208,9 +208,9 @@ def regimes(env: Environment, rails: int) -> list[Regime]:
             Regime(None, 1, f"windows of up to {window:,} B that the receiver grants"),
         ]
     return [
-        Regime(threshold, 1, "eager, whole on one rail; successive messages take the rails by turns"),
-        Regime(None, rails, f"windows of a {rails}th of the message, in whole pages of {PAGE:,} B, {window:,} B at the most, by turns on the rails"
-               if rails > 2 else f"windows of half the message, in whole pages of {PAGE:,} B, {window:,} B at the most, by turns on the rails"),
+        Regime(threshold, 1, "eager, whole on one rail; successive messages take the rails in turn"),
+        Regime(None, rails, f"windows of a {rails}th of the message, in whole pages of {PAGE:,} B, at most {window:,} B, in turn on the rails"
+               if rails > 2 else f"windows of half the message, in whole pages of {PAGE:,} B, at most {window:,} B, in turn on the rails"),
     ]  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def settings(rails: Sequence[Adapter], host: Kind) -> dict[str, str]:
 
 
 def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-    """What is odd about the variables themselves."""
+    """Remarks on the variables themselves."""
     made: list[Remark] = []
 
     def say(severity: str, name: str, text: str, advice: str = "") -> None:
@@ -240,20 +240,20 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                 "Set PSM2_MULTIRAIL=1.",
             )
         elif not found:
-            say("error", "PSM2_MULTIRAIL_MAP", f'"{listed}" begins with no unit:port; PSM2 stops there without a word and uses one rail',
+            say("error", "PSM2_MULTIRAIL_MAP", f'"{listed}" begins with no unit:port; PSM2 silently stops there and uses one rail',
                 "Write unit:port,unit:port, such as 0:1,1:1.")  # fmt: skip
         if found and len(found) == MOST_RAILS and left and left != ",":
-            say("error", "PSM2_MULTIRAIL_MAP", f'names more than {MOST_RAILS} rails; PSM2 stops after the fourth without a word and leaves out "{left}"',
-                f"Name {MOST_RAILS} at the most.")  # fmt: skip
+            say("error", "PSM2_MULTIRAIL_MAP", f'names more than {MOST_RAILS} rails; PSM2 silently stops after the fourth and ignores "{left}"',
+                f"Name at most {MOST_RAILS}.")  # fmt: skip
         elif found and left == ",":
             say(
                 "warning",
                 "PSM2_MULTIRAIL_MAP",
-                "ends in a comma; PSM2 stops there without a word, with the rails before it",
+                "ends in a comma; PSM2 silently stops there, with the rails before it",
                 "Remove the comma.",
             )
         elif found and left:
-            say("error", "PSM2_MULTIRAIL_MAP", f'"{left.split(",")[0].strip()}" is no unit:port; PSM2 stops there without a word and leaves out "{left}"',
+            say("error", "PSM2_MULTIRAIL_MAP", f'"{left.split(",")[0].strip()}" is no unit:port; PSM2 silently stops there and ignores "{left}"',
                 "Write unit:port,unit:port, such as 0:1,1:1.")  # fmt: skip
         twice = sorted({item for item in found if found.count(item) > 1})
         for unit, port in twice:
@@ -263,16 +263,16 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
             say(
                 "notice",
                 "PSM2_MULTIRAIL_MAP",
-                "wins over PSM2_MULTIRAIL=2: the map alone decides, not the NUMA node",
+                "overrides PSM2_MULTIRAIL=2: the map decides, not the NUMA node",
             )
     elif env.number("PSM2_MULTIRAIL", 0) == NUMA:
-        text = "each process uses the units of its NUMA node; where these sit is not known here, and a node of its own is assumed for each card"
+        text = "each process uses the units of its NUMA node; the nodes are unknown here, and each card is assumed to have its own"
         say("notice", "PSM2_MULTIRAIL", text)
     if "HFI_UNIT" in env and is_multirail(env):
         say(
             "warning",
             "HFI_UNIT",
-            "counts for nothing with PSM2_MULTIRAIL, which sets the unit of each rail",
+            "has no effect with PSM2_MULTIRAIL, which sets the unit of each rail",
             "Remove one of the two.",
         )
     if "PSM2_MULTIRAIL" in env and (value := env.get("PSM2_MULTIRAIL")) is not None:

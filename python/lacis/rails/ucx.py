@@ -1,6 +1,6 @@
 """UCX: which devices a process opens, which of them reach the other host, how many rails a message uses.
 
-From UCX's documentation and `ucx_info -c`. UCX takes two InfiniBand ports for reachable when their subnet prefixes agree.
+From UCX's documentation and `ucx_info -c`. UCX assumes that InfiniBand ports with the same subnet prefix reach each other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TITLE = "UCX"
 TECHNOLOGY = "infiniband"
 ASSUMED_THRESHOLD = 16384
-"""Where rendezvous is assumed to begin with UCX_RNDV_THRESH=auto [bytes]: UCX computes it for each pair of devices."""
+"""Assumed start of rendezvous with UCX_RNDV_THRESH=auto [bytes], which UCX computes for each pair of devices."""
 _ALIASES = {"UCX_MAX_RNDV_LANES": "UCX_MAX_RNDV_RAILS", "UCX_MAX_EAGER_LANES": "UCX_MAX_EAGER_RAILS"}
 DEFAULTS = {"UCX_MAX_EAGER_RAILS": 1, "UCX_MAX_RNDV_RAILS": 2}
 
@@ -27,10 +27,10 @@ DEFAULTS = {"UCX_MAX_EAGER_RAILS": 1, "UCX_MAX_RNDV_RAILS": 2}
 def devices(listed: str, host: Kind) -> tuple[list[Adapter], list[str]]:
     """The adapters that a list of devices names, in its order, and the names that fit none.
 
-    `all`, `mlx5_0:1`, `mlx5_0` (any port), `mlx5_[0-3]:1`, and `^mlx5_2:1,mlx5_3:1` for all but these.
+    `all`, `mlx5_0:1`, `mlx5_0` (any port), `mlx5_[0-3]:1`, and `^mlx5_2:1,mlx5_3:1` for all except these.
     """
     text = listed.strip()
-    but = text.startswith("^")
+    is_except = text.startswith("^")
     named: list[Adapter] = []
     missing: list[str] = []
     for item in filter(None, (word.strip() for word in text.removeprefix("^").split(","))):
@@ -42,7 +42,7 @@ def devices(listed: str, host: Kind) -> tuple[list[Adapter], list[str]]:
         if not found:
             missing.append(item)
         named += [adapter for adapter in found if adapter not in named]
-    if but:
+    if is_except:
         return [adapter for adapter in host.adapters if adapter not in named], []
     return named, missing
 
@@ -62,15 +62,15 @@ def rails(env: Environment, name: str) -> int:
 
 
 def threshold(env: Environment) -> int | None:
-    """Where rendezvous begins [bytes]; None where UCX decides. Forms such as `intra:16k,inter:8k` give that between hosts."""
+    """The start of rendezvous between hosts [bytes], also from `intra:16k,inter:8k`; None where UCX decides."""
     text = env.get("UCX_RNDV_THRESH") or "auto"
-    for part in text.split(","):
-        place, _, size = part.rpartition(":")
-        if place in ("", "inter", "host") and (
+    for word in text.split(","):
+        scope, _, size = word.rpartition(":")
+        if scope in ("", "inter", "host") and (
             match := re.fullmatch(r"\s*(\d{1,15})([kmgKMG]?)[bB]?\s*", size)
         ):
             return int(match.group(1)) << {"": 0, "k": 10, "m": 20, "g": 30}[match.group(2).lower()]
-        if place in ("", "inter", "host") and size.strip() == "inf":
+        if scope in ("", "inter", "host") and size.strip() == "inf":
             return 1 << 62
     return None
 
@@ -101,7 +101,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
                     failure=Failure(
                         "no active messages transport to",
                         f"UCX_TLS={tls} has no transport that leaves the host",
-                        "UCX_TLS=all, or with rc, dc or ud beside sm and self",
+                        "UCX_TLS=all, or with rc, dc or ud and sm and self",
                     )
                 )
             ]
@@ -109,7 +109,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
 
 
 def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
-    """What two processes get: each device takes one of the other host's that UCX believes to reach."""
+    """What two processes get: each device is paired with one that UCX believes it reaches."""
     failure = a.failure or b.failure
     if failure is not None:
         return Outcome(failure=failure)
@@ -140,7 +140,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
                 "Transport retry count exceeded on",
                 f"UCX pairs {first} (plane {first.plane}) with {second} (plane {second.plane}), which no cable joins: their subnet "
                 "prefixes are the same, or the one that managers are shipped with, so that they look like one network",
-                "Give the planes' managers subnet prefixes of their own, and the same devices on every host (UCX_NET_DEVICES).",
+                "Give each plane's manager its own subnet prefix, and name the same devices on every host (UCX_NET_DEVICES).",
             )
         )
     if not pairs:
@@ -155,7 +155,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     could = min(len(a.rails), len(b.rails))
     lost = ""
     if len(pairs) < min(could, most):
-        lost = f"{len(pairs)} of {min(could, most)} rails reach the other host; UCX says nothing"
+        lost = f"{len(pairs)} of {min(could, most)} rails reach the other host; UCX does not say so"
     elif len(pairs) < could:
         lost = f"a message uses {len(pairs)} of {could} devices: UCX_MAX_RNDV_RAILS={most}" + (
             "" if "UCX_MAX_RNDV_RAILS" in env else ", its default"
@@ -190,7 +190,7 @@ def settings(chosen: Sequence[Adapter], _host: Kind) -> dict[str, str]:
 
 
 def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
-    """What is odd about the variables themselves."""
+    """Remarks on the variables themselves."""
     made: list[Remark] = []
 
     def say(severity: str, name: str, text: str, advice: str = "") -> None:
@@ -205,11 +205,11 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
             say(
                 "warning",
                 "UCX_NET_DEVICES",
-                "has an empty name between or behind commas",
+                "has an empty name between or after commas",
                 "Remove the comma.",
             )
         if ";" in listed or (re.search(r"\s", listed.strip())):
-            say("error", "UCX_NET_DEVICES", f'"{listed}": devices are separated by commas alone')
+            say("error", "UCX_NET_DEVICES", f'"{listed}": devices are separated only by commas')
         for host in hosts:
             missing = devices(listed, host)[1]
             which = (
@@ -224,7 +224,7 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                     say(
                         "warning",
                         "UCX_NET_DEVICES",
-                        f"{item} is no adapter{which}: UCX warns and goes on without it",
+                        f"{item} is no adapter{which}: UCX warns and ignores it",
                     )
     for name in ("UCX_MAX_EAGER_RAILS", "UCX_MAX_RNDV_RAILS"):
         value = env.get(name)

@@ -1,9 +1,9 @@
-"""The variables that communication libraries read, by stack: what `lacis rails check` compares names with.
+"""The variables that communication libraries read, by stack, with which `lacis rails check` compares names.
 
 PSM2: opa-psm2's sources and guide. OPX: fi_opx(7) of libfabric 1.21 to 2.4 with its deprecated names. UCX: `ucx_info
 -c` prints what a build reads; its names are made of a transport and a parameter. NCCL: its user guide. MVAPICH2 and Intel
-MPI: their user guides. The lists of the last four are not whole: a name that is in none of them is said to be unknown to
-Lacis, and to be a mistake only where a known name is near.
+MPI: their user guides. The lists of the last four are incomplete: a name that is in none of them is reported as unknown
+to Lacis, and as a mistake only where a known name is near.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ STACKS: dict[str, frozenset[str]] = {
 """Stack → the variables that it reads; UCX's have more by transport."""
 
 WHOLE = frozenset({"psm2", "opx"})
-"""Stacks whose lists are whole: a name like theirs that is not in them does nothing."""
+"""Stacks with complete lists: a name like theirs that is not in them does nothing."""
 
 _FAMILIES = (
     ("opx", "FI_OPX_"),
@@ -207,7 +207,7 @@ DEPRECATED = {
     "UCX_MAX_EAGER_LANES": "UCX_MAX_EAGER_RAILS",
     "UCX_MAX_RNDV_LANES": "UCX_MAX_RNDV_RAILS",
 }
-"""Names that are still read, and what they are called since."""
+"""Old names that are still read → new names."""
 
 
 def family(name: str) -> str | None:

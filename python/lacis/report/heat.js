@@ -23,7 +23,7 @@ const heat = (canvas, out, data, buttons, words) => {
     }
     buttons.forEach((b) => b.setAttribute("aria-pressed", b.dataset.layer === layer));
   };
-  const tell = () => {
+  const say = () => {
     const show = (name) => data[name][row * n + column]?.toFixed(data.digits ?? 2) ?? "–";
     out.textContent = `${data.leaves[row]} → ${data.leaves[column]}: ${words(show)}`;
   };
@@ -31,7 +31,7 @@ const heat = (canvas, out, data, buttons, words) => {
     const box = canvas.getBoundingClientRect();
     const at = (position, size) => Math.min(n - 1, Math.max(0, Math.floor(position / size * n)));
     [row, column] = [at(event.clientY - box.top, box.height), at(event.clientX - box.left, box.width)];
-    tell();
+    say();
   };
   canvas.addEventListener("pointermove", point);
   canvas.addEventListener("pointerdown", point);
@@ -40,7 +40,7 @@ const heat = (canvas, out, data, buttons, words) => {
     if (!step) return;
     event.preventDefault();
     [row, column] = [row + step[0], column + step[1]].map((at) => Math.min(n - 1, Math.max(0, at)));
-    tell();
+    say();
   });
   buttons.forEach((b) => b.addEventListener("click", () => { layer = b.dataset.layer; draw(); }));
   draw();

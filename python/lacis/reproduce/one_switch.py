@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -45,7 +45,9 @@ def latencies(spec: str) -> NDArray[np.float64]:
     return found
 
 
-def disturbed(clean: NDArray[np.float64], seed: int) -> tuple[NDArray[np.float64], dict[str, Any]]:
+def disturbed(
+    clean: NDArray[np.float64], seed: int
+) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
     """Repeats of a matrix with what the report found injected, and what was injected, relative to its mean."""
     rng = np.random.default_rng(seed)
     n, level = len(clean), np.nanmean(clean)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -120,13 +120,20 @@ class Row:
         return self.verdict == "OUT"
 
 
-def averaged(values: ArrayLike) -> dict[str, Any]:
+class Averaged(TypedDict):
+    """Two arguments of `Row`."""
+
+    ours: tuple[float, ...]
+    interval: tuple[float, ...]
+
+
+def averaged(values: ArrayLike) -> Averaged:
     """`ours` and `interval` of a row: means over draws, the first axis, and Student's 95 % interval."""
     values = np.asarray(values, dtype=float)
     values = values.reshape(len(values), -1)
     half = quantile(len(values) - 1) * values.std(axis=0, ddof=1) / np.sqrt(len(values))
     half[np.ptp(values, axis=0) == 0] = 0  # a mean of equal numbers is rounded
-    return {"ours": tuple(values.mean(axis=0).tolist()), "interval": tuple(half.tolist())}
+    return Averaged(ours=tuple(values.mean(axis=0).tolist()), interval=tuple(half.tolist()))
 
 
 def quantile(freedom: int) -> float:

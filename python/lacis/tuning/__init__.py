@@ -1,13 +1,13 @@
-"""What OpenSM can do by itself: a search among its own inputs for tables near the best possible.
+"""What OpenSM can do by itself: a search among its inputs for tables near the best possible.
 
-OpenSM repairs tables that its engines made, and those that a file gave it not. So the search changes only what its
-engines are told: which engine, which switches are roots, which ports are compute nodes, in which order targets are
-routed. Lacis computes the tables that OpenSM makes of it, entry by entry, so all figures are those of OpenSM's tables.
+OpenSM repairs tables that its engines made, but not tables from a file. So the search changes only the inputs of
+engines: which engine, which switches are roots, which ports are compute nodes, in which order targets are routed.
+Lacis computes the tables that OpenSM makes from them, entry by entry, so all figures are those of OpenSM's tables.
 
-One thing makes most of the difference. With *one leaf* as the only root, updn and ftree rank all switches by their
-hops from it. Between hosts these are the paths of the tree as ever; but spines now reach each other through that leaf,
-so that no pair of aggregation nodes is left without a path, and no credit loop arises, for all turns of that kind are
-at one switch.
+One input makes most of the difference. With *one leaf* as the only root, updn and ftree rank all switches by their
+hops from it. Paths between hosts stay those of the tree; but spines now reach each other through that leaf, so that
+no pair of aggregation nodes is left without a path, and no credit loop arises, as all turns from down to up are at
+one switch.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ __all__ = [
 def tune(
     fabric: Fabric, *, limits: Limits | None = None, progress: Callable[[str], None] = lambda _what: None
 ) -> list[Tuned]:
-    """The best inputs found for OpenSM, those that keep every promise first, each kind by bandwidth.
+    """The best inputs found for OpenSM: first those without objections, then by bandwidth.
 
     Args:
-        fabric: what OpenSM is to route.
+        fabric: what OpenSM routes.
         limits: how long, and from which seed.
-        progress: is told the current step, in words.
+        progress: called with the current step, in words.
 
     Raises:
         LacisError: when there are not two hosts.

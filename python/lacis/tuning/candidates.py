@@ -1,4 +1,4 @@
-"""Inputs worth a look, and small changes of them."""
+"""Inputs to try, and small changes of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 MANY = 1000
-"""Hosts from which on leaves are changed rather than single hosts."""
+"""With at least so many hosts, leaves are changed rather than single hosts."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Candidate:
     engine: str
     options: RouteOptions
     root: int | None = None
-    """The one leaf that is root, by its index."""
+    """Index of the leaf that is the only root."""
     roots: tuple[int, ...] = ()
     """All roots, by their indices."""
 
@@ -91,7 +91,7 @@ def from_leaves(fabric: Fabric, layout: Layout) -> Iterator[Candidate]:
         roots = [layout.guids[leaf]]
         for quasi in (False, True):
             yield from_leaf_ftree(layout, leaf, compute, quasi=quasi)
-        # What is best with one root is so with most; the first few are tried with all.
+        # The best order for one root is best for most; the first few roots are tried with all.
         for name, options in orders if number < 4 else orders[:2]:
             yield Candidate(
                 f"updn, a leaf as root, {name}", "updn", {**options, "roots": roots}, leaf, (leaf,)
@@ -119,7 +119,7 @@ class Changes:
         if candidate.engine == "ftree":
             return replace(candidate, options={**candidate.options, "cn": self._compute(candidate)})
         lines = candidate.options.get("search_order")
-        # Where there are many hosts, one of them makes no difference that few steps could add up.
+        # With many hosts, changes of single ones are too small for few steps.
         coarse = 0.3 if len(self._level) < MANY else 0.5
         if lines and self._rng.random() < coarse:
             return replace(
@@ -130,7 +130,7 @@ class Changes:
         return replace(candidate, options={**candidate.options, "order": order})
 
     def _turned(self, lines: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
-        """The search orders: one begins further on, or two of its ports are swapped."""
+        """The search orders, one of them rotated or with two ports swapped."""
         index = self._rng.randrange(len(lines))
         guid, ports = lines[index]
         if self._rng.random() < 0.6:
@@ -144,7 +144,7 @@ class Changes:
         return lines
 
     def _moved(self, order: list[int]) -> list[int]:
-        """The order of targets: those of a leaf move in one piece."""
+        """The order of targets, with those of a leaf moved together."""
         leaf, other = self._rng.choice(self._layout.leaves), self._rng.choice(self._layout.leaves)
         block = {*self._layout.hosts[leaf], *self._layout.others.get(leaf, [])}
         before = self._layout.hosts[other][0]
@@ -155,7 +155,7 @@ class Changes:
         return rest[:at] + [port for port in order if port in block] + rest[at:]
 
     def _compute(self, candidate: Candidate) -> list[int]:
-        """Compute nodes: some host, or all of a leaf, are taken from them, or given back."""
+        """Compute nodes, with some hosts or those of a leaf removed or added."""
         now = set(candidate.options.get("cn") or [])
         level = self._level
         if self._rng.random() < 0.7:
@@ -167,7 +167,7 @@ class Changes:
         return [port for port in level if port in left] or level
 
     def _order(self, order: list[int]) -> list[int]:
-        """The order of targets: two are swapped, one moves, or some are reversed."""
+        """The order of targets, with two swapped, one moved, or some reversed."""
         size = len(order)
         here = self._rng.randrange(size)
         there = min(size - 1, max(0, here + self._rng.randint(-24, 24)))

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ..routing import RouteOptions
 
 FLOWS = 1_000_000
-"""Of bisections and of shifts at the end, as in `lacis report`; the search looks at fewer."""
+"""Of the final bisections and shifts, as in `lacis report`; the search has fewer."""
 LOOKED_AT = 60_000
 SEED = 1
-"""Of the bisections that the search sees. The last word has others."""
+"""Of the bisections of the search; the final ones have others."""
 SEEDS = range(101, 109)
 T_95 = 2.365
 """Student's t for eight means, two-sided."""
@@ -38,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Figures:
-    """Modelled bandwidths as parts of the link rate: a flow gets 1 / the most flows on any link of its path."""
+    """Modelled bandwidths as shares of the link rate: a flow gets 1 / the most flows on any link of its path."""
 
     bisection: float
     """Mean of random bisections."""
@@ -65,13 +65,13 @@ class Failures:
     loops: int
     """Failures after which there is a credit loop."""
     undefined: int
-    """Failures after which OpenSM's ftree chooses by memory that it does not own, so that its tables are no one's guess."""
+    """Failures after which OpenSM's ftree reads memory that it does not own, so that its tables are unpredictable."""
     fell_back: int
     apart: int
-    """Failures that leave no cable between end ports that are left: no tables help."""
+    """Failures that leave no cables between remaining end ports: no tables help."""
     blinded: int
     """Failures that cut the manager off from other switches: until another takes over, these keep their tables, whatever
-    made them. Of those that lose pairs; they count for none of the above."""
+    made them. Only those that lose pairs; they are not counted above."""
     example: str
     """The worst of them, by name; empty where none loses or leaves anything."""
 
@@ -87,13 +87,13 @@ class Tuned:
     figures: Figures
     """Of the tables that OpenSM makes, by the bisections and shifts of `lacis report`."""
     confirmed: Interval | None
-    """Mean of random bisections that the search has not seen; none where there was no time for it."""
+    """Mean of random bisections that the search has not used; None without time for it."""
     lost: int
     """Pairs of end nodes that cables join and tables do not."""
     loops: int
     """Credit loops of all end nodes."""
     undefined: bool
-    """Whether OpenSM's ftree chooses by memory that it does not own."""
+    """Whether OpenSM's ftree reads memory that it does not own."""
     fullest: float
     """The fullest link under all-to-all traffic of hosts, over what some link must carry whatever the tables."""
     failures: Failures | None = None
@@ -157,7 +157,7 @@ class Judge:
         )
 
     def confirm(self, routes: Routes) -> Interval:
-        """The mean of bisections by seeds that the search has not seen."""
+        """The mean of bisections with seeds that the search has not used."""
         patterns, _ = self._full
         each = max(20, patterns // 4)
         means = []
@@ -174,7 +174,7 @@ class Judge:
         return _core.forced(_core.route(self.fabric, "minhop"), "hosts").flows
 
     def tuned(self, label: str, engine: str, options: RouteOptions, *, fallback: bool = False) -> Tuned:
-        """What inputs do, failures apart.
+        """What inputs do without failures.
 
         Raises:
             RefusedError: when OpenSM would fall back, unless that is asked for.

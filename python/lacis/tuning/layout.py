@@ -1,4 +1,4 @@
-"""What the search needs to know of a fabric: which hosts are on which switch, and which switch may be a root."""
+"""What the search reads from a fabric: which hosts are on which switch, and which switch may be a root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Layout:
     hosts: dict[int, list[int]]
     """Port GUIDs of the hosts on each leaf, rail after rail, and in a rail in the order of hosts."""
     others: dict[int, list[int]]
-    """Port GUIDs of what else is there: aggregation nodes, and the switch's own port 0 at the end."""
+    """Port GUIDs of the aggregation nodes there, and last the switch's own port 0."""
     uplinks: dict[int, list[int]]
     """Ports of each switch with a cable to another, parallel cables together: neighbours by their lowest ports."""
     neighbours: dict[int, int]
@@ -40,7 +40,7 @@ class Layout:
 
         Args:
             fabric: the fabric.
-            routes: tables, for the LIDs alone.
+            routes: tables, only for the LIDs.
             traffic: all hosts that count.
             rails: the same, one rail after the other.
         """
@@ -69,10 +69,10 @@ class Layout:
     def by_leaf(self, *, padded: bool) -> list[int]:
         """An order of targets: leaf after leaf.
 
-        minhop and updn take a leaf's uplinks in turn, but for the leaf's own hosts. Where these are as many as
-        its uplinks, or a multiple, the turn goes on where it would; else it is out of step with other leaves'. Padded,
+        minhop and updn take a leaf's uplinks in turn, except for the leaf's own hosts. Where the number of these is a
+        multiple of its uplinks, the turn continues where it stopped; else it is out of step with other leaves'. Padded,
         the leaf's aggregation node and its own port follow its hosts where that brings it into step (the port counts
-        with `port_profile_switch_nodes` only).
+        only with `port_profile_switch_nodes`).
         """
         order = []
         for leaf, hosts in self.hosts.items():
@@ -86,10 +86,10 @@ class Layout:
     def bundled(self, *, turned: bool = False) -> list[tuple[int, list[int]]]:
         """An order in which leaves look through their ports: parallel cables one after the other.
 
-        Then consecutive targets go to a spine in as many as there are cables to it, and come to all of its own uplinks.
-        Where a leaf goes from spine to spine and begins again, and has an even number of them, each spine gets targets
-        that are an even number apart, and uses half of its uplinks. Turned, each leaf of those with one spine in common
-        begins one port later than the one before: then a spine gets from each of them other targets.
+        Then as many consecutive targets go to a spine as it has cables from the leaf, and they use all uplinks of the
+        spine. Where a leaf instead goes round an even number of spines, each spine gets targets that are an even number
+        apart, and uses half of its uplinks. Turned, each of the leaves with the same first spine begins one port later
+        than the leaf before, so that the spine gets different targets from each.
         """
         lines, seen = [], Counter[int]()
         for leaf in self.hosts:
@@ -101,7 +101,7 @@ class Layout:
         return lines
 
     def level_hosts(self, fabric: Fabric, roots: list[int]) -> list[int]:
-        """The hosts that ftree can take for compute nodes: those on the switches at the rank where most of them are."""
+        """The hosts that ftree can take for compute nodes: those on switches of the rank that has most hosts."""
         hops = fabric.hops_from(roots).tolist()
         count = Counter(dict.fromkeys(hops, 0))
         for leaf, hosts in self.hosts.items():

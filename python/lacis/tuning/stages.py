@@ -1,4 +1,4 @@
-"""The search: many candidates looked at quickly, the best of them changed step by step, then failures and other seeds."""
+"""The search: many candidates scored quickly, the best of them changed step by step, then failures and other seeds."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ..routing import RouteOptions
 
 GOAL = 0.95
-"""Of the yardstick's mean bisection."""
+"""Share of the yardstick's mean bisection."""
 FINALISTS = 4
 CLIMBS = 3
 """Starts of a kind."""
 AT_LEAST = 12
-"""Candidates that are looked at however long it takes."""
+"""Candidates that are tried however long it takes."""
 MEMORY = 30
-"""Steps back whose score a change may fall to: late acceptance (E. K. Burke and Y. Bykov, 2017)."""
+"""A change may fall to the score of so many steps ago: late acceptance (E. K. Burke and Y. Bykov, 2017)."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Limits:
     """How far the search goes."""
 
     seconds: float = 60.0
-    """Of the whole, about; the best so far is the result."""
+    """About how long it takes in all; the result is the best so far."""
     steps: int | None = None
-    """Candidates to look at instead of looking at the clock, so that the same seed has the same result."""
+    """Candidates to try instead of a time, so that the same seed has the same result."""
     seed: int = 1
     failures: int | None = None
     """How many failures each finalist goes through: as many as time allows unless given, 0 for none; -1 for all."""
@@ -49,13 +49,13 @@ class Limits:
 
 @dataclass
 class Tuning:
-    """What came of a search."""
+    """The result of a search."""
 
     found: list[Tuned]
     baseline: Tuned
-    """minhop, which OpenSM runs unless told otherwise."""
+    """minhop, OpenSM's default."""
     yardstick: Tuned | None
-    """eventree, Lacis' own; none where it does not take the fabric."""
+    """eventree of Lacis; None where it refuses the fabric."""
     hosts: int
     looked_at: int = 0
     refused: int = 0
@@ -142,27 +142,27 @@ class _Search:
         )
 
     def _rank(self, tuned: Tuned) -> tuple[Any, ...]:
-        """Smaller is better: no objection, nothing lost, near the goal; of equals, what fewer failures make fall back."""
+        """Smaller is better: no objection, nothing lost, near the goal, few failures that make it fall back."""
         fell_back = tuned.failures.fell_back if tuned.failures else 0
         return bool(tuned.objections), tuned.lost, -round(self._score(tuned.figures, full=True), 3), fell_back
 
     @contextlib.contextmanager
     def _any_time(self) -> Iterator[None]:
-        """Ctrl-C ends a stage, and those after it."""
+        """Lets Ctrl-C end a stage, and those after it."""
         try:
             yield
         except KeyboardInterrupt:
             self.stopped = True
 
     def _quick(self, reference: Tuned) -> tuple[Figures, Figures]:
-        """The figures that others are measured by: few bisections and shifts, and all."""
+        """The figures that others are compared with: of few bisections and shifts, and of all."""
         from .. import _core
 
         routes = _core.route(self.fabric, reference.engine)
         return self.judge.figures(routes, quick=True), reference.figures
 
     def _score(self, figures: Figures, *, full: bool = False) -> float:
-        """How near the goal is, and beyond it the more bandwidth, the better.
+        """How near the goal is, and how much bandwidth there is beyond it.
 
         The goal: 95 % of the yardstick's mean bisection, its worst shift, no more flows on a link in a shift.
         """
@@ -179,9 +179,9 @@ class _Search:
         return 0.4 * bisection + 0.2 * shift + 0.1 * worst - missing
 
     def look(self, candidate: Candidate, *, at_least: float = float("-inf")) -> float | None:
-        """The score of a candidate; none where it is refused, undefined, loses pairs or leaves a credit loop.
+        """The score of a candidate; None where it is refused, undefined, loses pairs or leaves a credit loop.
 
-        Nothing is proved of those that score less than asked for.
+        Candidates that score less than `at_least` are not proved.
         """
         from .. import _core
 
@@ -199,7 +199,7 @@ class _Search:
         return None if routes.undefined or any(proof(routes)) else score
 
     def _screen(self, share: float) -> None:
-        """Looks at candidates of every kind."""
+        """Scores candidates of every kind."""
         for candidate in self._first():
             if self.looked_at >= AT_LEAST and not self.clock.is_before(share):
                 return
@@ -236,7 +236,7 @@ class _Search:
         self.scored += [climb.best for climb in climbs if climb.best not in starts]
 
     def _finalists(self) -> list[_Scored]:
-        """The best, not more than two of a kind, and these with different roots."""
+        """The best, at most two of a kind, with different roots."""
         chosen: list[_Scored] = []
         for scored in sorted(self.scored, reverse=True):
             alike = [one.candidate for one in chosen if one.candidate.kind == scored.candidate.kind]
@@ -285,7 +285,7 @@ class _Search:
         ends = self.fabric.cables().reshape(-1, 4)[:, [0, 2]]
         ends = ends[
             (ends < self.fabric.num_switches).all(axis=1)
-        ]  # as the survey counts them, before the switches
+        ]  # in the order of the survey, which has the switches after them
         near: list[int] = []
         roots = set(tuned.options.get("roots") or [])
         if 0 < len(roots) < 3:
@@ -303,7 +303,7 @@ def _draws(seed: int) -> random.Random:
 
 
 class _Climb:
-    """The search from one candidate to better ones."""
+    """A climb from one candidate to better ones."""
 
     def __init__(self, search: _Search, start: _Scored) -> None:
         self._search = search

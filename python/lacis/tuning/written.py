@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import opensm
 from ..advice.bundle import check_free, whole_folder
@@ -25,7 +25,7 @@ def conf(
 
     Args:
         engine: the value of `routing_engine`.
-        options: what the engine is told.
+        options: of the engine.
         folder: where the files will be.
 
     Returns:
@@ -35,9 +35,7 @@ def conf(
         LacisError: when OpenSM would not read the name of the folder.
     """
     paths, texts = files(options)
-    kept: dict[str, Any] = {
-        name: value for name, value in options.items() if value and name not in (*GUIDS, *PORTS)
-    }
+    kept = {name: value for name, value in options.items() if value and name not in (*GUIDS, *PORTS)}
     lines = opensm.routing_lines([engine], kept)
     lines |= {key: opensm.file_value(str(Path(folder) / name)) for key, name in paths.items()}
     return [f"{key} {value}" for key, value in lines.items()], texts
@@ -50,7 +48,7 @@ def write(engine: str, options: RouteOptions, folder: str | os.PathLike[str]) ->
         The names of what was written.
 
     Raises:
-        LacisError: when the folder has something in it, or cannot be written.
+        LacisError: when the folder is not empty, or cannot be written.
     """
     target = Path(folder)
     check_free(folder)
@@ -63,10 +61,10 @@ def write(engine: str, options: RouteOptions, folder: str | os.PathLike[str]) ->
 
 
 def refuse(folder: str | os.PathLike[str]) -> None:
-    """Refuses a folder that has something in it, or whose name OpenSM would not read, before the search begins.
+    """Checks the folder before the search begins.
 
     Raises:
-        LacisError: then.
+        LacisError: when the folder is not empty, or OpenSM would not read its name.
     """
     check_free(folder)
     opensm.file_value(str(Path(folder).absolute() / LINES))
