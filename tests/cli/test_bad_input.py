@@ -252,9 +252,9 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
     done = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--json")
     assert done.status == 0, done.err
     assert done.err.splitlines() == [
-        "lacis: conf:1: OpenSM knows no key lmcs, and passes over it",
+        "lacis: conf:1: OpenSM knows no key lmcs, and ignores it",
         "lacis: conf: 1 key does not concern routing: sm_priority",
-        "lacis: conf:3: what the command line says instead counts",
+        "lacis: conf:3: overridden by the command line",
     ]
     assert '"engine_used": "minhop"' in done.out
     passed = json.loads(done.out)["opensm_conf"]

@@ -35,7 +35,7 @@ def test_a_fabric_is_equal_to_itself(lacis: Lacis) -> None:
     # 8 cables of hosts and 4 leaves times 2 spines.
     assert (found["equal"], found["same_cables"], found["nodes"], found["cables"]) == (True, 16, [], [])
     assert lacis("diff", TREE, TREE).out == (
-        "Both fabrics are generated: nodes are matched by name, then by place.\n"
+        "Both fabrics are generated: nodes are matched by name, then by position.\n"
         "Equal: the same nodes, and 16 cables alike.\n"
     )
 
@@ -112,7 +112,7 @@ def test_shuffled_guids_are_matched_by_name_and_that_is_said(lacis: Lacis, tmp_p
     done = lacis("diff", TREE, other)
     assert (done.status, done.out.splitlines()[0]) == (
         0,
-        "No node GUID is in common: nodes are matched by name, then by place.",
+        "No node GUID is in common: nodes are matched by name, then by position.",
     )
 
 

@@ -296,7 +296,7 @@ def test_a_unit_of_something_else_is_refused(
 def test_what_is_neither_file_nor_run_is_said(lacis: Lacis, tmp_path: Path) -> None:
     said = lacis("explain", SPEC, "--measured", "nxn.cvs", "--store", tmp_path)
     assert said.status == 2
-    assert "nxn.cvs is no file that is there, and no run" in said.err
+    assert "nxn.cvs is neither a file nor a run" in said.err
 
 
 def test_a_pipe_is_a_file(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:

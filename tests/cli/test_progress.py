@@ -12,12 +12,12 @@ CODE = """
 import sys, time
 from lacis.cli import _progress, run
 _progress.AFTER = 0.0
-with _progress.progress("first thing") as tell:
+with _progress.progress("first thing") as advance:
     time.sleep(0.5)
     with _progress.progress("second thing"):
         time.sleep(0.5)
     for done in range(5):
-        tell("failures", done, 8)
+        advance("failures", done, 8)
         time.sleep(0.1)
     time.sleep(0.3)
     print("on standard output")

@@ -348,7 +348,7 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
     for words in (to_json(report)["left_out"], render(report)):
         assert (
-            "Not tried, for they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
+            "Not tried, as they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words
         )
 

@@ -248,7 +248,7 @@ def test_control_c_keeps_what_was_found(tmp_path: Path) -> None:
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (130, "")
     remark, interrupted = err.splitlines()
-    assert remark.endswith(f" failures are in {file}; the same command goes on from there")
+    assert remark.endswith(f" failures are in {file}; the same command resumes there")
     assert interrupted == "lacis: interrupted"
     lines = file.read_bytes().splitlines()
     assert int(remark.split()[1].replace(",", "")) == len(lines) - 1

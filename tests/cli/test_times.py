@@ -222,7 +222,7 @@ def test_text_says_what_is_modelled_and_assumed(lacis: Lacis) -> None:
         ),
         (
             ("--traffic", "alltoall", "--bytes", "1MB", "--matrix", "leaf"),
-            "--matrix tells relative bandwidths",
+            "--matrix has relative bandwidths",
         ),
         (("--traffic", "alltoall", "--bytes", "1MB", "--model", "load"), "--bytes needs --model fluid"),
         (("--traffic", "alltoall", "--multipath", "spray"), "--multipath is for messages with sizes"),

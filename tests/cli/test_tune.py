@@ -120,7 +120,7 @@ def test_a_folder_with_something_in_it_is_refused_before_the_search(lacis: Lacis
     [
         (("fat-tree:8,2", "--failures", "some"), "'some' is neither a number nor all"),
         (("fat-tree:4,1", "--without", "random-hosts=3,seed=1"), "there are not two hosts"),
-        (("fat-tree:8,2", "-o", "no/such/folder"), "the folder that it is to be in does not exist"),
+        (("fat-tree:8,2", "-o", "no/such/folder"), "its parent folder does not exist"),
         (("fat-tree:8,2", "-o", 'a"b'), "ends the name of a file in opensm.conf"),
     ],
 )

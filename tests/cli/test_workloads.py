@@ -58,7 +58,7 @@ def test_a_trace_of_several_ranks_a_host_uses_their_memory(lacis: Lacis, tmp_pat
         "-o", str(out),
     )  # fmt: skip
     assert "1 inside hosts" in result.out
-    assert "weights of a trace's messages are the fluid model's" in result.err
+    assert "weights of a trace's messages are for the fluid model" in result.err
     rows = list(csv.DictReader(out.read_text().splitlines()))
     # 1 µs through the memory of a host, then 100 ns to the next.
     assert [list(row.values()) for row in rows] == [

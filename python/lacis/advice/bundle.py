@@ -1,4 +1,4 @@
-"""A bundle: all that it takes to run an alternative, to see what it is worth, and to go back."""
+"""A bundle: what is needed to run an alternative, to see what it is worth, and to go back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONF, READ_ME = "opensm.conf", "README.md"
 OPAFM = "opafm.xml"
 KINDS = ("plugin", "opensm", "tables", "opafm")
-"""Lacis' engine inside OpenSM, an engine of OpenSM's own, tables from a file, an engine of Omni-Path's manager."""
+"""Lacis' engine inside OpenSM, OpenSM's engine, tables from a file, an engine of Omni-Path's manager."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Bundle:
     """How to go back, paragraph after paragraph."""
     figures: list[Figure] = field(default_factory=list)
     against: str = ""
-    """What `now` stands for in the figures, in words."""
+    """What `now` means in the figures, in words."""
     failures: Failures | None = None
 
     @property
@@ -112,7 +112,7 @@ class Bundle:
 
 
 def read_me(bundle: Bundle, folder: Path) -> str:
-    """What an operator reads: what it is for, what it brings, how to load it, what a failure does, how to go back."""
+    """The README.md for an operator: what it is for, what it brings, how to load it, what a failure does, how to go back."""
     path = folder.absolute()
     conf = bundle.conf(folder)
     listed = ["", *(f"* `{name}`" for name in sorted(bundle.files))] if bundle.files else []
@@ -139,8 +139,8 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     if bundle.paths:
         load += [
             "",
-            f"The files are named by where they lie now, {path}. Where the manager runs elsewhere, copy the folder and "
-            "change the names in opensm.conf.",
+            f"opensm.conf has the present paths of the files, in {path}. Where the manager runs elsewhere, copy the "
+            "folder and change the paths in opensm.conf.",
         ]
     table = [
         "| | now | with this |",
@@ -172,7 +172,7 @@ def _into_opafm(conf: str) -> list[str]:
 
 
 def _rules(bundle: Bundle) -> str:
-    """Whose rules tables follow after a failure."""
+    """The manager that makes new tables after a failure."""
     return "opa-fm 10.10.3's" if bundle.kind == "opafm" else "OpenSM 3.3.23's"
 
 
@@ -180,12 +180,12 @@ def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str)
     """Writes bundles, a folder each, and an index over them into a folder; all or nothing.
 
     Args:
-        bundles: in their order.
-        folder: is made; it may exist where it is empty.
+        bundles: in order.
+        folder: is created; it may exist if it is empty.
         index: the content of its README.md.
 
     Raises:
-        LacisError: when the folder has something in it, or cannot be written.
+        LacisError: when the folder is not empty, or cannot be written.
     """
     target = Path(folder)
     with whole_folder(target) as built:
@@ -201,7 +201,7 @@ def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str)
 
 
 def check_free(folder: str | os.PathLike[str]) -> None:
-    """Refuses a folder that has something in it, before anything long begins.
+    """Refuses a folder that is not empty, before a long computation starts.
 
     Raises:
         LacisError: as `write`.
@@ -211,20 +211,20 @@ def check_free(folder: str | os.PathLike[str]) -> None:
         raise LacisError("the name of a folder to write is empty")
     try:
         if target.is_symlink() or (target.exists() and not target.is_dir()):
-            raise LacisError("is there already, and is no folder", source=os.fspath(folder))
+            raise LacisError("exists already, and is no folder", source=os.fspath(folder))
         if target.is_dir() and any(target.iterdir()):
             raise LacisError(
                 "the folder has files in it; name one that is new or empty", source=os.fspath(folder)
             )
         if not target.absolute().parent.is_dir():
-            raise LacisError("the folder that it is to be in does not exist", source=os.fspath(folder))
+            raise LacisError("its parent folder does not exist", source=os.fspath(folder))
     except OSError as error:
         raise LacisError(error.strerror or str(error), source=os.fspath(folder)) from None
 
 
 @contextlib.contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """A folder that becomes the target when the block ends well, and is gone else."""
+    """A folder that becomes the target when the block succeeds, and is deleted otherwise."""
     check_free(target)
     try:
         built = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
@@ -233,7 +233,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
             mask = os.umask(0)
             os.umask(mask)
             built.chmod(0o777 & ~mask)
-            built.rename(target)  # an empty folder gives way
+            built.rename(target)  # replaces an empty folder
         except BaseException:
             shutil.rmtree(built, ignore_errors=True)
             raise

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .make import Maker
 
 MOST_OWN = 3
-"""Ways of OpenSM's own that are advised at most."""
+"""The most of OpenSM's own engines that are advised."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def advise(
     """What to run instead of what runs now.
 
     First Lacis' engines as the plugin, then OpenSM's own, last the tables of Lacis' best from a file; the best first.
-    Nothing that loses pairs of hosts or leaves a credit loop among them is there, nor what is no better than now, nor
-    what another of its kind beats in every figure.
+    Left out is what loses pairs of hosts or leaves a credit loop among them, what is no better than now, and what
+    another of its kind equals or beats in every figure.
     """
     base = comparison.base
     better = sorted((e for e in comparison.engines if e is not base and is_better(base, e)), key=Outcome.rank)
@@ -73,7 +73,7 @@ def advise(
 
 
 def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
-    """Those that no better-ranked one equals or beats in every figure."""
+    """All except those that one ranked better equals or beats in every figure."""
     kept: list[Outcome] = []
     for outcome in ranked:
         if not any(dominates(other, outcome) for other in kept):
@@ -82,7 +82,7 @@ def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
 
 
 def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
-    """The alternatives that have more bandwidth than what runs now, or mend what is wrong with it, and are not advised; and why."""
+    """Alternatives that have more bandwidth than what runs now, or mend what is wrong with it, but are not advised, with the reason."""
     base = comparison.base
     tried = [e for e in comparison.engines if e is not base]
     reasons = [(e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else "")) for e in tried]
@@ -93,7 +93,7 @@ def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:
     """What to type to write the bundles of a fabric.
 
     Args:
-        source: what the user called it, with the options that change it.
+        source: the user's name of it, with the options that change it.
         typed: further options.
         folder: where the bundles go.
     """
@@ -101,14 +101,14 @@ def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:
 
 
 def argument(source: str) -> str:
-    """What the user called the fabric, and the options that change it, as words of a command line."""
+    """The user's name of the fabric, and the options that change it, quoted for a command line."""
     name, mark, changes = source.partition(" --")
     known = Path(name).exists() or _core.is_spec(name)
     return (shlex.quote(name) if known else "FABRIC") + mark + changes
 
 
 def loading(bundle: Bundle, folder: str = "advice") -> str:
-    """What to type to try a bundle; on Omni-Path, what to put where."""
+    """What to type to try a bundle; on Omni-Path, which lines to put into which file."""
     if bundle.kind == "opafm":
         return f"the lines of {folder}/{bundle.name}/{OPAFM} into /etc/opa-fm/opafm.xml"
     return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}"

@@ -16,23 +16,30 @@ if TYPE_CHECKING:
     from ..routing import RouteOptions
 
 SECONDS = 2.5
-"""Processor time that the failures of one alternative may take, by `failure_sample.COST`, …"""
+"""Processor time that the failures of one alternative may take, by `failure_sample.COST` [s]."""
 LEAST = 16
-"""… but for so many of them."""
+"""Failures that are tried even if they take longer."""
 
 
 @dataclass(frozen=True)
 class Failures:
-    """What failures do, each alone."""
+    """What failures do, each alone.
+
+    Attributes:
+        tried: failures that were tried.
+        of: all failures.
+        lossy: failures after which some pair of the remaining hosts has no route.
+        apart: those of `lossy` after which no cables join any of the lost pairs: no tables help.
+        worst: the failure that loses most pairs; empty where none loses any.
+        most_lost: pairs that it loses.
+        repaired_by: what mends the tables, in words.
+    """
 
     tried: int
     of: int
     lossy: int
-    """After which some pair of hosts that are left has no route."""
     apart: int
-    """Of them, those that lose no pair but such as no cables join any more: whatever the tables."""
     worst: str
-    """The failure that loses most; empty where none loses any."""
     most_lost: int
     repaired_by: str
 
@@ -55,7 +62,7 @@ class Failures:
 def single_failures(
     fabric: Fabric, engines: str, repaired_by: str, **options: Unpack[RouteOptions]
 ) -> Failures:
-    """Lets cables between switches and switches fail, each alone, and counts the pairs of hosts that are lost.
+    """Let cables between switches and switches fail, each alone, and count the pairs of hosts that are lost.
 
     On large fabrics some of them, drawn with a fixed seed: as many as `SECONDS` allow, at least `LEAST`.
 
@@ -67,7 +74,7 @@ def single_failures(
     """
     managed = change.manage(fabric, engines, **options)
     hosts = participants(managed.routes)
-    # One shift only: what counts here are pairs.
+    # One shift only: only pairs are counted here.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))
     failing = survey.parts
     engine = engines.split(",", maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""What an alternative brings against what runs now, and what forbids it."""
+"""What an alternative gains over what runs now, and what forbids it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from .bundle import Figure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .outcome import Outcome
 
 SLACK = 0.005
@@ -18,7 +20,7 @@ MOST_OF_SHIFTS = 0.05
 
 
 def objection(base: Outcome, after: Outcome) -> str:
-    """Why tables are not advised: advice with a loss in it is none. Empty where nothing speaks against them."""
+    """Why tables are not advised: they lose something. Empty where they may be advised."""
     hosts, every = after.verify
     if after.routes.refusals:
         return f"{after.variant.engine} refuses"
@@ -35,14 +37,14 @@ def objection(base: Outcome, after: Outcome) -> str:
 def is_better(base: Outcome, after: Outcome) -> bool:
     """Whether tables are advised in place of what runs now.
 
-    A quarter of the bandwidth is given up at most, and only where hosts lack routes or can wait for each other for good: a
-    credit loop that takes an aggregation node or a router is no reason to halve what hosts get.
+    A quarter of the bandwidth is given up at most, and only where hosts lack routes or can deadlock: a credit loop
+    through an aggregation node or a router is no reason to halve what hosts get.
     """
     return _mends(base, after) and not objection(base, after) and not price(base, after)
 
 
 def price(base: Outcome, after: Outcome) -> str:
-    """What tables that mend something cost too much of, in words; empty where that is not why they are not advised."""
+    """The figure that keeps tables that mend something from being advised, in words; empty where there is none."""
     if not _mends(base, after) or objection(base, after):
         return ""
     if after.mean < (1 - (MOST_GIVEN if _is_broken(base) else SLACK)) * base.mean:
@@ -58,7 +60,7 @@ def _mends(base: Outcome, after: Outcome) -> bool:
 
 
 def _is_broken(base: Outcome) -> bool:
-    """Whether hosts lack routes, or can wait for each other for good."""
+    """Whether hosts lack routes, or can deadlock."""
     hosts = base.verify.hosts
     return bool(hosts.avoidable or hosts.credit_loops)
 
@@ -72,7 +74,7 @@ def dominates(first: Outcome, other: Outcome) -> bool:
 
 
 def _harms(outcome: Outcome) -> tuple[float, ...]:
-    """What is better the smaller it is: pairs lost, credit loops, the fullest link, the most flows of a shift on a link."""
+    """Figures of which less is better: pairs lost, credit loops, the fullest link, the most flows of a shift on a link."""
     hosts, every = outcome.verify
     lost = (hosts.lost, every.lost, len(hosts.credit_loops), len(every.credit_loops))
     flows = outcome.shift.max_contention if outcome.shift else 0
@@ -80,9 +82,9 @@ def _harms(outcome: Outcome) -> tuple[float, ...]:
 
 
 def figures(base: Outcome, after: Outcome) -> list[Figure]:
-    """Every number that is counted, now and then."""
+    """Every figure, now and with the alternative."""
 
-    def pair(name: str, unit: str, of: Any) -> Figure:
+    def pair(name: str, unit: str, of: Callable[[Any], float]) -> Figure:
         return Figure(name, unit, of(base), of(after))
 
     found = [

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 def index(
     source: str, baseline: Baseline, advice: Sequence[Advice], passed_over: Sequence[tuple[str, str]]
 ) -> str:
-    """What each bundle is and brings, in a few lines of Markdown."""
+    """What each bundle is and gains, in a few lines of Markdown."""
     from importlib.metadata import version
 
     lines = [
         f"# What to run on {source}",
         "",
-        f"Written by Lacis {version('lacis')}. Every gain is modelled, and against what runs now: {baseline.words}.",
+        f"Written by Lacis {version('lacis')}. Every gain is modelled, relative to what runs now: {baseline.words}.",
         "",
         "| | what | gain | single failures that lose pairs |",
         "|---|---|---|---|",
@@ -29,7 +29,7 @@ def index(
         fails = one.bundle.failures
         lossy = "not computed" if fails is None else f"{fails.lossy:,} of {fails.tried:,}"
         if fails is not None and fails.tried < fails.of:
-            lossy += f" tried ({fails.of:,} there are)"
+            lossy += f" tried ({fails.of:,} in all)"
         lines.append(
             f"| [{one.bundle.name}]({one.bundle.name}/README.md) | {one.bundle.title} | {one.gain} | {lossy} |"
         )

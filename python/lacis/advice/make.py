@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 TABLES = "lfts.txt"
 NOT_IN_CONF = ("sm", "guid2lid", "fallback")
-"""Options that no line of `opensm.conf` says: which node the manager is on, and what it remembers."""
+"""Options without a key in `opensm.conf`: which node the manager is on, and what it remembers."""
 
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes bundles for a fabric, each counted against what runs there now."""
+    """Makes bundles for a fabric, each compared with what runs there now."""
 
     fabric: Fabric
     base: Outcome
@@ -37,7 +37,7 @@ class Maker:
     baseline: Baseline
     groups: str = GROUPS
     fails: bool = True
-    """Whether single failures are tried; under tables from a file, which nothing mends, always."""
+    """Whether single failures are tried; under tables from a file, which nothing repairs, they always are."""
 
     def bundle(self, engines: str, options: RouteOptions, after: Outcome | None = None) -> Bundle:
         """The bundle that lets OpenSM route with engines and options.

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from .outcome import Outcome
 
 TAGS = {"spine_first": "SpineFirstRouting", "tier_count": "TierCount", "lmc": "Lmc"}
-"""Option of `RouteOptions` → tag under `Sm`; `TierCount` stands in `FatTreeTopology`."""
+"""Option of `RouteOptions` → tag under `Sm`; `TierCount` is inside `FatTreeTopology`."""
 
 
 def lines(engine: str, options: dict[str, object]) -> dict[str, str]:
-    """Tag → value, of what differs from how the manager is shipped, and the engine."""
+    """Tag → value, of the engine and of options that differ from the defaults."""
     said = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
             if name in TAGS}  # fmt: skip
     return {"RoutingAlgorithm": engine} | said
 
 
 def bundle(maker: Maker, after: Outcome) -> Bundle:
-    """The bundle that lets Omni-Path's manager route by an engine of its own."""
+    """The bundle that lets Omni-Path's manager route by one of its engines."""
     engine, options = after.variant.engine, dict(after.variant.options)
     said = lines(engine, options)
     return Bundle(
@@ -45,7 +45,7 @@ def bundle(maker: Maker, after: Outcome) -> Bundle:
 
 
 def opafm(said: dict[str, str]) -> str:
-    """The lines as they stand in opafm.xml, under `Common` / `Sm`."""
+    """The lines as in opafm.xml, under `Common` / `Sm`."""
     inner = [
         f"    <FatTreeTopology><TierCount>{value}</TierCount></FatTreeTopology>"
         if tag == "TierCount"

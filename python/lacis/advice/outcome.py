@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ..results import Balance, Forced
     from .variants import Variant
 
-# Work per engine is bounded by flows, so that a report on 10,000 nodes still takes seconds.
 FLOWS = 2_000_000
-"""Of shifts; random bisections are fewer, as hundreds of them already give a mean to three digits."""
+"""Flows of shifts per engine, so that a report on 10,000 nodes takes seconds; bisections have half as many."""
 MOST_PATTERNS = 1000
 MOST_SHIFTS = 4096
 SEED = 1
@@ -32,12 +31,12 @@ class Proof:
 
     pairs: int
     lost: int
-    """Pairs that are not delivered, …"""
+    """Pairs that are not delivered."""
     avoidable: int
-    """… and those of them that cables join."""
+    """Lost pairs that cables join."""
     verdicts: dict[str, int]
     credit_loops: list[list[str]]
-    """The ports of the shortest circle of each."""
+    """Of each, the ports of its shortest circle."""
     balance: Balance
     forced: Forced
 
@@ -77,12 +76,12 @@ class Summary:
     """`mean`, `min`, `max`, `p01`, `p50` and `p99` over flows."""
     max_contention: int
     worst: float
-    """The mean of the worst pattern."""
+    """Mean relative bandwidth of the worst pattern."""
     mean_max_contention: float
     distribution: list[tuple[float, int]]
     """Relative bandwidths, and how many flows have each."""
     words: str = ""
-    """Which of all shifts these are; empty of bisections."""
+    """Which of all shifts these are; empty for bisections."""
 
     @property
     def mean(self) -> float:
@@ -136,7 +135,7 @@ class Outcome:
 
     @property
     def bandwidths(self) -> list[float]:
-        """Random bisections, their mean and the worst of them, and shifts in the same manner."""
+        """Mean and worst of random bisections, then of shifts."""
         found = [self.bisection, self.shift]
         return [value for it in found if it for value in (it.mean, it.worst)]
 
@@ -175,7 +174,7 @@ def predictions(routes: Routes, groups: str) -> Predictions:
 
 @lru_cache(maxsize=4)
 def _forced(fabric: Fabric, population: str) -> Forced:
-    """What some link must carry, which is the same whatever the tables."""
+    """What some link must carry whatever the tables."""
     return _core.forced(_core.route(fabric, "minhop"), population)
 
 

@@ -1,6 +1,6 @@
-"""Field reports, retold: each test of `Report`'s letter is run on a fabric that Lacis generates.
+"""Field reports, reproduced: each report's test is run on a fabric that Lacis generates.
 
-One module a report, named by what it is about; `record` says what a row is.
+One module for each report, named by its subject; `record` defines the rows.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ MODULES = {
 """Letter → module."""
 
 DRAWN = ("E",)
-"""Letters of those that draw at random as often as asked."""
+"""Letters of the reports that take a number of random draws."""
 
 
 def reports(letters: Iterable[str] = (), seeds: int = 32) -> Iterator[Report]:
-    """Retells reports one after the other, all unless some are named.
+    """Run reports one after the other, all unless some are named.
 
     Args:
         letters: of the reports.
-        seeds: how often what depends on chance is drawn, at least 8.
+        seeds: number of random draws, at least 8.
 
     Raises:
         LacisError: when there is no such report.

@@ -63,7 +63,7 @@ def _rate(simulation: Simulation) -> float:
 
 
 def report() -> Report:
-    """The report, retold."""
+    """Report A."""
     routes, hosts = collision()
     alone = mbw_mr(routes, hosts, PAIRS[:1])
     static, free = mbw_mr(routes, hosts), mbw_mr(routes, hosts, adaptive="least")
@@ -138,9 +138,9 @@ def _largest_tree() -> tuple[Row, ...]:
 
 
 def _use(what: str, simulation: Simulation, reported: tuple[float, ...]) -> Row:
-    part = busy(simulation)
-    core2, core1 = part.get("edge1[26]", 0.0), part.get("edge1[25]", 0.0)
-    host = part.get("NodeA hfi1_0[1]", 0.0)
+    sending = busy(simulation)
+    core2, core1 = sending.get("edge1[26]", 0.0), sending.get("edge1[25]", 0.0)
+    host = sending.get("NodeA hfi1_0[1]", 0.0)
     ours = (core2, host, core1) if len(reported) == 3 else (core1, core2)
     percent = tuple(100 * value for value in ours)
     return Row("A5", what, "D", "packet", reported, percent, "%", within(1, "point"))
@@ -153,19 +153,21 @@ SMALL = 64
 def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
     """What Omni-Path's own adaptive routing does: switches move destinations, at intervals.
 
-    Bandwidth is taken after the move: what a longer run carries more than a shorter one, over what it takes longer.
+    Bandwidth after the move is the difference in payload of a longer and a shorter run over the difference in time.
     """
 
     def run(windows: int, frequency: int = 0, only: bool = False) -> Simulation:
-        told = Adaptive(how="omni-path", algorithm=2, threshold=7, frequency=frequency, lost_route_only=only)
-        return mbw_mr(routes, hosts, count=windows, adaptive=told)
+        settings = Adaptive(
+            how="omni-path", algorithm=2, threshold=7, frequency=frequency, lost_route_only=only
+        )
+        return mbw_mr(routes, hosts, count=windows, adaptive=settings)
 
     short, long = run(12), run(20)
     carried, spent = long.payload - short.payload, long.times()[0] - short.times()[0]
     after = carried / spent / 1e9
     lost = run(12, only=True)
     static = mbw_mr(routes, hosts, count=4)
-    # Before the move both pairs share a link; what is missing of the rate afterwards tells how long that was.
+    # Before the move both pairs share a link: the time until the move follows from the payload that is missing.
     slow = _rate(static)
     moved = tuple(
         1e3 * (after * s.times()[0] - s.payload / 1e9) / (after - slow)

@@ -1,4 +1,4 @@
-"""Ping-pong on the two directors, and what is drawn at random there, seed by seed."""
+"""Ping-pong on the two directors, and its random draws, seed by seed."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ if TYPE_CHECKING:
 
 MB = 10**6
 LINK = 3071.0
-"""What hosts reach [MB/s]: 75 % of 4 × 1024, the report's input."""
+"""Rate that hosts reach [MB/s]: 75 % of 4 × 1024, the report's input."""
 
 MAP_TABLE = "ordered min-hop"
 IDEAL = "ideal re-routing"
 DRAWN_SIZE = 256 << 10
-"""Message where many pairings are drawn [bytes]."""
+"""Message size where many pairings are drawn [bytes]."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """Ping-pong on the fabric, in the report's MB/s: a pair by itself gets `LINK` in either model."""
+    """Ping-pong on the fabric, in the report's MB/s: a lone pair gets `LINK` in either model."""
 
     net: Directors
     host_efficiency: float
-    """Part of a link's rate that hosts reach: 1 where every link is as slow as a host, 0.75 as in device itasca."""
+    """Share of a link's rate that hosts reach: 1 where every link is as slow as a host, 0.75 as in device itasca."""
     packet_alone: float
-    """What a pair by itself gets, packet by packet [bytes/s]."""
+    """Rate of a lone pair, packet by packet [bytes/s]."""
     fluid_alone: float
+    """Rate of a lone pair, as a fluid [bytes/s]."""
 
     @classmethod
     def of(cls, net: Directors, host_efficiency: float) -> Bench:
@@ -58,14 +59,14 @@ class Bench:
         test: str = "ping-pong",
         queues: str = "fifo",
     ) -> Rates:
-        """Packet by packet."""
+        """Rate of each pair, packet by packet [MB/s]."""
         device = Device(name="itasca", host_efficiency=self.host_efficiency, queues=queues)
         routes = self.net.tables[table]
         run = packets(routes, self.net.hosts, pairs, size=size, device=device, test=test, count=count)
         return run.bandwidths() / self.packet_alone * LINK
 
     def fluid(self, table: str, listed: str, messages: int, ideal: str = "spray") -> Rates:
-        """Max-min fairly; `ideal` is how messages go over all shortest paths where no table leads them."""
+        """Rate of each pair, max-min fair [MB/s]; `ideal` is how messages are spread over all shortest paths without tables."""
         routes = self.net.tables.get(table, self.net.tables[MAP_TABLE])
         multipath = ideal if table == IDEAL else "none"
         found = fluid_ping_pong(
@@ -79,7 +80,7 @@ class Bench:
         return replace(self, net=self.net.drawn(seed))
 
     def pairing(self, seed: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Every node with another, at random, and whether they are on different leaves."""
+        """Random pairs of all nodes, and whether each is on different leaves."""
         pairs = np.random.default_rng(seed).permutation(len(self.net.hosts.hosts)).reshape(-1, 2)
         return pairs, leaf(pairs[:, 0]) != leaf(pairs[:, 1])
 
@@ -90,13 +91,13 @@ def leaf(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def over(seeds: Iterable[int], draw: Callable[[int], Iterable[float]]) -> Rates:
-    """What is found at each seed, shape `(seeds, numbers)`; several at a time."""
+    """What `draw` finds at each seed, shape `(seeds, numbers)`; several at a time."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return np.array(list(pool.map(lambda seed: tuple(draw(seed)), seeds)))
 
 
 def random_pairs(bench: Bench, seeds: Iterable[int], model: str) -> dict[str, Rates]:
-    """By table: average, least and most over the pairs on different leaves, at each seed, which draws the pairs and the orders."""
+    """By table: average, least and most over the pairs on different leaves, shape `(seeds, 3)`; a seed draws pairs and orders."""
 
     def draw(seed: int) -> list[float]:
         here, (pairs, apart) = bench.drawn(seed), bench.pairing(seed)
@@ -120,7 +121,7 @@ def shared_nodes(bench: Bench, seeds: Iterable[int]) -> tuple[Rates, Rates]:
         nodes = nodes[nodes[:, 0] != nodes[:, 1]]
         found = bench.packet(MAP_TABLE, nodes, count=4)
         near = leaf(nodes[:, 0]) == leaf(nodes[:, 1])
-        return [f(part) for part in (found[near], found[~near]) for f in (np.mean, np.min, np.max)]
+        return [f(rates) for rates in (found[near], found[~near]) for f in (np.mean, np.min, np.max)]
 
     found = over(seeds, draw)
     return found[:, :3], found[:, 3:]

@@ -1,4 +1,4 @@
-"""The rows of report E that depend on chance: each a mean over many draws, with its interval."""
+"""The rows of report E that depend on chance: means over many draws, with intervals."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 FAST = "4 × 1024 between switches"
 FEW = 8
-"""Draws where nothing is claimed."""
+"""Number of draws where nothing is claimed."""
 
 RUNNING = 8
 """Nodes of a leaf that run in the leaf-to-leaf test."""
 
 OFFSETS = (1, 2, 4, 8, 16, 32)
 MAP_SIZE = 128 << 10
-"""Message of the heat maps [bytes]."""
+"""Message size of the heat maps [bytes]."""
 
 
 @dataclass(frozen=True)
 class Draws:
-    """What was drawn: random pairs by model and table, ranks that share nodes by rate."""
+    """What was drawn: random pairs by model and table; ranks that share nodes, by rate."""
 
     seeds: range
     pairs: Mapping[str, Mapping[str, Rates]]
@@ -80,9 +80,9 @@ def random_pair_rows(drawn: Draws) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def beyond(found: Rates, reported: float, part: float) -> int:
-    """How many draws would be out by themselves."""
-    return int((np.abs(found / reported - 1) > part).sum())
+def beyond(found: Rates, reported: float, share: float) -> int:
+    """How many draws would be out alone."""
+    return int((np.abs(found / reported - 1) > share).sum())
 
 
 def _three(
@@ -122,7 +122,7 @@ def partners(offset: int) -> NDArray[np.int64]:
 
 
 def filled(rounds: dict[int, Rates]) -> Rates:
-    """Fastest, mean and slowest pair of each two leaves, shape `(3, 64, 64)`."""
+    """Fastest, mean and slowest pair of every two leaves, shape `(3, 64, 64)`."""
     maps = np.full((3, 64, 64), np.nan)
     for offset, rates in rounds.items():
         low, high = leaf(partners(offset)[::RUNNING].T)

@@ -1,4 +1,4 @@
-"""The forwarding tables that the report on two directors (E) is retold with."""
+"""The forwarding tables for the report on two directors (E)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Directors:
 
     @classmethod
     def build(cls, seed: int) -> Directors:
-        """All four tables; `seed` is that of the unrelated orders."""
+        """All four tables; `seed` draws the unrelated orders."""
         fabric = read("itasca")
         plain = route(fabric, "minhop")
         hosts = participants(plain, host_order="name")
@@ -59,7 +59,7 @@ class Directors:
 
 
 def dmodk(routes: Routes, hosts: Traffic) -> Routes:
-    """Tables in which a destination's number alone chooses (E. Zahavi, "D-Mod-K", 2010), on three levels.
+    """Tables in which the path depends only on a destination's number (E. Zahavi, "D-Mod-K", 2010), on three levels.
 
     Up: destination d takes uplink d mod 8 of a leaf, and uplink ⌊d / 8⌋ mod 18 of a mid-level chip, in the order of the chips
     above and of ports. Down: the mid-level chip and the lines by which d itself would leave.
@@ -81,7 +81,7 @@ def dmodk(routes: Routes, hosts: Traffic) -> Routes:
 
     uplinks = {leaf: ports(leaf, True) for leaf in np.unique(edge_switch).tolist()}
     width = len(next(iter(uplinks.values())))
-    # The mid-level chip by which each destination is reached from above, and its line there.
+    # The mid-level chip through which each destination is reached from above, and its line there.
     chosen = np.array(
         [uplinks[leaf][d % width] for leaf, d in zip(edge_switch.tolist(), number.tolist(), strict=True)]
     )
@@ -117,7 +117,7 @@ def _lead_down(
     number: NDArray[np.int64],
     down: NDArray[np.int64],
 ) -> None:
-    """Sends destinations `towards` a switch below, over its lines by turns of their numbers."""
+    """Sends destinations `towards` a switch below, over its lines in turn by their numbers."""
     for below in np.unique(down[:, 1]).tolist():
         lines = down[down[:, 1] == below][:, 0]
         mine = which & (towards == below)

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     Rates = NDArray[np.float64]
 
 FIRST = 1
-"""Of the seeds: where one draw is looked at."""
+"""The first seed, also that of rows of a single draw."""
 
 
 def report(seeds: int = 32) -> Report:
-    """The report, retold, with so many draws of what depends on chance."""
+    """Report E, with `seeds` draws of what depends on chance."""
     net = Directors.build(FIRST)
     bench, fast = Bench.of(net, 1.0), Bench.of(net, 0.75)
     drawn = Draws.of(bench, fast, range(FIRST, FIRST + seeds))
@@ -85,7 +85,7 @@ def report(seeds: int = 32) -> Report:
                 Row("E3", f"one rank per node, different leaves, {MAP_TABLE}, virtual output queues, the first seed, 1 MB: {what}", "S",
                     "packet", (reported,), (ours,), "MB/s",
                     note="with virtual output queues no packet waits behind one for another port: rates are near the fluid "
-                    "model's, so head-of-line blocking is what tells the two models apart")
+                    "model's, so the two models differ by head-of-line blocking")
                 for what, reported, ours in (
                     ("average", 1226, float(virtual.mean())), ("least", 588, float(virtual.min()))
                 )
@@ -173,7 +173,7 @@ def _same_leaf(found: Rates) -> tuple[Row, ...]:
 
 
 def _ideal(bench: Bench, pairs: NDArray[np.int64], alternating: Rates) -> tuple[Row, ...]:
-    """Both ways at once, and by turns."""
+    """Both directions at once, and alternating."""
     both = np.concatenate([pairs, pairs[:, ::-1]])
     found = bench.fluid(IDEAL, ping_pong_text(both, 1, MB), 1, ideal="ideal")
     return (
@@ -206,7 +206,7 @@ def _leaf_to_leaf(maps: NDArray[np.float64]) -> tuple[Row, ...]:
 
 
 def _counted(net: Directors, seeds: range) -> tuple[Row, ...]:
-    """Flows on the busiest link, both ways: each pair of leaves by itself, and all pairs at once."""
+    """Flows on the busiest link: each pair of leaves alone, and all pairs at once."""
 
     def alone(routes: Routes) -> tuple[float, float]:
         worst = {True: 0, False: 0}
@@ -244,7 +244,7 @@ def _counted(net: Directors, seeds: range) -> tuple[Row, ...]:
 
 
 def _worst(bench: Bench) -> tuple[Row, ...]:
-    """The permutation that puts most flows on an uplink of a leaf, and on any link, by matching; replayed."""
+    """The permutation that puts most flows on an uplink of a leaf, and on any link, by matching; the first is simulated."""
     rows = []
     for label in LABELS:
         routes, hosts = bench.net.tables[label], bench.net.hosts
@@ -264,10 +264,10 @@ def _worst(bench: Bench) -> tuple[Row, ...]:
 
 
 def _connectivity(net: Directors) -> tuple[Row, ...]:
-    """What part of a link each node has when a job fills a leaf, and a near set."""
+    """The share of a link that each node has when a job fills a leaf, and a near set."""
 
     def uplinks(leaves: int) -> float:
-        """Links that leave the leaves, a node."""
+        """Links up from the leaves, per node."""
         fabric = read(f"itasca:{leaves}")
         bundles = fabric.bundles().reshape(-1, 3)
         levels = fabric.levels()
@@ -289,7 +289,7 @@ def _first(net: Directors, count: int) -> Traffic:
 
 
 def _cells() -> tuple[Row, ...]:
-    """Blocks of 256³ cells: of all process grids the one whose blocks have least surface, as a stencil wants it."""
+    """Blocks of 256³ cells: the process grid whose blocks have least surface, best for a stencil."""
 
     def block(ranks: int) -> tuple[float, ...]:
         sides = [side for side in range(1, ranks + 1) if ranks % side == 0]

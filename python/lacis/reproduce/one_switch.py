@@ -35,7 +35,7 @@ def latencies(spec: str) -> NDArray[np.float64]:
     hosts = participants(routes, host_order="name")
     n = len(hosts.hosts)
     found = np.full((n, n), np.nan)
-    for turn in range(n - 1):  # a tournament: in each round every node meets one other
+    for turn in range(n - 1):  # a tournament: in each round every node has one partner
         ring = np.roll(np.arange(n - 1), turn)
         a, b = np.append(ring[: n // 2 - 1], ring[-1]), np.append(ring[n // 2 - 1 : -1][::-1], n - 1)
         run = packets(
@@ -48,7 +48,7 @@ def latencies(spec: str) -> NDArray[np.float64]:
 def disturbed(
     clean: NDArray[np.float64], seed: int
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-    """Repeats of a matrix with what the report found injected, and what was injected, relative to its mean."""
+    """Repeats of a matrix with the disturbances of the report's size, and the disturbances, relative to its mean."""
     rng = np.random.default_rng(seed)
     n, level = len(clean), np.nanmean(clean)
     upper = np.triu(rng.uniform(*ASYMMETRY, (n, n)), 1)
@@ -61,7 +61,7 @@ def disturbed(
 
 
 def report() -> Report:
-    """The report, retold."""
+    """Report D."""
     routes = route(read("diamond"), "minhop")
     hosts = participants(routes, host_order="name")
     clean = latencies(FULL)
@@ -131,7 +131,7 @@ def _sizes() -> tuple[Row, ...]:
 
 
 def _recovered(clean: NDArray[np.float64]) -> tuple[Row, ...]:
-    """What was injected, and what the analysis finds: extremes, and the greatest error of any pair or node."""
+    """What was injected and what the analysis finds: extremes, and the greatest error of any pair or node."""
     samples, injected = disturbed(clean, 1)
     found = analyse(samples)
     upper = np.triu_indices(len(clean), 1)
@@ -157,11 +157,11 @@ def _recovered(clean: NDArray[np.float64]) -> tuple[Row, ...]:
 
 
 def _blocks(clean: NDArray[np.float64]) -> tuple[Row, ...]:
-    """Blocks of 4 ports, told from latencies with noise below and above the gap between the classes."""
+    """Blocks of 4 ports, found in latencies with noise below and above the gap between the classes."""
     n, gap = len(clean), analyse(clean).gap
     rng = np.random.default_rng(1)
     noise = np.where(np.triu(np.ones((n, n)), 1) > 0, rng.uniform(-0.5, 0.5, (n, n)), 0)
-    noise += noise.T  # the same both ways: nothing averages out
+    noise += noise.T  # the same in both directions: nothing averages out
 
     def recovered(amount: float) -> tuple[int, ...]:
         return tuple(np.bincount(analyse(clean + amount * gap * noise).blocks).tolist())
@@ -186,4 +186,4 @@ def _rank_pairs(routes: _core.Routes, hosts: _core.Traffic) -> Row:
     inside = counts["inside_hosts"]
     return Row("D6", "ordered pairs of ranks, 8 a node: over the fabric, inside nodes", "E", "counted",
                (63_488, 1792), (counts["messages"] - inside, inside), tolerance=exact(),
-               note="the report tells them apart at 0.70 and 0.95 µs")  # fmt: skip
+               note="the report has them at 0.70 and 0.95 µs")  # fmt: skip

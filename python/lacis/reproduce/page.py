@@ -1,4 +1,4 @@
-"""The page that retells the reports, with its figures."""
+"""The page of the reports, with its figures."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from .record import HeatMaps, Report, Row
 
 INTRODUCTION = """\
-# Field reports, retold
+# Field reports, reproduced
 
 Five public documents describe, between them, much of what this field's measurements are about. `lacis reproduce` runs each one's test on a
-fabric that Lacis generates, and stands ours beside what was reported. This page is what it printed: `lacis reproduce --page docs/reproduction`
-writes it.
+fabric that Lacis generates, and prints our numbers beside those reported. `lacis reproduce --page docs/reproduction` writes this page.
 
-All of ours are *modelled* (or counted, or exact), none is measured. Nothing is fitted but what is named under each report's assumptions. The
+Ours are *modelled* (or counted, or exact), none is measured. Nothing is fitted except what each report's assumptions name. The
 verdicts:
 
 | verdict | meaning |
@@ -35,9 +34,9 @@ verdicts:
 | OUT | ours is beyond the tolerance; the command exits 1 |
 | not claimed | ours is shown, but no tolerance is set |
 | input | the report's number enters a model; nothing follows from it |
-| protocol only | the number needs the hardware; only how to get it can be told |
+| protocol only | the number needs the hardware; the note says how to measure it |
 
-± is half of the 95 % interval of a mean over random draws; such a number is OUT where any of that interval is.
+± is half of the 95 % interval of a mean over random draws; such a number is OUT where an end of that interval is.
 
 Classes of numbers: {classes}.
 """
@@ -61,7 +60,7 @@ def reported_of(row: Row) -> str:
 
 
 def ours_of(row: Row) -> str:
-    """What Lacis finds; of means with their intervals."""
+    """What Lacis finds; means have their intervals."""
     if not row.interval:
         return _numbers(row.ours, row.unit) or "–"
     means = (
@@ -72,21 +71,21 @@ def ours_of(row: Row) -> str:
 
 
 def write(reports: Sequence[Report], folder: Path) -> None:
-    """Writes `index.md` and a figure a file.
+    """Writes `index.md`, and a file for each figure.
 
     Raises:
         LacisError: without matplotlib.
     """
     folder.mkdir(parents=True, exist_ok=True)
     classes = "; ".join(f"**{kind}** {meaning}" for kind, meaning in CLASSES.items())
-    parts = [INTRODUCTION.format(classes=classes)]
+    sections = [INTRODUCTION.format(classes=classes)]
     for report in reports:
-        parts.append(_section(report))
+        sections.append(_section(report))
         for figure in report.figures:
             with writing(folder / f"{figure.name}.svg") as out:
                 out.write(_drawn(figure))
     with writing(folder / "index.md") as out:
-        out.write("\n".join(parts).encode())
+        out.write("\n".join(sections).encode())
 
 
 def _section(report: Report) -> str:
@@ -162,7 +161,7 @@ def _heat_maps(figure: HeatMaps) -> Figure:
 
 
 def _bars(figure: Bars) -> Figure:
-    """Groups of bars, and a line across a group where the report is."""
+    """Groups of bars, and a line across a group at the reported number."""
     from matplotlib.figure import Figure
 
     page = Figure(figsize=(max(6.0, 1.5 * len(figure.labels)), 3.4), layout="constrained")

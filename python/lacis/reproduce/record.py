@@ -1,4 +1,4 @@
-"""What a retold report says: one row a number, with what was reported, ours, and what stands between them."""
+"""A reproduced report: a row for each number, with the reported one, ours, and the tolerance between them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLASSES = {
     "I": "input",
     "P": "protocol only: the number needs the hardware",
 }
-"""Classes of numbers, by how closely a model may claim to come."""
+"""Classes of numbers, by how close a model may claim to be."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def exact(half_unit: float = 0.0) -> Tolerance:
     return _each(text, lambda a, b: abs(a - b) <= half_unit + 1e-9 * abs(a))
 
 
-def relative(part: float) -> Tolerance:
-    """Within a part of what was reported."""
-    return _each(f"± {part:.0%}", lambda a, b: abs(a - b) <= part * abs(a))
+def relative(share: float) -> Tolerance:
+    """Within a share of what was reported."""
+    return _each(f"± {share:.0%}", lambda a, b: abs(a - b) <= share * abs(a))
 
 
 def within(amount: float, unit: str) -> Tolerance:
@@ -60,7 +60,7 @@ def between(text: str, low: float, high: float) -> Tolerance:
 
 
 def promise(text: str, holds: Callable[..., bool]) -> Tolerance:
-    """What ours must be to each other; `holds` gets them as arguments."""
+    """A relation between ours; `holds` gets them as arguments."""
     return Tolerance(text, lambda _, ours: holds(*ours))
 
 
@@ -69,16 +69,16 @@ class Row:
     """A number of a report.
 
     Attributes:
-        number: as in the list of the report's numbers, `A4`.
-        what: what it is.
+        number: its name among the report's numbers, `A4`.
+        what: what was measured or counted.
         kind: its class, a key of `CLASSES`.
-        model: what made ours: `exact`, `counted`, `fluid`, `packet` …
+        model: how ours was found: `exact`, `counted`, `fluid`, `packet` …
         reported: what the report says; none where it gives no number.
         ours: what Lacis finds; none where nothing is modelled.
-        unit: of both.
+        unit: of `reported` and `ours`.
         tolerance: none where nothing is claimed.
-        note: what must be known to read it.
-        said: what the report says, where that is no number.
+        note: a remark for the reader.
+        said: what the report says, where it gives no number.
         interval: where ours are means over random draws, half of each one's 95 % confidence interval.
     """
 
@@ -96,7 +96,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Whether ours may claim to be what was reported."""
+        """Whether ours agrees with what was reported."""
         if self.kind in "IP":
             return {"I": "input", "P": "protocol only"}[self.kind]
         if self.tolerance is None:
@@ -106,7 +106,7 @@ class Row:
         return "consistent with" if self.kind == "S" else "within"
 
     def _ends(self) -> tuple[tuple[float, ...], ...]:
-        """What is judged: ours, and both ends of the intervals where ours are means."""
+        """The numbers that are judged: ours, and both ends of their intervals where ours are means."""
         if not self.interval:
             return (self.ours,)
         return tuple(
@@ -121,7 +121,7 @@ class Row:
 
 
 class Averaged(TypedDict):
-    """Two arguments of `Row`."""
+    """The arguments `ours` and `interval` of `Row`."""
 
     ours: tuple[float, ...]
     interval: tuple[float, ...]
@@ -137,7 +137,7 @@ def averaged(values: ArrayLike) -> Averaged:
 
 
 def quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t with so many degrees of freedom, at least 7, to a thousandth.
+    """The 97.5 % quantile of Student's t with `freedom` degrees of freedom, at least 7, to a thousandth.
 
     M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions", 26.7.5.
     """
@@ -158,8 +158,8 @@ class HeatMaps:
         name: of the file.
         caption: what is seen.
         unit: of the scale.
-        maps: by label, arrays of shape `(n, n)`, not a number where there is nothing.
-        block: so many rows and columns belong together.
+        maps: by label, arrays of shape `(n, n)`, NaN where nothing was measured.
+        block: number of successive rows and columns that belong together.
         axis: what the rows and columns are.
     """
 
@@ -173,7 +173,7 @@ class HeatMaps:
 
 @dataclass(frozen=True)
 class Bars:
-    """Numbers side by side: for each label one bar a series, and lines where the report is."""
+    """Numbers side by side: a bar for each label and series, and lines at the reported numbers."""
 
     name: str
     caption: str
@@ -185,13 +185,13 @@ class Bars:
 
 @dataclass(frozen=True)
 class Report:
-    """A field report, retold.
+    """A field report, reproduced.
 
     Attributes:
-        letter: by which it is asked for.
+        letter: selects it on the command line.
         title: what it is about, where and when.
         story: what was done.
-        assumptions: everything that enters and is not in the report.
+        assumptions: every input that is not in the report.
         rows: its numbers.
         figures: to draw.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes, Traffic
 
 CHASSIS = "pgft:2;12,24;1,12;1,1:rate=4xDDR"
-"""288 ports: 24 leaf chips with 12 nodes and 12 spine chips, a line between each and each."""
+"""288 ports: 24 leaf chips with 12 nodes and 12 spine chips, a line between every two."""
 
 BROKEN = "leaf-01--spine-01"
 HOST_EFFICIENCY = 0.8
@@ -54,7 +54,7 @@ class Tables:
 
 
 def report() -> Report:
-    """The report, retold."""
+    """Report B."""
     chassis = read(CHASSIS)
     whole, broken = Tables.of(chassis), Tables.of(chassis.without([BROKEN]))
     rates = {
@@ -112,7 +112,7 @@ def _distinct(routes: Routes, hosts: Traffic) -> tuple[float, float]:
     lids = end_lids(routes, hosts)
     edge_switches, table = routes.edge_switches()[lids], routes.table()
     leaves = np.unique(edge_switches)
-    behind = lids.reshape(len(leaves), -1)  # hosts stand leaf by leaf
+    behind = lids.reshape(len(leaves), -1)  # hosts are in the order of leaves
     ports = np.sort(table[leaves][:, behind], axis=-1)  # (leaf, other leaf, its destinations)
     distinct = 1 + (np.diff(ports, axis=-1) != 0).sum(axis=-1)
     other = ~np.eye(len(leaves), dtype=bool)

@@ -1,4 +1,4 @@
-"""Runs that several reports need: given pairs through the packet and the fluid model."""
+"""Runs that several reports need: given pairs in the packet model and in the fluid model."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def packets(
     preempt: bool = False,
     **work: Any,
 ) -> Simulation:
-    """What messages from each to each get, packet by packet, all at once.
+    """Messages of all pairs at once, packet by packet.
 
     Args:
         routes: the tables.
-        hosts: those that send and receive.
+        hosts: the senders and receivers.
         pairs: senders and receivers by index, shape `(n, 2)`.
-        device: as for `lacis.simulate`, like all that follows.
-        also: what runs at the same time.
+        device: as for `lacis.simulate`.
+        also: other workloads that run at the same time.
         adaptive: adaptive routing.
         lanes: of every link.
         preempt: whether lanes of high priority interrupt others.
@@ -71,7 +71,7 @@ def packets(
 
 
 def fluid(routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], **settings: Any) -> _core.Prediction:
-    """What flows from each to each get that share links max-min fairly."""
+    """Flows of all pairs at once, which share links max-min fairly."""
     listed = text_of(hosts, pairs)
     return _core.predict(routes, hosts, "file:pairs", pairs=listed, model="fluid", patterns=1, **settings)
 
@@ -84,7 +84,7 @@ def mean_rate(prediction: _core.Prediction) -> float:
 
 
 def ping_pong_text(pairs: NDArray[np.int64], messages: int, size: int) -> str:
-    """A trace in which each pair sends messages there and back by turns, each pair at its own pace."""
+    """A trace in which each pair sends messages alternately in both directions, independent of other pairs."""
     lines = []
     for number, (a, b) in enumerate(pairs.tolist()):
         for turn in range(messages):
@@ -104,11 +104,11 @@ def fluid_ping_pong(
 
 
 def busy(simulation: Simulation) -> dict[str, float]:
-    """How much of the time each link was sending, by its egress port."""
-    return {egress: part for egress, _, part, _, _ in simulation.busiest(1 << 20)}
+    """The share of the time that each link was sending, by its egress port."""
+    return {egress: share for egress, _, share, _, _ in simulation.busiest(1 << 20)}
 
 
 def nodes_named(fabric: Fabric, beginnings: Iterable[str]) -> list[int]:
-    """The nodes whose descriptions begin so, in this order."""
+    """The nodes whose descriptions have these beginnings, in the order of the beginnings."""
     descriptions = fabric.descriptions()
     return [n for b in beginnings for n, name in enumerate(descriptions) if name.startswith(b)]

@@ -30,12 +30,12 @@ FABRIC = "diamond:rails=2"
 MPI_SIZE, IO_SIZE = 10**6, 4 * 10**6
 PROCESSES = 48
 EAGER = 64000
-"""Up to here PSM2 keeps a message on one rail."""
+"""The largest message that PSM2 keeps on one rail [bytes]."""
 SIZES = (64, 8192, 32768, EAGER, 65536, 1 << 17, 1 << 18, 1 << 20)
 
 
 class Planes:
-    """The fabric, its tables and the hosts on one rail, on both, and on each as itself."""
+    """The fabric, its tables, and the hosts: on one rail, on both, and with each adapter separate."""
 
     def __init__(self) -> None:
         self.routes = route(read(FABRIC), "minhop")
@@ -44,7 +44,7 @@ class Planes:
         self.each = participants(self.routes, host_order="name", rail="each")
 
     def biband(self, size: int, rails: int) -> float:
-        """Bytes a second between two nodes, both ways, with 48 processes on each, on one rail or as PSM2 uses both."""
+        """Rate between two nodes with 48 processes each, sum of both directions, on one rail or as PSM2 uses both [bytes/s]."""
         pairs = np.repeat([[0, 1], [1, 0]], PROCESSES, axis=0)
         run = packets(
             self.routes,
@@ -80,7 +80,7 @@ class Planes:
 
 
 def report() -> Report:
-    """The report, retold."""
+    """Report C."""
     planes = Planes()
     gain = tuple(planes.alone(size, 1) / planes.alone(size, 2) for size in SIZES)
     single, dual = ({size: planes.biband(size, rails) for size in (32 << 10, 1 << 20)} for rails in (1, 2))
