@@ -45,7 +45,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Writes a file whole or not at all: to a temporary neighbour, then renamed over the target.
+    """Writes a file whole or not: to a temporary neighbour, then renamed over the target.
 
     `-` is standard output.
 

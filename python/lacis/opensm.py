@@ -239,7 +239,7 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
     Args:
         fabric: what to route.
         engines: see `engine_list`.
-        prove: of `PROOFS`; for Lacis' engines, as OpenSM proves nothing of its own.
+        prove: of `PROOFS`; for Lacis' engines only, as OpenSM proves nothing.
         options: see `RouteOptions`.
 
     Raises:

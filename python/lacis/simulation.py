@@ -58,7 +58,7 @@ class Workload:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """Switches and adapters; None stands for the value of the device.
+    """Switches and adapters; None means the value of the device.
 
     Attributes:
         name: see `lacis simulate --devices`.
@@ -117,7 +117,7 @@ class Adaptive:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Congestion:
-    """Congestion control by FECN and BECN; None stands for the default: `lacis.simulation.congestion_defaults()`.
+    """Congestion control by FECN and BECN; None means the default: `lacis.simulation.congestion_defaults()`.
 
     Attributes:
         threshold: 0: never mark; 1 to 15: the greater, the sooner.

@@ -44,7 +44,7 @@ def test_adapters_that_planes_call_alike_are_units_of_their_own(lacis: Lacis) ->
     ("use", "words"),
     [
         ("0:1,0:1", "names 0:1 twice"),
-        ("0:1,1:1,2:1,3:1,4:1", "names 5 rails; PSM2 takes 4"),
+        ("0:1,1:1,2:1,3:1,4:1", "names 5 rails; PSM2 takes at most 4"),
         ("0:1,", '"" is no unit:port'),
         ("both", '"both" is no unit:port'),
         ("7", "hosts have 5 rails"),
@@ -102,7 +102,7 @@ def test_a_good_environment_is_exit_0_and_bad_input_exit_2(lacis: Lacis, tmp_pat
         ((tmp_path / "missing",), "missing: no such file"),
         ((good, "-e", "NAME"), "a setting is NAME=VALUE"),
         ((good, "--units", "1", "--planes", "2"), "cannot be on more than 1"),
-        ((good, "fat-tree:4,2", "--units", "1"), "for want of a FABRIC"),
+        ((good, "fat-tree:4,2", "--units", "1"), "in place of a FABRIC"),
         ((good, "--without", "x"), "--without is for a FABRIC"),
     ):
         result = lacis("rails", "check", *args)

@@ -97,7 +97,7 @@ def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
 def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
     done = lacis("report", "chain:70", "-o", tmp_path / "page.html")
-    said = "7 switches lie more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
+    said = "7 switches are more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
     assert said in " ".join(done.out.split())
     assert said in (tmp_path / "page.html").read_text("utf-8")
     assert "no levels" in done.out

@@ -27,7 +27,7 @@ def test_after_a_loss_the_manager_keeps_what_it_can_and_after_a_return_it_recomp
     assert (done.status, done.err) == (0, "")
     first, second = done.out.split("\n2. ")
     assert "1. cut: leaf-02[3]--spine-01[2]\n   the manager on node0001 HCA-1[1] keeps what it can\n" in first
-    assert second.startswith("plugged in again: leaf-02[3]--spine-01[2]\n")
+    assert second.startswith("plugged in: leaf-02[3]--spine-01[2]\n")
     assert "recomputes all tables" in second
     assert "In all, from first to last\n   entries changed    0 of 84\n" in second
 

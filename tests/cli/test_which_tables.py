@@ -174,5 +174,5 @@ def test_times_are_refused(lacis: Lacis, tmp_path: Path) -> None:
     assert result.status == 2
     assert (
         result.err.splitlines()[-1]
-        == "lacis: times do not tell which flows meet on a link: bandwidths do (--what bandwidth)"
+        == "lacis: times do not show which flows share a link: bandwidths do (--what bandwidth)"
     )

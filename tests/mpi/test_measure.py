@@ -220,7 +220,7 @@ def test_a_plan_tells_every_link_of_a_tree_from_every_other(lacis: Lacis, tmp_pa
 def test_too_few_rounds_are_said(lacis: Lacis) -> None:
     said = lacis("measure", "plan", "fat-tree:8,2", "-R", "ftree", "--rounds", "1")
     assert said.status == 1
-    assert "classes of links that more rounds would tell apart" in said.out
+    assert "classes of links that more rounds would separate" in said.out
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 r"""Help of commands: one screen of the main options, in topics; `--help-all` has everything.
 
 Every command gets it from `grouped`, when it is loaded. An option that no topic names is the command's own: it is always
-shown, first. So is the text of a command up to a form feed (a line of its own, `\f`); what follows is for
+shown, first. So is the text of a command up to a form feed (a line `\f`); what follows is for
 `--help-all`.
 """
 

@@ -104,7 +104,7 @@ def progress(what: str, of: int = 0) -> Iterator[Advance]:
 
 
 def clear() -> None:
-    """Removes the line, so that another can be written; it comes back by itself."""
+    """Removes the line, so that another can be written; the next update draws it."""
     _line.clear()
 
 

@@ -34,7 +34,7 @@ class Size(click.ParamType[int]):
     name = "SIZE"
 
     def __init__(self, zero: bool = False, also: str | None = None) -> None:
-        """`zero`: whether 0 is a size; `also`: a word that stands for 0."""
+        """`zero`: whether 0 is a size; `also`: a word that means 0."""
         self.zero = zero or also is not None
         self.also = also
 

@@ -47,7 +47,7 @@ def command(
 
     A bundle is a folder: the lines of opensm.conf, the files that they name, and a README with what it brings, what
     applications must do, how to load it, what single failures do, and how to go back. First come Lacis' engines as
-    OpenSM's plugin, then what OpenSM can do by itself, last tables from a file, which no manager mends.
+    OpenSM's plugin, then what OpenSM can do alone, last tables from a file, which no manager mends.
 
     Every gain is modelled, and over what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
     No advice loses pairs of hosts.

@@ -99,7 +99,7 @@ def command(
 ) -> int:
     """What a measurement shows: which link, adapter or switch is slow.
 
-    Without FABRIC: what measured pairs show by themselves. With --which-tables: which tables they are consistent with.
+    Without FABRIC: what measured pairs show without tables. With --which-tables: which tables they are consistent with.
 
     Exit status: 0 nothing was found, 1 something was, 2 could not tell.
     \f
@@ -195,7 +195,7 @@ def _which(routes: Routes, found: Explanation, which: WhichTables, as_json: str 
 def _structure(
     found: Structure, figures: str | None, advance: Callable[[str, int, int], object], as_json: str | None
 ) -> int:
-    """Prints what pairs show by themselves, as JSON where the provenance of values is given."""
+    """Prints what pairs show without tables, as JSON where the provenance of values is given."""
     if figures is not None:
         from .. import explain
 

@@ -1,4 +1,4 @@
-"""`lacis tune`: the inputs with which OpenSM by itself makes tables near the best possible."""
+"""`lacis tune`: the inputs with which OpenSM alone makes tables near the best possible."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def command(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Search OpenSM's inputs for the best tables that it makes of FABRIC by itself.
+    """Search OpenSM's inputs for the best tables that it alone makes for FABRIC.
 
     No plugin and no file of tables: OpenSM routes, and repairs after failures. The search tries engines, roots,
     compute nodes and orders of targets. Candidates that lose pairs of end nodes or leave a credit loop are refused; the

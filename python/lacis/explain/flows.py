@@ -122,7 +122,7 @@ def explain(
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Rows as the engine takes them: hosts and rounds by number; the greatest number stands for none."""
+    """Rows as the engine takes them: hosts and rounds by number; the greatest number means none."""
     pl = polars()
     kind = pl.Enum(list(hosts))
     ends = rows.select(

@@ -131,7 +131,7 @@ def name_hosts(
     Args:
         results: whatever their names are.
         fabric: whose names are wanted.
-        names: other names of hosts; those of `Naming.proposed` are not applied by themselves.
+        names: other names of hosts; those of `Naming.proposed` are not applied unasked.
 
     Raises:
         LacisError: when no host that was measured is in the fabric.

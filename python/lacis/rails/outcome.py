@@ -55,7 +55,7 @@ class Regime:
         most: bytes, that size included; None for all larger ones.
         rails: that one message uses.
         how: in words.
-        source: `documented`, or `assumed` where the library decides by itself.
+        source: `documented`, or `assumed` where the library decides.
     """
 
     most: int | None

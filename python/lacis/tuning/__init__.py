@@ -1,4 +1,4 @@
-"""What OpenSM can do by itself: a search among its inputs for tables near the best possible.
+"""What OpenSM can do alone: a search among its inputs for tables near the best possible.
 
 OpenSM repairs tables that its engines made, but not tables from a file. So the search changes only the inputs of
 engines: which engine, which switches are roots, which ports are compute nodes, in which order targets are routed.
