@@ -68,7 +68,7 @@ def digest(fabric: Fabric) -> str:
 
 def survive(
     survey: Survey,
-    header: Header,
+    header: Header | None = None,
     file: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> tuple[Intact, list[SingleFailure]]:
@@ -76,15 +76,18 @@ def survive(
 
     Args:
         survey: the failures.
-        header: what the results depend on.
+        header: what the results depend on; needed with a file.
         file: where results are kept. Those of an earlier run with the same header are reused.
         progress: called now and then with the failures that are done, and their number.
 
     Raises:
         LacisError: when the file has another format, or another header.
+        ValueError: when there is a file and no header.
     """
     if file is None:
         return survey.baseline(), _find(survey, {}, lambda _rows: None, progress)
+    if header is None:
+        raise ValueError("results in a file need a header")
     first = {"schema": LINES, **header._asdict(), "failures": len(survey.parts)}
     path = Path(file)
     try:

@@ -53,6 +53,7 @@ def test_what_every_flow_gets_is_kept(lacis: Lacis, store: Path) -> None:
     assert run.manifest["provenance"] == ["modelled"]
     told = run.manifest["facts"]
     assert (told["model"], told["engine used"]) == ("fluid", "minhop")
+    assert run.manifest["fabric"] is not None
     assert run.manifest["fabric"]["hosts"] == 32
     assert "modelled" in lacis("results", "show", "two").out
 

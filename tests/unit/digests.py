@@ -56,7 +56,7 @@ def digests(spec: str) -> dict[str, str]:
             )
             if matrix:
                 found[f"{name} matrix"] = [result.matrix(kind) for kind in ("mean", "min", "max")]
-    apart = _core.take_apart(*_latencies(200), is_rate=False)
+    apart: dict[str, Any] = {**_core.take_apart(*_latencies(200), is_rate=False)}
     arrays = ("values", "rest", "sending", "receiving", "errors")
     found["structure arrays"] = [apart.pop(name) for name in arrays]
     found["structure groups"] = [row[0] for row in apart["groupings"]]

@@ -13,6 +13,7 @@ from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generatio
 from tests.unit.test_single_failures import _Tried
 
 if TYPE_CHECKING:
+    from lacis.health import LinkRate
     from lacis.report.sections import Adaptive
 
 
@@ -37,7 +38,7 @@ def test_omni_path_is_sent_to_its_own_model() -> None:
 
 
 def test_a_generation_is_that_of_most_links() -> None:
-    rates = [
+    rates: list[LinkRate] = [
         {"rate": "4xNDR", "bytes_per_second": 5e10, "links": 3},
         {"rate": "4xHDR", "bytes_per_second": 2.5e10, "links": 9},
     ]

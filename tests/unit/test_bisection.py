@@ -35,7 +35,9 @@ def told(fabric: lacis.Fabric) -> tuple[float, float]:
     """No less and no more than this, says Lacis [bytes/s]."""
     bisection = lacis.examine(fabric).summary["bisection"]
     assert bisection
-    return bisection["at_least_bytes_per_second"], bisection["bytes_per_second"]
+    least = bisection["at_least_bytes_per_second"]
+    assert least is not None
+    return least, bisection["bytes_per_second"]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def advise(
         if engine in OMNI_PATH:
             found.append((omni_path.bundle(maker, outcome), outcome))
             continue
-        found.append((maker.bundle(engines, outcome.variant.options, outcome), outcome))  # type: ignore[arg-type]
+        found.append((maker.bundle(engines, outcome.variant.options, outcome), outcome))
     if ours:
         progress(f"single failures under the tables of {ours[0].label}")
         found.append((maker.tables(ours[0]), ours[0]))
