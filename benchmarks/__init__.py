@@ -1,1 +1,1 @@
-"""How fast and how large: each script runs alone, `python -m benchmarks` runs them all."""
+"""Speed and memory beside peers: each script can be run separately, `python -m benchmarks` runs most of them."""

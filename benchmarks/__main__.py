@@ -22,7 +22,7 @@ SCRIPTS = (
 
 
 def main() -> int:
-    """Run the scripts; the exit status says how many of them failed."""
+    """Run the scripts; the exit status is the number of those that failed."""
     names = sys.argv[1:] or SCRIPTS
     if unknown := [name for name in names if name not in SCRIPTS]:
         print(f"no benchmark {unknown[0]!r}; there are {', '.join(SCRIPTS)}", file=sys.stderr)

@@ -5,7 +5,7 @@
     python -m benchmarks.digests [--large] | diff before -
 
 A line for each fabric, engine and set of options: the digest of tables, LIDs, service levels and SL-to-VL
-tables, or why the engine refused. The digests are no expected values: what is right, OpenSM says (`tests/oracle`).
+tables, or why the engine refused. The digests are not expected values: `tests/oracle` compares tables with OpenSM.
 The fabrics are those of the oracle suite, damaged synthetic ones and, with `--large`, the real ones and large trees.
 """
 
@@ -48,7 +48,7 @@ SLOW = ("lash",)
 
 
 def fabrics(large: bool) -> Iterator[tuple[str, Callable[[], tuple[_core.Fabric, tuple[int, ...]]]]]:
-    """Names, and what makes the fabric and the GUIDs of its root switches."""
+    """Names, each with a function that returns the fabric and the GUIDs of its root switches."""
     for name in FABRICS:
         yield name, partial(_of_suite, name)
     for spec in DAMAGED:
@@ -96,7 +96,7 @@ def options(fabric: _core.Fabric, roots: tuple[int, ...], seed: str) -> Iterator
 
 
 def digest(routes: _core.Routes) -> str:
-    """Of all that a manager would program."""
+    """A digest of all that a manager would program."""
     total = hashlib.sha256(routes.table().tobytes())
     for array in routes.lids():
         total.update(array.tobytes())
@@ -111,20 +111,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="real fabrics and large trees too, some minutes")
     parser.add_argument("--engines", default=",".join(ENGINES))
-    parser.add_argument("--fabrics", default="", help="only those whose name has this")
+    parser.add_argument("--fabrics", default="", help="only fabrics whose name contains this")
     asked = parser.parse_args()
     for name, make in fabrics(asked.large):
         if asked.fabrics not in name:
             continue
         fabric, roots = make()
         big = name in REAL or name.startswith(LARGE)
-        for told in options(fabric, roots, name):
+        for choice in options(fabric, roots, name):
             for engine in asked.engines.split(","):
-                if big and (engine in SLOW or (told and engine != "eventree")):
+                if big and (engine in SLOW or (choice and engine != "eventree")):
                     continue
-                words = " ".join(f"{key}={len(v) if isinstance(v, list) else v}" for key, v in told.items())
+                words = " ".join(f"{key}={len(v) if isinstance(v, list) else v}" for key, v in choice.items())
                 try:
-                    found = digest(_core.route(fabric, engine, fallback=False, **told))
+                    found = digest(_core.route(fabric, engine, fallback=False, **choice))
                 except lacis.LacisError as error:
                     found = f"refused: {error}"
                 print(f"{name} | {engine} | {words} | {found}", flush=True)

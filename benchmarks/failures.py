@@ -1,11 +1,11 @@
-"""Single failures inside the real OpenSM: what each engine's tables are worth after a cable has gone, and how many entries change.
+"""Single failures inside the real OpenSM: pairs lost, credit loops and changed entries after each cable is cut.
 
     python -m benchmarks.failures [--fabrics NAME …] [--cables N] [--skip N] [--seed N] [--engines lacis-eventree,minhop]
 
-A cable between switches is cut under a running OpenSM, which sweeps; its tables are read and judged: pairs of end nodes that are lost,
-credit loops, entries that differ from before. The cable comes back, and OpenSM sweeps again. Fabrics are specifications, or real ones
-(``dgx-2025``, ``selene-2021``) with that many random cables each; ``--skip`` goes on with a sample where an earlier run ended. Instead of OpenSM's own dumps the tables alone are written
-(`opensm_tables.c`).
+A cable between switches is cut under a running OpenSM, which sweeps; its tables are read and proved: lost pairs of end nodes,
+credit loops, entries that differ from before. The cable is restored, and OpenSM sweeps. Fabrics are specs, or real ones
+(``dgx-2025``, ``selene-2021``), of which ``--cables`` random cables are cut; ``--skip`` continues a sample where an earlier run ended.
+The plugin `opensm_tables.c` writes only the tables, faster than OpenSM's own dumps.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ FABRICS = (
 
 @dataclass
 class Sum:
-    """What became of the failures of one fabric under one engine."""
+    """The results of all failures of one fabric under one engine."""
 
     cables: int = 0
     lost: list[str] = field(default_factory=list)
     loops: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
-    """Failures after which another engine served."""
+    """Failures after which OpenSM used another engine."""
     changed: list[int] = field(default_factory=list)
     entries: int = 0
 
@@ -64,10 +64,10 @@ class Sum:
 def main() -> int:
     """Measures, and prints one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--fabrics", help="specifications and names, separated by blanks", nargs="+")
+    parser.add_argument("--fabrics", help="specs and names of real fabrics", nargs="+")
     parser.add_argument("--cables", type=int, default=200, help="random cables of a real fabric; 0: all")
     parser.add_argument(
-        "--skip", type=int, default=0, help="cables of the sample that are left out, from its first"
+        "--skip", type=int, default=0, help="leave out so many cables at the beginning of the sample"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--engines", default="lacis-eventree,minhop")
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def measure(options: argparse.Namespace, tables: Path) -> int:
-    """Measures all that was asked for; 1 where an engine of Lacis' lost a pair or left a credit loop."""
+    """Measures all fabrics and engines; 1 where an engine of Lacis' lost a pair or left a credit loop."""
     print(f"# {machine()}")
     print(
         f"{'fabric':24} {'engine':16} {'cables':>6} {'lose pairs':>10} {'loops':>6} {'fall back':>9} "
@@ -109,7 +109,7 @@ def measure(options: argparse.Namespace, tables: Path) -> int:
 
 
 def chosen(net: str, options: argparse.Namespace, *, is_real: bool) -> list[Cable]:
-    """The cables that are cut: all, or a sample of a real fabric's."""
+    """The cables to cut: all, or a sample of a real fabric's."""
     cables = Site(net).between_switches()
     if is_real and 0 < options.cables < len(cables):
         cables = random.Random(options.seed).sample(cables, options.cables)  # noqa: S311 - a sample, not a secret
@@ -118,7 +118,7 @@ def chosen(net: str, options: argparse.Namespace, *, is_real: bool) -> list[Cabl
 
 
 def failures(net: str, engine: str, cables: Sequence[Cable], tables: Path) -> Sum:
-    """Cuts cables one by one, and mends them."""
+    """Cuts and restores cables, one by one."""
     fabric = _core.read_fabric(net.encode())
     conf = f"event_plugin_name {'osmlacis ' if engine.startswith('lacis-') else ''}lacistables\n"
     manager = first_end_node(net)
@@ -136,15 +136,15 @@ def failures(net: str, engine: str, cables: Sequence[Cable], tables: Path) -> Su
             subnet.relink(cable[0], cable[1])
             subnet.served()
             whole = left(fabric, subnet)
-            tell(
+            show(
                 f"{found.cables} of {len(cables)}: {len(found.lost)} lose pairs, {len(found.loops)} loops, "
                 f"{len(found.others)} fall back, {found.changed[-1]} entries changed"
             )
     return found
 
 
-def tell(progress: str) -> None:
-    """Shows how far it is; in a file, line by line."""
+def show(progress: str) -> None:
+    """Shows the progress; in a file, line by line."""
     print(f"\r{progress}  ", end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
 
 
@@ -164,7 +164,7 @@ def left(fabric: _core.Fabric, subnet: Daemon) -> _core.Routes:
 def judge(
     name: str, served: str | None, before: _core.Routes, after: _core.Routes, engine: str, found: Sum
 ) -> None:
-    """What one failure did. No cable between switches parts any of these fabrics: all its switches stay."""
+    """Counts the effects of one failure. No single cable cut disconnects these fabrics, so all switches stay."""
     found.cables += 1
     if served != engine:
         found.others.append(f"{name}: {served}")

@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def table(measured: list[dict[str, Any]], engines: list[str]) -> str:
-    """An engine a row, a fabric a column; the last column tells how far the largest is from the floor."""
+    """An engine a row, a fabric a column; the last column is the floor over Lacis' time on the largest fabric."""
     sizes = [nodes for nodes in TICKS if any(record["nodes"] == nodes for record in measured)]
     cells = {(record["engine"], record["nodes"]): record for record in measured}
     lines = [
@@ -55,7 +55,7 @@ def table(measured: list[dict[str, Any]], engines: list[str]) -> str:
 
 
 def cell(record: dict[str, Any] | None) -> str:
-    """OpenSM's seconds, ours, and how many times ours go into them."""
+    """OpenSM's seconds, Lacis', and the ratio."""
     if record is None:
         return "–"
     ours = statistics.median(record["lacis"])

@@ -1,7 +1,7 @@
-"""Measuring: repeats with their spread, tasks in processes of their own, tables in Markdown.
+"""Measuring: repeats with their spread, tasks in separate processes, tables in Markdown.
 
 CPU seconds are those of the whole process, all threads. Peak memory is the greatest resident size of the
-process that did the task, the interpreter and numpy included.
+task's process, with the interpreter and numpy.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LACIS = str(Path(sys.executable).with_name("lacis"))
 
 @dataclass(frozen=True)
 class Figure:
-    """What repeated measurements gave; `unit` is printed after it."""
+    """The values of repeated measurements, and their unit."""
 
     values: list[float]
     unit: str
 
     @property
     def median(self) -> float:
-        """The figure that is quoted."""
+        """The figure that is printed."""
         return statistics.median(self.values)
 
     @property
@@ -50,7 +50,7 @@ class Figure:
 
 @dataclass
 class Table:
-    """Lines that say what was measured, beside what it was to be."""
+    """Measured figures beside their targets."""
 
     title: str
     rows: list[Sequence[str]] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Table:
         self.add("… CPU", cpu)
 
     def say(self, what: str, answer: str, target: str, *, met: bool) -> None:
-        """Add a line that is no measurement."""
+        """Add a line that is not a measurement."""
         self.rows.append((what, answer, target, "yes" if met else "**no**", "", ""))
 
     def remark(self, line: str) -> None:
@@ -88,7 +88,7 @@ class Table:
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table in Markdown that reads well as plain text; figures stand to the right."""
+    """Lay out a table in Markdown that reads well as plain text; figures are aligned to the right."""
     lines = [list(head), *[list(row) for row in rows]]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
 
@@ -104,12 +104,12 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def number(value: float) -> str:
-    """Three significant figures, whole from 100 on, thousands apart."""
+    """Three significant figures; from 100 on whole, with thousands separators."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def machine() -> str:
-    """Describe what the figures were measured on, and with which build."""
+    """Describe the machine, its load and the build."""
     from lacis import _core
 
     info = Path("/proc/cpuinfo")
@@ -126,7 +126,7 @@ def machine() -> str:
 def peak_mb() -> float:
     """Greatest resident size of this process, 10⁶ bytes.
 
-    From the kernel's own mark: `getrusage` after a `vfork` starts from the parent's.
+    From the kernel's high-water mark, as `getrusage` after a `vfork` starts with the parent's.
     """
     status = Path("/proc/self/status")
     found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.M) if status.exists() else None
@@ -143,7 +143,7 @@ def clocked(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def task(name: str, *args: object, threads: int | None = None) -> dict[str, Any]:
-    """Run a function of `benchmarks.tasks` in a process of its own; what it returned."""
+    """Run a function of `benchmarks.tasks` in a separate process; returns its result."""
     env = dict(os.environ)
     env.pop("RAYON_NUM_THREADS", None)
     if threads is not None:

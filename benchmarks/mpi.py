@@ -1,4 +1,4 @@
-"""What `lacis-mpi`'s ping-pong costs a message against a bare loop of `MPI_Send` and `MPI_Recv`, in the same run.
+"""The overhead of `lacis-mpi`'s ping-pong over a bare loop of `MPI_Send` and `MPI_Recv`, in the same run.
 
 Both alternate between the same two ranks, forty blocks of each; medians and fastest blocks are compared.
 """

@@ -2,8 +2,8 @@
 
     python -m benchmarks.omnipath [--spec opa-1152] [--repeats 3]
 
-Each program runs as a user runs it, from the command line, start included; Lacis' parts are timed inside one process
-too. Prints ratios, with machine, build and spread.
+opareport runs from the command line, start included; the steps of Lacis are timed in this process. Prints ratios, with
+machine and spread.
 """
 
 from __future__ import annotations
@@ -42,29 +42,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--spec", default="opa-1152")
     parser.add_argument("--repeats", type=int, default=3)
-    told = parser.parse_args()
+    asked = parser.parse_args()
     if shutil.which("opareport") is None:
         sys.exit("no opareport: install the Debian package opa-fastfabric")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snapshot.xml"
-        write_snapshot(lacis.route(lacis.read(told.spec), "fattree"), path)
+        write_snapshot(lacis.route(lacis.read(asked.spec), "fattree"), path)
         size = path.stat().st_size / 1e6
         print(
-            f"{told.spec}: {size:.1f} MB; {platform.machine()}, {told.repeats} repeats, median (least to most)"
+            f"{asked.spec}: {size:.1f} MB; {platform.machine()}, {asked.repeats} repeats, median (least to most)"
         )
 
         def theirs(report: str) -> list[float]:
             words = ["opareport", "-q", "-X", str(path), "-o", report]
-            return _clock(lambda: subprocess.run(words, capture_output=True, check=True), told.repeats)
+            return _clock(lambda: subprocess.run(words, capture_output=True, check=True), asked.repeats)
 
         fabric = lacis.read(path)
         routes, _ = read_tables(fabric, path)
         ours = {
-            "read the fabric": _clock(lambda: lacis.read(path), told.repeats),
-            "read the tables": _clock(lambda: read_tables(fabric, path), told.repeats),
-            "verify": _clock(lambda: _core.verify(routes, "all", switches=True), told.repeats),
-            "port groups": _clock(routes.port_groups, told.repeats),
-            "credit loops": _clock(lambda: _core.verify(routes, "hosts").credit_loops, told.repeats),
+            "read the fabric": _clock(lambda: lacis.read(path), asked.repeats),
+            "read the tables": _clock(lambda: read_tables(fabric, path), asked.repeats),
+            "verify": _clock(lambda: _core.verify(routes, "all", switches=True), asked.repeats),
+            "port groups": _clock(routes.port_groups, asked.repeats),
+            "credit loops": _clock(lambda: _core.verify(routes, "hosts").credit_loops, asked.repeats),
         }
         for name, times in ours.items():
             print(f"lacis      {name:16} {_shown(times)}")
@@ -75,13 +75,13 @@ def main() -> None:
             "validatepgs": "port groups",
             "validatecreditloops": "credit loops",
         }
-        for report, part in pairs.items():
+        for report, step in pairs.items():
             times = theirs(report)
             read = statistics.median(ours["read the fabric"]) + statistics.median(ours["read the tables"])
-            mine = statistics.median(ours[part])
+            mine = statistics.median(ours[step])
             ratio, with_reading = (statistics.median(times) / t for t in (mine, mine + read))
             print(
-                f"opareport  {report:16} {_shown(times)}: {ratio:.0f} × {part}, {with_reading:.1f} × with reading"
+                f"opareport  {report:16} {_shown(times)}: {ratio:.0f} × {step}, {with_reading:.1f} × with reading"
             )
 
 

@@ -1,10 +1,9 @@
 /* Preloaded into OpenSM 3.3.23: reads the thread's CPU clock where table computation begins and ends.
  *
- * OpenSM announces every function it enters to osm_log_v2, whatever the log level; that function, which would
- * drop the message, is replaced here. The tables are computed by one thread between entering
- * osm_ucast_mgr_process and the first ucast_mgr_set_fwd_top, which sends them. Errors and information go
- * to the file that LACIS_CLOCK names, as do the two readings, also of the wall's clock, the process' greatest size so far and the
- * CPU time of processes that it waited for.
+ * OpenSM calls osm_log_v2 on entering every function, whatever the log level; this file replaces that function. One
+ * thread computes the tables between entering osm_ucast_mgr_process and the first ucast_mgr_set_fwd_top, which sends
+ * them. The file that LACIS_CLOCK names receives errors, information, both readings of the CPU and the wall clock, the
+ * process' greatest size so far, and the CPU time of the processes that it waited for.
  *
  *     cc -O2 -shared -fPIC -o opensm_clock.so opensm_clock.c
  */

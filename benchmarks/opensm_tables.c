@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* An event plugin of OpenSM 3.3.23 that writes nothing but the tables, whenever the subnet is up: `tables.lfts` in the folder of its
- * dumps, in the form of dump_lfts, the owner of a LID named once. OpenSM's own dumps of a fabric of some thousand nodes take longer
- * than the rest of the sweep.
+/* An event plugin of OpenSM 3.3.23 that writes only the tables, whenever the subnet is up: `tables.lfts` in the folder of
+ * OpenSM's dumps, in the format of dump_lfts, with the owner of each LID named once. OpenSM's own dumps of a fabric with
+ * thousands of nodes take longer than the rest of the sweep.
  *
  *     cc -O2 -shared -fPIC -isystem /usr/include/infiniband -o liblacistables.so opensm_tables.c
  */
@@ -15,7 +15,7 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
-/* `named` tells by LID whether its owner has been written. */
+/* `named`: by LID, whether its owner has been written. */
 static void write_table(FILE *out, osm_subn_t *subn, const osm_switch_t *sw, bool *named)
 {
 	fprintf(out, "Unicast lids [0x0-0x%x] of switch Lid %u guid 0x%016llx (switch):\n", sw->max_lid_ho,

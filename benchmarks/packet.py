@@ -3,10 +3,10 @@
     python -m benchmarks.packet [--repeats N] [--nodes N] [-o docs/packet-growth.svg]
     python -m benchmarks.packet --draw
 
-An event is what is taken from the calendar: a header that has crossed a switch, an output that becomes free
-while a packet waits for it, credits that a packet waits for, a host's turn, a message. Rates are per CPU
+An event is a header that has crossed a switch, an output that becomes free while a packet waits for it, credits that
+a packet waits for, a host's turn, or a message posted or arrived. Rates are per CPU
 second. htsim, the fastest open peer, was measured elsewhere at 1.6 million events/s and 10.9 s for the
-permutation of 2 MB messages on 1,024 nodes; it is no part of this run.
+permutation of 2 MB messages on 1,024 nodes; it does not run here.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--nodes", type=int, default=20_000, help="largest fabric")
-    parser.add_argument(
-        "--draw", action="store_true", help="draw what was measured last, and measure nothing"
-    )
+    parser.add_argument("--draw", action="store_true", help="draw the last measurement, and measure nothing")
     parser.add_argument("-o", "--output", type=Path, help="draw to this file too")
     asked = parser.parse_args()
     if asked.draw:
@@ -65,7 +63,7 @@ def measure(repeats: int, nodes: int) -> tuple[list[dict[str, Any]], Table]:
     table = Table("Simulation packet by packet, one thread, ftree tables, 4 KiB packets")
     measured = []
     for spec, size in CASES:
-        arity, levels = (int(part) for part in spec.split(":")[1].split(","))
+        arity, levels = map(int, spec.split(":")[1].split(","))
         if 2 * (arity // 2) ** levels > nodes:
             continue
         done = task("packet", spec, size, repeats, threads=1)

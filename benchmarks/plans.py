@@ -1,4 +1,4 @@
-"""How long a plan takes to compare: an NDT of a made-up machine with directors against its dump, some cables wrong.
+"""The time to compare a plan: an NDT of a made-up machine with directors against its dump with some wrong cables.
 
 400 switches: 336 leaves, and 2 directors of 32 chips each, of which the plan lists no inner cables.
 """
@@ -74,9 +74,9 @@ def plan(cables: list[tuple[str, int, str, int]]) -> str:
         if not name.startswith("MF0;"):
             return f"{name.split()[0]},{name}"
         device, _, position = name.removeprefix("MF0;").partition(":")
-        parts = position.split("/")
-        if len(parts) == 3:
-            return f"{device},Blade {int(parts[1][1:])}_Port {parts[2][1:]}/{port}"
+        chip = position.split("/")
+        if len(chip) == 3:
+            return f"{device},Blade {int(chip[1][1:])}_Port {chip[2][1:]}/{port}"
         return f"{device},Port {port}"
 
     inner = [c for c in cables if c[0].split("/")[0] != c[2].split("/")[0] or "MCS" not in c[0]]

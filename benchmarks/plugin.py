@@ -2,10 +2,9 @@
 
     python -m benchmarks.plugin [--nodes 648,2592,11664] [--repeats N] [--engines minhop,updn,…]
 
-Counted is the CPU time from where OpenSM begins with its tables to where it sends the first of them
-(`opensm_clock.c`): of its thread, and of the process in which the plugin's engine runs, with all threads. Building the fabric
-from OpenSM's subnet object, the proof that every pair is delivered, and hop matrices are part of it. The tables of both
-are compared.
+Measured is the CPU time from the beginning of OpenSM's table phase until it sends the first table
+(`opensm_clock.c`): of its thread, and of the process in which the plugin's engine runs, with all threads. This includes
+building the fabric from OpenSM's subnet object, the proof, and hop matrices. The tables of both are compared.
 """
 
 from __future__ import annotations

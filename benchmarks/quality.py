@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality [--seeds N] [--patterns N] [FABRIC…]
 
-Modelled, not measured: flows are counted on links (the load model); the same traffic goes over all
-tables. The first table has a line for each fabric and eventree's figure beside that of the best other
-engine that loses no pair, with the files that help it most: roots, an order, compute nodes. All figures are in `build/bench/quality.json`. eventree's and numbered's tables are
-Lacis' own, the others identical to OpenSM's.
+Modelled, not measured: flows are counted on links (the load model), with the same traffic under all
+tables. The table has a line for each fabric, and in each cell eventree's figure beside that of the best other
+engine that loses no more pairs, with the files that help it most: roots, an order, compute nodes. All figures are in
+`build/bench/quality.json`. eventree's and numbered's tables are Lacis' own, the others identical to OpenSM's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SLOW_AT_MOST = 1000
 
 @dataclass(frozen=True)
 class Quality:
-    """What an engine's tables make of a fabric."""
+    """The figures of an engine's tables on a fabric."""
 
     fabric: str
     engine: str
@@ -42,17 +42,17 @@ class Quality:
     busiest: float
     """Fullest link between switches over the mean, every host sending to every other."""
     forced: float
-    """The same over what some link must carry, whatever the tables."""
+    """The fullest link over what some link must carry, whatever the tables."""
     bisection: float
-    """Mean bandwidth of random bisections, of the link rate."""
+    """Mean bandwidth of random bisections, relative to the link rate."""
     worst_bisection: float
-    """That of the worst of them."""
+    """That of the worst bisection."""
     bisection_flows: int
     """Most flows of one bisection that share a link."""
     shift: float
-    """Mean bandwidth of all shifts."""
+    """Mean bandwidth of all shifts, relative to the link rate."""
     worst_shift: float
-    """That of the worst of them."""
+    """That of the worst shift."""
     shift_flows: int
     """Most flows of one shift that share a link."""
 
@@ -67,11 +67,11 @@ FIGURES = {
     "worst shift": ("worst_shift", True),
     "flows on a link, shifts": ("shift_flows", False),
 }
-"""What the table shows: the field, and whether more is better."""
+"""Columns of the table: the field, and whether more is better."""
 
 
 def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
-    """The fabrics: as given, or the real ones that are there and damaged trees."""
+    """The named fabrics, or the available real ones and damaged trees."""
     if names:
         for name in names:
             spec, *changes = name.split()
@@ -90,7 +90,7 @@ def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
 
 
 def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """What is compared: a label, an engine and its files; eventree first."""
+    """The alternatives: a label, an engine and its files; eventree first."""
     yield OURS, OURS, {}
     for engine in PEERS:
         if engine not in SLOW or fabric.num_switches <= SLOW_AT_MOST:
@@ -168,8 +168,10 @@ def main() -> None:
             cells.append(cell)
             counts[title][verdict] = counts[title].get(verdict, 0) + 1
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-    told = [", ".join(f"{verdict} {n}" for verdict, n in sorted(count.items())) for count in counts.values()]
-    print("| eventree | " + " | ".join(told) + " |")
+    tallies = [
+        ", ".join(f"{verdict} {n}" for verdict, n in sorted(count.items())) for count in counts.values()
+    ]
+    print("| eventree | " + " | ".join(tallies) + " |")
     print(
         f"\nOurs / the best other engine's; **ours wins**, _ours loses_. {arguments.patterns} random bisections (seed 1), "
         f"all shifts, hosts in the order of their leaves. Modelled. {time.process_time() - started:.0f} s."

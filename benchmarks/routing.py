@@ -6,9 +6,8 @@ OpenSM 3.3.23 computes its tables in one thread; the thread's CPU clock is read 
 (`opensm_clock.c`), so that discovery, LIDs and sending the tables are not counted. Ours is the CPU time
 of `lacis.route`, one thread, *with* assigning LIDs. CPU time, not wall time: the machine may be busy.
 
-The floor of all engines is the memory that must be written: what one core needs to fill fresh tables of the
-same size, measured in our process. What was measured is kept in `build/bench/routing.json` too, from which
-`benchmarks.growth` draws.
+The floor of all engines is the time in which one core fills fresh tables of the same size, measured in our process.
+The figures are also kept in `build/bench/routing.json`, for `benchmarks.growth`.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ PEER_UP_TO = {"dfsssp": 4500, "lash": 4500, "nue": 4500, "eventree": 0, "numbere
 """Nodes up to which OpenSM is run: beyond, it takes minutes; ``eventree`` and ``numbered`` are not OpenSM's."""
 PEER_AT_MOST = 12_000
 OURS_UP_TO = {"nue": 12_000, "lash": 12_000, "dfsssp": 12_000, "sssp": 12_000}
-"""Nodes up to which Lacis is run, where that is not all; beyond, sssp's distances do not fit, as in OpenSM."""
+"""Nodes up to which Lacis is run, for engines with a limit; beyond, sssp's distances do not fit, as in OpenSM."""
 SEVERAL_UP_TO = {"dfsssp": 1000, "lash": 1200, "nue": 1000}
 """Nodes up to which OpenSM is run several times; ``COMPARED_UP_TO`` for the others."""
 UNCOMPARED = ("eventree", "numbered")
@@ -102,7 +101,7 @@ def build_library(source: str, library: Path, flags: Sequence[str] = ()) -> None
 
 @dataclass(frozen=True)
 class Reading:
-    """What OpenSM's clock told of one table computation."""
+    """OpenSM's times for one table computation."""
 
     cpu_s: float
     """CPU seconds of its thread and of the processes that it waited for."""
@@ -110,7 +109,7 @@ class Reading:
     peak_mb: float
     log: str
     tables: opensm.Tables
-    """Where they are dumped."""
+    """Empty unless they are dumped."""
 
 
 def clocked(net: str, engine: str, clock: Path, *, dump: bool, conf: str = "") -> Reading:
@@ -129,12 +128,12 @@ def clocked(net: str, engine: str, clock: Path, *, dump: bool, conf: str = "") -
         used = re.findall(r"osm_ucast_mgr_process: (\S+) tables configured", log)
         if used != [engine]:
             sys.exit(f"OpenSM used {used}, not {engine}")
-        told = {what: float(value) for what, value in re.findall(r"^clock (\S+) (\S+)$", log, re.M)}
+        read = {what: float(value) for what, value in re.findall(r"^clock (\S+) (\S+)$", log, re.M)}
         dumped = (folder / "opensm-lfts.dump").read_text() if dump else ""
     return Reading(
-        cpu_s=told["end"] - told["begin"] + told["children"],
-        wall_s=told["end_wall"] - told["begin_wall"],
-        peak_mb=told["peak_kb"] / 1024,
+        cpu_s=read["end"] - read["begin"] + read["children"],
+        wall_s=read["end_wall"] - read["begin_wall"],
+        peak_mb=read["peak_kb"] / 1024,
         log=log,
         tables=opensm.parse_tables(dumped)[0],
     )
@@ -170,7 +169,7 @@ print(json.dumps([seconds, int(peak[1]) / 1024, floor]))
 
 
 def ours(source: str, engine: str, repeats: int) -> tuple[Cost, float]:
-    """Lacis' cost, in a process of its own with one thread, and the floor [s]; of a specification or a file."""
+    """Lacis' cost, in a separate process with one thread, and the floor [s]; of a spec or a file."""
     env = {**os.environ, "RAYON_NUM_THREADS": "1"}
     words = [sys.executable, "-c", _OURS, source, engine, str(repeats)]
     done = subprocess.run(words, env=env, stdout=subprocess.PIPE, text=True, check=True)
@@ -179,13 +178,13 @@ def ours(source: str, engine: str, repeats: int) -> tuple[Cost, float]:
 
 
 def first_end_node(net: str) -> str:
-    """Where both place the subnet manager."""
+    """The node of the subnet manager, for OpenSM and Lacis."""
     found = re.search(r'^Ca\s+\d+\s+"([^"]+)"', net, re.M)
     return found[1] if found else sys.exit("the fabric has no adapter")
 
 
 def equal(net: str, engine: str, tables: opensm.Tables) -> str:
-    """Entries of our tables that are OpenSM's."""
+    """The number of entries in which our tables equal OpenSM's, of all."""
     fabric = _core.read_fabric(net.encode())
     routes = _core.route(fabric, engine)
     rows = dict(zip(fabric.guids().tolist(), routes.table(), strict=False))
@@ -195,7 +194,7 @@ def equal(net: str, engine: str, tables: opensm.Tables) -> str:
 
 
 def machine() -> str:
-    """Describe what the figures were measured on."""
+    """Describe the machine, its load and the build."""
     model = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
     load = os.getloadavg()[0]
     return (
@@ -268,7 +267,7 @@ MEASURED = ROOT / "build" / "bench" / "routing.json"
 
 
 def keep(record: dict[str, Any]) -> None:
-    """Write what was measured of a cell; the others of earlier runs on this kind of processor stay."""
+    """Write the figures of a cell; other cells of earlier runs on this kind of processor stay."""
     processor = machine().split(", load")[0]
     known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     old = known["measured"] if known.get("processor") == processor else []

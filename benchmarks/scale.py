@@ -72,15 +72,15 @@ def _times(seconds: dict[str, list[float]]) -> tuple[Figure, Figure]:
 
 
 def main() -> int:
-    """Measure, and print one table; what fails is told in it, and the rest goes on."""
+    """Measure, and print one table; a failure is noted in it, and the others are still measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     table = Table("Start, report, growth")
     failed = 0
-    for part in (start_and_report, trees, load, failures):
+    for measure in (start_and_report, trees, load, failures):
         try:
-            part(table, options.repeats)
+            measure(table, options.repeats)
         except subprocess.CalledProcessError as error:
             failed = 1
             table.remark(f"**Failed with status {error.returncode}: `{' '.join(map(str, error.cmd))}`.**")

@@ -2,9 +2,9 @@
 
     python -m benchmarks.simgrid [--repeats N]
 
-Both share the links of ftree's tables max-min fairly, all links 12.5 GB/s, messages of 1 MB; that their times
-agree is proven in `tests/oracle/test_simgrid.py`. Rates are messages per CPU second on one thread. SimGrid's
-seconds are those of its simulation alone; ours are of the whole call, with the patterns and their routes.
+Both share the links of ftree's tables max-min fairly, all links 12.5 GB/s, messages of 1 MB;
+`tests/oracle/test_simgrid.py` checks that their times agree. Rates are messages per CPU second on one thread. SimGrid's
+seconds are those of its simulation only; ours include the patterns and their routes.
 """
 
 from __future__ import annotations

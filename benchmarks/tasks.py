@@ -1,4 +1,4 @@
-"""What is measured in a process of its own: `python -m benchmarks.tasks NAME ARGUMENTS` prints JSON."""
+"""Tasks that are measured in separate processes: `python -m benchmarks.tasks NAME ARGUMENTS` prints JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pipeline(spec: str) -> dict[str, Any]:
 
 
 def file_pipeline(path: str, repeats: str) -> dict[str, Any]:
-    """Read a file, examine it, route it with every engine: wall seconds, all together."""
+    """Read a file, examine it, route it with every engine: wall and CPU seconds of all steps together."""
     from lacis import health
 
     def once() -> None:
@@ -50,13 +50,13 @@ def times(spec: str, traffic: str, patterns: str, repeats: str) -> dict[str, Any
     """Messages of 1 MB through the fluid model over ftree's tables, until all have arrived."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
     hosts = _core.traffic_hosts(routes)
-    told: dict[str, Any] = {}
+    totals: dict[str, Any] = {}
 
     def once() -> None:
         result = _core.times(routes, hosts, traffic, 10**6, patterns=int(patterns))
-        told.update(messages=result.counts["messages"], seconds=result.total)
+        totals.update(messages=result.counts["messages"], seconds=result.total)
 
-    return _seconds([clocked(once) for _ in range(int(repeats))]) | told | {"nodes": len(hosts.hosts)}
+    return _seconds([clocked(once) for _ in range(int(repeats))]) | totals | {"nodes": len(hosts.hosts)}
 
 
 def all_to_all(spec: str, repeats: str) -> dict[str, Any]:

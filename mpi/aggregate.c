@@ -8,15 +8,15 @@
 #include "failure.h"
 #include "output.h"
 
-struct times times_gather(const struct run *run, const struct job *job, const struct result *result, int part) {
+struct times times_gather(const struct run *run, const struct job *job, const struct result *result, int series) {
     struct times times = {.count = result->count};
     int rank, count = result->count;
     MPI_Comm_rank(run->comm, &rank);
     MPI_Comm_size(run->comm, &times.ranks);
     double *own = need(malloc(2 * (size_t)count * sizeof *own)), *all = NULL;
     for (int i = 0; i < count; i++) {
-        own[i] = job->takes_part ? result->begun[i] : NAN;
-        own[count + i] = job->takes_part ? result->ended[part][i] : NAN;
+        own[i] = job->participates ? result->begun[i] : NAN;
+        own[count + i] = job->participates ? result->ended[series][i] : NAN;
     }
     if (rank == 0) {
         size_t total = (size_t)times.ranks * (size_t)count;
@@ -62,10 +62,10 @@ double measure_together(struct run *run, struct job *job, const char *what) {
             }
             values[i] = (last - first) / result.inner;
         }
-        struct part part = {what, -1, -1};
+        struct series series = {what, -1, -1};
         struct interval interval;
         record_begin("sample");
-        put_sample(run, &part, job, &result, values, &interval);
+        put_sample(run, &series, job, &result, values, &interval);
         put_text("clock", "global: last exit minus first start");
         put_number("clock_error", error);
         put_numbers("longest_local", longest, (size_t)times.count);

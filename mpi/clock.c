@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { POINTS = 30, FEWEST_POINTS = 10, EXCHANGES = 10, TAG = 1, TOLD = 3 };
-#define BETWEEN_POINTS 5e-3 /* s; the longer all points take, the better the drift is known */
+enum { POINTS = 30, FEWEST_POINTS = 10, EXCHANGES = 10, TAG = 1, ANSWERED = 3 };
+#define BETWEEN_POINTS 5e-3 /* s; the drift is known the better, the longer all points take */
 #define LONGEST_POINT 2e-3 /* s */
 #define LONGEST_MODEL 0.3  /* s */
 #define LIKELY_DRIFT 200e-6 /* assumed: two quartz clocks differ by less */
@@ -71,35 +71,35 @@ double clock_error(double local) { return model.error + model.growth * fabs(loca
 
 struct clock_model clock_model(void) { return model; }
 
-/* Answers questions until one says that it is the last. */
+/* Sends global time, its error and the error's growth in answer to each question, until the last. */
 static void answer(int client, MPI_Comm comm) {
     for (int is_last = 0; !is_last;) {
         MPI_Recv(&is_last, 1, MPI_INT, client, TAG, comm, MPI_STATUS_IGNORE);
-        double local = clock_local(), told[TOLD] = {clock_global(local), clock_error(local), model.growth};
-        MPI_Send(told, TOLD, MPI_DOUBLE, client, TAG, comm);
+        double local = clock_local(), answered[ANSWERED] = {clock_global(local), clock_error(local), model.growth};
+        MPI_Send(answered, ANSWERED, MPI_DOUBLE, client, TAG, comm);
     }
 }
 
-/* An exchange: the reference's clock minus our own, and what was said of the reference. */
+/* An exchange: global time at the reference minus this rank's clock, and the bounds of the reference's model. */
 struct point {
-    double at, offset, round_trip, its_error, its_growth;
+    double at, offset, round_trip, reference_error, reference_growth;
 };
 
-/* The fastest of some exchanges: the reference's time lies between the two readings, most likely in the middle. Fewer
- * exchanges where each takes long, because ranks share a core. */
+/* The fastest of some exchanges: the reference's time is between the two readings, most likely in the middle. Fewer
+ * exchanges where each takes long, as when ranks share a core. */
 static struct point ask(int reference, bool is_last_point, MPI_Comm comm) {
     struct point best = {.round_trip = INFINITY};
     double began = clock_local();
     for (int i = 0, is_over = 0; !is_over; i++) {
         is_over = i + 1 == EXCHANGES || (i >= 2 && clock_local() - began > LONGEST_POINT);
         int is_last = is_over && is_last_point;
-        double told[TOLD], sent = clock_local();
+        double answered[ANSWERED], sent = clock_local();
         MPI_Send(&is_last, 1, MPI_INT, reference, TAG, comm);
-        MPI_Recv(told, TOLD, MPI_DOUBLE, reference, TAG, comm, MPI_STATUS_IGNORE);
+        MPI_Recv(answered, ANSWERED, MPI_DOUBLE, reference, TAG, comm, MPI_STATUS_IGNORE);
         double received = clock_local();
         if (received - sent < best.round_trip) {
             double middle = 0.5 * (sent + received);
-            best = (struct point){middle, told[0] - middle, received - sent, told[1], told[2]};
+            best = (struct point){middle, answered[0] - middle, received - sent, answered[1], answered[2]};
         }
     }
     return best;
@@ -110,8 +110,8 @@ static int by_round_trip(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The least and the greatest drift of lines that lie within half a round trip of every point. However the two directions
- * of an exchange differ, the true offset lies there; no assumption about noise is made. */
+/* The least and the greatest drift of lines within half a round trip of every point. The true offset is within it,
+ * however the two directions of an exchange differ; no assumption about noise is made. */
 static void feasible_drifts(const struct point *points, int count, double *least, double *greatest) {
     *least = -INFINITY, *greatest = INFINITY;
     for (int i = 0; i < count; i++)
@@ -123,15 +123,15 @@ static void feasible_drifts(const struct point *points, int count, double *least
         }
 }
 
-/* Least squares through the points whose exchange was among the faster half: a slow exchange was interrupted, and
- * says little about its middle. */
+/* Least squares through the faster half of the exchanges: a slow one was interrupted, so its middle is a poor estimate. */
 static struct clock_model fit(struct point *points, int count) {
     qsort(points, (size_t)count, sizeof *points, by_round_trip);
     int used = count / 2;
-    double at = 0, offset = 0, across = 0, squares = 0, its_error = 0, its_growth = 0, least, greatest;
+    double at = 0, offset = 0, across = 0, squares = 0, reference_error = 0, reference_growth = 0, least, greatest;
     for (int i = 0; i < used; i++) {
         at += points[i].at / used, offset += points[i].offset / used;
-        its_error = fmax(its_error, points[i].its_error), its_growth = fmax(its_growth, points[i].its_growth);
+        reference_error = fmax(reference_error, points[i].reference_error);
+        reference_growth = fmax(reference_growth, points[i].reference_growth);
     }
     for (int i = 0; i < used; i++) {
         across += (points[i].at - at) * (points[i].offset - offset);
@@ -140,13 +140,14 @@ static struct clock_model fit(struct point *points, int count) {
     feasible_drifts(points, count, &least, &greatest);
     double slope = squares > 0 ? fmin(fmax(across / squares, least), greatest) : 0.0;
     double growth = fmax(slope - least, greatest - slope);
-    if (!(growth <= LIKELY_DRIFT)) slope = 0, growth = LIKELY_DRIFT; /* the points say less than is known of any clock */
+    /* Points that bound the drift less than the assumption does are not used for it. */
+    if (!(growth <= LIKELY_DRIFT)) slope = 0, growth = LIKELY_DRIFT;
     return (struct clock_model){
         .offset = offset,
         .slope = slope,
         .origin = at,
-        .error = its_error + 0.5 * points[used - 1].round_trip,
-        .growth = its_growth + growth,
+        .error = reference_error + 0.5 * points[used - 1].round_trip,
+        .growth = reference_growth + growth,
         .round_trip = points[0].round_trip,
         .points = used,
     };
@@ -164,7 +165,7 @@ static void learn(int reference, MPI_Comm comm) {
     model = fit(points, count);
 }
 
-/* A binomial tree over the ranks of `comm`: those that know global time teach as many that do not. */
+/* A binomial tree over the ranks of `comm`: in each step every rank with a model answers one without. */
 static void along_tree(MPI_Comm comm) {
     int rank, size;
     MPI_Comm_rank(comm, &rank);

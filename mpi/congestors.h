@@ -1,4 +1,4 @@
-/* What loads the network while others measure. */
+/* Traffic that loads the network while other ranks measure. */
 #ifndef LACIS_CONGESTORS_H
 #define LACIS_CONGESTORS_H
 
@@ -7,10 +7,10 @@
 enum { CONGESTORS = 4 };
 extern const char *const congestor_names[CONGESTORS];
 
-/* Loads the network until rank 0 of `everyone` calls `congestors_stop`. Collective over `comm`, which is that of the
- * congestors; its first rank listens. */
+/* Loads the network until rank 0 of `everyone` calls `congestors_stop`. Collective over `comm`, the congestors; their
+ * first rank listens. */
 void congest(struct run *run, int kind, MPI_Comm comm, MPI_Comm everyone);
-/* By rank 0 of `everyone`: waits until they are at work; tells them to stop. `listener` is their first rank. */
+/* Called by rank 0 of `everyone`: wait until the congestors send; stop them. `listener` is their first rank. */
 void congestors_wait(int listener, MPI_Comm everyone);
 void congestors_stop(int listener, MPI_Comm everyone);
 

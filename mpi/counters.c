@@ -95,15 +95,15 @@ void counters_read(const struct run *run, const char *when) {
     }
     for (int rank = 0; run->rank == 0 && rank < run->placement.ranks; rank++) {
         if (!placement_is_leader(&run->placement, rank)) continue;
-        char *told = text.at;
+        char *lines = text.at;
         if (rank != 0) {
             MPI_Recv(&length, 1, MPI_INT, run->placement.of[rank].node, TAG, leaders, MPI_STATUS_IGNORE);
-            told = need(calloc((size_t)length + 1, 1));
-            if (length) MPI_Recv(told, length, MPI_CHAR, run->placement.of[rank].node, TAG, leaders, MPI_STATUS_IGNORE);
+            lines = need(calloc((size_t)length + 1, 1));
+            if (length) MPI_Recv(lines, length, MPI_CHAR, run->placement.of[rank].node, TAG, leaders, MPI_STATUS_IGNORE);
         }
-        if (length) write_node(run, rank, when, told);
+        if (length) write_node(run, rank, when, lines);
         else if (run->round == 1) remark(run, "no counters below %s on %s", run->options.counters, run->placement.of[rank].host);
-        if (rank != 0) free(told);
+        if (rank != 0) free(lines);
     }
     free(text.at);
 }

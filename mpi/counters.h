@@ -1,4 +1,4 @@
-/* Port counters around each round, as the kernel shows them below /sys/class/infiniband. */
+/* Port counters before and after each round, from the kernel's files below /sys/class/infiniband. */
 #ifndef LACIS_COUNTERS_H
 #define LACIS_COUNTERS_H
 

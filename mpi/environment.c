@@ -20,7 +20,7 @@ static const char *const prefixes[] = {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA
                                        "OMPI_MCA_coll", "UCX_", "FI_", "PSM2_", "PSM3_", "HFI_", "MPICH_", "MPIR_CVAR_",
                                        "I_MPI_", "MV2_", "NCCL_", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
                                        "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_CPU_BIND", "FLUX_JOB_ID"};
-/* Control variables of the MPI library that name a transport, where it has them. */
+/* Control variables of MPI libraries that name a transport. */
 static const char *const controls[] = {"pml", "btl", "mtl", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_OFI_USE_PROVIDER", "MPIR_CVAR_CH4_SHM"};
 
 static void write_variables(void) {
@@ -38,7 +38,7 @@ static void write_variables(void) {
     end_object();
 }
 
-/* What the library's own control variables say, as text or number. */
+/* The values of the library's control variables, as text or number. */
 static void write_control(int index, const char *name) {
     MPI_T_cvar_handle handle;
     MPI_Datatype type;

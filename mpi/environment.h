@@ -1,4 +1,4 @@
-/* What a result depends on: library, transports, cores, variables. */
+/* The environment of a run, on which results depend: library, transports, cores, variables. */
 #ifndef LACIS_ENVIRONMENT_H
 #define LACIS_ENVIRONMENT_H
 

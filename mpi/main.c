@@ -1,4 +1,4 @@
-/* lacis-mpi: measures a fabric with MPI. README.md says how it is built and read. */
+/* lacis-mpi: measures a fabric with MPI. See README.md. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void finish(struct run *run, bool is_complete, double began) {
     output_close();
 }
 
-/* Calls `act` for each test named; refuses what is none. Returns whether all said yes. */
+/* Calls `act` for each test named; refuses unknown names. Returns whether all calls returned true. */
 static bool each_test(struct run *run, bool (*act)(struct run *, const struct test *)) {
     bool all = true;
     for (const char *name = run->options.test;; name++) {

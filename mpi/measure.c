@@ -18,8 +18,8 @@ enum { MOST_INNER = 10000, TAG = 4 };
 /* How many operations make a sample long enough, for the rank that is fastest. */
 static int inner_of(struct run *run, const struct job *job) {
     int inner = 1;
-    if (job->takes_part) {
-        double ends[MOST_PARTS] = {0};
+    if (job->participates) {
+        double ends[MOST_SERIES] = {0};
         int warm_up = run->options.warm_up;
         if (warm_up > 0) job->operate(job->context, warm_up, ends);
         double began = clock_local(), shortest = fmax(SHORTEST_SAMPLE, READINGS * run->clock_cost);
@@ -36,17 +36,17 @@ static void repeat(const struct run *run, const struct job *job, struct result *
     result->late[number] = 0;
     if (job->starts_together || is_first)
         result->late[number] = !window_wait(run->comm, run->placement.is_oversubscribed);
-    if (!job->takes_part) return;
-    double ends[MOST_PARTS] = {0}, began = clock_local();
+    if (!job->participates) return;
+    double ends[MOST_SERIES] = {0}, began = clock_local();
     job->operate(job->context, result->inner, ends);
     double ended = clock_local();
     result->begun[number] = clock_global(began);
-    for (int part = 0; part < MOST_PARTS; part++)
-        result->ended[part][number] = clock_global(ends[part] > 0 ? ends[part] : ended);
+    for (int series = 0; series < MOST_SERIES; series++)
+        result->ended[series][number] = clock_global(ends[series] > 0 ? ends[series] : ended);
 }
 
-double value_of(const struct job *job, const struct result *result, int part, int repeat) {
-    double seconds = (result->ended[part][repeat] - result->begun[repeat]) / result->inner;
+double value_of(const struct job *job, const struct result *result, int series, int repeat) {
+    double seconds = (result->ended[series][repeat] - result->begun[repeat]) / result->inner;
     return job->work > 0 ? job->work / seconds : seconds / job->divisor;
 }
 
@@ -62,9 +62,9 @@ static size_t in_time(const struct result *result, const double *values, double 
 
 static bool is_narrow(const struct run *run, const struct job *job, const struct result *result) {
     double values[result->count], kept[result->count];
-    for (int part = 0; part < MOST_PARTS; part++) {
-        if (!job->parts[part].what && !(job->is_collective && part == 0)) continue;
-        for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, part, i);
+    for (int series = 0; series < MOST_SERIES; series++) {
+        if (!job->series[series].what && !(job->is_collective && series == 0)) continue;
+        for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, series, i);
         struct interval found = median_of(kept, in_time(result, values, kept));
         if (!(found.high - found.low <= run->options.width * found.median)) return false;
     }
@@ -76,8 +76,8 @@ void measure(struct run *run, const struct job *job, struct result *result) {
     *result = (struct result){0};
     result->begun = need(calloc((size_t)most, sizeof *result->begun));
     result->late = need(calloc((size_t)most, sizeof *result->late));
-    for (int part = 0; part < MOST_PARTS; part++)
-        result->ended[part] = need(calloc((size_t)most, sizeof **result->ended));
+    for (int series = 0; series < MOST_SERIES; series++)
+        result->ended[series] = need(calloc((size_t)most, sizeof **result->ended));
     result->inner = inner_of(run, job);
     while (result->count < most) {
         int first = result->count, late = 0;
@@ -86,9 +86,9 @@ void measure(struct run *run, const struct job *job, struct result *result) {
         MPI_Allreduce(MPI_IN_PLACE, result->late + first, goal - first, MPI_INT, MPI_MAX, run->comm);
         for (int i = first; i < goal; i++) late += result->late[i];
         window_adapt(late, job->starts_together ? goal - first : 1);
-        /* A batch that began late is no worse for it where only its first repeat waits for the others. */
+        /* Where only the first repeat of a batch waits for other ranks, beginning late does not change its values. */
         if (!job->starts_together) result->late[first] = 0;
-        int narrow = !job->takes_part || is_narrow(run, job, result);
+        int narrow = !job->participates || is_narrow(run, job, result);
         MPI_Allreduce(MPI_IN_PLACE, &narrow, 1, MPI_INT, MPI_LAND, run->comm);
         result->is_narrow = narrow;
         if (narrow) break;
@@ -96,18 +96,18 @@ void measure(struct run *run, const struct job *job, struct result *result) {
     }
 }
 
-void put_sample(const struct run *run, const struct part *part, const struct job *job, const struct result *result,
+void put_sample(const struct run *run, const struct series *series, const struct job *job, const struct result *result,
                 const double *values, struct interval *interval) {
     int late[result->count];
     size_t lates = 0;
     double kept[result->count];
     put_text("test", run->test);
-    put_text("what", part->what);
+    put_text("what", series->what);
     put_integer("round", run->round);
-    if (part->from >= 0) {
-        put_integer("from", part->from);
-        put_integer("to", part->to);
-        put_text("class", class_names[placement_class(&run->placement, part->from, part->to)]);
+    if (series->from >= 0) {
+        put_integer("from", series->from);
+        put_integer("to", series->to);
+        put_text("class", class_names[placement_class(&run->placement, series->from, series->to)]);
     }
     put_integer("bytes", (long long)job->bytes);
     put_integer("messages", job->messages);
@@ -130,33 +130,33 @@ void report(struct run *run, const struct job *job, const struct result *result)
     MPI_Comm_size(run->comm, &size);
     double *values = need(malloc((size_t)result->count * sizeof *values));
     struct heading {
-        struct part part;
+        struct series series;
         char what[32];
         int is_there;
-    } own[MOST_PARTS], *all = need(calloc((size_t)size, sizeof own));
+    } own[MOST_SERIES], *all = need(calloc((size_t)size, sizeof own));
     memset(own, 0, sizeof own);
-    for (int part = 0; part < MOST_PARTS; part++) {
-        if (!job->takes_part || !job->parts[part].what) continue;
-        own[part].part = job->parts[part];
-        own[part].is_there = 1;
-        strncpy(own[part].what, job->parts[part].what, sizeof own[part].what - 1);
+    for (int series = 0; series < MOST_SERIES; series++) {
+        if (!job->participates || !job->series[series].what) continue;
+        own[series].series = job->series[series];
+        own[series].is_there = 1;
+        strncpy(own[series].what, job->series[series].what, sizeof own[series].what - 1);
     }
     MPI_Gather(own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, run->comm);
     for (int from = 0; from < size; from++) {
-        for (int part = 0; part < MOST_PARTS; part++) {
-            struct heading *heading = rank == 0 ? &all[from * MOST_PARTS + part] : &own[part];
+        for (int series = 0; series < MOST_SERIES; series++) {
+            struct heading *heading = rank == 0 ? &all[from * MOST_SERIES + series] : &own[series];
             if (!heading->is_there || (rank != 0 && rank != from)) continue;
             if (rank == from)
-                for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, part, i);
+                for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, series, i);
             if (from != 0 && rank == from) MPI_Send(values, result->count, MPI_DOUBLE, 0, TAG, run->comm);
             if (rank != 0) continue;
             if (from != 0) MPI_Recv(values, result->count, MPI_DOUBLE, from, TAG, run->comm, MPI_STATUS_IGNORE);
             struct interval interval;
-            heading->part.what = heading->what;
+            heading->series.what = heading->what;
             record_begin("sample");
-            put_sample(run, &heading->part, job, result, values, &interval);
+            put_sample(run, &heading->series, job, result, values, &interval);
             record_end();
-            summary_add(run, &heading->part, job, interval.median);
+            summary_add(run, &heading->series, job, interval.median);
         }
     }
     free(all);
@@ -166,7 +166,7 @@ void report(struct run *run, const struct job *job, const struct result *result)
 void result_free(struct result *result) {
     free(result->begun);
     free(result->late);
-    for (int part = 0; part < MOST_PARTS; part++) free(result->ended[part]);
+    for (int series = 0; series < MOST_SERIES; series++) free(result->ended[series]);
 }
 
 void measure_and_report(struct run *run, const struct job *job) {

@@ -25,7 +25,7 @@ void ping_pong(void *context, int inner, double *ends) {
     }
 }
 
-/* Waits for both directions, and notes when each was complete. */
+/* Waits for both directions, and records when each was complete. */
 static void wait_for_both(struct exchange *context, double *sent, double *received) {
     MPI_Request *receives = context->requests, *sends = receives + context->window;
     int have = context->from == MPI_PROC_NULL, gone = context->to == MPI_PROC_NULL;
@@ -62,7 +62,7 @@ void exchange(void *given, int inner, double *ends) {
                       &sends[k]);
         MPI_Irecv(NULL, 0, MPI_BYTE, context->to, ANSWER, context->comm, &sends[window]);
         wait_for_both(context, &sent, &received);
-        /* What went to no rank is complete, but its requests are still to be freed. */
+        /* Messages to or from MPI_PROC_NULL are complete, but their requests must be freed. */
         if (context->to == MPI_PROC_NULL) MPI_Waitall(window + 1, sends, MPI_STATUSES_IGNORE);
         if (context->from == MPI_PROC_NULL) MPI_Waitall(window, receives, MPI_STATUSES_IGNORE);
         sending += sent - now;
@@ -104,10 +104,10 @@ void pairs_latency(struct run *run, const int *partner, size_t bytes) {
     int own = rank_in(run), peer = partner[own];
     run_room(run, bytes);
     struct pair pair = {peer, own < peer, bytes, run->send, run->receive, run->comm};
-    struct job job = {.operate = ping_pong, .context = &pair, .takes_part = peer >= 0, .bytes = bytes, .messages = 1,
+    struct job job = {.operate = ping_pong, .context = &pair, .participates = peer >= 0, .bytes = bytes, .messages = 1,
                       .divisor = 2};
     if (pair.is_first)
-        job.parts[0] = (struct part){"latency", world_rank(run, own), world_rank(run, peer)};
+        job.series[0] = (struct series){"latency", world_rank(run, own), world_rank(run, peer)};
     measure_and_report(run, &job);
 }
 
@@ -117,12 +117,12 @@ void flows_bandwidth(struct run *run, int to, int from, size_t bytes, bool separ
     MPI_Request *requests = need(malloc((size_t)(2 * window + 1) * sizeof *requests));
     struct exchange context = {to < 0 ? MPI_PROC_NULL : to, from < 0 ? MPI_PROC_NULL : from, bytes, window, run->send,
                                run->receive, run->comm, requests};
-    struct job job = {.operate = exchange, .context = &context, .takes_part = to >= 0 || from >= 0,
+    struct job job = {.operate = exchange, .context = &context, .participates = to >= 0 || from >= 0,
                       .starts_together = true, .bytes = bytes, .messages = window,
                       .work = bytes ? (double)bytes * window : 0, .divisor = window};
-    /* Results keep their part's number: part 0 is when the sends ended, part 1 when the receives did. */
-    job.parts[0] = (struct part){to >= 0 && separately ? "send" : NULL, world_rank(run, own), world_rank(run, to)};
-    job.parts[1] = (struct part){from >= 0 ? separately ? "receive" : "bandwidth" : NULL, world_rank(run, from),
+    /* Series 0 ends with the sends, series 1 with the receives. */
+    job.series[0] = (struct series){to >= 0 && separately ? "send" : NULL, world_rank(run, own), world_rank(run, to)};
+    job.series[1] = (struct series){from >= 0 ? separately ? "receive" : "bandwidth" : NULL, world_rank(run, from),
                                  world_rank(run, own)};
     measure_and_report(run, &job);
     free(requests);

@@ -1,4 +1,4 @@
-/* What is timed: messages between two ranks, or along a permutation. */
+/* The operations that are timed: messages between two ranks, or along a permutation. */
 #ifndef LACIS_OPERATIONS_H
 #define LACIS_OPERATIONS_H
 
@@ -24,8 +24,8 @@ struct exchange {
     MPI_Request *requests; /* 2 * window + 1 */
 };
 
-/* A window of messages to one rank, and one from another, both at once. The receiver answers when it has them all: ends[0]
- * is when that answer came, ends[1] when all messages from the other rank were there. */
+/* A window of messages to one rank, and one from another, at the same time. A receiver answers when it has all messages:
+ * ends[0] is when the answer arrived, ends[1] when all messages from the other rank had arrived. */
 void exchange(void *exchange, int inner, double *ends);
 
 /* Messages in flight for a size: the option, or 64, fewer where they are large. */
@@ -37,7 +37,7 @@ void pairs_latency(struct run *run, const int *partner, size_t bytes);
 /* Bandwidth from the lower rank of each pair to the higher, back, or both at once. The receiver reports. */
 void pairs_bandwidth(struct run *run, const int *partner, size_t bytes, enum direction direction);
 /* All flows at once: this rank sends to `to` and receives from `from`, -1 for none. With `separately` sender and receiver
- * report, else the receiver alone. */
+ * report, else only the receiver. */
 void flows_bandwidth(struct run *run, int to, int from, size_t bytes, bool separately);
 
 #endif

@@ -26,19 +26,19 @@ static const char usage[] =
     "      --schedule S         of rounds: xor, round-robin, offset, or file:PATH with lines ROUND FROM TO\n"
     "      --pairs A-B[,...]    ranks that pingpong measures (0 and the first of the last node)\n"
     "      --leaves FILE        lines HOST LEAF, which make classes of pairs\n"
-    "      --one-per-node       use the first rank of each node alone\n"
+    "      --one-per-node       use only the first rank of each node\n"
     "      --one-at-a-time      nxn: one pair at a time instead of disjoint pairs at once\n"
     "      --both-ways          rounds: each pair sends in both directions at once\n"
-    "      --line-rate RATE     of a node, bytes/s: what exceeds it is flagged\n"
+    "      --line-rate RATE     of a node, bytes/s: higher rates are flagged\n"
     "      --congestor-bytes N  messages of the congestors (4096)\n"
     "      --threads N          tcp: streams of the 1-to-many test (4)\n"
     "      --interface ADDRESS  tcp: prefix of the addresses to use, such as 10.1. (the host name's)\n"
     "      --counters DIR       read port counters below DIR (/sys/class/infiniband) around each round\n"
-    "      --handshake DIR      ask by a file in DIR before and after each round, and wait for its answer\n"
-    "      --renew S            learn the clocks again after S seconds (10)\n"
+    "      --handshake DIR      before and after each round create a file in DIR, and wait for FILE.done\n"
+    "      --renew S            renew the clock models after S seconds (10)\n"
     "      --budget S           begin no round later than S seconds after the start\n"
-    "      --seed N             of all shuffling (1)\n"
-    "      --list               the tests\n";
+    "      --seed N             of all random choices (1)\n"
+    "      --list               list the tests\n";
 
 enum { MIN = 256, MAX, WIDTH, WARM_UP, WINDOW, ROUNDS, SCHEDULE, PAIRS, LEAVES, ONE_PER_NODE, ONE_AT_A_TIME, BOTH_WAYS,
        LINE_RATE, CONGESTOR_BYTES, THREADS, INTERFACE, COUNTERS, HANDSHAKE, RENEW, BUDGET, SEED, LIST };

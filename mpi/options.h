@@ -17,13 +17,13 @@ struct options {
     int threads;       /* of the TCP test */
     double width;      /* of the interval of the median, relative, at which repeating stops */
     double line_rate;  /* of a node [bytes/s]; 0: unknown */
-    double renew;      /* age of the clock models at which they are learnt again [s] */
-    double budget;     /* no round begins later than that after the start [s]; 0: none */
+    double renew;      /* age at which the clock models are fitted afresh [s] */
+    double budget;     /* no round begins later than this after the start [s]; 0: no limit */
     unsigned long long seed;
     bool one_at_a_time, one_per_node, both_ways;
 };
 
-/* Returns -1 to go on, else the exit status. Says what is wrong on `speaks` only. */
+/* Returns -1, or the exit status where the program must end. Prints help and errors where `speaks`. */
 int options_read(struct options *options, int count, char **arguments, bool speaks);
 
 #endif

@@ -20,7 +20,7 @@ void output_close(void) {
     out = NULL;
 }
 
-/* Bytes beyond ASCII are written as the code points of the same number: a name keeps its bytes, whatever they mean. */
+/* Bytes beyond ASCII are written as the code points of the same number, so that a name in any encoding keeps its bytes. */
 static void quoted(const char *text) {
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {

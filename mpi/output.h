@@ -1,12 +1,12 @@
-/* JSON lines: one object a line, written and flushed by rank 0 as soon as it is known, so that what a crash leaves
- * behind can be read. Times are seconds, rates bytes per second. */
+/* JSON lines: one object a line, written and flushed by rank 0 as soon as it is complete, so that the file of a crashed
+ * run can be read. Times are seconds, rates bytes per second. */
 #ifndef LACIS_OUTPUT_H
 #define LACIS_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "-" is standard output. Only rank 0 calls what stands here. False where the file cannot be written. */
+/* Only rank 0 calls these functions. "-" is standard output. False where the file cannot be written. */
 bool output_open(const char *path);
 void output_close(void);
 
@@ -14,7 +14,7 @@ void record_begin(const char *kind);
 void record_end(void);
 void put_text(const char *key, const char *value);
 void put_integer(const char *key, long long value);
-/* null where it is no finite number. */
+/* null where it is not finite. */
 void put_number(const char *key, double value);
 void put_bool(const char *key, bool value);
 void put_null(const char *key);

@@ -1,4 +1,4 @@
-/* Which rank runs where: asked of MPI and of the host, never assumed. */
+/* Which rank runs on which host, node and leaf, as MPI and the host report. */
 #ifndef LACIS_PLACEMENT_H
 #define LACIS_PLACEMENT_H
 
@@ -37,7 +37,7 @@ void placement_discover(struct placement *placement);
  * bad line. */
 int placement_read_leaves(struct placement *placement, const char *text, const char **reason);
 enum pair_class placement_class(const struct placement *placement, int a, int b);
-/* The first rank of a host, by its whole name or the part before the first dot; -1 where there is none. */
+/* The first rank of a host, by its full or its short name (before the first dot); -1 where there is none. */
 int placement_find(const struct placement *placement, const char *host);
 bool placement_is_leader(const struct placement *placement, int rank);
 void placement_free(struct placement *placement);

@@ -37,7 +37,7 @@ static double unix_time(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Rank 0 makes DIR/TEST-ROUND-WHEN, and waits until DIR/TEST-ROUND-WHEN.done is there. */
+/* Rank 0 creates DIR/TEST-ROUND-WHEN, and waits for DIR/TEST-ROUND-WHEN.done. */
 static void handshake(const struct run *run, const char *when) {
     enum { MOST_SECONDS = 60 };
     if (!run->options.handshake || run->rank != 0) return;

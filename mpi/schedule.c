@@ -15,10 +15,10 @@ void schedule_xor(int count, int round, int *partner) {
 }
 
 void schedule_round_robin(int count, int round, int *partner) {
-    int turning = count + count % 2 - 1, still = turning; /* `still` is no rank where the count is odd */
+    int turning = count + count % 2 - 1, still = turning; /* `still` is not a rank where the count is odd */
     for (int i = 0; i < count; i++) {
         int other = i == still ? -1 : ((round - i) % turning + turning) % turning;
-        if (i == still) /* meets the one that would meet itself: 2 i = round, modulo an odd number */
+        if (i == still) /* paired with the rank i that would be its own partner: 2 i = round, modulo an odd number */
             other = (int)((long long)round * (turning + 1) / 2 % turning);
         else if (other == i)
             other = still;

@@ -1,4 +1,4 @@
-/* TCP between ranks: connections, and threads that fill them. */
+/* TCP between ranks: connections, and threads that send and receive. */
 #ifndef LACIS_SOCKETS_H
 #define LACIS_SOCKETS_H
 
@@ -12,12 +12,12 @@ struct stream {
     size_t bytes; /* of a transfer */
     char *buffer;
     int inner;
-    int error; /* errno of what went wrong, 0 while nothing did */
+    int error; /* errno, or 0 */
     pthread_t thread;
 };
 
-/* The first IPv4 address that is up and begins with the prefix (any but loopback without one; loopback where there is no
- * other). False where there is none. */
+/* The first IPv4 address that is up and begins with the prefix, if one is given; loopback only where there is no other.
+ * False where there is none. */
 bool socket_address(const char *prefix, struct in_addr *address);
 /* A listening socket and its port; -1 with errno. */
 int socket_listen(struct in_addr address, in_port_t *port);

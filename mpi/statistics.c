@@ -32,9 +32,9 @@ struct interval median_of(double *values, size_t count) {
     return found;
 }
 
-double quantile_of(const double *sorted, size_t count, double part) {
+double quantile_of(const double *sorted, size_t count, double fraction) {
     if (count == 0) return NAN;
-    size_t index = (size_t)ceil(part * (double)count);
+    size_t index = (size_t)ceil(fraction * (double)count);
     return sorted[index == 0 ? 0 : (index > count ? count : index) - 1];
 }
 

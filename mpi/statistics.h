@@ -11,8 +11,8 @@ struct interval {
 
 /* The median and its interval of 95 % by order statistics, which assume nothing about the distribution. Sorts. */
 struct interval median_of(double *values, size_t count);
-/* The smallest value that at least `part` of the sorted values do not exceed. */
-double quantile_of(const double *sorted, size_t count, double part);
+/* The smallest value that at least `fraction` of the sorted values do not exceed. */
+double quantile_of(const double *sorted, size_t count, double fraction);
 double mean_of(const double *values, size_t count);
 
 struct random {

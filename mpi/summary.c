@@ -20,22 +20,22 @@ struct group {
 static struct group *groups;
 static size_t group_count;
 
-void summary_add(const struct run *run, const struct part *part, const struct job *job, double median) {
-    if (run->rank != 0 || part->from < 0 || !isfinite(median)) return;
+void summary_add(const struct run *run, const struct series *series, const struct job *job, double median) {
+    if (run->rank != 0 || series->from < 0 || !isfinite(median)) return;
     struct group *group = groups;
-    while (group < groups + group_count && (group->bytes != job->bytes || strcmp(group->what, part->what) != 0)) group++;
+    while (group < groups + group_count && (group->bytes != job->bytes || strcmp(group->what, series->what) != 0)) group++;
     if (group == groups + group_count) {
         groups = need(realloc(groups, (group_count + 1) * sizeof *groups));
         group = &groups[group_count++];
         *group = (struct group){.unit = job->work > 0 ? "bytes/s" : "s", .bytes = job->bytes};
-        strncpy(group->what, part->what, sizeof group->what - 1);
+        strncpy(group->what, series->what, sizeof group->what - 1);
     }
     if (group->count == group->room) {
         group->room = 2 * group->room + 64;
         group->entries = need(realloc(group->entries, group->room * sizeof *group->entries));
     }
     group->entries[group->count++] =
-        (struct entry){median, (int)placement_class(&run->placement, part->from, part->to)};
+        (struct entry){median, (int)placement_class(&run->placement, series->from, series->to)};
 }
 
 static void write_class(const struct run *run, const struct group *group, int class, double *values) {

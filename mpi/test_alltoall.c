@@ -25,7 +25,7 @@ void test_alltoall(struct run *run) {
         if (bytes <= most) {
             run_room(run, bytes);
             struct alltoall context = {run->send, run->receive, (int)chosen[i], run->comm};
-            struct job job = {.operate = operate, .context = &context, .takes_part = true, .starts_together = true,
+            struct job job = {.operate = operate, .context = &context, .participates = true, .starts_together = true,
                               .bytes = chosen[i], .messages = run->placement.ranks - 1, .divisor = 1};
             measure_together(run, &job, "alltoall");
         } else {

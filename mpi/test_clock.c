@@ -1,4 +1,4 @@
-/* How well ranks know global time: claimed, and seen by asking rank 0 again. */
+/* The error of each rank's global time: the claimed bound, and a second measurement. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Latency, bandwidth and allreduce of some nodes alone, and again while the others load the network: the ratio of both is the
- * impact. After S. Chunduri et al., "GPCNeT: designing a benchmark suite for inducing and measuring contention in HPC
+/* Latency, bandwidth and allreduce of some nodes, alone and while the others load the network: the ratio is the impact.
+ * After S. Chunduri et al., "GPCNeT: designing a benchmark suite for inducing and measuring contention in HPC
  * networks", SC 2019: four nodes of five are congestors. */
 #include <math.h>
 #include <stdlib.h>
@@ -63,17 +63,17 @@ static struct figures probe(struct run *run, int which, const int *partner) {
     struct exchange both = {peer < 0 ? MPI_PROC_NULL : peer, peer < 0 ? MPI_PROC_NULL : peer, BANDWIDTH_BYTES, window,
                             run->send, run->receive, run->comm, requests};
     struct job jobs[PROBES] = {
-        {.operate = ping_pong, .context = &pair, .takes_part = peer >= 0, .bytes = LATENCY_BYTES, .messages = 1, .divisor = 2},
-        {.operate = exchange_and_barrier, .context = &both, .takes_part = true, .starts_together = true,
+        {.operate = ping_pong, .context = &pair, .participates = peer >= 0, .bytes = LATENCY_BYTES, .messages = 1, .divisor = 2},
+        {.operate = exchange_and_barrier, .context = &both, .participates = true, .starts_together = true,
          .bytes = BANDWIDTH_BYTES, .messages = window, .divisor = 1},
-        {.operate = allreduce, .context = &run->comm, .takes_part = true, .starts_together = true, .bytes = sizeof(double),
+        {.operate = allreduce, .context = &run->comm, .participates = true, .starts_together = true, .bytes = sizeof(double),
          .messages = 1, .divisor = 1},
     };
     struct job *job = &jobs[which];
     struct result result;
     job->is_single = true;
     measure(run, job, &result);
-    if (which == 0) job->takes_part = pair.is_first;
+    if (which == 0) job->participates = pair.is_first;
     struct figures figures = pooled(run, job, &result);
     result_free(&result);
     return figures;
@@ -96,7 +96,8 @@ static void write_figures(const struct run *run, int which, const char *beside, 
     record_end();
 }
 
-/* Which nodes measure: a fifth, at least two, and rank 0's among them. With fewer than three nodes, ranks are taken for nodes. */
+/* Which ranks measure: those of a fifth of the nodes, at least two, rank 0's among them. With fewer than three nodes, single
+ * ranks are chosen. */
 static bool *choose(struct run *run, bool *by_node) {
     struct placement *placement = &run->placement;
     *by_node = placement->nodes >= 3;

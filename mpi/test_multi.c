@@ -30,7 +30,7 @@ static int sending_nodes(const struct run *run) {
     return nodes;
 }
 
-/* A rate by the longest time of a pair cannot exceed what the links carry; by the average time it can. */
+/* By the longest time of a pair the rate cannot exceed what the links carry; by the average time it can. */
 static void write_rates(const struct run *run, const struct job *job, const struct result *result, struct times times,
                         int pairs) {
     double *by_longest = need(malloc((size_t)times.count * sizeof *by_longest));
@@ -48,9 +48,9 @@ static void write_rates(const struct run *run, const struct job *job, const stru
         by_average[i] = messages / (sum / pairs);
     }
     struct interval interval, average;
-    struct part part = {"message rate", -1, -1};
+    struct series series = {"message rate", -1, -1};
     record_begin("aggregate");
-    put_sample(run, &part, job, result, by_longest, &interval);
+    put_sample(run, &series, job, result, by_longest, &interval);
     put_integer("pairs", pairs);
     put_numbers("values_by_average_time", by_average, (size_t)times.count);
     average = median_of(by_average, (size_t)times.count);
@@ -84,14 +84,14 @@ void test_multi(struct run *run) {
         MPI_Request *requests = need(malloc((size_t)(2 * window + 1) * sizeof *requests));
         struct exchange context = {peer >= 0 && is_sender ? peer : MPI_PROC_NULL, peer >= 0 && !is_sender ? peer : MPI_PROC_NULL,
                                    bytes, window, run->send, run->receive, run->comm, requests};
-        struct job job = {.operate = exchange, .context = &context, .takes_part = peer >= 0, .starts_together = true,
+        struct job job = {.operate = exchange, .context = &context, .participates = peer >= 0, .starts_together = true,
                           .bytes = bytes, .messages = window, .work = bytes ? (double)bytes * window : 0, .divisor = window};
-        if (peer >= 0 && is_sender) job.parts[0] = (struct part){"send", run->rank, peer};
+        if (peer >= 0 && is_sender) job.series[0] = (struct series){"send", run->rank, peer};
         struct result result;
         measure(run, &job, &result);
         report(run, &job, &result);
         struct job senders = job;
-        senders.takes_part = is_sender && peer >= 0;
+        senders.participates = is_sender && peer >= 0;
         struct times times = times_gather(run, &senders, &result, 0);
         senders.unit = "messages/s";
         if (run->rank == 0) write_rates(run, &senders, &result, times, pairs);

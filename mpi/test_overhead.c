@@ -1,4 +1,4 @@
-/* What our ping-pong reports against a bare loop between the same two ranks in the same run, block by block. */
+/* The ping-pong of this program against a bare loop between the same two ranks in the same run, in alternating blocks. */
 #include <stdlib.h>
 
 #include "clock.h"
@@ -31,7 +31,7 @@ static void one_size(struct run *run, size_t bytes) {
     double bares[BLOCKS], ours[BLOCKS];
     run_room(run, bytes);
     struct pair pair = {run->rank == first ? second : first, run->rank == first, bytes, run->send, run->receive, run->comm};
-    struct job job = {.operate = ping_pong, .context = &pair, .takes_part = run->rank == first || run->rank == second,
+    struct job job = {.operate = ping_pong, .context = &pair, .participates = run->rank == first || run->rank == second,
                       .bytes = bytes, .messages = 1, .divisor = 2};
     int kept = run->options.most;
     run->options.most = run->options.least; /* as many repeats in each block */
@@ -40,7 +40,7 @@ static void one_size(struct run *run, size_t bytes) {
         struct result result;
         measure(run, &job, &result);
         double sum = 0;
-        for (int i = 0; job.takes_part && i < result.count; i++) sum += value_of(&job, &result, 0, i);
+        for (int i = 0; job.participates && i < result.count; i++) sum += value_of(&job, &result, 0, i);
         ours[block] = sum / result.count;
         MPI_Barrier(run->comm);
         bares[block] = bare(run, first, second, (int)bytes, result.count * result.inner);

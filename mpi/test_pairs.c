@@ -1,4 +1,4 @@
-/* Disjoint pairs at once: at random, or every pair there is. */
+/* Disjoint pairs at once: random ones, or all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { BANDWIDTH_BYTES = 4 << 20 };
 
-/* From partners among the measured ranks to partners among all. */
+/* Converts partners among the measured ranks to partners among all ranks. */
 static void spread(const struct run *run, const int *partner, int *of_all) {
     for (int rank = 0; rank < run->placement.ranks; rank++) of_all[rank] = -1;
     for (int i = 0; i < run->count; i++)

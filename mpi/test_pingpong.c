@@ -1,4 +1,4 @@
-/* Ping-pong of chosen pairs, one after another; all sizes, in an order of their own. */
+/* Ping-pong of chosen pairs, one after another; all sizes, in a shuffled order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void test_pingpong(struct run *run) {
         if (round_begin(run, NULL)) measure_pair(run, a, b), round_end(run);
         return;
     }
-    for (const char *at = text; *at; at += used + (at[used] == ',')) { /* all are read before any is measured */
+    for (const char *at = text; *at; at += used + (at[used] == ',')) { /* check all before measuring any */
         if (sscanf(at, "%d-%d%n", &a, &b, &used) != 2 || a < 0 || b < 0 || a >= ranks || b >= ranks || a == b ||
             (at[used] != '\0' && at[used] != ','))
             refuse("--pairs: two different ranks below %d were expected, as in 0-1: %s", ranks, at);

@@ -1,5 +1,5 @@
-/* A seven-point stencil in three dimensions: computing alone, exchanging faces alone, one after the other, and faces in
- * flight while the inside is computed. The size is that of a face. */
+/* A seven-point stencil in three dimensions: only computing, only exchanging faces, one after the other, and faces in
+ * flight while the inside is computed. `bytes` is the size of a face. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static void compute_shell(struct stencil *s) {
     }
 }
 
-/* Copies a face: the outermost cells out, or the halo in. */
+/* Copies the outermost cells of a face into its send buffer, or the receive buffer into its halo. */
 static void copy_face(struct stencil *s, int face, bool is_out) {
     int k = s->edge, axis = face / 2, layer = face % 2 ? (is_out ? k : k + 1) : (is_out ? 1 : 0);
     for (int a = 0; a < k; a++)
@@ -107,7 +107,7 @@ static void one_size(struct run *run, MPI_Comm grid, size_t bytes) {
         s.computes = kind != 1;
         s.exchanges = kind != 0;
         s.overlaps = kind == 3;
-        struct job job = {.operate = operate, .context = &s, .takes_part = true, .starts_together = true,
+        struct job job = {.operate = operate, .context = &s, .participates = true, .starts_together = true,
                           .bytes = cells * sizeof(double), .messages = FACES, .divisor = 1};
         seconds[kind] = measure_together(run, &job, whats[kind]);
     }

@@ -1,4 +1,5 @@
-/* TCP from one rank to one and to four others, one thread a stream: what the hosts' own network carries. MPI only arranges. */
+/* TCP over the hosts' IP network from one rank to one and to four others, one thread a stream. MPI only arranges the
+ * connections. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ struct address {
     int error;
 };
 
-/* The receiver's half of a connection set: an address for rank 0, then one thread for each stream. */
+/* The receiver's end: sends its address to rank 0, accepts, and starts a thread for each stream. */
 static int receive(const struct run *run, struct bundle *bundle, int count, size_t bytes) {
     struct address own = {0};
     int listening = -1;
@@ -101,9 +102,9 @@ static void one_case(struct run *run, const int *receivers, int count, int strea
     }
     MPI_Bcast(&error, 1, MPI_INT, 0, run->comm);
     if (!error) {
-        struct job job = {.operate = send_all, .context = &bundle, .takes_part = run->rank == 0, .bytes = bytes,
+        struct job job = {.operate = send_all, .context = &bundle, .participates = run->rank == 0, .bytes = bytes,
                           .messages = count * streams, .work = (double)bytes * count * streams, .divisor = 1};
-        if (run->rank == 0) job.parts[0] = (struct part){what, 0, receivers[0]};
+        if (run->rank == 0) job.series[0] = (struct series){what, 0, receivers[0]};
         measure_and_report(run, &job);
         for (int i = 0; i < bundle.count && run->rank == 0; i++) error = bundle.streams[i].error ? bundle.streams[i].error : error;
     }

@@ -12,10 +12,10 @@ const struct test tests[] = {
     {"bidirectional", "the same pairs in both directions at once", 2, test_bidirectional},
     {"alltoall", "MPI_Alltoall, last exit minus first start", 2, test_alltoall},
     {"stencil", "a stencil in three dimensions, with and without overlap", 2, test_stencil},
-    {"congestion", "latency, bandwidth and allreduce beside congestors, against alone", 4, test_congestion},
+    {"congestion", "latency, bandwidth and allreduce alone, and beside congestors", 4, test_congestion},
     {"tcp", "TCP from one host to one and to four, one thread a stream", 2, test_tcp},
-    {"clock", "how well ranks know global time", 1, test_clock},
-    {"overhead", "what the ping-pong test costs against a bare loop", 2, test_overhead},
+    {"clock", "errors of global time: claimed and measured", 1, test_clock},
+    {"overhead", "overhead of the ping-pong test over a bare loop", 2, test_overhead},
     {NULL, NULL, 0, NULL},
 };
 

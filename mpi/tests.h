@@ -6,12 +6,12 @@
 
 struct test {
     const char *name, *what;
-    int least; /* ranks that it needs */
+    int least; /* the fewest ranks */
     void (*measure)(struct run *run);
 };
 
 extern const struct test tests[]; /* ends with a null name */
-/* The test of that name, which ends at `length`. */
+/* The test whose name is the first `length` characters. */
 const struct test *test_find(const char *name, size_t length);
 
 void test_pingpong(struct run *run);

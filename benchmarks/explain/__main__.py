@@ -3,8 +3,8 @@
     python -m benchmarks.explain [--quick] [--seeds N] [--fabrics NAME …] [-o docs/explanation]
     python -m benchmarks.explain --draw
 
-Fabrics of which the file is not there are left out. What was found of each fabric is kept in `build/bench/explain`; tables and pictures are
-of all fabrics that are named.
+Fabrics whose file is absent are left out. The results of each fabric are kept in `build/bench/explain`; tables and
+pictures show all named fabrics.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def main() -> None:
         "--seeds", type=int, default=32, help="runs of each point; clean ones four times as many"
     )
     parser.add_argument("--fabrics", nargs="+", default=FABRICS)
-    parser.add_argument("--axes", nargs="+", choices=curves.AXES, default=curves.AXES, help="run these alone")
-    parser.add_argument("--draw", action="store_true", help="draw what was found last, and run nothing")
+    parser.add_argument("--axes", nargs="+", choices=curves.AXES, default=curves.AXES, help="run only these")
+    parser.add_argument("--draw", action="store_true", help="draw the last results, and run nothing")
     parser.add_argument(
         "-o", "--output", type=Path, default=ROOT / "build" / "bench", help="folder of the pictures"
     )
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def measure(name: str, axes: Sequence[str], *, quick: bool, seeds: int) -> None:
-    """Run cases on a fabric, and keep what they gave; of other axes what is kept already stays."""
+    """Run the cases of these axes on a fabric, and keep the results; kept results of other axes stay."""
     site = net(name)
     if site is None:
         print(f"{name}: its file is not there", file=sys.stderr)
@@ -80,7 +80,7 @@ def measure(name: str, axes: Sequence[str], *, quick: bool, seeds: int) -> None:
     has |= {"inner"} if len(inner(site, drawn)) > curves.COUNT else set()
     has |= {"entry"} if has_entries(usual) else set()
     records = [one for one in kept.get("records", []) if one["axis"] not in axes]
-    told = {
+    head = {
         "name": name,
         "engine": site.routes.engine_used,
         "hosts": len(site.hosts),
@@ -97,7 +97,7 @@ def measure(name: str, axes: Sequence[str], *, quick: bool, seeds: int) -> None:
         records += curves.run(case, whole, estimators, range(1, count + 1))
         spent = time.perf_counter() - begin
         print(f"{name} {case.axis} {case.at}: {spent:.1f} s", file=sys.stderr, flush=True)
-        _kept(name).write_text(json.dumps({**told, "records": records}))
+        _kept(name).write_text(json.dumps({**head, "records": records}))
 
 
 def _kept(name: str) -> Path:

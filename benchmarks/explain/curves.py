@@ -1,4 +1,4 @@
-"""What each estimator finds as noise, severity, rounds and the number of faults grow; and for each kind of fault."""
+"""The scores of each estimator over noise, severity, rounds and number of faults, and for each kind of fault."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Case:
 
     Attributes:
         axis: the curve: noise, severity, rounds, faults, clean, kind, packet.
-        at: where on it.
+        at: the position on the axis.
         kind: of the faults.
-        count: how many there are.
-        factor: the part of its rate that a broken link has.
+        count: the number of faults.
+        factor: the rate of a broken link, relative to its own.
         rounds: how many of the campaign are measured.
-        noise: what the values have beside.
+        noise: of the values.
         repeats: values of each flow.
-        rates: of the packet model: of all cables, and of broken ones.
+        rates: for the packet model: of all cables, and of broken ones.
     """
 
     axis: str
@@ -51,7 +51,7 @@ class Case:
 
 
 def cases(*, quick: bool, has: Container[str]) -> Iterator[Case]:
-    """All points of all curves; of the kinds of fault those that the fabric has."""
+    """All points of all curves, with the kinds of fault that the fabric has."""
     usual = Noise()
     for value in (0.01, 0.05, 0.1) if quick else (0.01, 0.02, 0.035, 0.05, 0.075, 0.1):
         yield Case("noise", value, noise=replace(usual, values=value))
@@ -73,13 +73,13 @@ def cases(*, quick: bool, has: Container[str]) -> Iterator[Case]:
 
 
 def seed_of(case: Case, seed: int) -> np.random.Generator:
-    """The random numbers of one run: those of a case have nothing to do with another's."""
+    """The random numbers of one run, independent of those of other cases."""
     words = [seed, *f"{case.axis} {case.at}".encode()]
     return np.random.default_rng(words)
 
 
 def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range) -> list[dict[str, Any]]:
-    """A record for each estimator: sums over runs, and what each run gave."""
+    """A record for each estimator: the case, and the counts of each run."""
     rounds = whole.first(case.rounds)
     found: dict[str, list[tuple[int, int, int, int]]] = {one.name: [] for one in estimators}
     clean = None
@@ -87,7 +87,7 @@ def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range
         rng = seed_of(case, seed)
         broken = faults.draw(rounds, case.kind, case.count, case.factor, rng)
         if case.rates and clean is not None:
-            values = clean  # nothing in it is drawn
+            values = clean  # without faults and noise all runs are equal
         elif case.rates:
             values = packet(rounds, broken, base=case.rates[0], slow=case.rates[1], seed=seed)
             clean = values if case.count == 0 else None
@@ -97,14 +97,14 @@ def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range
         for one in estimators:
             score = judge(rounds, one.find(view), broken)
             found[one.name].append((score.hits, score.alarms, score.missed, score.first))
-    told = {key: value for key, value in asdict(case).items() if key != "noise"} | asdict(case.noise)
-    return [{**told, "estimator": name, "runs": runs} for name, runs in found.items()]
+    described = {key: value for key, value in asdict(case).items() if key != "noise"} | asdict(case.noise)
+    return [{**described, "estimator": name, "runs": runs} for name, runs in found.items()]
 
 
 def figures(record: dict[str, Any]) -> dict[str, tuple[float, float, float]]:
-    """Precision, recall, false alarms a run and the part of runs with a broken link first: mean, and its interval.
+    """Precision, recall, false alarms a run and the fraction of runs with a broken link first: mean, and its interval.
 
-    Precision and recall are of all runs together; 95 % intervals from 1,000 draws of runs with replacement.
+    Precision and recall are over all runs; 95 % intervals from 1,000 draws of runs with replacement.
     """
     runs = np.array(record["runs"], dtype=float)
     rng = np.random.default_rng(0)
@@ -112,15 +112,15 @@ def figures(record: dict[str, Any]) -> dict[str, tuple[float, float, float]]:
     all_of = np.concatenate([runs.sum(axis=0)[None], drawn])
     hits, alarms, missed, first = all_of.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = {
+        ratios = {
             "precision": hits / (hits + alarms),
             "recall": hits / (hits + missed),
             "alarms": alarms / len(runs),
             "first": first / len(runs),
         }
-    told = {}
-    for name, of in parts.items():
+    intervals = {}
+    for name, of in ratios.items():
         if not np.isnan(of[0]):
             low, high = np.nanpercentile(of[1:], (2.5, 97.5))
-            told[name] = float(of[0]), float(low), float(high)
-    return told
+            intervals[name] = float(of[0]), float(low), float(high)
+    return intervals

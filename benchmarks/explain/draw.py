@@ -1,4 +1,4 @@
-"""Tables and pictures of what `curves` found."""
+"""Tables and pictures of the results of `curves`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 AXES = {
     "noise": "noise of a value, standard deviation [%]",
-    "severity": "rate of a broken link [% of its own]",
+    "severity": "rate of a broken link [% of its full rate]",
     "rounds": "rounds measured",
     "faults": "slow links at once",
 }
@@ -89,18 +89,18 @@ def _is_usual(record: dict[str, Any]) -> bool:
 
 def _pair(record: dict[str, Any]) -> str:
     """Precision / recall; of clean runs false alarms in a hundred."""
-    told = figures(record)
+    scores = figures(record)
     if record["axis"] == "clean" or record["at"] == "clean":
-        return f"{100 * told['alarms'][0]:.0f} in 100"
-    return " / ".join(f"{told[name][0]:.3f}" if name in told else "–" for name in ("precision", "recall"))
+        return f"{100 * scores['alarms'][0]:.0f} in 100"
+    return " / ".join(f"{scores[name][0]:.3f}" if name in scores else "–" for name in ("precision", "recall"))
 
 
 def _row(record: dict[str, Any], *, clean: bool) -> list[str]:
-    told = figures(record)
+    scores = figures(record)
     cells = [record["fabric"], str(record["at"]), record["estimator"]]
     if clean:
-        return [*cells, str(len(record["runs"])), _text(told.get("alarms"))]
-    return [*cells, *(_text(told.get(name)) for name in ("precision", "recall", "alarms"))]
+        return [*cells, str(len(record["runs"])), _text(scores.get("alarms"))]
+    return [*cells, *(_text(scores.get(name)) for name in ("precision", "recall", "alarms"))]
 
 
 def _text(value: tuple[float, float, float] | None) -> str:
@@ -122,10 +122,10 @@ def pictures(found: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
 def _points(fabric: dict[str, Any], axis: str, name: str, what: str) -> list[tuple[float, ...]]:
     scale = 100 if axis in ("noise", "severity", "clean") else 1
     rows = [
-        (one["at"] * scale, *told[what])
+        (one["at"] * scale, *scores[what])
         for one in fabric["records"]
         if one["axis"] == axis and one["estimator"] == name
-        if what in (told := figures(one))
+        if what in (scores := figures(one))
     ]
     return sorted(rows)
 

@@ -1,4 +1,4 @@
-"""The estimators, and the settings that those which need some get beforehand."""
+"""The estimators, and the settings of the peers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CASES = tuple((count, factor) for count in (0, 1, 4, 16) for factor in (0.5, 0.8
 
 @dataclass(frozen=True)
 class Estimator:
-    """A name, and what names links, the surest first."""
+    """A name, and a function that names suspects, the surest first."""
 
     name: str
     find: Callable[[View], Sequence[Named]]
@@ -33,12 +33,12 @@ class Estimator:
 
 
 def lacis_explain(view: View) -> list[Named]:
-    """What `lacis explain` names, likeliest first: of a finding that could be several the likeliest, a host by both of its links."""
+    """The suspects of `lacis explain`, likeliest first: one of each group that explains the same; an adapter as two links."""
     rounds = view.rounds
     repeats = view.values.shape[1]
     explained = _core.observe(
         rounds.net.routes,
-        rounds.net.who,
+        rounds.net.traffic,
         quantity="rate",
         source=np.repeat(rounds.flows[:, 0], repeats).astype(np.uint32),
         destination=np.repeat(rounds.flows[:, 1], repeats).astype(np.uint32),
@@ -63,19 +63,19 @@ def lacis_explain(view: View) -> list[Named]:
 LACIS = Estimator("lacis", lacis_explain)
 
 
-def with_settings(told: dict[str, str]) -> list[Estimator]:
-    """The peers with settings that were found before: `t 0.9, p 0.02`."""
+def with_settings(settings: dict[str, str]) -> list[Estimator]:
+    """The peers with earlier settings, written as `t 0.9, p 0.02`."""
     found = []
     for peer in PEERS:
-        values = [float(word.split()[1]) for word in told[peer.NAME].split(", ")]
+        values = [float(word.split()[1]) for word in settings[peer.NAME].split(", ")]
         found.append(_estimator(peer, type(peer.GRID[0])(*values)))
     return found
 
 
 def calibrated(rounds: Rounds, repeats: int) -> list[Estimator]:
-    """The peers, each with the settings of its grid that do best on seeds of their own.
+    """The peers, each with the best settings of its grid on separate seeds.
 
-    Cases are clean fabrics and 1, 4 and 16 slow links at 50 and 80 % of their rates, under the usual noise. Best is the
+    Cases are clean fabrics and 1, 4 and 16 slow links at 50 and 80 % of their rates, under the default noise. Best is the
     greatest mean F1, the harmonic mean of precision and recall; a clean run counts 1 without an alarm and 0 with one.
     """
     runs = []
@@ -89,12 +89,12 @@ def calibrated(rounds: Rounds, repeats: int) -> list[Estimator]:
 
 def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
     def mean(setting: Any) -> float:
-        parts = []
+        scores = []
         for view, broken in runs:
             score = judge(view.rounds, peer.find(view, setting), broken)
             whole = 2 * score.hits + score.alarms + score.missed
-            parts.append(2 * score.hits / whole if whole else 1.0)
-        return float(np.mean(parts))
+            scores.append(2 * score.hits / whole if whole else 1.0)
+        return float(np.mean(scores))
 
     best = max(peer.GRID, key=mean)
     return _estimator(peer, best)

@@ -1,4 +1,4 @@
-"""What breaks, drawn at random among the links that, broken so, would slow at least four flows of the rounds."""
+"""Random faults, among links whose fault slows at least four flows of the rounds."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ WRONG_SPEED = 0.5
 
 
 def draw(rounds: Rounds, kind: str, count: int, factor: float, rng: np.random.Generator) -> Faults:
-    """So many faults of a kind.
+    """`count` faults of a kind.
 
     `link`: a directed link, of hosts or between switches. `host`: an adapter, both directions. `speed`: a cable between
     switches, both directions, at half its rate. `inner`: a directed link between chips of one chassis. `flap`: a link
-    that is slow half of the time. `entry`: a switch that sends what goes to a host out of another port that leads there
-    as fast.
+    that is slow half of the time. `entry`: a switch whose entry for a host names another port on a shortest path.
 
     Raises:
-        ValueError: when there are not as many.
+        ValueError: when there are fewer.
     """
     net = rounds.net
     if kind == "entry":
@@ -51,7 +50,7 @@ def draw(rounds: Rounds, kind: str, count: int, factor: float, rng: np.random.Ge
 
 
 def inner(net: Net, links: Ints) -> Ints:
-    """Those links that join two switches of one chassis."""
+    """The links that join two switches of one chassis."""
     system = net.fabric.systems()
     a, b = system[net.ends[links, 0]], system[net.ends[links, 2]]
     inside: Ints = links[(a == b) & (a != 0)]
@@ -59,7 +58,7 @@ def inner(net: Net, links: Ints) -> Ints:
 
 
 def wrong_entries(rounds: Rounds, count: int, rng: np.random.Generator) -> list[tuple[int, int, int]]:
-    """Entries by which at least four flows go, out of another port to a switch as near to the host."""
+    """Entries that at least four flows use, with another port to a switch as near to the host."""
     net = rounds.net
     through, host = switches_and_hosts(rounds)
     found: list[tuple[int, int, int]] = []
@@ -68,18 +67,18 @@ def wrong_entries(rounds: Rounds, count: int, rng: np.random.Generator) -> list[
             found.append((int(through[at]), int(host[at]), int(rng.choice(ports))))
         if len(found) == count:
             return found
-    raise ValueError("too few entries by which enough flows go")
+    raise ValueError("too few entries that enough flows use")
 
 
 def has_entries(rounds: Rounds) -> bool:
-    """Whether there are as many entries that can be wrong as any case needs."""
+    """Whether enough entries can be wrong for every case."""
     through, host = switches_and_hosts(rounds)
     able = (other_ports(rounds.net, s, h) for s, h in zip(through.tolist(), host.tolist(), strict=True))
     return sum(1 for ports in able if ports) >= 2 * ENOUGH
 
 
 def switches_and_hosts(rounds: Rounds) -> tuple[Ints, Ints]:
-    """Switches and the hosts to which at least four flows pass through them, but for the hosts' own switches."""
+    """Pairs of a switch and a host to which at least four flows pass through it, except the host's edge switch."""
     net = rounds.net
     far = np.append(net.ends[:, 2], -1)[rounds.path]
     own = net.ends[net.up, 2][rounds.flows[:, 1]]
@@ -92,7 +91,7 @@ def switches_and_hosts(rounds: Rounds) -> tuple[Ints, Ints]:
 
 
 def other_ports(net: Net, switch: int, host: int) -> list[int]:
-    """Ports of a switch, but for that of its table, that lead to another one link nearer to a host's."""
+    """Ports of a switch, except the one in its table, that lead to a switch one link nearer to the host."""
     switches = net.fabric.num_switches
     hops = net.hops_to(host)
     own = int(net.table[switch, net.lid(host)])

@@ -2,18 +2,18 @@
 
 V. Harsh et al., "Flock: accurate network fault localization at scale", CoNEXT 2023, sections 3 and 4.
 
-A flow of which the path is known loses a packet with probability `p_b` where a link of its path is broken and `p_g` where none is;
-links are broken with a probability of ρ each. Links are added to the hypothesis, each time the one that adds most to the likelihood,
-while one adds anything. What each would add is kept, and only flows that the new link explains are counted again.
+A flow with a known path loses a packet with probability `p_b` if a link of its path is broken, else `p_g`; each link
+is broken with probability ρ. The link that adds most to the likelihood is added to the hypothesis, while one adds
+anything. The gain of each link is kept, and updated only for the flows that the new link explains.
 
 | here     | in the paper                                                            |
 |----------|-------------------------------------------------------------------------|
-| `bad`    | packets lost, of one; here: whether a flow is slower than the part `t`  |
+| `bad`    | packets lost, of one; here: whether a flow's ratio is below `t`         |
 | `p_g`, `p_b` | probability of that without and with a broken link                  |
 | `prior`  | log of ρ / (1 − ρ)                                                      |
-| `gain`   | Δ: what the hypothesis gains by a link                                  |
+| `gain`   | Δ: the gain in log-likelihood by a link                                 |
 
-`t`, `p_g`, `p_b` and ρ are chosen on other seeds, as the paper chooses its own on training data.
+`t`, `p_g`, `p_b` and ρ are chosen on other seeds, as the paper chooses them on training data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NAME = "Flock"
 
 
 class Setting(NamedTuple):
-    """What is chosen beforehand."""
+    """Parameters."""
 
     t: float
     p_g: float
@@ -54,8 +54,8 @@ def find(view: View, setting: Setting) -> list[int]:
     """Links in the order in which they are added."""
     flow, link = view.entries()
     links = view.rounds.net.num_links
-    bad = view.part() < setting.t
-    # What a flow adds to the likelihood when a broken link explains it.
+    bad = view.ratio() < setting.t
+    # The gain by a flow that a broken link explains.
     of_bad = log(setting.p_b / setting.p_g)
     of_good = log((1 - setting.p_b) / (1 - setting.p_g))
     weight = np.where(bad, of_bad, of_good)

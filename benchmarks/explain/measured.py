@@ -1,9 +1,9 @@
-"""Synthetic measurements: rounds of flows on a fabric, what is broken there, what the hosts and the noise do.
+"""Synthetic measurements: rounds of flows on a fabric, faults, and noise.
 
-Two models make the values. *Ideal*: a flow gets the least share on its path, a link's rate over the flows of the round that cross it.
-*Packet*: `lacis.simulate`, packet by packet, on a fabric whose cables have other rates.
+Two models make the values. *Ideal*: a flow gets the least, over its links, of the link's rate over the flows of the round on it.
+*Packet*: `lacis.simulate`, packet by packet, on a fabric whose broken cables have other rates.
 
-A value is `model · level · sender · receiver · round · noise · outlier`, all factors but the first drawn.
+A value is `model · level · sender · receiver · round · noise · outlier`; `level` is fixed, the later factors are random.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Noise:
-    """What values have beside what is predicted; all standard deviations of logarithms.
+    """How values deviate from the model.
 
     Attributes:
-        values: of each value.
-        hosts: between senders, and between receivers.
-        outliers: the part of values that are far too low.
-        drift: between the first and the last round.
-        level: what a value is of the predicted, all over.
+        values: standard deviation of the logarithm of each value.
+        hosts: the same between senders, and between receivers.
+        outliers: fraction of values that are far too low.
+        drift: of the logarithm, from the first to the last round.
+        level: fraction of the predicted rate that hosts reach.
     """
 
     values: float = 0.05
@@ -49,12 +49,12 @@ class Noise:
 
 @dataclass(frozen=True)
 class Faults:
-    """What is broken.
+    """Faults.
 
     Attributes:
-        factor: the part of its rate that a link has, by link; 1 where it is whole.
-        entries: wrong entries of tables: switch, host whose LID it is, port.
-        flapping: of the time, how much a link with a factor below 1 is slow; 1 for always.
+        factor: by link, its rate relative to its full rate; absent links are healthy.
+        entries: wrong entries of tables: switch, destination host, port.
+        flapping: fraction of the time in which a link with a factor below 1 is slow.
     """
 
     factor: dict[int, float] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Rounds:
     """Flows that are measured together, round after round.
 
     Attributes:
-        net: where.
+        net: the fabric and its hosts.
         flows: sender and receiver, numbers of hosts; shape `(flows, 2)`.
         number: round of each flow, ascending from 0.
     """
@@ -84,12 +84,12 @@ class Rounds:
 
     @cached_property
     def share(self) -> Floats:
-        """What each flow gets of each link of its path [bytes/s]; infinite where `path` is padded."""
+        """The share of each flow of each link of its path [bytes/s]; infinite where `path` is padded."""
         return share(self.net.rates, self.path, self.number)
 
     @cached_property
     def predicted(self) -> Floats:
-        """What each flow gets where all is whole and ideal [bytes/s]."""
+        """The rate of each flow without faults, ideally shared [bytes/s]."""
         least: Floats = self.share.min(axis=1)
         return least
 
@@ -99,13 +99,13 @@ class Rounds:
         return np.bincount(self.path[self.path != NONE], minlength=self.net.num_links)
 
     def binding(self, factor: float) -> Ints:
-        """How many flows each link would slow, had it the part `factor` of its rate: others meet a narrower link."""
+        """How many flows each link would slow at `factor` times its rate; others cross a narrower link."""
         slower = (self.share * factor < self.predicted[:, None]) & (self.path != NONE)
         return np.bincount(self.path[slower], minlength=self.net.num_links)
 
     @cached_property
     def classes(self) -> Ints:
-        """A number for each link; links that the same flows cross have the same, links that none crosses -1."""
+        """A number for each link, equal for links that the same flows cross; -1 for links that none crosses."""
         numbers = np.random.default_rng(7).integers(0, 1 << 63, len(self.flows), dtype=np.uint64)
         prints = np.zeros(self.net.num_links + 1, dtype=np.uint64)
         np.add.at(prints, self.path, numbers[:, None])
@@ -113,20 +113,20 @@ class Rounds:
         return np.where(self.crossed > 0, found, NONE)
 
     def moved(self, entry: tuple[int, int, int]) -> bytes:
-        """What one wrong entry changes: the same for entries that no measurement can tell apart; empty where it changes nothing.
+        """The flows and rates that one wrong entry changes, as bytes: equal for entries that no measurement can distinguish.
 
         Args:
             entry: switch, host, port.
         """
         if entry not in self._moved:
-            other = replace(self, net=self.net.retabled(self.net.wrong([entry]))).predicted / self.predicted
+            other = replace(self, net=self.net.with_table(self.net.wrong([entry]))).predicted / self.predicted
             changed = np.flatnonzero(abs(np.log(other)) > 1e-6)
-            told = np.concatenate([changed, np.round(other[changed], 6)])
-            self._moved[entry] = told.tobytes() if len(changed) else b""
+            key = np.concatenate([changed, np.round(other[changed], 6)])
+            self._moved[entry] = key.tobytes() if len(changed) else b""
         return self._moved[entry]
 
     def first(self, count: int) -> Rounds:
-        """Only the first so many rounds."""
+        """The first `count` rounds."""
         kept = self.number < count
         return Rounds(self.net, self.flows[kept], self.number[kept])
 
@@ -150,9 +150,9 @@ def campaign_rounds(net: Net, rounds: int) -> Rounds:
 
 
 def leaf_rounds(net: Net, inside: int, between: int) -> Rounds:
-    """So many rounds inside leaves and so many from leaf to leaf, evenly spread over the offsets that there are."""
+    """`inside` rounds inside leaves and `between` rounds from leaf to leaf, evenly spread over the offsets."""
     leaves: dict[str | None, list[int]] = {}
-    for host, name in enumerate(net.who.leaf_of_hosts()):
+    for host, name in enumerate(net.traffic.leaf_of_hosts()):
         leaves.setdefault(name, []).append(host)
     groups = list(leaves.values())
     flows: list[tuple[int, int]] = []
@@ -173,24 +173,24 @@ def leaf_rounds(net: Net, inside: int, between: int) -> Rounds:
 
 
 def shift_rounds(net: Net, shifts: Sequence[int]) -> Rounds:
-    """Every host to the one so many further on, a round for each."""
+    """A round for each shift: every host sends to the host `shift` further on."""
     hosts = np.arange(len(net.hosts))
     flows = [np.stack([hosts, np.roll(hosts, -shift)], axis=1) for shift in shifts]
     return Rounds(net, np.concatenate(flows), np.repeat(np.arange(len(shifts)), len(hosts)))
 
 
 def nxn_rounds(net: Net, hosts: int) -> Rounds:
-    """All ordered pairs of the first hosts, one pair at a time: no flow meets another."""
+    """All ordered pairs of the first `hosts` hosts, one pair at a time."""
     a, b = np.divmod(np.arange(hosts * hosts), hosts)
     flows = np.stack([a, b], axis=1)[a != b]
     return Rounds(net, flows, np.arange(len(flows)))
 
 
 def ideal(rounds: Rounds, faults: Faults, rng: np.random.Generator, repeats: int = 1) -> Floats:
-    """Values without noise [bytes/s], shape `(flows, repeats)`, of the least share on the path."""
+    """Values of the ideal model without noise [bytes/s], shape `(flows, repeats)`."""
     net = rounds.net
     if faults.entries:
-        rounds = replace(rounds, net=net.retabled(net.wrong(faults.entries)))
+        rounds = replace(rounds, net=net.with_table(net.wrong(faults.entries)))
     factor = np.ones(net.num_links + 1)
     links = np.array(sorted(faults.factor), dtype=np.int64)
     factor[links] = [faults.factor[link] for link in links.tolist()]
@@ -217,10 +217,9 @@ def packet(
     seed: int = 1,
     adaptive: str = "off",
 ) -> Floats:
-    """Values without noise [bytes/s], shape `(flows, 1)`: each flow sends one message, packet by packet.
+    """Values of the packet model without noise [bytes/s], shape `(flows, 1)`: each flow sends one message.
 
-    All cables have the rate `base`, links of `faults` the rate `slow`: of a cable both directions, as rates are its
-    ends'. Hosts have switches with the buffers of real ones.
+    All cables have the rate `base`, those with a link in `faults` the rate `slow` in both directions.
     """
     net = rounds.net
     text = json.loads(net.fabric.to_json())
@@ -235,20 +234,20 @@ def packet(
             port = next(p for p in nodes[guids[node]]["ports"] if p["number"] == number)
             port["rate"] = slow
     fabric = _core.read_fabric(json.dumps(text).encode())
-    # The same tables, switch by switch, as nodes keep their order.
+    # Nodes keep their order, so the tables are comparable row by row.
     routes = lacis.route(fabric, net.routes.engine_used)
     if not (routes.table() == net.routes.table()).all():
         raise ValueError("the tables depend on the rates")
     if faults.entries:
         routes = routes.with_table(net.wrong(faults.entries))
-    who = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
+    hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
     out = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "pairs"
         for number in range(int(rounds.number.max()) + 1):
             flows = rounds.flows[rounds.number == number].tolist()
             file.write_text("".join(f"{net.hosts[a]} {net.hosts[b]}\n" for a, b in flows))
-            work = lacis.Workload(traffic=f"file:{file}", size=size, hosts=who)
+            work = lacis.Workload(traffic=f"file:{file}", size=size, hosts=hosts)
             got = lacis.simulate(routes, work, device=DEVICE, seed=seed, adaptive=adaptive).bandwidths()
             if len(got) != len(flows):
                 raise ValueError("a flow without a route")
@@ -257,11 +256,11 @@ def packet(
 
 
 DEVICE = "hdr"
-"""Of the packet model: switches with 64 KiB buffers, 4 KiB packets."""
+"""The device of the packet model: switches with 64 KiB buffers, 4 KiB packets."""
 
 
 def with_noise(values: Floats, rounds: Rounds, noise: Noise, rng: np.random.Generator) -> Floats:
-    """Measured values [bytes/s], as those of a model."""
+    """Synthetic measured values [bytes/s]: those of a model with noise."""
     hosts = len(rounds.net.hosts)
     send, receive = (np.exp(noise.hosts * rng.standard_normal(hosts)) for _ in range(2))
     last = max(int(rounds.number.max()), 1)
@@ -275,5 +274,5 @@ def with_noise(values: Floats, rounds: Rounds, noise: Noise, rng: np.random.Gene
 
 
 def slower(base: str, slow: str) -> float:
-    """What a link of the rate `slow` has of the rate `base`."""
+    """The ratio of the rates `slow` and `base`."""
     return rate_of(slow) / rate_of(base)

@@ -1,6 +1,6 @@
 """A fabric with its tables as flat arrays: directed links, their rates, and the links that flows cross.
 
-Paths are walked here from the tables' bytes, not by the engine whose answers are judged.
+Paths are followed here in the tables' bytes, independently of the code under test.
 
 | here     | meaning                                                                            |
 |----------|------------------------------------------------------------------------------------|
@@ -43,9 +43,9 @@ class Net:
     name: str
     fabric: Fabric
     routes: Routes
-    who: Traffic
+    traffic: Traffic
     ends: Ints = field(init=False)
-    """Node and port that each link leaves, and that it reaches; shape `(links, 4)`."""
+    """Node and port at which each link begins, and ends; shape `(links, 4)`."""
     up: Ints = field(init=False)
     leaving: NDArray[np.int32] = field(init=False)
     """Link by switch and port."""
@@ -74,13 +74,13 @@ class Net:
     def _lids(self) -> Ints:
         lids, guids = self.routes.lids()
         return np.array(
-            [dict(zip(guids.tolist(), lids.tolist(), strict=True))[g] for g in self.who.guids().tolist()]
+            [dict(zip(guids.tolist(), lids.tolist(), strict=True))[g] for g in self.traffic.guids().tolist()]
         )
 
     @property
     def hosts(self) -> list[str]:
         """Names of the hosts."""
-        return self.who.hosts
+        return self.traffic.hosts
 
     @property
     def num_links(self) -> int:
@@ -89,13 +89,13 @@ class Net:
 
     @cached_property
     def rates(self) -> Floats:
-        """By link [bytes/s]; 4xEDR where the source tells none."""
+        """By link [bytes/s]; 4xEDR where unknown."""
         names, which = self.fabric.cable_rates()
         known = np.array([rate_of(name) for name in names])
         return np.repeat(known[which], 2)
 
     def path(self, flows: Ints) -> NDArray[np.int32]:
-        """The links of flows, `(sender, receiver)` by number of host. A flow without a route has none."""
+        """The links of flows, `(sender, receiver)` by number of host; none for a flow without a route."""
         switches = self.fabric.num_switches
         to = self._lids[flows[:, 1]]
         at = self._edge_switches[self._lids[flows[:, 0]]]
@@ -118,7 +118,7 @@ class Net:
         return path
 
     def hops_to(self, host: int) -> Ints:
-        """Links from each switch to a host's, by cables."""
+        """The fewest links from each switch to a host's edge switch."""
         edge_switch = int(self.ends[self.up[host], 2])
         if edge_switch not in self._hops:
             self._hops[edge_switch] = self.fabric.hops_from([edge_switch]).astype(np.int64)
@@ -151,8 +151,8 @@ class Net:
             table[switch, self.lid(host)] = port
         return table
 
-    def retabled(self, table: NDArray[np.uint8]) -> Net:
-        """The same with other paths between the switches of hosts: `routes` stays."""
+    def with_table(self, table: NDArray[np.uint8]) -> Net:
+        """The same with another table, for `path`; `routes` stays."""
         other = copy.copy(self)
         other.table = table
         return other
@@ -169,7 +169,7 @@ def rate_of(name: str) -> float:
 
 
 def net(name: str, engine: str = ENGINE) -> Net | None:
-    """A fabric by name, hosts of its first rail; nothing where its file is not there."""
+    """A fabric by name, hosts of its first rail; None where its file is absent."""
     source: str | None = name
     if name in REAL:
         found = shared_file(f"{name}.ibnetdiscover")

@@ -7,13 +7,13 @@ x_i to 0 or 1, so that few links are blamed.
 
 | here | in the paper                                                                |
 |------|-----------------------------------------------------------------------------|
-| `y`  | success probability of a path; here: what a flow got of the predicted, at most 1 |
+| `y`  | success probability of a path; here: measured over predicted rate, at most 1 |
 | `x`  | success probability of a link                                               |
 | `λ`  | weight of the regulariser, `weight`                                         |
 | `t`  | links below it are bad                                                      |
 
-The objective is a parabola in each x_i. Links without a common path are moved at the same time, which is the same descent: `turns`
-colours links so. λ and `t` are chosen on other seeds.
+The objective is a parabola in each x_i. Links without a common path are updated together, which changes nothing: `turns`
+is a colouring of such links. λ and `t` are chosen on other seeds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STILL = 1e-4
 
 
 class Setting(NamedTuple):
-    """What is chosen beforehand."""
+    """Parameters."""
 
     weight: float
     t: float
@@ -59,7 +59,7 @@ def find(view: View, setting: Setting) -> list[int]:
 @lru_cache(maxsize=256)
 def solve(view: View, weight: float) -> Floats:
     """The x of all links; 1 for a link that no flow crosses."""
-    y = np.minimum(view.part(), 1.0)
+    y = np.minimum(view.ratio(), 1.0)
     turns = turns_of(view.rounds)
     flow, link = view.entries()
     links = view.rounds.net.num_links
@@ -72,7 +72,7 @@ def solve(view: View, weight: float) -> Floats:
             rest = whole[at] / np.maximum(x[of], 1e-9)
             a = np.bincount(of, rest * rest, links)[these] - weight
             b = np.bincount(of, rest * y[at], links)[these] - weight / 2
-            # a x² − 2 b x: a parabola upwards has its least at b / a, one downwards at an end.
+            # a x² − 2 b x is least at b / a where a > 0, else at 0 or 1.
             best = np.where(a > 0, b / np.where(a > 0, a, 1), a - 2 * b < 0)
             best = np.clip(best, 1e-3, 1.0)
             step = np.ones(links)
@@ -108,5 +108,5 @@ def _turns(key: bytes, shape: tuple[int, int], links: int) -> list[tuple[Ints, I
 
 
 def turns_of(rounds: Rounds) -> list[tuple[Ints, Ints, Ints]]:
-    """Groups of links of which no two lie on one path: flows, their link of the group, and the links."""
+    """Groups of links of which no two are on one path: flows, their link of the group, and the links."""
     return _turns(rounds.path.tobytes(), rounds.path.shape, rounds.net.num_links)

@@ -1,4 +1,4 @@
-"""What every estimator is given, and how its answer is judged."""
+"""The input of every estimator, and the score of its answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 Named = int | str | tuple[int, int, int]
-"""What an estimator names: a link by number, a wrong entry by switch, host and port, a switch by its name."""
+"""A suspect: a link by number, a wrong entry by switch, host and port, a switch by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,27 +37,27 @@ class View:
         """Links of each flow, padded with -1."""
         return self.rounds.path
 
-    def part(self) -> Floats:
-        """What each flow got, mean of the repeats, of what is predicted; the median of all is 1."""
-        part: Floats = self.values.mean(axis=1) / self.rounds.predicted
-        part /= np.median(part)
-        return part
+    def ratio(self) -> Floats:
+        """Measured over predicted rate by flow, mean of the repeats, scaled to a median of 1."""
+        ratio: Floats = self.values.mean(axis=1) / self.rounds.predicted
+        ratio /= np.median(ratio)
+        return ratio
 
     def entries(self) -> tuple[Ints, Ints]:
-        """The ones of the matrix of flows and links: flow and link of each."""
+        """Each pair of a flow and a link of its path."""
         flow, step = np.nonzero(self.path != NONE)
         return flow, self.path[flow, step]
 
 
 @dataclass(frozen=True)
 class Score:
-    """Classes of links and of wrong entries that the rounds cannot tell apart, and switches: broken and named, named though whole, broken and not named.
+    """Counts of suspects; links and wrong entries that the rounds cannot distinguish count as one.
 
     Attributes:
         hits: broken ones that are named.
-        alarms: whole ones that are named.
+        alarms: healthy ones that are named.
         missed: broken ones that are not named.
-        first: whether a broken one is the first that is named.
+        first: whether the first named one is broken.
     """
 
     hits: int
@@ -67,7 +67,7 @@ class Score:
 
 
 def judge(rounds: Rounds, named: Iterable[Named], broken: Faults) -> Score:
-    """Compares what is named, the surest first, with what is broken."""
+    """Compares named suspects, the surest first, with the faults."""
     classes = rounds.classes
 
     def of(one: Named) -> int | str | bytes:

@@ -2,8 +2,8 @@
 
 B. Arzani et al., "007: Democratically finding the cause of packet drops", NSDI 2018, section 5.2 and algorithm 1.
 
-A flow that loses packets votes for each link of its path with 1 over the number of links. The link with most votes is named, its flows
-are taken out, and so on while the greatest tally is more than a part of all votes.
+A flow that loses packets votes for each link of its path with 1 over the number of links. The link with most votes is named and its
+flows removed, repeatedly, while the greatest tally exceeds a fraction of all votes.
 
 | here  | in the paper                                             |
 |-------|----------------------------------------------------------|
@@ -12,7 +12,7 @@ are taken out, and so on while the greatest tally is more than a part of all vot
 | `bad` | flows with retransmissions; here: those slower than `t`   |
 | `p`   | 1 %, of all votes                                        |
 
-Here a flow is bad when it gets less than the part `t` of what is predicted; the paper has no rates. `t` and `p` are chosen on other seeds.
+Here a flow is bad when its measured over its predicted rate is below `t`; the paper has no rates. `t` and `p` are chosen on other seeds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NAME = "007"
 
 
 class Setting(NamedTuple):
-    """What is chosen beforehand."""
+    """Parameters."""
 
     t: float
     p: float
@@ -44,7 +44,7 @@ def find(view: View, setting: Setting) -> list[int]:
     """Links, the most voted first."""
     flow, link = view.entries()
     links = view.rounds.net.num_links
-    bad = view.part() < setting.t
+    bad = view.ratio() < setting.t
     h = np.bincount(flow, minlength=len(bad))
     kept = bad[flow]
     flow, link = flow[kept], link[kept]

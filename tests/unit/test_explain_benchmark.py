@@ -78,7 +78,7 @@ def test_wrong_entries_lead_as_near_to_the_host() -> None:
     table = three.table.copy()
     for switch, host, port in broken.entries:
         table[switch, three.lid(host)] = port
-    before, after = (one.path(flows) for one in (three, three.retabled(table)))
+    before, after = (one.path(flows) for one in (three, three.with_table(table)))
     assert ((before >= 0).sum(axis=1) == (after >= 0).sum(axis=1)).all()
     assert (before != after).any(axis=1).sum() >= 3 * faults.ENOUGH
 
@@ -142,7 +142,7 @@ def test_netbouncer_ends_where_no_step_of_one_link_lessens_its_objective(rounds:
 
     def objective(x: np.ndarray) -> float:
         product = np.append(x, 1.0)[view.path].prod(axis=1)
-        return float(((np.minimum(view.part(), 1) - product) ** 2).sum() + weight * (x * (1 - x)).sum())
+        return float(((np.minimum(view.ratio(), 1) - product) ** 2).sum() + weight * (x * (1 - x)).sum())
 
     x = netbouncer.solve(view, weight)
     least = objective(x)
@@ -157,7 +157,7 @@ def test_flock_adds_what_raises_the_likelihood_most(rounds: Rounds) -> None:
     broken = faults.draw(rounds, "link", 2, 0.6, np.random.default_rng(5))
     view = seen(rounds, broken, Noise())
     setting = flock.Setting(0.8, 0.02, 0.6, -5.0)
-    bad = view.part() < setting.t
+    bad = view.ratio() < setting.t
 
     def likelihood(hypothesis: set[int]) -> float:
         explained = [bool(hypothesis & set(path)) for path in view.path.tolist()]
