@@ -19,24 +19,24 @@ NAMES = ("order", "order_no_scatter", "scatter", "port_shifting", "search_order"
 
 def drawn(subject: Subject, rng: random.Random, names: Sequence[str] = NAMES) -> RouteOptions:
     """One of these options, or about half of them."""
-    told: RouteOptions = {}
+    options: RouteOptions = {}
     ends = subject.adapter_port_guids + subject.switch_guids
     chosen = [name for name in names if len(names) == 1 or rng.random() < 0.5]
     if "order" in chosen:
-        told["order"] = rng.sample(ends, rng.randint(1, len(ends)))
+        options["order"] = rng.sample(ends, rng.randint(1, len(ends)))
     if "order_no_scatter" in chosen:
-        told["order_no_scatter"] = True
+        options["order_no_scatter"] = True
     if "scatter" in chosen:
-        told["scatter"] = rng.choice([1, 2, 7, 12345])
+        options["scatter"] = rng.choice([1, 2, 7, 12345])
     if "port_shifting" in chosen:
-        told["port_shifting"] = True
+        options["port_shifting"] = True
     if "search_order" in chosen:
-        told["search_order"] = search_order(subject, rng)
+        options["search_order"] = search_order(subject, rng)
     if "ignore" in chosen:
-        told["ignore"] = ignored(subject, rng)
+        options["ignore"] = ignored(subject, rng)
     if "count_switches" in chosen:
-        told["count_switches"] = True
-    return told
+        options["count_switches"] = True
+    return options
 
 
 def search_order(subject: Subject, rng: random.Random) -> list[tuple[int, list[int]]]:

@@ -40,7 +40,7 @@ def _keyed(entries: Sequence[tuple[Any, ...]], rng: random.Random) -> str:
 
 
 def _as_it_is(content: bytes, _rng: random.Random) -> str:
-    """A file that Lacis is given whole."""
+    """A file whose text Lacis reads too."""
     return content.decode()
 
 
@@ -79,18 +79,18 @@ VALUES = {
 
 @dataclass(frozen=True)
 class Run:
-    """An engine list, what the manager is told in terms of ``RouteOptions``, and where it sits."""
+    """An engine list, the manager's options in terms of ``RouteOptions``, and its node."""
 
     engines: str
     sm: str
     options: RouteOptions = field(default_factory=RouteOptions)
     seed: int = field(default=0, compare=False)
-    """Of the noise in the files that OpenSM reads."""
+    """Of the comments and mistakes in the files that OpenSM reads."""
 
     def opensm(self, net: str, limit_s: float = 60.0, conf: str = "") -> opensm.Outcome:
-        """OpenSM's answer; it is told everything by an ``opensm.conf``, of which ``conf`` is the beginning."""
-        told, files = conf_of(self.options, self.seed)
-        conf += told
+        """OpenSM's answer; all options are in an ``opensm.conf`` that begins with ``conf``."""
+        settings, files = conf_of(self.options, self.seed)
+        conf += settings
         return opensm.run(
             net,
             self.engines,
@@ -109,8 +109,8 @@ class Run:
 
     def lacis(self, fabric: _core.Fabric) -> _core.Routes:
         """Lacis' answer."""
-        told: RouteOptions = {**self.options, "sm": self.sm}
-        return _core.route(fabric, self.engines, **told)
+        settings: RouteOptions = {**self.options, "sm": self.sm}
+        return _core.route(fabric, self.engines, **settings)
 
 
 LANES_BELOW = 150
@@ -177,7 +177,7 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
         filled = theirs.tables[guid]
         row[list(filled)] = list(filled.values())
     table = ours.table()
-    # Counted are the LIDs that OpenSM assigned; all other columns have to be empty in both.
+    # Only LIDs that OpenSM assigned count; all other columns must be empty in both.
     assigned = sorted(lid for all_of in theirs.lids.values() for lid in all_of)
     differ = sum(len(theirs.lids[g]) for g in wrong if g in theirs.lids)
     count.runs, count.fell_back = 1, int(theirs.engine not in run.engines.split(","))

@@ -1,6 +1,6 @@
 """The real OpenSM 3.3.23 as a daemon: sweep after sweep, with cables cut and nodes gone in between.
 
-OpenSM sweeps when its console is told to, and at no other time: neither by the clock nor on traps. So
+OpenSM sweeps only on a command in its console: neither by the clock nor on traps. So
 what happens between two sweeps is known, and OpenSM sees all of it at once. ibsim's console takes
 the cables away and puts them back.
 """

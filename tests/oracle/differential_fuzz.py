@@ -94,27 +94,27 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
         return rng.sample(guids, rng.randint(1, len(guids)))
 
     for engines in ENGINES_ASKED:
-        told: RouteOptions = {"connect_roots": rng.random() < 0.3}
+        settings: RouteOptions = {"connect_roots": rng.random() < 0.3}
         if rng.random() < 0.7:
-            told.update(drawn(subject, rng))
+            settings.update(drawn(subject, rng))
         if rng.random() < 0.3 and engines in ("minhop", "updn", "dor"):
-            told["hop_weights"] = subject.some_hop_weights(rng)
+            settings["hop_weights"] = subject.some_hop_weights(rng)
         if rng.random() < 0.3 and engines == "updn":
-            told["ids"] = subject.some_ids(rng)
+            settings["ids"] = subject.some_ids(rng)
         if engines not in ("minhop", "dnup", "dor", "sssp", "dfsssp"):
             roots = list(subject.roots) or None
-            told["roots"] = rng.choice([None, roots, roots, some(switches)])
+            settings["roots"] = rng.choice([None, roots, roots, some(switches)])
         if {"ftree", "sssp", "dfsssp"} & set(engines.split(",")):
-            told["cn"] = some(adapters) if rng.random() < 0.3 else None
-            told["io"] = some(adapters) if rng.random() < 0.4 else None
+            settings["cn"] = some(adapters) if rng.random() < 0.3 else None
+            settings["io"] = some(adapters) if rng.random() < 0.4 else None
         if engines in ("lash", "sssp", "dfsssp") and rng.random() < 0.4:
-            told["lmc"] = rng.randint(0, 2)
+            settings["lmc"] = rng.randint(0, 2)
         if engines == "lash":
-            told["mesh_analysis"] = rng.random() < 0.7
+            settings["mesh_analysis"] = rng.random() < 0.7
         if "ftree" in engines:
-            told["quasi_ftree"] = rng.random() < 0.3
-            told["reverse_hops"] = rng.choice([0, 0, 1, 2, 3])
-        yield Run(engines, rng.choice(subject.idents), told, seed=rng.getrandbits(20))
+            settings["quasi_ftree"] = rng.random() < 0.3
+            settings["reverse_hops"] = rng.choice([0, 0, 1, 2, 3])
+        yield Run(engines, rng.choice(subject.idents), settings, seed=rng.getrandbits(20))
 
 
 def undetermined(net: str, run: Run) -> bool:

@@ -121,7 +121,7 @@ def random_scenario(net: str, manager: str, length: int, seed: int) -> Iterator[
 
 @dataclass(frozen=True)
 class Scenario:
-    """A net, an engine list, what the manager is told, where it sits, and what happens."""
+    """A net, an engine list, the manager's options and node, and the changes."""
 
     net: str
     engines: str
@@ -146,17 +146,17 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
     with daemon(scenario.net, engines, conf, sm=scenario.manager, files=files) as subnet:
         theirs = subnet.first()
         refused = [engine for engine, _ in ours.routes.refusals]
-        told: list[list[Change]] = []
+        done_so_far: list[list[Change]] = []
         did, varies = None, False
         for step in [(), *scenario.steps]:
             if step:
                 site.tell(list(step), subnet)
                 ours, did = ours.after(list(step))
                 theirs = subnet.sweep()
-                told.append(list(step))
+                done_so_far.append(list(step))
                 if did.sweeps:
                     refused = [engine for engine, _ in did.sweeps[0].refusals]
-            where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {told}"
+            where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {done_so_far}"
             routes = ours.routes
             count.runs += 1
             used, failed = plugin.outside(theirs.engine or ""), [plugin.outside(e) for e in theirs.failed]

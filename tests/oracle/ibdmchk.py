@@ -1,7 +1,7 @@
 """Debian's ``ibdmchk`` (package ``ibutils``), an independent check of tables for credit loops.
 
 It reads what OpenSM dumped of a subnet, ``opensm-subnet.lst`` and ``opensm.fdbs``, walks all pairs of
-adapters, and looks for cycles of channels, lane by lane where it is told the service level of each path.
+adapters, and looks for cycles of channels, lane by lane where it gets the service level of each path.
 """
 
 from __future__ import annotations

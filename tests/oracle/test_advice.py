@@ -43,12 +43,12 @@ def loaded(subject: Subject, bundle: dict[str, Any]) -> opensm.Outcome:
 
 
 def check(subject: Subject, bundle: dict[str, Any]) -> None:
-    told = loaded(subject, bundle)
-    assert told.failed == ()
-    assert told.engine == bundle["engines"][0]
+    swept = loaded(subject, bundle)
+    assert swept.failed == ()
+    assert swept.engine == bundle["engines"][0]
     fabric = _core.read_fabric(subject.text.encode())
-    routes, _ = _core.read_lfts(fabric, told.dump.encode())
-    found = outcome(fabric, Variant("loaded", told.engine), routes, "all")
+    routes, _ = _core.read_lfts(fabric, swept.dump.encode())
+    found = outcome(fabric, Variant("loaded", swept.engine), routes, "all")
     has = [(f.name, f.unit, f.then) for f in figures(found, found)]
     promised = [(f["name"], f["unit"], f["then"]) for f in bundle["figures"]]
     if any("qos TRUE" in line for line in bundle["applications"]):

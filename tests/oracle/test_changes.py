@@ -1,7 +1,7 @@
 """Cables and nodes that fail and come back under a running OpenSM: every entry, sweep after sweep.
 
 OpenSM runs as a daemon on a subnet whose cables ibsim unlinks and links again; after each change it sweeps, and
-Lacis is told of the same change. So what is kept of the tables before, and when they are recomputed, is judged
+Lacis applies the same change. So what is kept of the tables before, and when they are recomputed, is judged
 together with the engines' own choices.
 """
 

@@ -35,7 +35,7 @@ def _top(fabric: _core.Fabric) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("engine", "told", "said"),
+    ("engine", "settings", "said"),
     [
         ("minhop", {}, ()),
         ("minhop", {"scatter": 3}, ("--scatter-ports 3",)),
@@ -51,11 +51,11 @@ def _top(fabric: _core.Fabric) -> list[int]:
     ],
 )
 def test_tables_of_the_real_opensm_lead_back_to_its_engine_and_options(
-    tmp_path: Path, engine: str, told: RouteOptions, said: tuple[str, ...]
+    tmp_path: Path, engine: str, settings: RouteOptions, said: tuple[str, ...]
 ) -> None:
     net = _net(*(WHOLE if engine == "ftree" else TREE))
     fabric = _core.read_fabric(net.encode())
-    options: RouteOptions = {**told}
+    options: RouteOptions = {**settings}
     if "roots" in options:
         options["roots"] = _top(fabric)
     ident = next(line.split('"')[1] for line in net.splitlines() if line.startswith("Ca"))

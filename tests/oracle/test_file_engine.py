@@ -33,8 +33,8 @@ class Load(Run):
 
     def opensm(self, net: str, limit_s: float = 60.0, conf: str = "") -> opensm.Outcome:
         """OpenSM's answer."""
-        told, files = conf_of(self.options, self.seed)
-        conf += told
+        settings, files = conf_of(self.options, self.seed)
+        conf += settings
         words = ["-F", "@opensm.conf"] if conf else []
         for flag, name, text in (("-U", "tables", self.tables), ("-M", "matrices", self.matrices)):
             if text is not None:
@@ -47,13 +47,13 @@ class Load(Run):
         """Lacis' answer."""
         tables = None if self.tables is None else _core.read_table_file(self.tables.encode())
         matrices = None if self.matrices is None else _core.read_hop_file(self.matrices.encode())
-        told: RouteOptions = {
+        settings: RouteOptions = {
             **self.options,
             "sm": self.sm,
             "lfts_file": tables,
             "lid_matrix_file": matrices,
         }
-        return _core.route(fabric, self.engines, **told)
+        return _core.route(fabric, self.engines, **settings)
 
 
 PAIRS: dict[str, Callable[[], tuple[str, str]]] = {
@@ -137,9 +137,9 @@ def test_tables_of_another_state_are_loaded_as_opensm_loads_them(name: str, scor
     for lmc_then, lmc_now in ((0, 0), (2, 0), (0, 1), (2, 1), (1, 2)):
         then = opensm.run(before, "updn,dnup", ["-l", f"{lmc_then}"], sm=rng.choice(ends(before)))
         dumps = [then.dump, spoilt(then.dump, rng)]
-        told: RouteOptions = {"lmc": lmc_now, "sm": rng.choice(ends(after))}
-        dumps = [harmless(dump, after, told) for dump in dumps]
-        questions += [Load("file", told["sm"] or "", {"lmc": lmc_now}, tables=dump) for dump in dumps]
+        settings: RouteOptions = {"lmc": lmc_now, "sm": rng.choice(ends(after))}
+        dumps = [harmless(dump, after, settings) for dump in dumps]
+        questions += [Load("file", settings["sm"] or "", {"lmc": lmc_now}, tables=dump) for dump in dumps]
     compare(f"tables of {name}", after, questions, scores)
 
 
@@ -147,7 +147,7 @@ def test_tables_of_another_state_are_loaded_as_opensm_loads_them(name: str, scor
 def test_hop_matrices_of_another_state_are_loaded_as_opensm_loads_them(name: str, scores: Scores) -> None:
     rng = random.Random(name)
     before, after = PAIRS[name]()
-    told: list[RouteOptions] = [
+    settings: list[RouteOptions] = [
         {},
         {"lmc": 1},
         {"port_shifting": True},
@@ -155,7 +155,7 @@ def test_hop_matrices_of_another_state_are_loaded_as_opensm_loads_them(name: str
         {"lmc": 2, "port_shifting": True},
     ]
     questions = []
-    for number, options in enumerate(told):
+    for number, options in enumerate(settings):
         engine = ("updn,dnup", "dnup", "sssp", "ftree", "minhop")[number]
         then = opensm.run(before, engine, sm=rng.choice(ends(before)))
         matrices = then.dumps["opensm-lid-matrix.dump"]
@@ -181,14 +181,16 @@ def test_hop_matrices_may_say_anything(name: str, scores: Scores) -> None:
     subject = FABRICS[name]()
     then = opensm.run(subject.text, "minhop", sm=subject.idents[0])
     matrices = then.dumps["opensm-lid-matrix.dump"]
-    told: list[RouteOptions] = [
+    settings: list[RouteOptions] = [
         {},
         {"lmc": 1},
         {"port_shifting": True},
         {"scatter": 3},
         {"order": subject.adapter_port_guids[::2]},
     ]
-    questions = [Load("file", subject.idents[0], options, matrices=mixed(matrices, rng)) for options in told]
+    questions = [
+        Load("file", subject.idents[0], options, matrices=mixed(matrices, rng)) for options in settings
+    ]
     compare(f"matrices of {name}, garbled", subject.text, questions, scores)
 
 

@@ -56,15 +56,15 @@ CASES: dict[str, tuple[str, RouteOptions, list[Net]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_each_island_is_routed_by_its_own_opensm(name: str) -> None:
-    engines, told, nets = CASES[name]
+    engines, settings, nets = CASES[name]
     text = "\n".join(net.text() for net in nets)
     fabric = _core.read_fabric(text.encode())
     rows = {guid: row for row, guid in enumerate(fabric.guids()[: fabric.num_switches].tolist())}
     for net in nets:
         manager = net.adapters()[0].ident
-        options: RouteOptions = {**told, "sm": manager}
+        options: RouteOptions = {**settings, "sm": manager}
         routes = _core.route(fabric, engines, **options)
-        asked = told.copy()
+        asked = settings.copy()
         if engines in LIDS_MATTER:
             known = {a: (int(a, 16), int(b, 16), int(c, 16)) for a, b, c in _lines(routes.to_guid2lid())}
             asked["guid2lid"] = [entry for entry in known.values() if entry[0] in net.port_guids()]

@@ -64,22 +64,22 @@ def cache(rng: random.Random, ports: list[int], lmc: int, highest: int) -> list[
 
 
 def ask(seed: int) -> tuple[str, Run]:
-    """A random subnet and what its manager is told."""
+    """A random subnet and its manager's options."""
     rng = random.Random(seed)
     highest = rng.choice([8, 20, 60, 200])
     lmc = rng.choice([0, 0, 1, 1, 2, 3, 4, 7])
     net, ports, nodes = star(rng, highest, lmc)
-    told: RouteOptions = {"lmc": lmc, "lmc_esp0": rng.random() < 0.4, "fresh_lids": rng.random() < 0.12}
+    settings: RouteOptions = {"lmc": lmc, "lmc_esp0": rng.random() < 0.4, "fresh_lids": rng.random() < 0.12}
     if rng.random() < 0.7:
-        told["guid2lid"] = cache(rng, ports, lmc, highest)
-    return net, Run("minhop", rng.choice(nodes), told)
+        settings["guid2lid"] = cache(rng, ports, lmc, highest)
+    return net, Run("minhop", rng.choice(nodes), settings)
 
 
 def differences(net: str, run: Run) -> list[str]:
     """What OpenSM's cache says after its sweep, and ours does not."""
     fabric = _core.read_fabric(net.encode())
-    told: RouteOptions = {**run.options, "sm": run.sm}
-    ours = opensm.parse_guid2lid(_core.assign_lids(fabric, **told))
+    settings: RouteOptions = {**run.options, "sm": run.sm}
+    ours = opensm.parse_guid2lid(_core.assign_lids(fabric, **settings))
     present = [lid for guid, lids in ours.items() if f"{guid:x}" in net for lid in lids]
     if len(present) > len(set(present)):
         # OpenSM notices at the end of its sweep that it gave a LID twice.

@@ -35,11 +35,11 @@ def balances(subject: Subject, lanes: int) -> tuple[Balance, Balance]:
     fabric = _core.read_fabric(subject.text.encode())
     # Without QoS OpenSM stays on one lane.
     conf = f"nue_max_num_vls {lanes}\n" + ("qos TRUE\n" if lanes > 1 else "")
-    told = opensm.run(
+    outcome = opensm.run(
         subject.text, "nue", ["-F", "@opensm.conf"], sm=subject.idents[0], files={"opensm.conf": conf}
     )
-    assert told.engine == "nue"
-    theirs = _core.verify(_core.read_lfts(fabric, told.dump.encode())[0], "hosts")
+    assert outcome.engine == "nue"
+    theirs = _core.verify(_core.read_lfts(fabric, outcome.dump.encode())[0], "hosts")
     ours = _core.verify(_core.route(fabric, "numbered", sm=subject.idents[0], nue_vls=lanes), "hosts")
     assert ours.good
     assert not ours.credit_loops

@@ -79,11 +79,11 @@ def test_the_engine_named_serves_with_the_tables_of_route(
     first, tables = engines.split(",")[0].removeprefix("lacis-"), tmp_path / "tables"
     assert lacis("route", *asked, "-R", first, "-o", tables).status == 0
 
-    told = swept(subject, done.out)
+    outcome = swept(subject, done.out)
 
-    assert (told.engine, told.failed) == (f"lacis-{first}", ())
-    assert "ERR" not in told.log
-    assert told.dump == tables.read_text()
+    assert (outcome.engine, outcome.failed) == (f"lacis-{first}", ())
+    assert "ERR" not in outcome.log
+    assert outcome.dump == tables.read_text()
     line = json.loads((tmp_path / "sweeps.jsonl").read_text())
     schemas.check(line, "lacis.opensm/1")
     assert (line["outcome"], line["pairs_lost"]) == ("tables", 0)
@@ -104,8 +104,8 @@ def test_torus_2qos_is_told_its_torus(lacis: Lacis, tmp_path: Path) -> None:
     )
     done = lacis("opensm", "conf", *write(subject, tmp_path), "-R", "torus-2QoS", "--torus-config", conf)
     assert done.status == 0, done.err
-    told = swept(subject, done.out)
-    assert (told.engine, told.failed) == ("lacis-torus-2QoS", ())
+    outcome = swept(subject, done.out)
+    assert (outcome.engine, outcome.failed) == ("lacis-torus-2QoS", ())
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_where_the_plugin_refuses_the_engine_foretold_serves(
     answer = json.loads(done.out)
     assert (done.status, answer["good"], answer["serves"]) == (1, False, serves)
 
-    told = swept(subject, "".join(f"{line['key']} {line['value']}\n" for line in answer["lines"]))
+    outcome = swept(subject, "".join(f"{line['key']} {line['value']}\n" for line in answer["lines"]))
 
-    assert told.engine == serves
-    assert list(told.failed) == [refusal["engine"] for refusal in answer["refusals"]]
+    assert outcome.engine == serves
+    assert list(outcome.failed) == [refusal["engine"] for refusal in answer["refusals"]]
 
 
 def test_opensm_reads_each_line_as_it_is_written(lacis: Lacis, tmp_path: Path) -> None:
@@ -161,11 +161,11 @@ def test_opensm_reads_each_line_as_it_is_written(lacis: Lacis, tmp_path: Path) -
 def test_without_the_plugin_opensm_goes_on_to_its_own_engine(lacis: Lacis, tmp_path: Path) -> None:
     subject = fabric("two-tier-24")
     done = lacis("opensm", "conf", *write(subject, tmp_path), "-R", "eventree,updn")
-    told = opensm.run(
+    outcome = opensm.run(
         *(subject.text, "", ["-F", "@opensm.conf"]),
         sm=subject.idents[0],
         files={"opensm.conf": done.out},
         plugin=tmp_path / "libosmlacis.so",
     )
-    assert told.engine == "updn"
-    assert "ERR 1000: cannot load plugin 'osmlacis'" in told.log
+    assert outcome.engine == "updn"
+    assert "ERR 1000: cannot load plugin 'osmlacis'" in outcome.log

@@ -25,8 +25,8 @@ def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str, scores: Scor
     rng = random.Random(f"{name} {engine}")
     questions = []
     for number in range(len(NAMES) + 4):
-        told = drawn(subject, rng, names=NAMES[number : number + 1] or NAMES)
+        options = drawn(subject, rng, names=NAMES[number : number + 1] or NAMES)
         if engine == "updn":
-            told["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
-        questions.append(Run(engine, rng.choice(subject.idents), told, seed=number))
+            options["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
+        questions.append(Run(engine, rng.choice(subject.idents), options, seed=number))
     compare_all(f"{name}, choice of ports", subject, engine, questions, scores)

@@ -36,8 +36,8 @@ def test_opensm_routes_in_the_order_that_we_write(tmp_path: Path, lacis: Lacis, 
     assert listed == (len(hosts[1::2]) if by == "slurm" else len(hosts))
     sm = re.search(r'^Ca\s+\d+\s+"([^"]+)"', net, re.M)
     assert sm
-    told = ["-X", "@order"]
-    theirs = opensm.run(net, engine, told, sm=sm[1], files={"order": order.read_text()})
+    arguments = ["-X", "@order"]
+    theirs = opensm.run(net, engine, arguments, sm=sm[1], files={"order": order.read_text()})
     done = lacis("route", file, "-R", engine, "--guid-routing-order-file", order, "-o", tmp_path / "ours")
     assert (done.status, done.err.count("not in the fabric")) == (0, 0)
     assert opensm.parse_tables((tmp_path / "ours").read_text())[0] == theirs.tables

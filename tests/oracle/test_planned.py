@@ -44,7 +44,7 @@ def opareport(snapshot: Path, plan: Path) -> dict[str, int]:
 
 
 def damage(links: list[ET.Element], draw: random.Random) -> list[ET.Element]:
-    """A list of links with some troubles: lost, repeated, swapped, misspelt, told loosely, other rates and ports."""
+    """A list of links with some faults: lost, repeated, swapped, misspelt or incomplete ones, other rates and ports."""
     out = [copy.deepcopy(link) for link in links]
     for _ in range(draw.randrange(1, 7)):
         one, other = draw.sample(out, 2)
@@ -56,8 +56,8 @@ def damage(links: list[ET.Element], draw: random.Random) -> list[ET.Element]:
         elif kind == 1:
             again = copy.deepcopy(one)
             loose = again.findall("Port")[draw.randrange(len(ends))]
-            if draw.random() < 0.7 and (told := loose.find("PortNum")) is not None:
-                loose.remove(told)  # told less well than the other
+            if draw.random() < 0.7 and (element := loose.find("PortNum")) is not None:
+                loose.remove(element)  # described by less than the other
             out.insert(draw.randrange(len(out)), again)
         elif kind == 2:
             mine, theirs = one.findall("Port")[-1], other.findall("Port")[-1]
@@ -67,26 +67,26 @@ def damage(links: list[ET.Element], draw: random.Random) -> list[ET.Element]:
             other.append(mine)
         elif kind == 3:
             for tag in ("NodeGUID", "PortGUID", "NodeDesc"):
-                if (told := end.find(tag)) is not None:
-                    told.text = "elsewhere" if tag == "NodeDesc" else "0x00000000deadbeef"
+                if (element := end.find(tag)) is not None:
+                    element.text = "elsewhere" if tag == "NodeDesc" else "0x00000000deadbeef"
         elif kind == 4:
             for tag in ("NodeGUID", "PortGUID"):
-                if (told := end.find(tag)) is not None:
-                    told.text = "0x00000000deadbeef"
-        elif kind == 5 and (told := end.find("PortNum")) is not None:
-            told.text = str(draw.randrange(1, 60))
-        elif kind == 6 and (told := one.find("Rate")) is not None:
-            told.text = "25g"
+                if (element := end.find(tag)) is not None:
+                    element.text = "0x00000000deadbeef"
+        elif kind == 5 and (element := end.find("PortNum")) is not None:
+            element.text = str(draw.randrange(1, 60))
+        elif kind == 6 and (element := one.find("Rate")) is not None:
+            element.text = "25g"
         elif kind == 7 and len(ends) == 2:
             one.remove(end)
         elif kind == 8:
             for tag in draw.sample(["NodeGUID", "PortGUID", "PortNum", "NodeDesc"], 2):
-                if (told := end.find(tag)) is not None and len(end) > 2:
-                    end.remove(told)
-        elif kind == 9 and (told := end.find("NodeType")) is not None:
-            told.text = "FI" if told.text == "SW" else "SW"
-        elif kind == 10 and (told := end.find("NodeDesc")) is not None:
-            told.text = f"{told.text}x"
+                if (element := end.find(tag)) is not None and len(end) > 2:
+                    end.remove(element)
+        elif kind == 9 and (element := end.find("NodeType")) is not None:
+            element.text = "FI" if element.text == "SW" else "SW"
+        elif kind == 10 and (element := end.find("NodeDesc")) is not None:
+            element.text = f"{element.text}x"
     return out
 
 
@@ -179,15 +179,15 @@ def damage_nodes(root: ET.Element, draw: random.Random) -> None:
             section.append(copy.deepcopy(node))
         elif kind == 2:
             for tag in draw.sample(["NodeGUID", "NodeDesc", "PortGUID", "PortNum"], 2):
-                told = node.find(tag)
-                if told is not None and node.find("NodeDesc") is not None and tag != "NodeDesc":
-                    node.remove(told)
+                element = node.find(tag)
+                if element is not None and node.find("NodeDesc") is not None and tag != "NodeDesc":
+                    node.remove(element)
         elif kind == 3:
-            for told in node.findall("NodeDesc"):
-                told.text = f"{told.text}x"
+            for element in node.findall("NodeDesc"):
+                element.text = f"{element.text}x"
         elif kind == 4:
-            for told in node.findall("NodeGUID"):
-                told.text = "0x00000000deadbeef"
+            for element in node.findall("NodeGUID"):
+                element.text = "0x00000000deadbeef"
         elif kind == 5 and name != "SMs":
             other = lists["Switches" if name == "FIs" else "FIs"]
             assert other is not None
@@ -195,12 +195,12 @@ def damage_nodes(root: ET.Element, draw: random.Random) -> None:
                 section.remove(node)
             other.append(node)
         else:
-            for told in node.findall("PortNum"):
-                told.text = str(draw.randrange(4))
+            for element in node.findall("PortNum"):
+                element.text = str(draw.randrange(4))
     for link in draw.sample(root.findall("LinkSummary/Link"), 12):
         ET.SubElement(link, "MTU").text = draw.choice(["10240", "8192", "4096"])
-        for told in link.findall("Internal"):
-            told.text = draw.choice(["0", "1"])
+        for element in link.findall("Internal"):
+            element.text = draw.choice(["0", "1"])
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -294,10 +294,10 @@ def test_opaxlattopology_translates_a_table_as_we_do(
     assert done.status == 2  # none of its names is in that fabric, but it is written
     assert links(theirs)
     assert links(theirs) == links(ours)
-    told = [nodes(path) for path in (theirs, ours)]
-    assert told[0] == told[1]
+    listed = [nodes(path) for path in (theirs, ours)]
+    assert listed[0] == listed[1]
     # The chips that the list names are there in any case.
-    assert len([name for kind, name, _ in told[0] if kind == "Switches" and " " in name]) == max(chips, 2)
+    assert len([name for kind, name, _ in listed[0] if kind == "Switches" and " " in name]) == max(chips, 2)
 
 
 def nodes(path: Path) -> list[tuple[str, ...]]:

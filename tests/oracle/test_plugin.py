@@ -73,10 +73,10 @@ def test_tables_and_lanes_of_tori_are_those_of_opensms_torus_2qos(name: str) -> 
 def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str) -> None:
     subject = FABRICS[name]()
     rng = random.Random(f"inside {name} {engine}")
-    told = drawn(subject, rng, names=NAMES)
+    options = drawn(subject, rng, names=NAMES)
     if engine == "updn":
-        told["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
-    assert not differences(subject.text, Run(engine, rng.choice(subject.idents), told, seed=1))
+        options["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
+    assert not differences(subject.text, Run(engine, rng.choice(subject.idents), options, seed=1))
 
 
 @pytest.mark.parametrize(("engine", "name"), [("lash", "ring-8"), ("nue", "torus-4x4"), ("dfsssp", "ring-8")])

@@ -100,9 +100,9 @@ def test_without_quality_of_service_all_packets_use_one_lane() -> None:
     assert without.engine == "lacis-numbered"
     assert swept(net, "lacis-dfsssp,minhop", "prove=all", "qos TRUE\n").engine == "lacis-dfsssp"
     # OpenSM's nue stays on one lane then, its torus-2QoS refuses.
-    told = "nue_max_num_vls 4\n"
-    own = opensm.run(net, "nue", ["-F", "@c"], files={"c": told})
-    assert swept(net, "lacis-nue,minhop", "prove=all", told).dump == own.dump
+    given = "nue_max_num_vls 4\n"
+    own = opensm.run(net, "nue", ["-F", "@c"], files={"c": given})
+    assert swept(net, "lacis-nue,minhop", "prove=all", given).dump == own.dump
     assert (
         "lacis-torus-2QoS: refuses: it needs qos TRUE"
         in swept(net, "lacis-torus-2QoS,minhop", "prove=all").log
@@ -205,11 +205,11 @@ def test_a_thousand_sweeps_leave_no_memory_no_file_and_no_process_behind() -> No
 
 def _holds(pid: int) -> dict[str, int]:
     status = Path(f"/proc/{pid}/status").read_text()
-    told = dict(line.split(":", 1) for line in status.splitlines())
+    given = dict(line.split(":", 1) for line in status.splitlines())
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return {
-        "data_kib": int(told["VmData"].split()[0]),
-        "threads": int(told["Threads"]),
+        "data_kib": int(given["VmData"].split()[0]),
+        "threads": int(given["Threads"]),
         "fds": sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir()),
         "children": len(children),
     }

@@ -56,7 +56,7 @@ def test_every_message_ends_when_simgrid_says(spec: str, kind: str, tmp_path: Pa
         count = 64
     sent = _flows(kind, count, rng)
 
-    # Ours: every message is a phase of a trace that waits for nothing, so that each one's time is told.
+    # Ours: every message is a phase of a trace that waits for nothing, so that the time of each is reported.
     trace = tmp_path / "trace.jsonl"
     lines = [
         {"phase": i, "source": a, "destination": b, "bytes": size, "after": []}

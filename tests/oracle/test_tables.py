@@ -38,7 +38,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
     def some(guids: list[int], share: float) -> list[int]:
         return rng.sample(guids, max(1, round(share * len(guids))))
 
-    told: RouteOptions
+    options: RouteOptions
     ends = adapters + switches
     order = some(ends, 0.4)
     yield Run(engine, idents[0])
@@ -87,8 +87,8 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
             few = some(switches, 0.3)
             ids, weights = subject.some_ids(rng), subject.some_hop_weights(rng)
             yield Run(engine, sm(), {"roots": few, "ids": ids}, seed=6)
-            told = {"roots": few, "ids": ids, "hop_weights": weights, "connect_roots": True}
-            yield Run(engine, sm(), told, seed=7)
+            options = {"roots": few, "ids": ids, "hop_weights": weights, "connect_roots": True}
+            yield Run(engine, sm(), options, seed=7)
         return
     if big:
         return
@@ -104,8 +104,8 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
         low = [g for g in adapters if g not in upper]
         for hops in range(4):
             chosen = roots if hops % 2 else None
-            told = {"cn": low, "io": upper, "roots": chosen, "reverse_hops": hops}
-            yield Run("ftree,updn", sm(), told, seed=10 + hops)
+            options = {"cn": low, "io": upper, "roots": chosen, "reverse_hops": hops}
+            yield Run("ftree,updn", sm(), options, seed=10 + hops)
 
 
 def sample(questions: list[Run], name: str) -> list[Run]:

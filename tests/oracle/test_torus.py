@@ -20,7 +20,7 @@ pytestmark = pytest.mark.oracle
 
 @dataclass(frozen=True)
 class Torus:
-    """A torus (``wrap``) or mesh and what OpenSM is told about it."""
+    """A torus (``wrap``) or mesh, and its configuration for OpenSM."""
 
     sizes: tuple[int, ...]
     seed: int
@@ -159,7 +159,7 @@ def test_service_levels_are_those_of_path_records(name: str) -> None:
 def conf_with_file(
     conf: bytes,
 ) -> Callable[[str, str, Sequence[tuple[int, int]]], tuple[dict[tuple[int, int], int], str]]:
-    """Asks OpenSM, which is told the configuration in a file of its own."""
+    """Asks OpenSM, which reads the configuration from a file."""
 
     def ask(text: str, sm: str, pairs: Sequence[tuple[int, int]]) -> tuple[dict[tuple[int, int], int], str]:
         import tempfile
@@ -167,8 +167,8 @@ def conf_with_file(
         with tempfile.NamedTemporaryFile("wb", prefix="lacis-oracle-") as file:
             file.write(conf)
             file.flush()
-            told = f"qos TRUE\ntorus_config {file.name}\n"
-            return service_levels(text, "torus-2QoS", told, sm=sm, pairs=pairs)
+            lines = f"qos TRUE\ntorus_config {file.name}\n"
+            return service_levels(text, "torus-2QoS", lines, sm=sm, pairs=pairs)
 
     return ask
 

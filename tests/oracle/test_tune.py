@@ -26,7 +26,7 @@ def promised(subject: Subject, folder: Path) -> list[str]:
     found = tuning.tune(fabric, limits=tuning.Limits(steps=60, failures=0))
     by_kind = {tuned.engine: tuned for tuned in reversed(found) if len(tuned.options.get("roots") or ()) == 1}
     assert by_kind, "nothing was found that has a root"
-    told, manager = [], subject.idents[0]
+    differences, manager = [], subject.idents[0]
     for number, tuned in enumerate(by_kind.values()):
         place = folder / str(number)
         assert tuning.LINES in tuning.write(tuned.engine, tuned.options, place)
@@ -54,9 +54,9 @@ def promised(subject: Subject, folder: Path) -> list[str]:
                 assert not ours.routes.undefined
                 assert theirs.engine == ours.routes.engine_used
                 where = f"{tuned.label} after {step}"
-                told += _compare(where, theirs.tables, theirs.lids, ours, count)
+                differences += _compare(where, theirs.tables, theirs.lids, ours, count)
             assert count.entries > 0
-    return told
+    return differences
 
 
 def test_a_damaged_tree_has_the_tables_promised(tmp_path: Path) -> None:
