@@ -52,7 +52,7 @@ def _leave(reason: str) -> NoReturn:
 
 
 class Browser:
-    """What the tests do with a page."""
+    """The actions of tests on a page."""
 
     def __init__(self, driver: Any, folder: Path) -> None:
         self.driver = driver
@@ -69,18 +69,18 @@ class Browser:
         self.driver.get(page.as_uri())
 
     def run(self, script: str, *args: object) -> Any:
-        """What a script returns."""
+        """The result of a script."""
         return self.driver.execute_script(script, *args)
 
     def texts(self, selector: str) -> list[str]:
-        """The texts of all elements that a selector names, as they are seen."""
+        """The visible texts of all elements that match a selector."""
         found: list[str] = self.run(
             "return [...document.querySelectorAll(arguments[0])].map((it) => it.textContent.trim())", selector
         )
         return found
 
     def click(self, selector: str) -> None:
-        """A real click in the middle of the first element that a selector names."""
+        """A real click in the middle of the first element that matches a selector."""
         from selenium.webdriver.common.action_chains import ActionChains
 
         element = self.driver.find_element("css selector", selector)
@@ -88,13 +88,13 @@ class Browser:
         ActionChains(self.driver).click(element).perform()
 
     def keys(self, *keys: str) -> None:
-        """Keys pressed where the focus is."""
+        """Presses keys in the focused element."""
         from selenium.webdriver.common.action_chains import ActionChains
 
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def errors(self) -> list[str]:
-        """What the console says since the page was opened."""
+        """The console's messages since the page was opened."""
         return [line["message"] for line in self.driver.get_log("browser")]
 
     def saved(self, selector: str, name: str) -> Path:

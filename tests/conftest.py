@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Result:
-    """What a command did."""
+    """The exit status and output of a command."""
 
     status: int
     out: str

@@ -19,7 +19,7 @@ COMMON = "lacis.common-1.json"
 
 
 def file_of(schema: str) -> str:
-    """The file of what a `schema` key says: `lacis.route/1`."""
+    """The file for the value of a `schema` key: `lacis.route/1`."""
     return schema.replace("/", "-") + ".json"
 
 
@@ -32,7 +32,7 @@ def validator(file: str) -> Draft202012Validator:
 
 
 def check(content: Any, schema: str | None = None) -> None:
-    """Says where JSON departs from its schema, by default the one that it names."""
+    """Raises where JSON does not match its schema, by default the one that it names."""
     schema = content["schema"] if schema is None else schema
     assert file_of(schema) in SCHEMAS, f"python/lacis/schemas/ has no {file_of(schema)}"
     errors = [

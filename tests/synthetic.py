@@ -1,4 +1,4 @@
-"""Measurements made up from the net file's text and the tables by plain Python: no path or load of the engine's is used."""
+"""Synthetic measurements, computed in plain Python from a net file and tables, independently of Lacis' paths and loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Channel = tuple[str, int]
-"""A directed link: the node that sends into it, and its port."""
+"""A directed link: the sending node and its port."""
 RATE = 12e9
 
 
@@ -56,14 +56,15 @@ class Bench:
     def measure(
         self,
         rounds: Sequence[Sequence[tuple[str, str]]],
-        part: dict[Channel, float],
+        factor: dict[Channel, float],
         seed: int,
         *,
         noise: float = 0.05,
         spread: float = 0.02,
         outliers: float = 0.02,
     ) -> pl.DataFrame:
-        """Rates of the flows of rounds: the slowest link's, of which `part` tells what it loses; hosts differ, 2 % are outliers."""
+        """Rates of the flows of rounds: the least share on the path, with links at `factor` times their rate; hosts differ,
+        and a fraction `outliers` of the values is too low."""
         rng = np.random.default_rng(seed)
         host = {
             name: float(value)
@@ -74,7 +75,7 @@ class Bench:
             paths = [self.path(*flow) for flow in flows]
             load = Counter(channel for path in paths for channel in path)
             for (a, b), path in zip(flows, paths, strict=True):
-                rate = min(RATE * part.get(channel, 1.0) / load[channel] for channel in path)
+                rate = min(RATE * factor.get(channel, 1.0) / load[channel] for channel in path)
                 rows.append((a, b, number, rate * float(np.exp(host[a] + host[b]))))
         values = np.array([row[3] for row in rows]) * np.exp(noise * rng.standard_normal(len(rows)))
         is_out = rng.random(len(rows)) < outliers

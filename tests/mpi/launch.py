@@ -15,7 +15,7 @@ import pytest
 from ..conftest import ROOT
 
 LIBRARIES = {"openmpi": "openmpi-bin libopenmpi-dev", "mpich": "mpich libmpich-dev"}
-"""What the wrappers and launchers are called by on Debian, and the packages that bring them."""
+"""Names of the compiler wrappers and launchers on Debian, and their packages."""
 
 _KINDS = {
     "plain": [],
@@ -37,7 +37,7 @@ def need(library: str) -> None:
 
 
 def build(library: str, kind: str = "sanitised", target: str = "lacis-mpi") -> Path:
-    """The program, built once: several workers may ask for it at a time."""
+    """The program, built once, even if several workers ask for it at once."""
     need(library)
     out = ROOT / "build" / "mpi" / f"{library}-{kind}"
     out.mkdir(parents=True, exist_ok=True)

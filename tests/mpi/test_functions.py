@@ -49,7 +49,7 @@ def test_the_median_s_interval_covers_it_in_95_of_100_cases(library: ctypes.CDLL
     random.Random(count).shuffle(values)
     found = library.median_of((ctypes.c_double * count)(*values), ctypes.c_size_t(count))
     assert found.median == (count + 1) / 2
-    # Between the r-th value from either end lies the median unless fewer than r of n fair coins fall on one side.
+    # The median is between the r-th values from both ends unless fewer than r of n fair coins fall on one side.
     bounds = [r for r in range(1, count + 1) if 2 * stats.binom.cdf(r - 1, count, 0.5) <= 0.05]
     if bounds:
         assert (found.low, found.high) == (max(bounds), count + 1 - max(bounds))

@@ -1,4 +1,4 @@
-"""What lacis-mpi writes is read as it stands; the oracle is Python's own reader of JSON."""
+"""The import of lacis-mpi's files is complete; the oracle is Python's JSON reader."""
 
 from __future__ import annotations
 

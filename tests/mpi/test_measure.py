@@ -1,4 +1,4 @@
-"""`lacis measure`: launch lines, a real launch, what a cut-off file says, and rounds that tell links apart."""
+"""`lacis measure`: launch lines, a real launch, truncated files, and rounds that distinguish links."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_file_of_leaves_has_the_fabric_s_leaves(lacis: Lacis) -> None:
     assert unknown == ["absent"]
     rows = [line.split("\t") for line in text.splitlines()[1:]]
     assert len(rows) == 2
-    assert rows[0][1] == rows[1][1]  # four hosts hang off each leaf
+    assert rows[0][1] == rows[1][1]  # each leaf has four hosts
     said = lacis("measure", "nxn", "--dry-run", "--hosts", "absent,b", "--fabric", "fat-tree:8,2")
     assert "lacks 2 hosts" in said.err
 
@@ -128,7 +128,7 @@ def test_a_run_that_ends_early_is_kept_as_far_as_it_came(
     sample = f'{{"record": "sample", {SAMPLE}, "round": 1, "from": 0, "to": 1, "values": [1e-6, 2e-6]}}'
     ranks = (f'{{"record": "rank", "rank": {n}, "host": "n{n}"}}' for n in range(2))
     (tmp_path / "lines").write_text("\n".join([LINES[0], *ranks, LINES[1], sample, '{"record": "sam']))
-    # A launcher that dies when a part is written.
+    # A launcher that dies in the middle of the output.
     (launchers / "mpiexec").write_text(f"#!/bin/sh\ncp {tmp_path}/lines {tmp_path}/x.jsonl\nexit 3\n")
     asked = ("measure", "nxn", "--hosts", "n[0-1]", "--program", "/p", "-o", tmp_path / "x.jsonl")
     done = lacis(*asked, "--save", "night")
@@ -143,7 +143,7 @@ def test_a_run_that_ends_early_is_kept_as_far_as_it_came(
     assert any("stopped early" in note["text"] for note in run.manifest["notes"])
     assert lacis(*asked, "--no-save").status == 1
     assert len(measured.Store(tmp_path / "store").runs()[0]) == 1
-    # Nothing measured is nothing to keep; the command says so and goes on.
+    # A run without values is not kept; the command says so.
     (tmp_path / "lines").write_text(LINES[0] + "\n")
     none = lacis(*asked)
     assert (none.status, "no run is kept" in none.err) == (1, True)
@@ -198,7 +198,7 @@ def test_bad_arguments_are_one_line(lacis: Lacis, args: tuple[str, ...]) -> None
     assert (said.status, said.err.count("\n")) == (2, 1)
 
 
-def test_a_plan_tells_every_link_of_a_tree_from_every_other(lacis: Lacis, tmp_path: Path) -> None:
+def test_a_plan_distinguishes_all_links_of_a_tree(lacis: Lacis, tmp_path: Path) -> None:
     rounds = tmp_path / "rounds"
     said = lacis("measure", "plan", "fat-tree:36,2", "-R", "ftree", "-o", rounds, "--json")
     assert said.status == 0

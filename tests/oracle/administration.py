@@ -1,4 +1,4 @@
-"""Questions to subnet administration of a running OpenSM, from a client in the simulation.
+"""Queries to the subnet administration of a running OpenSM, from a client in the simulation.
 
 (InfiniBand Architecture Specification, volume 1, 13.4 and 15.2.5; ``man 3 umad_send``.)
 """
@@ -24,8 +24,8 @@ SET = 2
 def client(
     module: str, env: dict[str, str], workdir: Path, manager: int, asked: str, limit_s: float = 120.0
 ) -> str:
-    """Runs a module with the simulation's library loaded: the manager's LID is its argument, `asked` its standard input; what
-    it prints."""
+    """Runs a module with the simulation's library loaded, with the manager's LID as argument and `asked` as standard input;
+    returns its output."""
     root = Path(__file__).parents[2]
     path = os.pathsep.join(filter(None, (str(root), env.get("PYTHONPATH"))))
     done = subprocess.run(
@@ -53,7 +53,7 @@ def mad(method: int, attribute: int, number: int, mask: int, data: bytes) -> byt
 
 
 def ask(manager: int, mads: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The status of each answer and the answer; the first question without one ends it."""
+    """The status of each answer, and the answer; exits at the first query without one."""
     umad = ctypes.CDLL("libibumad.so.3", use_errno=True)
     umad.umad_size.restype = ctypes.c_size_t
     umad.umad_init()

@@ -1,4 +1,4 @@
-"""Random answers to how a port is chosen among equals, with the mistakes that such files contain."""
+"""Random options for the choice among equal ports, with files that contain typical mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .fabrics import Subject
 
 NAMES = ("order", "order_no_scatter", "scatter", "port_shifting", "search_order", "ignore", "count_switches")
-"""The options that decide it."""
+"""These options."""
 
 
 def drawn(subject: Subject, rng: random.Random, names: Sequence[str] = NAMES) -> RouteOptions:
@@ -40,7 +40,7 @@ def drawn(subject: Subject, rng: random.Random, names: Sequence[str] = NAMES) ->
 
 
 def search_order(subject: Subject, rng: random.Random) -> list[tuple[int, list[int]]]:
-    """Lines of a port search ordering file: some void, some of a switch that has one already."""
+    """Lines of a port search ordering file: some invalid, some for a switch that already has one."""
     lines = []
     for guid, radix in ports(subject).items():
         for _ in range(rng.choice([0, 1, 1, 1, 2])):
@@ -53,7 +53,7 @@ def search_order(subject: Subject, rng: random.Random) -> list[tuple[int, list[i
 
 
 def ignored(subject: Subject, rng: random.Random) -> list[tuple[int, int]]:
-    """Ports of switches, cabled and not, of adapters, and none at all."""
+    """Ports of switches, cabled or not, ports that they lack, and ports of adapters."""
     pairs = [
         (guid, port)
         for guid, radix in ports(subject).items()

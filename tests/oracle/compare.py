@@ -1,4 +1,4 @@
-"""One question put to both OpenSM and Lacis, and where their answers differ."""
+"""Runs OpenSM and Lacis with the same options, and lists the differences."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ LANES_BELOW = 150
 
 
 def conf_of(options: Mapping[str, Any], seed: int) -> tuple[str, dict[str, str]]:
-    """An ``opensm.conf`` that says the same, and the files that it names as ``@NAME``."""
+    """An ``opensm.conf`` with these options, and the files that it names as ``@NAME``."""
     rng = random.Random(seed)
     lines: list[str] = []
     files: dict[str, str] = {}
@@ -155,7 +155,7 @@ def lid_ranges(routes: _core.Routes) -> dict[int, range]:
 
 
 def differences(net: str, run: Run, count: Count) -> list[str]:
-    """Puts the question to both, counts, and says in words where the answers differ."""
+    """Runs both, counts, and describes each difference."""
     fabric = _core.read_fabric(net.encode())
     # Lacis first: it refuses where OpenSM would never end.
     ours, theirs = run.lacis(fabric), run.opensm(net)

@@ -1,4 +1,4 @@
-"""The oracle's presence, and where its comparisons are counted."""
+"""Skips without the oracle, and the counts of its comparisons."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def plugin_built() -> None:
 
 @pytest.fixture(scope="session")
 def scores(request: pytest.FixtureRequest) -> Scores:
-    """Where comparisons are counted."""
+    """The counts of comparisons."""
     return request.config.stash[SCORES]

@@ -1,8 +1,8 @@
-"""The real OpenSM 3.3.23 as a daemon: sweep after sweep, with cables cut and nodes gone in between.
+"""The real OpenSM 3.3.23 as a daemon: sweep after sweep, with cables cut and nodes removed in between.
 
 OpenSM sweeps only on a command in its console: neither by the clock nor on traps. So
-what happens between two sweeps is known, and OpenSM sees all of it at once. ibsim's console takes
-the cables away and puts them back.
+the changes between two sweeps are known, and OpenSM sees all of them at once. ibsim's console removes
+and restores the cables.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ SWEEP_LIMIT = 120.0
 
 @dataclass(frozen=True)
 class State:
-    """What OpenSM did in a sweep, and what it left."""
+    """The results of a sweep."""
 
     engine: str | None
     """The engine that made the tables; none where all failed."""
     failed: tuple[str, ...]
     tables: Tables
-    """By the switches that it sees."""
+    """Of the switches that OpenSM sees."""
     lids: dict[int, range]
 
 
@@ -55,7 +55,7 @@ class Daemon:
         self._simulate(f'Unlink "{node}"[{port}]')
 
     def relink(self, node: str, port: int) -> None:
-        """Plugs a cable in again that was cut."""
+        """Restores a cable that was cut."""
         self._simulate(f'ReLink "{node}"[{port}]')
 
     def _simulate(self, command: str) -> None:
@@ -82,13 +82,13 @@ class Daemon:
         return self._state()
 
     def sweep(self, during: Callable[[], None] = lambda: None) -> State:
-        """A heavy sweep, now, and what happens during it."""
+        """Triggers a heavy sweep, and returns its results."""
         self._resweep()
         during()
         return self._state()
 
     def served(self, sweep: bool = True) -> str | None:
-        """The engine that served in a heavy sweep, now; or in the first one, which is still running. Reads no tables."""
+        """The engine that made the tables of a heavy sweep, triggered now, or of the running first sweep. Reads no tables."""
         if sweep:
             self._resweep()
         return self._wait()[0]
@@ -116,7 +116,7 @@ class Daemon:
                 tail = (self.workdir / "opensm.out").read_text(errors="replace")[-400:]
                 raise OracleError(f"OpenSM does not finish its sweep: {new[-800:]} {tail}")
             time.sleep(0.005)
-        # Whole lines only: the rest of the last one is not news later.
+        # Whole lines only: the rest of the last line comes with the next read.
         self._read = text.rindex("\n") + 1
         used = opensm.USED.findall(new)
         return used[-1] if used else None, tuple(opensm.FAILED.findall(new))
@@ -135,7 +135,7 @@ def daemon(
     log_flags: str = opensm.DUMPS_AND_INFO,
     plugins: Path | None = None,
 ) -> Iterator[Daemon]:
-    """A simulated subnet with OpenSM on it, before its first sweep is waited for; ``plugins`` is a folder with more event plugins."""
+    """A simulated subnet with OpenSM on it, in its first sweep; ``plugins`` is a folder with more event plugins."""
     program = opensm.program("opensm")
     if program is None:
         raise OracleError(f"opensm is not installed (Debian packages {opensm.PACKAGES})")

@@ -2,9 +2,9 @@
 
     python -m tests.oracle.differential_fuzz --seconds 600 [--seed N]
 
-A difference is printed and its net file kept in build/oracle. Differences of ftree are passed over where a
-leaf switch has a cable to a sibling or to a lower switch: there OpenSM orders adapters by unrelated memory,
-and its own answers vary from run to run.
+A difference is printed and its net file kept in build/oracle. Differences of ftree are ignored where a
+leaf has a cable to a sibling or to a lower switch: there OpenSM orders adapters by unrelated memory,
+and its results vary from run to run.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ ENGINES_ASKED = (
 
 
 def ask(subject: Subject, seed: int) -> Iterator[Run]:
-    """Random questions about a fabric."""
+    """Random runs on a fabric."""
     rng = random.Random(-seed)
     adapters, switches = subject.adapter_port_guids, subject.switch_guids
 
@@ -118,7 +118,7 @@ def ask(subject: Subject, seed: int) -> Iterator[Run]:
 
 
 def undetermined(net: str, run: Run) -> bool:
-    """Whether a switch with compute nodes has a cable to one of its own rank or a lower one."""
+    """Whether a switch with compute nodes has a cable to a switch of its rank or lower."""
     blocks = re.findall(r'^Switch[^"]*"S-([0-9a-f]+)".*\n((?:\[.*\n?)*)', net, re.M)
     peers = {int(g, 16): [int(p, 16) for p in re.findall(r'"S-([0-9a-f]+)"', body)] for g, body in blocks}
     ports = {
@@ -147,7 +147,7 @@ def undetermined(net: str, run: Run) -> bool:
 
 
 def try_one(seed: int) -> tuple[Counter[str], list[str]]:
-    """Compares one random fabric; what was counted, and what differed."""
+    """Compares one random fabric; returns counts and differences."""
     tally: Counter[str] = Counter()
     lines: list[str] = []
     subject = draw(seed)

@@ -21,7 +21,7 @@ from .opensm import as_simulated
 
 @dataclass(frozen=True)
 class Subject:
-    """A fabric as a net file, and the switches that a person would call its roots."""
+    """A fabric as a net file, and its root switches."""
 
     text: str
     roots: tuple[int, ...]
@@ -100,7 +100,7 @@ def _spoil(net: Net, change: Callable[[Net], object], *roots: str) -> Subject:
 
 
 def preset(net: Net, *roots: str, share: float = 0.6) -> Subject:
-    """Some nodes come with a LID: most distinct, some twice, one above the others by far."""
+    """Some nodes report a LID: most distinct, some twice, one far above the others."""
     lids = net.random.sample(range(1, 3 * len(net.nodes)), len(net.nodes))
     for node, lid in zip(net.nodes.values(), lids, strict=True):
         if net.random.random() < share:
@@ -171,7 +171,7 @@ def _drop_leaf(net: Net, leaf: str) -> Net:
 
 
 def _two_directors(seed: int) -> Net:
-    """Two directors, each of lines and spines inside, over leaves with cables to every line."""
+    """Two directors, each with leaf and spine chips, over leaves with cables to every leaf chip."""
     net = Net(seed)
     for d in range(2):
         lines = [net.switch(f"d{d}line{i}") for i in range(3)]
@@ -287,7 +287,7 @@ FABRICS: dict[str, Callable[[], Subject]] = {
         _drop_leaf(_drop_leaf(tree3(3, 3, 3, seed=41), "l1.0"), "l2.1"), "c"
     ),
     "three-tier-preset-lids": lambda: preset(tree3(3, 2, 3, seed=42), "c"),
-    # Routers, which sssp, dfsssp, ftree and nue send nothing to.
+    # Routers, to which sssp, dfsssp, ftree and nue have no routes.
     "router-on-a-leaf": lambda: of(_routed(tree2(5, 3, 3, seed=300), ("l1",)), "s"),
     "routers-on-leaves-and-spines": lambda: of(
         _routed(tree2(6, 3, 2, 2, seed=301), ("s0",), ("s2", "l4"), ("l2", "l2"), ("l2",)), "s"
@@ -304,7 +304,7 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "damaged-three-tier-a": lambda: of(damaged(tree3(3, 3, 3, seed=46), 4, 5), "c"),
     "damaged-three-tier-b": lambda: of(damaged(tree3(4, 3, 2, 2, seed=47), 9, 4), "c"),
     "damaged-three-tier-c": lambda: of(damaged(_join(tree3(3, 3, 3, seed=48), ("m0.0", "m0.2")), 5, 3), "c"),
-    # No trees.
+    # Fabrics that are not trees.
     "ring-8": lambda: of(grid((8,), 2, wrap=True, seed=50)),
     "chain-5": lambda: of(grid((5,), 2, wrap=False, seed=51)),
     "mesh-4x4": lambda: of(grid((4, 4), 1, wrap=False, seed=52), "t0.0", "t3.3"),
@@ -330,7 +330,7 @@ FABRICS: dict[str, Callable[[], Subject]] = {
     "hypercube:4": lambda: spec("hypercube:4", 74),
     "dragonfly:2,4,2": lambda: spec("dragonfly:2,4,2", 75),
     "random:16,4,2": lambda: spec("random:16,4,2", 76),
-    # dfsssp needs more lanes for these than there are.
+    # dfsssp needs more lanes for these than links have.
     "torus:8x8": lambda: spec("torus:8x8", 140),
     "random:100,3,1": lambda: spec("random:100,3,1", 141),
     "torus:5x4": lambda: spec("torus:5x4", 77),

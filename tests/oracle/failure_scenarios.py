@@ -1,4 +1,4 @@
-"""Sequences of losses and returns, put to the real OpenSM and to Lacis."""
+"""Sequences of losses and returns, for the real OpenSM and for Lacis."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from .scores import Count
 
 Change = tuple[str, str]
-"""What happens (``cut``, ``drop``, ``restore``) and the selector of what it happens to."""
+"""The change (``cut``, ``drop``, ``restore``) and its selector."""
 Cable = tuple[str, int, str, int]
 """Identifier and port at both ends."""
 
 
 class Site:
-    """A net file's parts, and which of them are missing."""
+    """The nodes and cables of a net file, and which of them are missing."""
 
     def __init__(self, net: str) -> None:
         blocks = re.finditer(r'^(Switch|Ca)\s+\d+\s+"([^"]+)".*\n((?:\[.*\n?)*)', net, re.M)
@@ -51,7 +51,7 @@ class Site:
         return [c for c in self.cables if c in up and c[0].startswith("S-") and c[2].startswith("S-")]
 
     def happen(self, change: Change) -> None:
-        """Notes a change; cables are named by one of their ends."""
+        """Applies a change; cables are named by one of their ends."""
         kind, selector = change
         if selector.endswith("]"):
             node, _, port = selector[:-1].partition("[")
@@ -61,7 +61,7 @@ class Site:
             (self.gone.add if kind == "drop" else self.gone.discard)(selector)
 
     def tell(self, changes: list[Change], subnet: Daemon) -> None:
-        """Lets changes happen in the simulator too, one after another."""
+        """Applies changes in the simulator too, one after another."""
         for change in changes:
             before = self.up()
             self.happen(change)
@@ -73,7 +73,7 @@ class Site:
 
 
 def random_scenario(net: str, manager: str, length: int, seed: int) -> Iterator[list[Change]]:
-    """So many sweeps' worth of changes; at the end all comes back. The manager's own node and cable stay."""
+    """Changes for `sweeps` sweeps; at the end everything returns. The manager's own node and cable stay."""
     rng = random.Random(seed)
     site = Site(net)
 
@@ -133,7 +133,7 @@ class Scenario:
 
 
 def differences(scenario: Scenario, count: Count) -> list[str]:
-    """Runs the scenario in both, counts entries, and says in words where they differ."""
+    """Runs the scenario in both, counts entries, and describes each difference."""
     found: list[str] = []
     fabric = _core.read_fabric(scenario.net.encode())
     conf, files = conf_of(scenario.options, 1)
@@ -166,7 +166,7 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
                     f"{where}: OpenSM used {theirs.engine} after {theirs.failed}, "
                     f"Lacis {routes.engine_used} after {refused}"
                 )
-            # Where OpenSM's own tables vary, so does what later sweeps keep of them.
+            # Where OpenSM's tables vary from run to run, so do the entries that later sweeps keep.
             varies = routes.undefined or (varies and bool(step) and not _recomputed(did))
             if varies:
                 continue

@@ -1,6 +1,6 @@
 """Debian's ``ibdmchk`` (package ``ibutils``), an independent check of tables for credit loops.
 
-It reads what OpenSM dumped of a subnet, ``opensm-subnet.lst`` and ``opensm.fdbs``, walks all pairs of
+It reads OpenSM's dumps of a subnet, ``opensm-subnet.lst`` and ``opensm.fdbs``, follows the routes of all pairs of
 adapters, and looks for cycles of channels, lane by lane where it gets the service level of each path.
 """
 
@@ -16,7 +16,7 @@ PACKAGE = "ibutils"
 
 
 class IbdmchkError(RuntimeError):
-    """``ibdmchk`` gave no verdict; says what it printed."""
+    """``ibdmchk`` gave no verdict; with its output."""
 
 
 def missing() -> list[str]:
@@ -27,14 +27,14 @@ def missing() -> list[str]:
 def has_credit_loop(workdir: Path, service_levels: str | None = None) -> bool:
     """Its verdict on the dumps in a directory.
 
-    ``service_levels`` are lines ``0xSOURCE-NODE-GUID DESTINATION-LID SL``; without them all is on one lane.
+    ``service_levels`` are lines ``0xSOURCE-NODE-GUID DESTINATION-LID SL``; without them all paths use one lane.
     """
     words = ["-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs"]
     if service_levels is not None:
         (workdir / "service-levels").write_text(service_levels)
         words += ["-c", "service-levels"]
     program = opensm.program("ibdmchk") or "ibdmchk"
-    # It crashes when it cleans up, after its verdict: the exit status says nothing.
+    # It crashes when it cleans up, after its verdict, so the exit status is ignored.
     done = subprocess.run(
         ["timeout", "-s", "KILL", "120", program, *words],
         cwd=workdir,

@@ -1,6 +1,6 @@
 """Multicast trees of a running OpenSM: adapters join the broadcast group, and its tables are read from the switches.
 
-Run with the simulation's library loaded, this module joins the port GUIDs that it reads, a line each, and prints the status of each answer.
+Run with the simulation's library loaded, this module reads port GUIDs, one a line, joins them, and prints the status of each answer.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ PARTITIONS = "Default=0x7fff,ipoib:ALL=full;\n"
 
 
 class Trees(NamedTuple):
-    """What OpenSM made of the group."""
+    """OpenSM's tables for the group."""
 
     engine: str | None
     tables: str
     """The multicast tables of all switches."""
     errors: list[str]
-    """Of the multicast manager, in the log."""
+    """Log lines of the multicast manager."""
     members: int
 
 
 def trees(net: str, engines: str, conf: str = "", *, sm: str) -> Trees:
-    """All ports of adapters join the broadcast group, and OpenSM sweeps.
+    """Joins all ports of adapters to the broadcast group, and sweeps.
 
-    OpenSM writes no dumps: with them it keeps more of the hops than it needs for the trees.
+    Without OpenSM's dumps, for which it keeps more hops than the trees need.
     """
     from . import daemon
 
@@ -69,7 +69,7 @@ def _join(env: dict[str, str], workdir: Path, manager: int, guids: Iterable[int]
 
 
 def client(manager: int) -> None:
-    """Joins what standard input says."""
+    """Joins the ports on standard input."""
     whole = 1 | 1 << 1 | 1 << 16  # the group, the port and how it joins are given
     records = (
         BROADCAST + struct.pack(">QQ", 0xFE80 << 48, int(line, 16)) + bytes(16) + b"\x01"

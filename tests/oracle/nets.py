@@ -1,4 +1,4 @@
-"""Fabrics for the oracle, written as net files without any help from Lacis.
+"""Fabrics for the oracle, written as net files without Lacis.
 
 GUIDs are random over the whole range, so that OpenSM's order by byte-reversed GUID differs from
 every other order. An adapter's port N has the GUID *node GUID + N*, as ibsim answers.
@@ -99,17 +99,17 @@ class Net:
         del self.nodes[name]
 
     def shuffle_ports(self) -> None:
-        """Gives every switch's cables other port numbers, at random."""
+        """Shuffles the port numbers of every switch's cables."""
         for node in filter(lambda n: n.is_switch, self.nodes.values()):
             new = self.random.sample(range(1, node.radix + 1), len(node.cables))
-            # A cable from a switch to itself does not occur.
+            # No cable joins two ports of one switch.
             moved = dict(zip(sorted(node.cables), new, strict=True))
             node.cables = {moved[p]: end for p, end in node.cables.items()}
             for port, (other, far) in node.cables.items():
                 self.nodes[other].cables[far] = (node.name, port)
 
     def sequential_guids(self, base: int = 0x0002C90000AA00F0) -> None:
-        """Numbers the GUIDs through in order of addition, across a byte boundary."""
+        """Gives consecutive GUIDs in order of addition, across a byte boundary."""
         for i, node in enumerate(self.nodes.values()):
             node.guid = base + 4 * i
 
@@ -132,7 +132,7 @@ class Net:
         ]
 
     def guid(self, name: str, port: int = 0) -> str:
-        """A GUID as the option files want it: the node's, or an adapter port's."""
+        """A GUID as option files have it: the node's, or an adapter port's."""
         return f"0x{self.nodes[name].guid + port:016x}"
 
     def text(self) -> str:
@@ -205,7 +205,7 @@ def grid(sizes: Sequence[int], hosts: int, *, wrap: bool, cables: int = 1, seed:
     for point, d in itertools.product(points, range(len(sizes))):
         step = list(point)
         step[d] += 1
-        # Around a dimension of size 2 both ways are the same neighbour: one cable is enough.
+        # In a dimension of size 2 both directions lead to the same neighbour: one cable is enough.
         if step[d] == sizes[d] and wrap and sizes[d] > 2:
             step[d] = 0
         if step[d] < sizes[d]:
@@ -214,7 +214,7 @@ def grid(sizes: Sequence[int], hosts: int, *, wrap: bool, cables: int = 1, seed:
 
 
 def irregular(switches: int, extra: int, most_hosts: int, *, seed: int) -> Net:
-    """A random tree of switches with ``extra`` more cables, anywhere, and 0..``most_hosts`` hosts each."""
+    """A random tree of switches with ``extra`` more random cables, and 0..``most_hosts`` hosts each."""
     net = Net(seed)
     names = [net.switch(f"r{i}") for i in range(switches)]
     for i in range(1, switches):
@@ -230,7 +230,7 @@ def irregular(switches: int, extra: int, most_hosts: int, *, seed: int) -> Net:
 
 
 def damaged(net: Net, cables: int, hosts: int) -> Net:
-    """The net with that many inter-switch cables and hosts taken away at random; stays connected."""
+    """The net without that many random cables between switches, and hosts; stays connected."""
     names = [n.name for n in net.adapters()]
     for name in net.random.sample(names, hosts):
         net.remove(name)

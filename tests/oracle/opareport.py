@@ -1,4 +1,4 @@
-"""Debian's ``opareport`` (package ``opa-fastfabric``) on a snapshot, offline: what it says of a fabric and its tables."""
+"""Reports of Debian's ``opareport`` (package ``opa-fastfabric``) on a snapshot, offline."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ EXPECTED = {
     "opareport: -r ignored for -X",
     "opareport: -r and -Q ignored for -X",
 }
-"""What it says on standard error of reports that would ask a live fabric for its tables."""
+"""Lines on standard error of reports that would ask a live fabric for its tables."""
 
 
 class OpareportError(RuntimeError):
-    """``opareport`` refused a snapshot, or warned of it."""
+    """``opareport`` refused a snapshot, or printed a warning."""
 
 
 def missing() -> list[str]:
@@ -89,7 +89,7 @@ Cable = frozenset[tuple[int, int]]
 
 
 def links(snapshot: Path) -> tuple[int, set[Cable]]:
-    """How many there are, as it says, and which."""
+    """Their number, as printed, and the list."""
     text = run(snapshot, "-o", "links")
     counted = re.search(r"^(\d+) Links in Fabric", text, re.M)
     ends = re.findall(r"^ *(?:\S+|<->) +(0x[0-9a-f]{16}) +(\d+) (?:SW|FI) ", text, re.M)
@@ -136,7 +136,7 @@ def validate_routes(snapshot: Path) -> tuple[int, int]:
 
 
 def validate_port_groups(snapshot: Path) -> tuple[int, list[str]]:
-    """Alternate routes that it tried, and its errors."""
+    """The number of alternate routes, and the errors."""
     text = run(snapshot, "-o", "validatepgs")
     tried = re.search(r"^Alternate Routes Tested: (\d+)", text, re.M)
     errors = re.findall(r"^\s*(?:ERROR|Path to|Duplicate|Unable).*$", text, re.M)

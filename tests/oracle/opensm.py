@@ -1,12 +1,12 @@
 """The real OpenSM 3.3.23 on ibsim 0.10, as an oracle.
 
-One call of :func:`run` is one fresh subnet: its own ibsim with its own socket name, its own cache
-and dump directory, one OpenSM sweep. What OpenSM wrote is parsed here with regular expressions,
+Each call of :func:`run` makes a fresh subnet: an ibsim with its own socket name, cache
+and dump directory, and one OpenSM sweep. OpenSM's output is parsed here with regular expressions,
 not with Lacis' readers.
 
-ibsim reads a net file (``ibnetdiscover`` output) but takes from it neither the port GUIDs nor NDR:
+ibsim reads a net file (``ibnetdiscover`` output) but ignores its port GUIDs and does not know NDR:
 an adapter's port N answers with *node GUID + N*. :func:`as_simulated` writes that into a
-net file, so that both programs are given the same fabric.
+net file, so that both programs get the same fabric.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _serial = itertools.count()
 
 
 class OracleError(RuntimeError):
-    """ibsim or OpenSM did not do its work; says which, and what it printed."""
+    """ibsim or OpenSM failed; with its name and output."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What ibsim reserves memory for (its flags ``-N -S -P -L``)."""
+    """The limits for which ibsim reserves memory (its flags ``-N -S -P -L``)."""
 
     nodes: int = 2048
     switches: int = 256
@@ -59,7 +59,7 @@ class Limits:
 
     @classmethod
     def for_net(cls, text: str) -> Limits:
-        """Room for a net file: counts its nodes, rounds up."""
+        """Limits for a net file: counts its nodes, rounds up."""
         radixes = [int(m[2]) for m in _NODE.finditer(text)]
         switches = sum(m[1] == "Switch" for m in _NODE.finditer(text))
         return cls(
@@ -70,7 +70,7 @@ class Limits:
         )
 
     def flags(self) -> list[str]:
-        """As ibsim wants them."""
+        """As arguments of ibsim."""
         return [
             "-N",
             f"{self.nodes}",
@@ -85,14 +85,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one OpenSM sweep did."""
+    """The results of one OpenSM sweep."""
 
     engine: str
     """The engine that made the tables, from the log."""
     failed: tuple[str, ...]
     """The engines that failed before it, in order, from the log."""
     reasons: tuple[str, ...]
-    """The log's error lines and the lines right before them."""
+    """The log's error lines, each with the line before it."""
     lids: dict[int, range]
     """Port GUID to its LIDs, from the guid2lid file."""
     max_lid: int
@@ -120,7 +120,7 @@ def missing() -> list[str]:
 
 
 def program(name: str) -> str | None:
-    """Where a program is; some are where only administrators look."""
+    """The path of a program; some are in folders that are only on root's path."""
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
@@ -155,7 +155,7 @@ def as_simulated(text: str) -> str:
 
 
 def _scratch() -> str | None:
-    """Where runs keep their files: in memory where there is room, as OpenSM writes many small ones."""
+    """The folder for the files of runs: in memory where there is room, as OpenSM writes many small files."""
     memory = "/dev/shm"  # noqa: S108
     has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
     return memory if has_room else None
@@ -213,7 +213,7 @@ def _sockets() -> str:
 
 
 def write_file(workdir: Path, name: str, text: str) -> None:
-    """Writes a file of which a line may end in `` @NAME``, the path of another."""
+    """Writes a file; `` @NAME`` at the end of a line becomes the path of another file."""
     (workdir / name).write_text(re.sub(r" @(\w+)$", rf" {workdir}/\1", text, flags=re.M))
 
 
@@ -229,12 +229,12 @@ def run(
     limit_s: float = 60.0,
     plugin: Path = PLUGIN,
 ) -> Outcome:
-    """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet; where empty, a configuration names them.
+    """One sweep of OpenSM with ``-R engines`` over a fresh simulated subnet; if empty, a configuration names the engines.
 
-    ``files`` are written to the working directory; ``@NAME`` stands for the path of one in an option, and at
-    the end of a line in a file.
-    ``sm`` is the quoted node id where the subnet manager sits, by default the first node;
-    ``guid2lid`` the cache it finds. Where ``event_plugin_name`` asks for Lacis' plugin, ``plugin`` is the file.
+    ``files`` are written to the working directory; in an option, and at the end of a line in a file, ``@NAME`` becomes
+    the path of one.
+    ``sm`` is the quoted id of the subnet manager's node, by default the first node;
+    ``guid2lid`` its LID cache; ``plugin`` the file of Lacis' plugin where ``event_plugin_name`` has it.
     """
     with tempfile.TemporaryDirectory(prefix="lacis-oracle-", dir=SCRATCH) as temp:
         workdir = Path(temp)
@@ -276,7 +276,7 @@ def sweep(
             env=dict(env),
             start_new_session=True,
         )
-    # The process group's leader is `timeout`; its resource usage covers the child it waited for.
+    # The process group's leader is `timeout`; its resource usage includes its child's.
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
@@ -291,7 +291,7 @@ _LANE = re.compile(r"route from src_lid=(\d+) to dest_lid=(\d+) on vl=(\d+)")
 
 
 def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
-    """What a sweep left in its directory."""
+    """The results in the directory of a sweep."""
     log = (workdir / "osm.log").read_text(errors="replace")
     used = USED.findall(log)
     if not used or "SUBNET UP" not in log:
@@ -320,7 +320,7 @@ def outcome(workdir: Path, cpu: float = 0.0) -> Outcome:
 
 
 def _messages_before_failures(log: str) -> Iterator[str]:
-    # Between "Entering MASTER state" and the failure there is nothing but what the engines say.
+    # Between "Entering MASTER state" and the failure there are only messages of the engines.
     after = log.partition("Entering MASTER state")[2]
     for line in after.splitlines():
         _, arrow, message = line.partition(" -> ")
@@ -336,7 +336,7 @@ _END = re.compile(r"^(\d+) lids dumped ?$")
 
 
 def parse_tables(dump: str) -> tuple[Tables, int]:
-    """The tables in an ``opensm-lfts.dump`` and their highest LID; every line must be understood."""
+    """The tables in an ``opensm-lfts.dump`` and their highest LID; an unknown line is an error."""
     tables: Tables = {}
     max_lid = 0
     entries: dict[int, int] = {}

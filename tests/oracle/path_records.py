@@ -1,7 +1,7 @@
-"""Path records of a running OpenSM: what it tells a client that asks for the way between two LIDs.
+"""Path records of a running OpenSM: its answers to queries for the path between two LIDs.
 
-Run with the simulation's library loaded, this module is such a client: a line ``SOURCE DESTINATION`` for each question on standard input,
-a line ``SOURCE DESTINATION SL`` for each answer.
+Run with the simulation's library loaded, this module is a client: a line ``SOURCE DESTINATION`` on standard input is a query,
+a line ``SOURCE DESTINATION SL`` on standard output its answer.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _ask(
 
 
 def client(manager: int) -> None:
-    """Asks what standard input says; the first question without an answer ends it."""
+    """Sends the queries on standard input; exits at the first without an answer."""
     pairs = [(int(a), int(b)) for a, b in map(str.split, sys.stdin)]
     both = 1 << 4 | 1 << 5  # destination and source LID are given
     mads = (

@@ -1,4 +1,4 @@
-"""A question put to OpenSM twice: with its own engine and with Lacis' of the same name, inside it."""
+"""OpenSM run twice: with its own engine, and with Lacis' engine of the same name inside it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from . import opensm
 from .compare import Run
 
 AS_IT_IS = opensm.PLUGIN_CONF + "event_plugin_options prove=nothing\n"
-"""Tables as the engine makes them, with credit loops and pairs that are lost: OpenSM's have them too."""
+"""Unproved tables, with credit loops and lost pairs, as OpenSM's have them too."""
 
 OWN = ("opensm-ftree-ca-order.dump", "opensm-updn-roots.dump", "opensm-torus.dump")
-"""Files that OpenSM's engines write themselves."""
+"""Dumps that only OpenSM's own engines write."""
 OWN_HOPS = ("sssp", "dfsssp", "nue", "torus-2QoS")
 
 
@@ -28,7 +28,7 @@ def outside(engine: str) -> str:
 
 
 def differences(net: str, run: Run) -> list[str]:
-    """What differs between what OpenSM leaves with its own engines and with Lacis' of the same names."""
+    """Differences between OpenSM's results with its own engines and with Lacis' of the same names."""
     plugged = replace(run, engines=inside(run.engines))
     with ThreadPoolExecutor(2) as pool:
         own = pool.submit(run.opensm, net)
@@ -48,7 +48,7 @@ def differences(net: str, run: Run) -> list[str]:
     elif ours.dump != theirs.dump:
         found.append(_first("tables", theirs.dump, ours.dump))
     for name, text in theirs.dumps.items():
-        # These have hop matrices and multicast trees of their own; a dfsssp that failed leaves rows of end nodes behind.
+        # The hop matrices of these engines differ; a failed dfsssp leaves rows of end nodes behind.
         is_hops = name == "opensm-lid-matrix.dump"
         if name in OWN or (is_hops and (theirs.engine in OWN_HOPS or "dfsssp" in theirs.failed)):
             continue

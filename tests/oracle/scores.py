@@ -1,4 +1,4 @@
-"""The table that comparisons with the real OpenSM end in; counts of pytest-xdist's workers are added up.
+"""The table of all comparisons with the real OpenSM, summed over pytest-xdist's workers.
 
 A plugin of pytest: `tests/conftest.py` names it.
 """
@@ -19,7 +19,7 @@ ENGINES = OPENSM
 
 @dataclass
 class Count:
-    """What was compared in one cell of the table, and how much of it was equal."""
+    """One cell of the table: numbers compared, and equal."""
 
     runs: int = 0
     fell_back: int = 0
@@ -36,7 +36,7 @@ class Count:
 
 @dataclass
 class Scores:
-    """Counts per fabric and engine asked."""
+    """Counts by fabric and requested engine."""
 
     cells: dict[str, dict[str, Count]] = field(default_factory=lambda: defaultdict(dict))
     left_out: dict[str, str] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class Scores:
         self.cells[fabric][engine] = self.cells[fabric].get(engine, Count()) + count
 
     def lines(self) -> list[str]:
-        """The table: per engine the OpenSM runs and the table entries, all equal or how many; then LIDs."""
+        """The table: for each engine the OpenSM runs and the entries (all equal, or how many); then LIDs."""
         engines = [e for e in (*ENGINES, "torus-2QoS") if any(e in cell for cell in self.cells.values())]
         width = max(map(len, self.cells))
         head = "".join(f" | {'runs':>4} {engine:>13}" for engine in engines)
-        out = [f"{'entries, all equal to OpenSM’s unless said':{width}}{head} | {'LIDs':>9}"]
+        out = [f"{'entries (all equal to OpenSM’s, or how many)':{width}}{head} | {'LIDs':>9}"]
 
         def row(name: str, counts: dict[str, Count]) -> str:
             text = f"{name:{width}}"
@@ -69,9 +69,7 @@ class Scores:
             f"{grand.runs} OpenSM runs on {len(self.cells)} fabrics: {grand.equal} of {grand.entries} "
             f"entries and {grand.lids_equal} of {grand.lids} LIDs equal ({share:.4f} %);"
         )
-        out.append(
-            f"in {grand.fell_back} runs OpenSM used an engine that was not asked for, which is compared as such"
-        )
+        out.append(f"in {grand.fell_back} runs OpenSM fell back to another engine, whose tables are compared")
         if grand.lanes:
             out.append(f"{grand.lanes_equal} of {grand.lanes} lanes of pairs of LIDs equal")
         out += [f"left out: ftree on {name}: {why}" for name, why in self.left_out.items()]
@@ -90,7 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A worker of pytest-xdist hands what it counted to the process that prints."""
+    """Sends the counts of a pytest-xdist worker to the process that prints."""
     if hasattr(session.config, "workeroutput"):
         scores = session.config.stash[SCORES]
         session.config.workeroutput["scores"] = {
@@ -108,7 +106,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Adds what a worker counted, when it is done."""
+    """Adds the counts of a worker that has ended."""
     counted = getattr(node, "workeroutput", {}).get("scores")
     if counted is None:
         return

@@ -1,9 +1,9 @@
 // Flows over given links in SimGrid (S4U, package libsimgrid-dev), set to plain max-min fairness: no
 // latency, no window, no cross traffic, bandwidth factor 1.
 //
-// Input:  LINKS, then the capacity of each [bytes/s]; HOSTS; FLOWS, then of each the sending and the
-//         receiving host, its bytes, its number of links, and these. All numbered from 0.
-// Output: the end of each flow [s], in order; then the CPU seconds of the simulation alone.
+// Input:  LINKS, then the capacity of each [bytes/s]; HOSTS; FLOWS, then for each the sending and the
+//         receiving host, its bytes, its number of links, and the links. All numbered from 0.
+// Output: the end of each flow [s], in order; then the CPU seconds of the simulation.
 
 #include <ctime>
 #include <iostream>

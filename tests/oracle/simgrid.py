@@ -1,7 +1,7 @@
 """SimGrid (Debian package ``libsimgrid-dev``), an independent solver of max-min fairness over time.
 
-``simgrid.cpp``, beside this file, is built once a session; it is given capacities and flows with their links,
-and tells when each flow ends.
+``simgrid.cpp``, beside this file, is built once a session; it reads capacities, and flows with their links,
+and prints when each flow ends.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def program() -> Path:
 
 
 def run(capacities: list[float], hosts: int, flows: list[Flow]) -> tuple[list[float], float]:
-    """When each flow ends [s], and the CPU seconds that the simulation took.
+    """The end of each flow [s], and the CPU seconds of the simulation.
 
     Capacities are in bytes/s.
     """

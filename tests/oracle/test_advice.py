@@ -1,4 +1,4 @@
-"""What a bundle of `lacis advise` promises is so: OpenSM is run as its README says, and the figures are computed from the tables that it then has."""
+"""Bundles of `lacis advise` keep their promises: OpenSM runs as the README says, and the figures are computed from its tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def advised(lacis: Lacis, subject: Subject, folder: Path) -> list[dict[str, Any]
 
 
 def loaded(subject: Subject, bundle: dict[str, Any]) -> opensm.Outcome:
-    """What OpenSM does with a bundle, as its README says to try it: the folder's opensm.conf, as it lies there."""
+    """OpenSM's results with a bundle's opensm.conf, run as its README says."""
     read_me = (Path(bundle["folder"]) / "README.md").read_text()
     [typed] = re.findall(r"^ +opensm (-F \S+)$", read_me, re.M)
     return opensm.run(subject.text, "", typed.split(), sm=subject.idents[0], limit_s=LIMIT)
@@ -52,7 +52,7 @@ def check(subject: Subject, bundle: dict[str, Any]) -> None:
     has = [(f.name, f.unit, f.then) for f in figures(found, found)]
     promised = [(f["name"], f["unit"], f["then"]) for f in bundle["figures"]]
     if any("qos TRUE" in line for line in bundle["applications"]):
-        # A dump of tables says nothing of lanes: what it has without them is what applications are warned of.
+        # A dump of tables has no lanes; the bundle warns applications of its credit loops without lanes.
         loops = {name: then for name, _, then in has}["credit loops among hosts"]
         warned = "\n".join(bundle["applications"])
         assert ("no credit loop" in warned) == (loops == 0)
@@ -88,7 +88,7 @@ def test_the_plugin_does_on_a_real_cluster_what_its_bundle_promises(
 
 
 def test_opensm_reads_each_line_of_a_bundle_as_it_is_written(lacis: Lacis, tmp_path: Path) -> None:
-    """`opensm -c` writes what it understood of a configuration."""
+    """`opensm -c` writes the configuration as it has read it."""
     folder = tmp_path / "a folder"
     folder.mkdir()
     program = opensm.program("opensm")

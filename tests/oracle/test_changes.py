@@ -1,8 +1,8 @@
-"""Cables and nodes that fail and come back under a running OpenSM: every entry, sweep after sweep.
+"""Cables and nodes that fail and return under a running OpenSM: every entry, sweep after sweep.
 
-OpenSM runs as a daemon on a subnet whose cables ibsim unlinks and links again; after each change it sweeps, and
-Lacis applies the same change. So what is kept of the tables before, and when they are recomputed, is judged
-together with the engines' own choices.
+OpenSM runs as a daemon on a subnet whose cables ibsim unlinks and relinks; after each change it sweeps, and
+Lacis applies the same change. This compares which entries are kept and when tables are recomputed,
+besides the engines' choices.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`lacis diff` against what the real OpenSM ran with: an engine's own tables, and the engine that made them."""
+"""`lacis diff` on tables of the real OpenSM: they equal their engine's, and `--which-engine` finds it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The engine `file`: what OpenSM makes of tables and hop matrices that were dumped of this fabric, of another
-state of it, or of another fabric, whole and spoilt."""
+"""The engine `file`: tables and hop matrices dumped of this fabric, of another state of it, or of another fabric,
+whole and damaged, load as in OpenSM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.oracle
 
 @dataclass(frozen=True)
 class Load(Run):
-    """A question with tables to load, or hop matrices."""
+    """A run with tables or hop matrices to load."""
 
     tables: str | None = None
     matrices: str | None = None
@@ -119,12 +119,12 @@ def harmless(dump: str, net: str, options: RouteOptions) -> str:
     return "".join(f"{line}\n" for line in dump.splitlines() if stays(line))
 
 
-def compare(name: str, net: str, questions: list[Load], scores: Scores) -> None:
-    """Puts questions about one fabric."""
+def compare(name: str, net: str, cases: list[Load], scores: Scores) -> None:
+    """Runs both on one fabric."""
     found = []
-    for question in questions:
+    for case in cases:
         count = Count()
-        found += differences(net, question, count)
+        found += differences(net, case, count)
         scores.add(name, "file", count)
     assert not [line[-600:] for line in found]
 
@@ -133,14 +133,14 @@ def compare(name: str, net: str, questions: list[Load], scores: Scores) -> None:
 def test_tables_of_another_state_are_loaded_as_opensm_loads_them(name: str, scores: Scores) -> None:
     rng = random.Random(name)
     before, after = PAIRS[name]()
-    questions = []
+    cases = []
     for lmc_then, lmc_now in ((0, 0), (2, 0), (0, 1), (2, 1), (1, 2)):
         then = opensm.run(before, "updn,dnup", ["-l", f"{lmc_then}"], sm=rng.choice(ends(before)))
         dumps = [then.dump, spoilt(then.dump, rng)]
         settings: RouteOptions = {"lmc": lmc_now, "sm": rng.choice(ends(after))}
         dumps = [harmless(dump, after, settings) for dump in dumps]
-        questions += [Load("file", settings["sm"] or "", {"lmc": lmc_now}, tables=dump) for dump in dumps]
-    compare(f"tables of {name}", after, questions, scores)
+        cases += [Load("file", settings["sm"] or "", {"lmc": lmc_now}, tables=dump) for dump in dumps]
+    compare(f"tables of {name}", after, cases, scores)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -154,18 +154,18 @@ def test_hop_matrices_of_another_state_are_loaded_as_opensm_loads_them(name: str
         {"scatter": 7},
         {"lmc": 2, "port_shifting": True},
     ]
-    questions = []
+    cases = []
     for number, options in enumerate(settings):
         engine = ("updn,dnup", "dnup", "sssp", "ftree", "minhop")[number]
         then = opensm.run(before, engine, sm=rng.choice(ends(before)))
         matrices = then.dumps["opensm-lid-matrix.dump"]
         texts = (matrices, spoilt(matrices, rng))
-        questions += [Load("file", rng.choice(ends(after)), options, matrices=text) for text in texts]
-    compare(f"matrices of {name}", after, questions, scores)
+        cases += [Load("file", rng.choice(ends(after)), options, matrices=text) for text in texts]
+    compare(f"matrices of {name}", after, cases, scores)
 
 
 def mixed(text: str, rng: random.Random) -> str:
-    """Hop matrices with other numbers, also for ports of adapters and in the place of port 0."""
+    """Hop matrices with other numbers, also for ports of adapters and for port 0."""
 
     def other(match: re.Match[str]) -> str:
         return (
@@ -188,10 +188,8 @@ def test_hop_matrices_may_say_anything(name: str, scores: Scores) -> None:
         {"scatter": 3},
         {"order": subject.adapter_port_guids[::2]},
     ]
-    questions = [
-        Load("file", subject.idents[0], options, matrices=mixed(matrices, rng)) for options in settings
-    ]
-    compare(f"matrices of {name}, garbled", subject.text, questions, scores)
+    cases = [Load("file", subject.idents[0], options, matrices=mixed(matrices, rng)) for options in settings]
+    compare(f"matrices of {name}, garbled", subject.text, cases, scores)
 
 
 def test_tables_and_matrices_together_and_neither(scores: Scores) -> None:
@@ -199,15 +197,15 @@ def test_tables_and_matrices_together_and_neither(scores: Scores) -> None:
     then = opensm.run(subject.text, "updn", sm=subject.idents[3])
     matrices = then.dumps["opensm-lid-matrix.dump"]
     weights: RouteOptions = {"hop_weights": subject.some_hop_weights(random.Random(1))}
-    questions = [
+    cases = [
         Load("file", subject.idents[0], tables=then.dump, matrices=matrices),
         Load("file", subject.idents[0]),
         Load("file", subject.idents[0], weights),
         Load("file", subject.idents[0], weights, matrices=matrices),
-        # What is not asked for is not loaded.
+        # Without the option a file is not loaded.
         Load("updn,file", subject.idents[0], tables=then.dump, matrices=matrices),
     ]
-    compare("two-tier-24", subject.text, questions, scores)
+    compare("two-tier-24", subject.text, cases, scores)
 
 
 def test_a_port_that_the_switch_lacks_makes_both_refuse(scores: Scores) -> None:
@@ -227,8 +225,8 @@ def test_our_dumps_load_into_both(scores: Scores) -> None:
     pieces.clear()
     routes.dump_lid_matrix(pieces.append)
     matrices = b"".join(pieces).decode()
-    questions = [
+    cases = [
         Load("file", subject.idents[5], tables=tables),
         Load("file", subject.idents[0], matrices=matrices),
     ]
-    compare("three-tier-18", subject.text, questions, scores)
+    compare("three-tier-18", subject.text, cases, scores)

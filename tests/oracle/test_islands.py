@@ -1,4 +1,4 @@
-"""Islands that no cable joins: an engine may refuse one and route another, and each draws from the seed on its own."""
+"""Islands: an engine may refuse one and route another, and each starts its random choices from the seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.oracle
 
 LIDS_MATTER = ("nue",)
-"""Engines that go by LIDs: on LIDs of its own, each island has other tables."""
+"""Engines whose tables depend on LIDs, which each island's OpenSM assigns separately."""
 
 
 def _uneven() -> Net:

@@ -99,7 +99,7 @@ def test_lanes_break_every_credit_loop_for_ibdmchk_too(tmp_path: Path, name: str
     assert routes.table().shape[1] == theirs.max_lid + 1
     assert not _core.verify(routes, "hosts").credit_loops
     assert not ibdmchk.has_credit_loop(tmp_path, levels(net, routes))
-    # The same ways all on one lane, of which only the lanes' engine knows that they need more.
+    # The same paths, all on one lane, have loops.
     written = tmp_path / "one-lane"
     pieces: list[bytes] = []
     routes.dump(pieces.append)

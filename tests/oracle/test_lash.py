@@ -16,7 +16,7 @@ from .path_records import service_levels
 pytestmark = pytest.mark.oracle
 
 MOST_PAIRS = 6000
-"""Pairs of LIDs that are asked for on one fabric; of larger ones a random choice."""
+"""Pairs of LIDs that are queried on one fabric; on larger ones a random choice."""
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     **{name: FABRICS[name] for name in ("ring-8", "torus-3x3x3", "mesh-4x4", "random-4", "random-6")},
@@ -30,7 +30,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
 def compare(
     subject: Subject, start: int = 0, scatter: int = 0, conf: str = "", *, mesh: bool = False
 ) -> Counter[str]:
-    """Compares service levels and the counts of each lane; returns what was compared."""
+    """Compares service levels and the counts of each lane; returns the counts."""
     fabric = _core.read_fabric(subject.text.encode())
     routes = _core.route(
         fabric,

@@ -1,4 +1,4 @@
-"""Every LID, against the real OpenSM: LMC, the LID cache, LIDs that ports report, the manager's place."""
+"""Every LID, against the real OpenSM: LMC, the LID cache, LIDs that ports report, the manager's node."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def star(rng: random.Random, highest: int, lmc: int) -> tuple[str, list[int], li
     its end ports' GUIDs and its nodes."""
 
     def reported() -> tuple[int, int]:
-        # With a larger LMC than it is to have a port upsets OpenSM for a sweep.
+        # A port that reports a larger LMC than it is to have makes OpenSM's first sweep fail.
         lid = rng.choice([0, rng.randrange(1, highest)])
         return lid, rng.choice([0, lmc]) if lid else 0
 
@@ -76,7 +76,7 @@ def ask(seed: int) -> tuple[str, Run]:
 
 
 def differences(net: str, run: Run) -> list[str]:
-    """What OpenSM's cache says after its sweep, and ours does not."""
+    """Lines of OpenSM's cache after its sweep that differ from ours."""
     fabric = _core.read_fabric(net.encode())
     settings: RouteOptions = {**run.options, "sm": run.sm}
     ours = opensm.parse_guid2lid(_core.assign_lids(fabric, **settings))
@@ -92,9 +92,9 @@ def differences(net: str, run: Run) -> list[str]:
 
 
 def all_differences(asked: Iterator[tuple[str, Run]]) -> list[str]:
-    """The same of many, two at a time."""
+    """The same for many subnets, two at a time."""
     with ThreadPoolExecutor(2) as pool:
-        return [line for lines in pool.map(lambda question: differences(*question), asked) for line in lines]
+        return [line for lines in pool.map(lambda case: differences(*case), asked) for line in lines]
 
 
 def test_lids_of_random_stars_are_opensms() -> None:
@@ -103,13 +103,13 @@ def test_lids_of_random_stars_are_opensms() -> None:
 
 @pytest.mark.parametrize("lmc", range(8))
 def test_lids_of_whole_fabrics_are_opensms(lmc: int) -> None:
-    def questions() -> Iterator[tuple[str, Run]]:
+    def cases() -> Iterator[tuple[str, Run]]:
         rng = random.Random(lmc)
         for name in [*rng.sample([n for n in FABRICS if n != "itasca"], 6), "preset-lids", "two-tier-144"]:
             subject = FABRICS[name]()
             yield subject.text, Run("minhop", rng.choice(subject.idents), {"lmc": lmc, "fresh_lids": False})
 
-    assert not all_differences(questions())
+    assert not all_differences(cases())
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 0), (3, 1), (1, 3), (2, 2)])

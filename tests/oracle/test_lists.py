@@ -1,4 +1,4 @@
-"""Lists of engines: what one that fails leaves behind for the next, against the real OpenSM."""
+"""Lists of engines: the counts that a failed engine leaves for the next, against the real OpenSM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LISTS = (
 
 
 def ask(name: str, engines: str, options: RouteOptions | None = None) -> _core.Routes:
-    """Compares LIDs, tables and refusals; returns what Lacis made."""
+    """Compares LIDs, tables and refusals; returns Lacis' routes."""
     subject = FABRICS[name]()
     run = Run(engines, subject.idents[0], options or {})
     assert not differences(subject.text, run, Count())

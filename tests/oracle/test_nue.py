@@ -13,7 +13,7 @@ from .path_records import service_levels
 pytestmark = pytest.mark.oracle
 
 MOST_PAIRS = 3000
-"""Pairs of LIDs that are asked for on one fabric; of larger ones a random choice."""
+"""Pairs of LIDs that are queried on one fabric; on larger ones a random choice."""
 
 CASES = {
     "ring-8": (1, 2, 3),

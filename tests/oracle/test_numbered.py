@@ -31,7 +31,7 @@ Balance = tuple[int, float]
 
 
 def balances(subject: Subject, lanes: int) -> tuple[Balance, Balance]:
-    """Ours and OpenSM's, with as many lanes; OpenSM's mean is higher where its ways are longer."""
+    """Ours and OpenSM's, with as many lanes; OpenSM's mean is higher where its paths are longer."""
     fabric = _core.read_fabric(subject.text.encode())
     # Without QoS OpenSM stays on one lane.
     conf = f"nue_max_num_vls {lanes}\n" + ("qos TRUE\n" if lanes > 1 else "")
@@ -73,6 +73,6 @@ def test_a_real_cluster_is_routed_no_less_evenly(dgx: Path) -> None:
     "name", ["damaged-three-tier-a", "two-directors", "random-4", "random-6", "torus-3x3x3"]
 )
 def test_the_busiest_link_of_a_drawn_fabric_carries_no_more(name: str) -> None:
-    # Bridges carry what they must: there fewer hops elsewhere would only lower the mean.
+    # A bridge carries a fixed load, so fewer hops elsewhere would only lower the mean.
     (most, _), (their_most, _) = balances(FABRICS[name](), lanes=1)
     assert most <= their_most

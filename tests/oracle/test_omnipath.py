@@ -111,11 +111,11 @@ SUBJECTS: dict[str, Callable[[], Fabric]] = {
     "dgx-2025": _dump("dgx-2025.ibnetdiscover"),
 }
 LARGE = {"opa-1152", "selene-2021, a fifth of its hosts", "dgx-2025"}
-"""Fabrics on which opareport's look for credit loops takes seconds, or minutes."""
+"""Fabrics on which opareport's search for credit loops takes seconds, or minutes."""
 
 
 FEW_SWITCHES = 200
-"""Up to so many opareport's look at all routes takes no minutes."""
+"""Above this, opareport's check of all routes takes minutes."""
 THOROUGH = {"article", "pgft:2;6,4;1,3;1,2", "two-directors"}
 
 
@@ -206,7 +206,7 @@ def _compare(fabric: Fabric, routes: _core.Routes, path: Path, *, is_large: bool
 
 
 def _has_two_ports(fabric: Fabric) -> bool:
-    """Whether an adapter has several cables: opareport's look for credit loops takes an adapter for one port."""
+    """Whether an adapter has several cables: opareport's search for credit loops assumes one port."""
     ends = fabric.cables().reshape(-1, 2)[:, 0]
     return bool((np.bincount(ends, minlength=fabric.num_switches + 1)[fabric.num_switches :] > 1).any())
 
@@ -246,7 +246,7 @@ def _compare_routes(fabric: Fabric, routes: _core.Routes, path: Path, *, few: bo
 
 
 def test_what_opareport_writes_is_read(tmp_path: Path) -> None:
-    """`opareport -o snapshot` of a snapshot, with all that it adds: texts, tables of lanes, and so on."""
+    """`opareport -o snapshot` of a snapshot, with its additions: texts, tables of lanes, and so on."""
     fabric = lacis.read("pgft:2;6,4;1,3;1,2:rate=4xOPA100")
     routes = lacis.route(fabric, "fattree", lmc=1)
     first, second = tmp_path / "first.xml", tmp_path / "second.xml"

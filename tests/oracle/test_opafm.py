@@ -1,7 +1,7 @@
-"""What is wrong with an opafm.xml, against the manager's own `config_check`.
+"""Findings about an opafm.xml, against the manager's own `config_check`.
 
-Each run of it takes half a second, so there are few. Where it refuses a file, so does the lint; what it passes is no
-error there; and the tags that it ignores are those that are listed as unknown.
+Each run of it takes half a second, so there are few. Both refuse the same files, and the tags that it ignores are those
+that Lacis lists as unknown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def oracle_installed() -> None:
 
 
 def check(path: Path) -> tuple[bool, list[str]]:
-    """Whether `config_check` passes a file, and the tags that it ignores."""
+    """Whether `config_check` accepts a file, and the tags that it ignores."""
     done = subprocess.run(
         [CHECK, "-s", "-v", "-c", path], capture_output=True, text=True, timeout=60, check=False
     )

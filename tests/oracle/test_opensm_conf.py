@@ -1,4 +1,4 @@
-"""What `lacis opensm conf` prints, the real OpenSM takes: the engine that it names routes, with its tables."""
+"""The real OpenSM accepts the lines of `lacis opensm conf`: the engine that they name routes, with its tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fabric(name: str) -> Subject:
 
 
 def write(subject: Subject, folder: Path) -> list[str]:
-    """The fabric as a file, and where the manager sits, as arguments."""
+    """The fabric as a file, and the manager's node, as arguments."""
     net = folder / "fabric.net"
     net.write_text(subject.text)
     return [str(net), "--sm", subject.idents[0]]
@@ -41,7 +41,7 @@ def guids(folder: Path, name: str, listed: Sequence[int]) -> str:
 
 
 def swept(subject: Subject, conf: str) -> opensm.Outcome:
-    """One sweep as the configuration says."""
+    """One sweep with the configuration."""
     return opensm.run(
         subject.text, "", ["-F", "@opensm.conf"], sm=subject.idents[0], files={"opensm.conf": conf}
     )
@@ -89,7 +89,7 @@ def test_the_engine_named_serves_with_the_tables_of_route(
     assert (line["outcome"], line["pairs_lost"]) == ("tables", 0)
 
 
-def test_torus_2qos_is_told_its_torus(lacis: Lacis, tmp_path: Path) -> None:
+def test_torus_2qos_gets_its_configuration(lacis: Lacis, tmp_path: Path) -> None:
     subject = fabric("torus:5x4")
     torus = _core.read_fabric(subject.text.encode())
     guid = dict(zip(torus.descriptions(), torus.guids().tolist(), strict=True))
@@ -117,7 +117,7 @@ def test_torus_2qos_is_told_its_torus(lacis: Lacis, tmp_path: Path) -> None:
         ("itasca:67", "updn,lacis-eventree", "lacis-eventree"),
     ],
 )
-def test_where_the_plugin_refuses_the_engine_foretold_serves(
+def test_where_the_plugin_refuses_the_predicted_engine_routes(
     lacis: Lacis, tmp_path: Path, name: str, engines: str, serves: str
 ) -> None:
     subject = fabric(name)
@@ -133,7 +133,7 @@ def test_where_the_plugin_refuses_the_engine_foretold_serves(
 
 
 def test_opensm_reads_each_line_as_it_is_written(lacis: Lacis, tmp_path: Path) -> None:
-    """`opensm -c` writes what it understood of a configuration."""
+    """`opensm -c` writes the configuration as it has read it."""
     folder = tmp_path / "a folder"
     folder.mkdir()
     subject = fabric("two-tier-24")

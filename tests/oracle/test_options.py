@@ -1,4 +1,4 @@
-"""The options that decide between equal ports, one by one and together, against the real OpenSM."""
+"""The options for the choice among equal ports, one by one and together, against the real OpenSM."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .test_tables import compare_all
 pytestmark = pytest.mark.oracle
 
 CHOSEN = sorted(FABRICS)[::5]
-"""Every fifth fabric: of every kind there are some."""
+"""Every fifth fabric, among them some of every kind."""
 
 
 @pytest.mark.parametrize("engine", ["minhop", "updn", "dor"])
 @pytest.mark.parametrize("name", CHOSEN)
-def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str, scores: Scores) -> None:
+def test_ports_are_chosen_as_by_opensm(name: str, engine: str, scores: Scores) -> None:
     subject = FABRICS[name]()
     rng = random.Random(f"{name} {engine}")
-    questions = []
+    cases = []
     for number in range(len(NAMES) + 4):
         options = drawn(subject, rng, names=NAMES[number : number + 1] or NAMES)
         if engine == "updn":
             options["roots"] = list(subject.roots) or rng.sample(subject.switch_guids, 1)
-        questions.append(Run(engine, rng.choice(subject.idents), options, seed=number))
-    compare_all(f"{name}, choice of ports", subject, engine, questions, scores)
+        cases.append(Run(engine, rng.choice(subject.idents), options, seed=number))
+    compare_all(f"{name}, choice of ports", subject, engine, cases, scores)

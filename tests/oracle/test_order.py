@@ -42,7 +42,7 @@ def test_opensm_routes_in_the_order_that_we_write(tmp_path: Path, lacis: Lacis, 
     assert (done.status, done.err.count("not in the fabric")) == (0, 0)
     assert opensm.parse_tables((tmp_path / "ours").read_text())[0] == theirs.tables
     plain = opensm.run(net, engine, sm=sm[1])
-    # Without the file OpenSM makes other tables, or the test says nothing.
+    # Without the file OpenSM must make other tables, or the test proves nothing.
     assert plain.tables != theirs.tables or by in ("ftree", "topology")
 
 

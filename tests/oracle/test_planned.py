@@ -124,12 +124,12 @@ REPORTS = {
     "Inter-Switch Links": "between_switches",
     "External Inter-Switch Links": "external_between_switches",
 }
-"""What opareport calls its reports, and what we call the same."""
+"""opareport's names of reports, and ours."""
 OPTIONS = ("fis", "sws", "sms", "links", "extlinks", "filinks", "islinks", "extislinks")
 
 
 def opareports(snapshot: Path, plan: Path) -> dict[str, dict[str, int]]:
-    """Counts of every report of opareport's that compares with a plan."""
+    """Counts of all opareport's reports that compare with a plan."""
     words = ["opareport", "-q", "-X", str(snapshot), "-T", str(plan)]
     words += [word for option in OPTIONS for word in ("-o", f"verify{option}")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
@@ -164,7 +164,7 @@ def change(snapshot: Path, draw: random.Random) -> None:
 
 
 def damage_nodes(root: ET.Element, draw: random.Random) -> None:
-    """Nodes and managers lost, repeated, misspelt, in the wrong list; links with an MTU, or said to be inside."""
+    """Nodes and managers lost, repeated, misspelt, in the wrong list; links with an MTU, or marked as internal."""
     lists = {name: root.find(f"Nodes/{name}") for name in ("FIs", "Switches", "SMs")}
     for _ in range(draw.randrange(1, 8)):
         name, section = draw.choice(list(lists.items()))
@@ -264,7 +264,7 @@ CORE = "Core Name:{},Core Group:row1,Core Rack:rack3,Core Size:{},Core Full:{}\n
         pytest.param("", 0, id="no director"),
         pytest.param(CORE.format("core1", 288, 1), 18, id="full"),
         pytest.param(CORE.format("core1", 1152, 1), 72, id="full, large"),
-        # Two leaf chips are led to; each has cables to all six spines.
+        # Two leaf chips are in the list; each has cables to all six spines.
         pytest.param(CORE.format("core1", 288, 0), 8, id="leaves that are led to"),
         pytest.param(
             CORE.format("core1", 1152, 0) + CORE.format("core2", 288, 1) + "\n\nSM,host01,sw11:0\n",
@@ -291,17 +291,17 @@ def test_opaxlattopology_translates_a_table_as_we_do(
     subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=True)
     theirs, ours = tmp_path / "theirs.xml", tmp_path / "ours.xml"
     done = lacis("verify", "fat-tree:4,2", "--topology", table, "--topology-out", ours)
-    assert done.status == 2  # none of its names is in that fabric, but it is written
+    assert done.status == 2  # none of its names is in that fabric, but the file is written
     assert links(theirs)
     assert links(theirs) == links(ours)
     listed = [nodes(path) for path in (theirs, ours)]
     assert listed[0] == listed[1]
-    # The chips that the list names are there in any case.
+    # The chips in the list are there in any case.
     assert len([name for kind, name, _ in listed[0] if kind == "Switches" and " " in name]) == max(chips, 2)
 
 
 def nodes(path: Path) -> list[tuple[str, ...]]:
-    """What topology XML says of each node and manager."""
+    """Each node and manager in topology XML."""
     rows = []
     for name in ("FIs", "Switches", "SMs"):
         for node in ET.parse(path).findall(f"Nodes/{name}/*"):  # noqa: S314 - our own files
@@ -311,7 +311,7 @@ def nodes(path: Path) -> list[tuple[str, ...]]:
 
 
 def links(path: Path) -> list[tuple[str, ...]]:
-    """What topology XML says of each link."""
+    """Each link in topology XML."""
     tags = ("Rate", "MTU", "LinkDetails", "Internal", "CableLength", "CableLabel", "CableDetails")
     ends = ("PortNum", "NodeType", "NodeDesc")
     rows = []

@@ -1,4 +1,4 @@
-"""Lacis' engines inside the real OpenSM: ``-R lacis-X`` leaves what ``-R X`` leaves, byte for byte."""
+"""Lacis' engines inside the real OpenSM: the dumps of ``-R lacis-X`` are those of ``-R X``, byte for byte."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
 
 
 EVERY = 4
-"""Of the fabrics, each engine is asked about every fourth, each about others; about all by ``make soak``."""
+"""Each engine runs on every fourth fabric, each on different ones; on all by ``make soak``."""
 
 
 def is_asked(name: str, engine: str) -> bool:
     return list(FABRICS).index(name) % EVERY == ENGINES.index(engine) % EVERY
 
 
-def sample(questions: list[Run], name: str, engine: str) -> list[Run]:
-    """The first question and another one of them: which, depends on the fabric, so that all kinds come up. All are asked by
-    ``make soak``."""
-    others = questions[1:]
-    return questions[:1] + (random.Random(f"{name} {engine}").sample(others, 1) if others else [])
+def sample(cases: list[Run], name: str, engine: str) -> list[Run]:
+    """The first run and another, which depends on the fabric, so that all kinds occur. All runs are made by ``make soak``."""
+    others = cases[1:]
+    return cases[:1] + (random.Random(f"{name} {engine}").sample(others, 1) if others else [])
 
 
 CASES = [
@@ -49,9 +48,9 @@ CASES = [
 @pytest.mark.parametrize(("name", "engine"), CASES)
 def test_dumps_are_those_of_opensms_own_engine(name: str, engine: str) -> None:
     subject = FABRICS[name]()
-    questions = list(runs(subject, engine, seed=len(subject.text)))
-    asked = questions if SOAK else sample(questions, name, engine)
-    assert not [line for question in asked for line in differences(subject.text, question)]
+    cases = list(runs(subject, engine, seed=len(subject.text)))
+    asked = cases if SOAK else sample(cases, name, engine)
+    assert not [line for case in asked for line in differences(subject.text, case)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -70,7 +69,7 @@ def test_tables_and_lanes_of_tori_are_those_of_opensms_torus_2qos(name: str) -> 
 
 @pytest.mark.parametrize("engine", ["minhop", "updn", "dor"])
 @pytest.mark.parametrize("name", OPTIONED[:: 1 if SOAK else 3])
-def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str) -> None:
+def test_ports_are_chosen_as_by_opensm(name: str, engine: str) -> None:
     subject = FABRICS[name]()
     rng = random.Random(f"inside {name} {engine}")
     options = drawn(subject, rng, names=NAMES)
@@ -80,7 +79,7 @@ def test_ports_are_chosen_as_opensm_is_told(name: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize(("engine", "name"), [("lash", "ring-8"), ("nue", "torus-4x4"), ("dfsssp", "ring-8")])
-def test_clients_are_told_the_service_levels_that_opensm_would_tell(engine: str, name: str) -> None:
+def test_clients_get_the_service_levels_that_opensm_would_answer(engine: str, name: str) -> None:
     subject = FABRICS[name]()
     manager = subject.idents[0]
     qos = "qos TRUE\nnue_max_num_vls 4\n"
@@ -98,7 +97,7 @@ SCENARIOS = [(name, engine) for name in CHOSEN for engine in ("minhop", "updn", 
 
 
 @pytest.mark.parametrize(("name", "engine"), SCENARIOS)
-def test_what_fails_and_returns_leaves_the_tables_that_lacis_foretells(
+def test_what_fails_and_returns_leaves_the_tables_that_lacis_predicts(
     name: str, engine: str, scores: Scores
 ) -> None:
     subject = FABRICS[name]()

@@ -1,4 +1,4 @@
-"""What must not happen inside OpenSM: the manager stays up, its log says why, and the next engine serves."""
+"""Faults inside OpenSM: the manager stays up, its log says why, and the next engine routes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_without_quality_of_service_all_packets_use_one_lane() -> None:
     assert "(without qos TRUE all packets use one lane)" in without.log
     assert without.engine == "lacis-numbered"
     assert swept(net, "lacis-dfsssp,minhop", "prove=all", "qos TRUE\n").engine == "lacis-dfsssp"
-    # OpenSM's nue stays on one lane then, its torus-2QoS refuses.
+    # OpenSM's nue then stays on one lane, its torus-2QoS refuses.
     given = "nue_max_num_vls 4\n"
     own = opensm.run(net, "nue", ["-F", "@c"], files={"c": given})
     assert swept(net, "lacis-nue,minhop", "prove=all", given).dump == own.dump
@@ -181,7 +181,7 @@ def _leads_to_switch(net: str, switch: str, port: int) -> bool:
 
 SWEEPS = 1000
 WARM = 100
-"""Sweeps before memory is looked at for the first time."""
+"""Sweeps before memory is measured for the first time."""
 
 
 def test_a_thousand_sweeps_leave_no_memory_no_file_and_no_process_behind() -> None:
@@ -216,12 +216,12 @@ def _holds(pid: int) -> dict[str, int]:
 
 
 HALVES = ["c", *(["c+rust"] if os.environ.get("LACIS_SOAK") == "1" else [])]
-"""Of the plugin, what checks its accesses; the Rust half, which takes minutes to build, by ``make soak``."""
+"""The halves of the plugin that check their accesses; the Rust half, which takes minutes to build, only in ``make soak``."""
 
 
 @pytest.fixture(scope="session", params=HALVES)
 def sanitized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The plugin that checks every access, and of its C half every operation."""
+    """The plugin with checks of every access, and in its C half of every operation."""
     out = tmp_path_factory.mktemp("asan") / "libosmlacis.so"
     flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
     env = {**os.environ, "OUT": str(out), "CFLAGS": flags}
@@ -255,8 +255,7 @@ def test_no_access_out_of_bounds_and_no_undefined_behaviour(
     with opensm.subnet(net, tmp_path) as env:
         env["LD_PRELOAD"] = f"{runtime.stdout.strip()} {env['LD_PRELOAD']}"
         env["LD_LIBRARY_PATH"] = str(sanitized.parent)
-        # OpenSM sends packets that it has freed, and does not free all it holds; the simulation's library reads beyond what it
-        # has. The plugin calls neither of these libraries.
+        # Not the plugin's: OpenSM sends freed packets and leaks memory, and the simulation's library reads beyond its buffers.
         others = ("libumad2sim", "libibumad")
         (tmp_path / "suppressions").write_text("".join(f"interceptor_via_lib:{name}\n" for name in others))
         env["ASAN_OPTIONS"] = f"detect_leaks=0:abort_on_error=1:suppressions={tmp_path}/suppressions"

@@ -51,5 +51,5 @@ def test_trees_of_sssp_reach_all_adapters() -> None:
     ours = trees(subject.text, "lacis-sssp", CONF, sm=subject.idents[0])
     assert (ours.engine, ours.errors) == ("lacis-sssp", [])
     rows = [line for line in ours.tables.splitlines() if line.startswith("0xc000 ")]
-    # A tree of so many switches has a link less; each shows at both of its ends, each adapter once.
+    # A tree has one link fewer than switches; each link appears at both of its ends, each adapter once.
     assert sum(row.count("x") - 1 for row in rows) == ours.members + 2 * (len(rows) - 1)

@@ -1,5 +1,4 @@
-"""Lists of links and nodes as infiniband-diags prints them on a simulated fabric: each reads as what `ibnetdiscover`
-tells."""
+"""Lists of links and nodes that infiniband-diags prints on a simulated fabric read as the output of `ibnetdiscover`."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ def cables(fabric: _core.Fabric) -> Cables:
 
 
 def lids(fabric: _core.Fabric, sm: str) -> dict[int, int]:
-    """LIDs by port GUID, as the source tells them and a manager with nothing to change would keep them."""
+    """LIDs by port GUID, as the source has them and a manager with nothing to change would keep them."""
     routes = _core.route(fabric, "minhop", sm=sm)
     owned, guids = routes.lids()
     return dict(zip(guids.tolist(), owned.tolist(), strict=True))
@@ -60,14 +59,14 @@ def kinds(fabric: _core.Fabric) -> set[tuple[str, str]]:
 
 
 def kind_told(kind: str, words: tuple[str, ...]) -> str:
-    """`--line` tells no kinds."""
+    """`--line` has no kinds of node."""
     return "adapter" if kind == "router" and "--line" in words else kind
 
 
 @pytest.mark.parametrize(
     "words", [("ibnetdiscover", "-p"), ("iblinkinfo",), ("iblinkinfo", "--line")], ids=" ".join
 )
-def test_lists_of_links_tell_the_fabric(tool, words: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+def test_lists_of_links_are_the_fabric(tool, words: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     whole = _core.read_fabric(tool("ibnetdiscover"))
     listed = _core.read_fabric(tool(*words))
     assert listed.num_switches == whole.num_switches

@@ -1,4 +1,4 @@
-"""What Lacis writes, the real OpenSM and infiniband-diags read back, and the other way round."""
+"""The real OpenSM and infiniband-diags read what Lacis writes, and the reverse."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def dump(tmp_path: Path, net: str, lacis: Lacis) -> Path:
 
 
 def load(net: str, dump: Path) -> opensm.Outcome:
-    """What OpenSM makes of the dump."""
+    """OpenSM's results with the dump."""
     return opensm.run(net, "file", ["-U", "@given"], sm=manager(net), files={"given": dump.read_text()})
 
 
@@ -151,7 +151,7 @@ def test_dump_lfts_reads_our_tables_off_the_switches(
     assert by_hand == ours
 
 
-def test_json_tells_what_became_of_the_engines(tmp_path: Path, lacis: Lacis) -> None:
+def test_json_says_which_engines_refused(tmp_path: Path, lacis: Lacis) -> None:
     file = tmp_path / "fabric.net"
     file.write_text(FABRICS["missing-cable"]().text)
     theirs = opensm.run(file.read_text(), "ftree")

@@ -1,4 +1,4 @@
-"""Two managers on one subnet: where the master dies, the standby takes over with Lacis' engine, as the how-to promises."""
+"""Two managers on one subnet: when the master ends, the standby takes over with Lacis' engine, as the how-to promises."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("plugin_built")]
 
 CONF = "sminfo_polling_timeout 500\nsweep_interval 1\nforce_log_flush TRUE\n"
 LIMIT = 40.0
-"""Seconds that a manager may take to become what it is to be; it takes about three."""
+"""Seconds that a manager may take to reach its state; it takes about three."""
 TRIES = 3
-"""ibsim loses an answer now and then, and a manager then waits for ever: with the plugin and without."""
+"""ibsim sometimes loses an answer, and a manager then waits forever, with and without the plugin."""
 
 
 class HungError(AssertionError):
-    """A manager that did not become what it is to be."""
+    """A manager that did not reach its state."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Rails that no cable connects have an OpenSM each; Lacis routes them together, to the same tables."""
+"""Planes have an OpenSM each; Lacis routes them together, with the same tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_each_rail_is_routed_as_its_own_opensm_would(spec: str, engine: str, sco
     net = opensm.as_simulated(lacis.read(spec).shuffle_guids(5).to_net())
     fabric = _core.read_fabric(net.encode())
     routes = _core.route(fabric, engine)
-    # A LID is unique over all rails in Lacis, and within one in OpenSM: the ports' GUIDs tell which is which.
+    # LIDs are unique over all planes in Lacis, and within one in OpenSM, so they are matched by port GUID.
     column = dict(zip(routes.lids()[1].tolist(), routes.lids()[0].tolist(), strict=True))
     rows = dict(zip(fabric.guids().tolist(), routes.table(), strict=False))
     switches = re.findall(r'^Switch\s+\d+\s+"(S-[0-9a-f]+)"', net, re.M)
@@ -31,7 +31,7 @@ def test_each_rail_is_routed_as_its_own_opensm_would(spec: str, engine: str, sco
         if int(manager[2:], 16) in seen:
             continue
         theirs = opensm.run(net, engine, sm=manager)
-        if engine == "nue":  # which goes by LIDs: on LIDs of its own, each rail has other tables
+        if engine == "nue":  # its tables depend on LIDs, which each plane's OpenSM assigns separately
             own = [line for line in cached if line and int(line.split()[0], 16) in theirs.lids]
             theirs = opensm.run(net, engine, sm=manager, guid2lid="\n\n".join(own) + "\n\n")
         assert theirs.engine == routes.engine_used

@@ -26,7 +26,7 @@ BIG = 500
 
 
 def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
-    """The questions about one fabric and engine; the subnet manager moves about."""
+    """The runs on one fabric with one engine; the subnet manager's node varies."""
     rng = random.Random(f"{seed} {engine}")
     idents, adapters = subject.idents, subject.adapter_port_guids
     switches = subject.switch_guids
@@ -77,7 +77,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
                 lmc = 1 if len(adapters) > 50 else rng.randint(1, 2)
                 yield Run(engine, sm(), {"lmc": lmc, "io": listed[0]}, seed=2)
         return
-    # Where a person would name no roots, some switches serve as such.
+    # Where a fabric has no natural roots, some switches are used as roots.
     roots = list(subject.roots) or some(switches, 0.2)
     yield Run(engine, sm(), {"roots": roots, "connect_roots": rng.random() < 0.3}, seed=3)
     if engine == "updn":
@@ -98,7 +98,7 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
     cn = [g for g in adapters if g not in io] or adapters
     yield Run(engine, sm(), {"cn": cn, "io": io, "reverse_hops": rng.randrange(3)}, seed=8)
     yield Run(engine, sm(), {"roots": roots, "io": io, "reverse_hops": 1}, seed=9)
-    # Adapters that hang off the roots or the mids, if any, are what I/O lists are for.
+    # Adapters on the roots or the mid-level switches are I/O nodes.
     upper = subject.adapters_off_leaves()
     if upper:
         low = [g for g in adapters if g not in upper]
@@ -108,26 +108,26 @@ def runs(subject: Subject, engine: str, seed: int) -> Iterator[Run]:
             yield Run("ftree,updn", sm(), options, seed=10 + hops)
 
 
-def sample(questions: list[Run], name: str) -> list[Run]:
-    """The first question and every third of the rest; which ones changes from fabric to fabric, so that each kind is
-    asked about every third fabric. All are asked by ``make soak``."""
+def sample(cases: list[Run], name: str) -> list[Run]:
+    """The first run and every third of the rest, shifted from fabric to fabric, so that each kind is made on every third
+    fabric. All runs are made by ``make soak``."""
     if SOAK:
-        return questions
+        return cases
     begin = 1 + (list(FABRICS).index(name) % 3 if name in FABRICS else 0)
-    return questions[:1] + questions[begin::3]
+    return cases[:1] + cases[begin::3]
 
 
 def compare(name: str, subject: Subject, engine: str, scores: Scores) -> None:
-    """The questions about one fabric and engine."""
-    questions = sample(list(runs(subject, engine, seed=len(subject.text))), name)
-    compare_all(name, subject, engine, questions, scores)
+    """The runs on one fabric with one engine that are made."""
+    cases = sample(list(runs(subject, engine, seed=len(subject.text))), name)
+    compare_all(name, subject, engine, cases, scores)
 
 
-def compare_all(name: str, subject: Subject, engine: str, questions: list[Run], scores: Scores) -> None:
-    """Puts questions about one fabric, two at a time."""
-    counts = [Count() for _ in questions]
+def compare_all(name: str, subject: Subject, engine: str, cases: list[Run], scores: Scores) -> None:
+    """Compares runs on one fabric, two at a time."""
+    counts = [Count() for _ in cases]
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda q, c: differences(subject.text, q, c), questions, counts))
+        found = list(pool.map(lambda q, c: differences(subject.text, q, c), cases, counts))
     for count in counts:
         scores.add(name, engine, count)
     assert not [line for lines in found for line in lines]

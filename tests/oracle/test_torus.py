@@ -28,7 +28,7 @@ class Torus:
     hosts: int = 1
     cables: int = 1
     origin: tuple[int, ...] = (0, 0, 0)
-    """Where the seed is."""
+    """The seed switch."""
     both: bool = True
     """Whether it names both neighbours in closed dimensions."""
     more: str = ""
@@ -38,7 +38,7 @@ class Torus:
     lost: tuple[str, ...] = ()
     """Switches that are lost with their hosts."""
     shuffled: bool = False
-    """Whether port numbers are in disorder."""
+    """Whether port numbers are shuffled."""
     config: str = ""
     """The sizes as configured, where they are not those of the fabric."""
 

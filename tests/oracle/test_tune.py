@@ -1,4 +1,4 @@
-"""What `lacis tune` writes, the real OpenSM runs: with the tables promised, before a cable is cut and after."""
+"""The real OpenSM, with the files that `lacis tune` writes, has the predicted tables, before and after cables are cut."""
 
 from __future__ import annotations
 
