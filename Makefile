@@ -25,7 +25,7 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## Set up everything and run the main job on a made-up cluster with real troubles
+demo: build ## Set up everything and report on a made-up cluster with typical faults
 	@mkdir -p build
 	@$(BIN)/python scripts/demo-fabric > build/demo.json
 	$(BIN)/lacis report build/demo.json -o build/demo.html
@@ -48,7 +48,7 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
 	@bash scripts/opensm-plugin
 
-# Property tests draw the same cases each time here; `cargo test` by itself draws new ones.
+# Property tests draw the same cases each time here; plain `cargo test` draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
@@ -62,7 +62,7 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
 
 .PHONY: soak
-soak: build oracle opensm-plugin ## Ask the real OpenSM every question, inside and outside (an hour)
+soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin (an hour)
 	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle
 
 .PHONY: lint
@@ -82,7 +82,7 @@ format: build ## Rewrite the sources in the house style
 	$(BIN)/ruff check --fix
 
 .PHONY: bench
-bench: build oracle ## Measure beside the peers; tables in build/bench
+bench: build oracle ## Run the benchmarks beside their peers; tables in build/bench
 	$(BIN)/python -m benchmarks
 
 .PHONY: docs
