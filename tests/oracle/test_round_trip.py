@@ -37,7 +37,7 @@ def net(request: pytest.FixtureRequest) -> str:
 
 
 def manager(net: str) -> str:
-    """Identifier of the first end node, where Lacis places the subnet manager by default."""
+    """Identifier of the first end node, where Lacis assumes the subnet manager by default."""
     found = re.search(r'^Ca\s+\d+\s+"([^"]+)"', net, re.M)
     assert found
     return found[1]
