@@ -1,5 +1,6 @@
 //! Routes that Omni-Path switches move: the two pairs of the 2017 report, on one cable and on two.
 
+use lacis_core::fabric::PortId;
 use lacis_core::io::json;
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings,
@@ -24,6 +25,17 @@ pub(crate) fn two_pairs() -> Net {
         }
     }
     tree
+}
+
+/// Lets a cable run at 4xFDR, 6.82 of 12.5 GB/s.
+fn slow_down(tree: &mut Net, port: PortId) {
+    let mut file: serde_json::Value = serde_json::from_str(&json::write(&tree.fabric)).unwrap();
+    for port in [port, tree.fabric.peer(port).unwrap()] {
+        let ports = file["nodes"][tree.fabric.node_of(port).ix()]["ports"].as_array_mut().unwrap();
+        let number = tree.fabric.number_of(port);
+        ports.iter_mut().find(|port| port["number"] == number).unwrap()["rate"] = "4xFDR".into();
+    }
+    tree.fabric = json::read(file.to_string().as_bytes()).unwrap().fabric;
 }
 
 /// Both hosts of an edge to one of the other's each.
@@ -101,13 +113,7 @@ fn nothing_moves_to_a_slower_port() {
     // As both pairs' tables, but the cable to the other core runs at 4xFDR.
     let mut tree = two_pairs();
     let slow = uplinks(&tree, 0)[0];
-    let mut file: serde_json::Value = serde_json::from_str(&json::write(&tree.fabric)).unwrap();
-    for port in [slow, tree.fabric.peer(slow).unwrap()] {
-        let ports = file["nodes"][tree.fabric.node_of(port).ix()]["ports"].as_array_mut().unwrap();
-        let number = tree.fabric.number_of(port);
-        ports.iter_mut().find(|port| port["number"] == number).unwrap()["rate"] = "4xFDR".into();
-    }
-    tree.fabric = json::read(file.to_string().as_bytes()).unwrap().fabric;
+    slow_down(&mut tree, slow);
     let how = OmniPath { period: MS, threshold: 7, ..OmniPath::default() };
     let (busy, _, out) = between(&tree, &omni_path(how), 2 * MS, 5 * MS);
     assert!(busy[0] == 0.0 && busy[1] > 0.99, "{busy:?}");
@@ -163,4 +169,21 @@ fn the_memory_of_port_groups_is_counted() {
         memory(&network, &works, &SimulationRequest { settings, seed: 1, circles: false, record: false })
     };
     assert!(needed(Adaptive::Least) >= needed(Adaptive::Off) + 8 * 12 * 8);
+}
+
+#[test]
+fn packets_take_the_port_behind_which_they_wait_least_not_that_of_fewest_bytes() {
+    // Two hosts bring 25 GB/s to two cables of 12.5 and 6.82 GB/s. Where both are left at the same time, that is
+    // after all bytes over the sum; with as many bytes waiting for both, the slow one ends a fifth later.
+    let mut tree = two_pairs();
+    let slow = uplinks(&tree, 0)[0];
+    slow_down(&mut tree, slow);
+    let bytes = 200 * 4096;
+    for adaptive in [Adaptive::Least, Adaptive::TwoChoices] {
+        let set = Settings { adaptive, queueing: Queueing::Virtual, buffer: None, ..Settings::default() };
+        let out = run(&tree, &set, pairs(bytes, 1, 1, None));
+        assert_eq!(out.ending, Ending::Done);
+        let best = 2.0 * bytes as f64 / (12.5e9 + 6.82e9) * 1e12;
+        assert!((out.time as f64 / best - 1.0).abs() < 0.05, "{} of the best time", out.time as f64 / best);
+    }
 }

@@ -116,6 +116,26 @@ fn sums_up(net: &Net, distances: &[u32], test: Test, bytes: u64, set: Settings) 
 }
 
 #[test]
+fn every_switch_and_every_host_that_sends_a_packet_is_a_hop() {
+    // By three switches from leaf to leaf, by one inside a leaf.
+    let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
+    let hops = |shift| told(&tree, &[(shift, Test::Burst(2), 4096)], Settings::default()).hops;
+    assert_eq!(hops("shift:4"), 16 * 2 * 4);
+    assert_eq!(hops("shift:1"), 2 * (4 * 4 + 12 * 2));
+}
+
+#[test]
+fn an_experiment_that_is_stopped_is_partial() {
+    let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
+    let who = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1000), 1 << 20), sl: 0 }];
+    let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
+    let out = experiment(&AtomicBool::new(true), &network, &works, &request(Settings::default())).unwrap();
+    assert_eq!((out.phases, out.partial), (0, true));
+}
+
+#[test]
 fn what_runs_tell_together_is_what_they_tell_one_by_one() {
     let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
     let set = Settings {

@@ -158,6 +158,22 @@ fn messages_inside_a_host_go_through_its_memory_one_after_another_and_touch_no_l
 }
 
 #[test]
+fn jobs_side_by_side_inside_a_host_touch_no_link_and_last_as_long_as_alone() {
+    let star = net("fat-tree:4,1", "minhop");
+    let who = Participants::each_port(&star.fabric, &star.ends);
+    let ranks = Ranks::new(&who, 4);
+    let job = Job::new(&"stencil:4,periodic".parse().unwrap(), &ranks, 100_000, "").unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
+    let request = SimulationRequest { settings: latencies(), seed: 1, circles: false, record: true };
+    let both = experiment(&AtomicBool::new(false), &network, &[work, work], &request).unwrap();
+    assert_eq!((both.packets, both.hops), (0, 0));
+    for got in &both.works {
+        assert_eq!((got.inside, got.through, got.times[0]), (8, 1, 8 * 10_000_000));
+    }
+}
+
+#[test]
 fn the_phases_of_a_trace_begin_for_all_ranks_at_once() {
     let star = net("fat-tree:8,1", "minhop");
     let set = latencies();

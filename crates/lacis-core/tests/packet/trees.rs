@@ -5,6 +5,7 @@ use lacis_core::fabric::PortId;
 use lacis_core::model::fluid::{Capacity, Fluid};
 use lacis_core::model::load::{Paths, Steps};
 use lacis_core::model::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
+use lacis_core::sm::NO_ENTRY;
 use lacis_core::traffic::{Flow, Rng};
 
 use crate::{BYTE, Net, net, run, shift};
@@ -156,4 +157,47 @@ fn with_virtual_output_queues_and_room_random_permutations_get_what_the_fluid_mo
     }
     let ratio = simulated / modelled;
     assert!((ratio - 1.0).abs() < 0.06, "packets over fluid: {ratio}");
+}
+
+#[test]
+fn what_messages_take_beyond_an_empty_fabric_is_what_their_packets_waited() {
+    // One packet from each host, so that none waits at its sender. All to one host: with room for one packet they
+    // wait for credits, for their turn, and behind one another.
+    let tree = net("fat-tree:4,3", "minhop");
+    let hosts = tree.ends.len() as u32;
+    let to_one: Vec<Flow> = (1..hosts).map(|from| Flow { from, to: 0 }).collect();
+    for (queueing, reads) in [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::Many)] {
+        for buffer in [Some(4096), Some(3 * 4096), None] {
+            let set = Settings { queueing, reads, buffer, switch_latency: 110_000, ..Settings::default() };
+            let latencies = |flows| run(&tree, &set, Streams::new(flows, 4096, 1, 1, None));
+            for flows in [to_one.clone(), shift(&tree, 5), shift(&tree, 11)] {
+                let alone: u128 = flows.iter().map(|&flow| latencies(vec![flow]).latencies.sum).sum();
+                let out = latencies(flows);
+                let Waits { behind_others, for_credits, for_turn } = out.waited;
+                let waited = u128::from(behind_others + for_credits + for_turn);
+                assert_eq!(out.latencies.sum - alone, waited, "{queueing:?} {buffer:?} {:?}", out.waited);
+            }
+            let Waits { behind_others, for_credits, for_turn } = latencies(to_one.clone()).waited;
+            let expected = (buffer != Some(4096), buffer.is_some(), true);
+            assert_eq!(
+                (behind_others > 0, for_credits > 0, for_turn > 0),
+                expected,
+                "{queueing:?} {buffer:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn packets_whose_entry_is_missing_or_the_switch_itself_are_discarded() {
+    // As many ports as there are numbers, so that the number of no port is an index of some other's.
+    for entry in [NO_ENTRY, 0] {
+        let mut tree = net("fat-tree:16,2", "minhop");
+        let edge = tree.fabric.edge_switch(tree.ends[0]).unwrap();
+        let lid = tree.routes.lids.base(tree.ends[9]);
+        tree.routes.lft.row_mut(edge)[lid as usize] = entry;
+        let flows = vec![Flow { from: 0, to: 9 }, Flow { from: 0, to: 8 }];
+        let out = run(&tree, &Settings::default(), Streams::new(flows, 3 * 4096, 1, 1, None));
+        assert_eq!((out.ending, out.delivered, out.discarded), (Ending::Done, 3, 3), "entry {entry}");
+    }
 }

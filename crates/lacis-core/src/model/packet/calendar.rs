@@ -179,8 +179,9 @@ mod tests {
     #[test]
     fn events_come_by_time_and_equal_ones_as_they_were_entered() {
         // Against a sorted list; delays from 0 to several years, entered while others are taken.
-        for day in [1, 64, 1 << 20] {
-            let (mut calendar, mut rng) = (Calendar::new(0, day), Rng::of_pattern(7, day));
+        // Years of 64 days, one word of marks, and of many words.
+        for (year, day) in [(0, 1), (0, 64), (0, 1 << 20), (300, 1), (1 << 12, 1), (1 << 24, 1 << 11)] {
+            let (mut calendar, mut rng) = (Calendar::new(year, day), Rng::of_pattern(7, day));
             let mut expected: Vec<(u64, u64)> = Vec::new();
             let (mut now, mut count) = (0, 0);
             for _ in 0..20_000 {
