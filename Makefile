@@ -8,9 +8,10 @@ BIN := $(VENV)/bin
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 # Most tests wait for OpenSM, so more of them run than there are cores.
 WORKERS := $(shell expr `nproc` + 4)
-# What is built once gains nothing from incremental compilation.
+# What is built once gains nothing from incremental compilation, and no debugger looks at it.
 ifeq ($(CI),true)
 export CARGO_INCREMENTAL := 0
+export CARGO_PROFILE_DEV_DEBUG := 0
 endif
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
@@ -62,8 +63,8 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
 
 .PHONY: soak
-soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle
+soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/cli/test_reproduce.py
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest

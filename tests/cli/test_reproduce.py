@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from typing import TYPE_CHECKING, Any
 
 import lacis as library
@@ -33,6 +34,9 @@ MODELS = {"exact", "counted", "fluid", "packet", "input", "protocol only"}
 LETTERS = ["A", "B", "C", "D"]
 OUT_OF_E = {"E6"}
 """Of the numbers of E those with rows that are out."""
+CHANCE_OF_E = {"E3", "E5", "E7", "E9"}
+"""Those of which few draws may be out, where 32 are not."""
+SOAK = os.environ.get("LACIS_SOAK") == "1"
 
 
 def told(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
@@ -83,11 +87,12 @@ def check_rows(content: dict[str, Any], letter: str) -> set[str]:
 
 @pytest.mark.slow
 def test_report_e_says_what_is_out_and_the_documentation_has_it(lacis: Lacis, tmp_path: Path) -> None:
-    # Means over 32 draws. One run, for the numbers and the page: it takes minutes.
-    result = lacis("reproduce", "E", "--json", "--page", tmp_path)
+    # One run, for the numbers and the page: means over 8 draws take a minute, over 32 as documented three.
+    seeds = () if SOAK else ("--seeds", "8")
+    result = lacis("reproduce", "E", *seeds, "--json", "--page", tmp_path)
     assert result.status == 1
     content = json.loads(result.out)
-    assert check_rows(content, "E") == OUT_OF_E
+    assert OUT_OF_E <= check_rows(content, "E") <= OUT_OF_E | (set() if SOAK else CHANCE_OF_E)
     (report,) = content["reports"]
     assert report["story"].startswith("No one rate of the links between switches fits all that was reported")
     for row in report["rows"]:
@@ -96,11 +101,17 @@ def test_report_e_says_what_is_out_and_the_documentation_has_it(lacis: Lacis, tm
             ("E9", "S"),
         )
         assert bool(row["interval"]) >= depends_on_chance, row
+
     section = "## E. " + (tmp_path / "index.md").read_text().partition("## E. ")[2]
     docs = ROOT / "docs" / "reproduction"
-    assert section in (docs / "index.md").read_text(), (
-        "write it with: lacis reproduce --page docs/reproduction"
-    )
+    written = (docs / "index.md").read_text()
+    hint = "write it with: lacis reproduce --page docs/reproduction"
+    if SOAK:
+        assert section in written, hint
+    lines = [line for line in section.splitlines() if line.startswith("| E")]
+    certain = [line for line, row in zip(lines, report["rows"], strict=True) if not row["interval"]]
+    assert len(certain) > 30
+    assert [line for line in certain if line not in written] == [], hint
     figures = {path.name for path in tmp_path.glob("*.svg")}
     assert figures == {path.name for path in docs.glob("e*.svg")}
 

@@ -32,8 +32,8 @@ def leaves(tmp_path: Path) -> Path:
         ("mpich", 2, EVERY),
         ("openmpi", 4, EVERY + ",congestion"),
         ("mpich", 4, "nxn,shift,congestion"),  # which never yields a core
-        ("openmpi", 8, "nxn,shift,alltoall"),
-        ("mpich", 8, "alltoall"),
+        ("openmpi", 6, "nxn,shift,alltoall"),
+        ("mpich", 5, "alltoall"),
     ],
 )
 def test_every_test_runs_to_its_end(
