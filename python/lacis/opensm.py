@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from .engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 from .errors import LacisError, RefusedError
@@ -26,11 +26,43 @@ PREFIX = "lacis-"
 """Prefix of the names of Lacis' engines inside OpenSM."""
 PLUGIN = "osmlacis"
 LIBRARY = f"lib{PLUGIN}.so"
-DEFAULTS = {"prove": "all", "time": 60, "memory": 8192, "threads": 0, "report": None}
-"""Of `event_plugin_options`: time [s], memory [MiB], threads (0: one for each core)."""
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
 adapters; delivery alone; nothing."""
+
+
+class PluginOptions(NamedTuple):
+    """The options in `event_plugin_options`."""
+
+    prove: str = "all"
+    """One of `PROOFS`."""
+    time: int = 60
+    """Of one routing [s]."""
+    memory: int = 8192
+    """Beside the manager's own [MiB]."""
+    threads: int = 0
+    """0: one for each core."""
+    report: str | None = None
+    """File to which a line of JSON is added at each sweep."""
+
+    def words(self) -> str:
+        """The value of `event_plugin_options`: what differs from the defaults.
+
+        Raises:
+            LacisError: when OpenSM or the plugin would not read the name of the file.
+        """
+        said = self
+        if self.report is not None:
+            path = str(Path(self.report).absolute())
+            if re.search(r"[\s,#\"]", path):
+                raise LacisError(
+                    "a blank, comma, quote or # ends the name of a file for the plugin", text=path
+                )
+            said = self._replace(report=path)
+        shipped = PluginOptions()._asdict()
+        return " ".join(f"{key}={value}" for key, value in said._asdict().items() if value != shipped[key])
+
+
 LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
 
@@ -74,7 +106,7 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     return found if any(not name.startswith(PREFIX) for name in found) else [*found, "minhop"]
 
 
-def needs_qos(engines: list[str], options: Mapping[str, Any]) -> bool:
+def needs_qos(engines: list[str], options: Mapping[str, object]) -> bool:
     """Whether an engine of the list uses lanes, which OpenSM sets up with `qos TRUE` only."""
     wanted = {"dfsssp", "lash", "torus-2QoS"}
     if options.get("nue_vls", 1) != 1:
@@ -82,33 +114,15 @@ def needs_qos(engines: list[str], options: Mapping[str, Any]) -> bool:
     return any(plain(engine) in wanted for engine in engines)
 
 
-def plugin_options(given: Mapping[str, Any]) -> str:
-    """The words of `event_plugin_options` that differ from `DEFAULTS`.
-
-    Raises:
-        LacisError: when OpenSM or the plugin would not read the name of the file.
-    """
-    values = {key: given.get(key) for key in DEFAULTS}
-    if values["report"] is not None:
-        values["report"] = str(Path(values["report"]).absolute())
-        if re.search(r"[\s,#\"]", values["report"]):
-            raise LacisError(
-                "a blank, comma, quote or # ends the name of a file for the plugin", text=values["report"]
-            )
-    return " ".join(
-        f"{key}={value}" for key, value in values.items() if value is not None and value != DEFAULTS[key]
-    )
-
-
 def settings(
-    engines: list[str], options: Mapping[str, Any], plugin: Mapping[str, Any], now: Mapping[str, str]
+    engines: list[str], options: Mapping[str, object], plugin: PluginOptions, now: Mapping[str, str]
 ) -> dict[str, str]:
     """Key → value of the lines of an `opensm.conf`.
 
     Args:
         engines: see `engine_list`.
         options: of `RouteOptions`, with files by their paths.
-        plugin: of the plugin, as `DEFAULTS` has them.
+        plugin: options of the plugin.
         now: key → value of the present configuration. Other plugins stay, and their options.
 
     Raises:
@@ -116,16 +130,16 @@ def settings(
     """
     others = [name for name in _words(now.get("event_plugin_name", "")) if name != PLUGIN]
     words = _words(now.get("event_plugin_options", "")) if others else []
-    theirs = [word for word in words if word.partition("=")[0] not in DEFAULTS]
+    theirs = [word for word in words if word.partition("=")[0] not in PluginOptions._fields]
     lines = {"event_plugin_name": ",".join([*others, PLUGIN])}
-    if said := " ".join([*theirs, plugin_options(plugin)]).strip():
+    if said := " ".join([*theirs, plugin.words()]).strip():
         lines["event_plugin_options"] = said
     elif _words(now.get("event_plugin_options", "")):
         lines["event_plugin_options"] = "(null)"
     return lines | routing_lines(engines, options)
 
 
-def routing_lines(engines: list[str], options: Mapping[str, Any]) -> dict[str, str]:
+def routing_lines(engines: list[str], options: Mapping[str, object]) -> dict[str, str]:
     """Key → value of the lines of an `opensm.conf` on routing, for engines of any kind.
 
     Raises:
@@ -184,13 +198,13 @@ def _words(value: str) -> list[str]:
     return [word for word in re.split(r"[ ,\t]+", value) if word and word != "(null)"]
 
 
-def _value(key: str, value: Any) -> str:
+def _value(key: str, value: object) -> str:
     """A value as OpenSM reads it."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if OPTIONS[KEYS[key]].kind != "file":
         return str(value)
-    return file_value(value)
+    return file_value(str(value))
 
 
 def file_value(name: str) -> str:
@@ -207,7 +221,7 @@ def file_value(name: str) -> str:
     return f'"{path}"' if re.search(r"\s", path) else path
 
 
-def _lanes(lanes: int) -> str:
+def _lanes(lanes: object) -> str:
     code = next((code for code, count in LANES.items() if count == lanes), None)
     if code is None:
         raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (--vls)")

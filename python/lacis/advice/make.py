@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from .. import _core, opensm
 from ..prediction import GROUPS
@@ -64,7 +64,7 @@ class Maker:
         }
         now = self.baseline.now or {}
         if is_ours:
-            lines = opensm.settings(names, kept, {"prove": self._proof(after)}, now)
+            lines = opensm.settings(names, kept, opensm.PluginOptions(prove=self._proof(after)), now)
         else:
             lines = opensm.routing_lines(names, kept)
         lines |= opensm.resets(lines | paths, now)
@@ -129,7 +129,7 @@ class Maker:
         every = after.verify.all
         return "hosts" if every.avoidable or every.credit_loops else "all"
 
-    def failures(self, engines: str, options: Mapping[str, Any], repaired_by: str) -> Failures | None:
+    def failures(self, engines: str, options: RouteOptions, repaired_by: str) -> Failures | None:
         """Single failures under engines, where they are tried."""
         if not self.fails and engines != "file":
             return None
@@ -154,7 +154,7 @@ def _slug(words: list[str]) -> str:
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
 
 
-def _title(names: list[str], options: Mapping[str, Any]) -> str:
+def _title(names: list[str], options: Mapping[str, object]) -> str:
     said = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
     said += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
     first = f"{names[0]} inside OpenSM" if names[0].startswith(opensm.PREFIX) else f"OpenSM's {names[0]}"
@@ -166,7 +166,7 @@ def _title(names: list[str], options: Mapping[str, Any]) -> str:
 _CALLED = {"roots": "roots", "cn": "compute nodes", "io": "I/O nodes", "order": "the order of hosts"}
 
 
-def _is_steering(key: str, value: Any) -> bool:
+def _is_steering(key: str, value: object) -> bool:
     return bool(value) and key not in (*GUIDS, *NOT_IN_CONF, "lmc", "lmc_esp0", "fresh_lids", "vls")
 
 
@@ -202,7 +202,7 @@ def _needs(is_ours: bool, baseline: Baseline) -> list[str]:
     return needs
 
 
-def _applications(names: list[str], options: Mapping[str, Any], routes: Routes) -> list[str]:
+def _applications(names: list[str], options: Mapping[str, object], routes: Routes) -> list[str]:
     if not opensm.needs_qos(names, options):
         return [_NOTHING]
     first = opensm.plain(names[0])

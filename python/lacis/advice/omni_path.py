@@ -8,6 +8,8 @@ from .bundle import Bundle
 from .gains import figures
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .make import Maker
     from .outcome import Outcome
 
@@ -15,7 +17,7 @@ TAGS = {"spine_first": "SpineFirstRouting", "tier_count": "TierCount", "lmc": "L
 """Option of `RouteOptions` → tag under `Sm`; `TierCount` is inside `FatTreeTopology`."""
 
 
-def lines(engine: str, options: dict[str, object]) -> dict[str, str]:
+def lines(engine: str, options: Mapping[str, object]) -> dict[str, str]:
     """Tag → value, of the engine and of options that differ from the defaults."""
     said = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
             if name in TAGS}  # fmt: skip
@@ -24,7 +26,7 @@ def lines(engine: str, options: dict[str, object]) -> dict[str, str]:
 
 def bundle(maker: Maker, after: Outcome) -> Bundle:
     """The bundle that lets Omni-Path's manager route by one of its engines."""
-    engine, options = after.variant.engine, dict(after.variant.options)
+    engine, options = after.variant.engine, after.variant.options
     said = lines(engine, options)
     return Bundle(
         name=engine,

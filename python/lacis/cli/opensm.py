@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from ..errors import RefusedError
-from ..opensm import DEFAULTS, LIBRARY, PREFIX, PROOFS, VERSION
+from ..opensm import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
@@ -16,11 +16,23 @@ from ._routing import RoutingArguments, engine_choice, read_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Unpack
 
     from .._core import Fabric
     from ..opensm import Answer
 
 _NUMBER = click.IntRange(1, 2**31 - 1)
+_SHIPPED = PluginOptions()
+
+
+class _Chosen(TypedDict):
+    """The fields of `PluginOptions`, as typed."""
+
+    prove: str
+    time: int
+    memory: int
+    threads: int
+    report: str | None
 
 
 @click.group("opensm")
@@ -34,7 +46,7 @@ def command() -> None:
 @click.option(
     "--prove",
     type=click.Choice(PROOFS),
-    default=DEFAULTS["prove"],
+    default=_SHIPPED.prove,
     show_default=True,
     help="What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the "
     "same of host adapters; delivery alone; nothing.",
@@ -42,7 +54,7 @@ def command() -> None:
 @click.option(
     "--time",
     type=_NUMBER,
-    default=DEFAULTS["time"],
+    default=_SHIPPED.time,
     show_default=True,
     metavar="SECONDS",
     help="Time that an engine may take in a sweep.",
@@ -50,7 +62,7 @@ def command() -> None:
 @click.option(
     "--memory",
     type=_NUMBER,
-    default=DEFAULTS["memory"],
+    default=_SHIPPED.memory,
     show_default=True,
     metavar="MIB",
     help="Address space that it may take beyond the manager's.",
@@ -58,7 +70,7 @@ def command() -> None:
 @click.option(
     "--threads",
     type=click.IntRange(0, 4096),
-    default=DEFAULTS["threads"],
+    default=_SHIPPED.threads,
     metavar="N",
     help="Threads that it may use; one for each core unless given.",
 )
@@ -68,10 +80,9 @@ def command() -> None:
 def conf(
     fabric: Fabric,
     routing: RoutingArguments,
-    prove: str,
     library_dir: str | None,
     as_json: bool,
-    **plugin: Any,
+    **chosen: Unpack[_Chosen],
 ) -> int:
     """Print the lines of opensm.conf that let OpenSM route with an engine of Lacis, and check them.
 
@@ -84,26 +95,29 @@ def conf(
     from .. import opensm
     from ._doubts import warn_of_doubts
 
+    plugin = PluginOptions(**chosen)
     need_opensm(fabric, "opensm.conf and no plugin")
     wanted = read_choice(fabric, routing)
     if wanted.asked is None:
         raise click.UsageError("-R names no engine, nor does an opensm.conf")
     engines = opensm.engine_list(wanted.asked, fallback=wanted.options.get("fallback", True))
     now: dict[str, str] | None = click.get_current_context().meta.get(SAID)
-    lines = opensm.settings(engines, wanted.given, {"prove": prove, **plugin}, now or {})
-    answer = opensm.ask(fabric, engines, prove, **wanted.options)
+    lines = opensm.settings(engines, wanted.given, plugin, now or {})
+    answer = opensm.ask(fabric, engines, plugin.prove, **wanted.options)
     if answer.routes is not None:
         warn_of_doubts(fabric, answer.routes, wanted)
     if "qos" in lines:
         _warn_of_lanes(now or {})
     before = None if now is None else {key: now.get(key) for key in lines if now.get(key) != lines[key]}
     if as_json:
-        _print_json(engines, lines, answer, prove, before, library_dir)
+        _print_json(engines, lines, answer, plugin.prove, before, library_dir)
         return 0 if answer.good else 1
     if not answer.good:
         raise RefusedError(_why_not(answer))
     text = [
-        *_comment(_head(fabric, engines, answer, prove, added=len(engines) > len(wanted.asked.split(",")))),
+        *_comment(
+            _head(fabric, engines, answer, plugin.prove, added=len(engines) > len(wanted.asked.split(",")))
+        ),
         "",
         *(f"{key} {value}" for key, value in lines.items()),
         "",
