@@ -25,7 +25,7 @@ class Group(TypedDict):
     group: str
     """`compute`, `management`, `storage` or `gateway`."""
     hosts: int
-    """By name."""
+    """Hosts by their names."""
     adapters: int
 
 
@@ -66,7 +66,7 @@ class FabricBisection(TypedDict):
     at_least_bytes_per_second: float | None
     exact: bool
     fraction: float
-    """Of what the adapters can send."""
+    """Fraction of what the adapters can send."""
     provenance: str
 
 
@@ -90,7 +90,7 @@ class Summary(TypedDict):
     by_level: list[Level]
     rails: list[Rail]
     ports: dict[str, int]
-    """Of switches: `total` and `used`."""
+    """Ports of switches: `total` and `used`."""
     bisection: FabricBisection | None
 
 

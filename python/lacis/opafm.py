@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ALGORITHMS = ("Random", "Greedy", "GreedyRandom")
 CONGESTED = (80, 100, 90, 80, 70, 65, 60, 55)
-"""By Threshold: percent of a lane's buffer above which a port is congested; 0, the firmware's default, is taken for 3."""
+"""Threshold → percent of a lane's buffer above which a port is congested; 0, the firmware's default, means 3."""
 PERIOD = 0.064
 """Least time between two adjustments at ARFrequency 0 [s]."""
 SCALED = 1e-4

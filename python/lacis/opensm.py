@@ -37,9 +37,9 @@ class PluginOptions(NamedTuple):
     prove: str = "all"
     """One of `PROOFS`."""
     time: int = 60
-    """Of one routing [s]."""
+    """Limit for one routing [s]."""
     memory: int = 8192
-    """Beside the manager's own [MiB]."""
+    """Address space beside the manager's own [MiB]."""
     threads: int = 0
     """0: one for each core."""
     report: str | None = None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._core import Fabric, Plan
 
 VERDICTS = ("as_planned", "missing", "unexpected", "misconnected", "duplicate", "different")
-"""Of a cable, as in `opareport -o verifylinks`."""
+"""Verdicts on a cable, as in `opareport -o verifylinks`."""
 
 
 class PlannedCable(TypedDict):
@@ -121,7 +121,7 @@ class ListCounts(TypedDict):
     listed: int
     compared: bool
     counts: dict[str, int]
-    """By verdict."""
+    """Verdict → how many have it."""
     not_judged: int
     """Found ones of a kind that is not listed."""
 

@@ -34,7 +34,7 @@ class EngineRow(NamedTuple):
     """A routing engine, as the table of engines has it."""
 
     name: str
-    """As its manager spells it."""
+    """Spelled as by its manager."""
     author: str
     """The program whose rules it follows: `OpenSM`, `Lacis` or `Omni-Path`."""
     needs: str | None
@@ -140,7 +140,7 @@ class Hop(NamedTuple):
 
 
 class Bandwidth(NamedTuple):
-    """Of flows in the fluid model [bytes/s]; `total` of all flows of a phase."""
+    """Bandwidth of flows in the fluid model [bytes/s]; `total` is the sum over the flows of a phase."""
 
     mean: float
     min: float
@@ -282,15 +282,15 @@ class WorkloadResult:
     through: int
     """Runs in which all arrived."""
     payload: int
-    """That arrived [bytes]."""
+    """Payload that arrived [bytes]."""
     latency: dict[str, float]
-    """Of its messages, as for all."""
+    """Latency of its messages, as `Simulation.latency`."""
     times: NDArray[np.float64]
-    """By run, when its last message arrived [s]."""
+    """Arrival of the last message in each run [s]."""
     bandwidths: NDArray[np.float64]
-    """As for all."""
+    """As `Simulation.bandwidths`."""
     ranks: int | None = None
-    """Of a job; None of a pattern, as all that follows."""
+    """Ranks of a job; None for a pattern, like the fields below."""
     weighted: bool = False
     """Whether a trace gives its messages weights."""
     phases: JobPhases | None = None

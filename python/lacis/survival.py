@@ -38,19 +38,19 @@ _CALLED = {
     "shift_step": "other shifts",
     "host_cables": "failures with or without the cables of hosts",
 }
-"""By key of a header: what a file has the results of where the key differs."""
+"""Key of a header → what the results in a file are of if the key differs."""
 
 
 class Header(NamedTuple):
     """What results depend on: a file with another header is refused."""
 
     version: str
-    """Of Lacis."""
+    """Version of Lacis."""
     fabric: str
     """Its `digest`."""
     engine_requested: str
     options: dict[str, object]
-    """Of routing; long lists and files as hashes."""
+    """Routing options; long lists and files as hashes."""
     population: str
     """`hosts` or `all`: the pairs that are counted."""
     hosts: str

@@ -45,7 +45,7 @@ class Bundle:
     """An alternative, with its configuration, its files, its figures and how to take it back."""
 
     name: str
-    """Of its folder."""
+    """Name of its folder."""
     kind: str
     """One of `KINDS`."""
     title: str

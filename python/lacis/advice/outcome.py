@@ -36,7 +36,7 @@ class Proof:
     """Lost pairs that cables join."""
     verdicts: dict[str, int]
     credit_loops: list[list[str]]
-    """Of each, the ports of its shortest circle."""
+    """The ports of the shortest circle of each loop."""
     balance: Balance
     forced: Forced
 

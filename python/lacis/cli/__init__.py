@@ -26,7 +26,7 @@ COMMANDS = {
     "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
     "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
     "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
-    "predict": "Who contends with whom, and what bandwidth is left.",
+    "predict": "Which flows contend for links, and what bandwidth is left.",
     "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
     "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
     "explain": "What a measurement shows: which cable, adapter or switch is slow.",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 OptionValue = bool | int | str
-"""Of an option of the command line: a flag, a number, or text; a file is its path."""
+"""Value of an option of the command line: a flag, a number, or text; a file is its path."""
 
 PASSED_OVER = "lacis.opensm-conf"
 """Where the context of a command keeps the settings of a configuration that have no effect here."""

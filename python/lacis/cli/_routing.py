@@ -72,7 +72,7 @@ ENGINE_OPTIONS = {
         help="Name every key of --opensm-conf that has no effect; --json always has them.",
     ),
 }
-"""By name of the parameter; names and letters of options are those of `opensm`."""
+"""Parameter → option; names and letters of options are those of `opensm`."""
 _LFTS = {
     "lfts": click.option(
         "--lfts",
@@ -114,7 +114,7 @@ class RoutingArguments:
 
 
 _OWN = ("engine", "opensm_conf", "lfts", "lenient", "verbose")
-"""Those with a field of `RoutingArguments`."""
+"""Parameters with a field in `RoutingArguments`."""
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:

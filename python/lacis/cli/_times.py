@@ -40,9 +40,9 @@ class Assumptions(NamedTuple):
     link_efficiency: float
     lanes: Lanes | None
     ranks_per_host: int
-    """Of jobs."""
+    """Ranks of a job on each host."""
     local_rate: float
-    """Of all messages of a job inside a host together [bytes/s]."""
+    """Rate of all messages of a job inside a host together [bytes/s]."""
 
     def to_json(self, *, is_job: bool) -> dict[str, object]:
         """The keys of `lacis.times/1` that say so."""

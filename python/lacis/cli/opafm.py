@@ -27,7 +27,7 @@ _FIGURES = {
     "time": ("time of a run", 1e-6, "µs"),
     "moved": ("LIDs moved", 1, ""),
 }
-"""By figure of `lacis.opafm.FIGURES`: what it is called, how many of its unit one is, and the unit."""
+"""Figure of `lacis.opafm.FIGURES` → its name, factor to the unit, and the unit."""
 
 
 class _Tried(NamedTuple):
@@ -36,7 +36,7 @@ class _Tried(NamedTuple):
     result: WhatIf
     fabric: str
     engine: str
-    """That made the tables."""
+    """The engine that made the tables."""
     period_assumed: bool
     """Whether the time between adjustments was not given."""
 

@@ -1,4 +1,4 @@
-"""`lacis predict`: who contends with whom under given tables, and what bandwidth is left."""
+"""`lacis predict`: which flows contend under given tables, and what bandwidth is left."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def command(
     where: str,
     as_json: bool,
 ) -> int:
-    """Who contends with whom under given tables, and what bandwidth is left.
+    """Which flows contend for links under given tables, and what bandwidth is left.
 
     Relative bandwidth is a flow's share of what its host links carry: in the load model 1 / the most flows
     on any link of its path, host links included; in the fluid model its max-min fair rate.
@@ -303,7 +303,7 @@ class _Sized(NamedTuple):
 
     traffic: str
     size: int
-    """Of a message, or what the job makes of it [bytes]."""
+    """Message size, or the size from which the job derives its messages [bytes]."""
     seed: int
     is_job: bool
     assumed: Assumptions

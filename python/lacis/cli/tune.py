@@ -106,7 +106,7 @@ def _number(failures: str | None) -> int | None:
 
 
 def _described(tuned: Tuned) -> dict[str, object]:
-    """As JSON has it; lists of GUIDs by their lengths."""
+    """The JSON object; lists of GUIDs become their lengths."""
     from dataclasses import asdict
 
     options = tuned.options.items()

@@ -41,13 +41,13 @@ class Analysis(TypedDict):
     least_gap: float
     noise: float
     peaks: list[tuple[float, float, int, float, float]]
-    """As `Peak`."""
+    """Fields of `Peak`."""
     outstanding: list[tuple[int, str, float, float]]
-    """As `Outstanding`."""
+    """Fields of `Outstanding`."""
     parts: tuple[int, float, float, float, float, float, float]
-    """As `Parts`."""
+    """Fields of `Parts`."""
     jitter: tuple[float, float, float, int, int] | None
-    """As `Jitter`."""
+    """Fields of `Jitter`."""
     leaves: RowOfLeaves | None
     """Whether leaves stand out, pairs, excess inside and between, noise; and, as `Misplaced`, hosts."""
     groupings: list[tuple[NDArray[np.uint32], float, float, float, float, float]]
@@ -378,7 +378,7 @@ def structure_of_most(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
 ) -> Structure | None:
-    """As `structure`; none where fewer than half of the pairs were measured, unless `always`, or where that is not enough."""
+    """`structure`, or None if fewer than half of the pairs, or too few, were measured; `always` tries with any and may raise."""
     pl = polars()
     chosen, _ = choose(frame, test=test, what=what, bytes=bytes)
     ends = ("source", "destination")

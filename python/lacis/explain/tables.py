@@ -80,7 +80,7 @@ class WhichTables:
 
     @property
     def consistent(self) -> list[Candidate]:
-        """Those that the run is consistent with: the likeliest, and those that it does not distinguish from it."""
+        """Candidates with which the run is consistent: the likeliest, and those that the run does not distinguish from it."""
         return [one for one in self.candidates if one.group == 0]
 
     @property

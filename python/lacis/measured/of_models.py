@@ -32,7 +32,7 @@ class FabricFacts(TypedDict):
     source: str
     """The file, or the name of a synthetic fabric; with the options that changed it."""
     sha256: str
-    """Of the file, of the name of a synthetic fabric, or of a changed fabric as JSON."""
+    """Hash of the file, of the name of a synthetic fabric, or of a changed fabric as JSON."""
     hosts: int
 
 

@@ -68,7 +68,7 @@ class Nccl(TypedDict):
 
     hosts: int
     gpus: int
-    """Of each host."""
+    """GPUs of each host."""
     channels: int
     pxn: bool
     lacking: list[HostAdapters]

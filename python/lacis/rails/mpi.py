@@ -141,7 +141,7 @@ class IntelMpi:
         return Outcome(failure=Failure(text, f"{found.failure.cause}{below}", found.failure.fix))
 
     def regimes(self, env: Environment, count: int) -> list[Regime]:
-        """Those of the library below."""
+        """Regimes of the library below."""
         return list(self.below(env).regimes(env, count))
 
     def settings(self, chosen: Sequence[Adapter], host: Kind) -> dict[str, str]:

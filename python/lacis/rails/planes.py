@@ -53,7 +53,7 @@ class LeafRow(TypedDict):
     plane: int | None
     rail: int | None
     labels: list[tuple[str, int]]
-    """Of adapters, and how many have each."""
+    """Labels of adapters, with the number of adapters."""
     adapters: int
 
 

@@ -35,7 +35,7 @@ class _Losses:
 
     node: NDArray[np.uint32]
     port: NDArray[np.uint8]
-    """Of egress."""
+    """Egress port."""
     peer: NDArray[np.uint32]
     flows: NDArray[np.uint32]
     median: NDArray[np.float64]

@@ -24,7 +24,7 @@ class CableJob:
     there: CableEnd | None
     """The other end; None where the pattern does not say which."""
     rack: str
-    """Of the ends, by their names; empty where these have none."""
+    """Racks in the names of the ends; empty where these have none."""
     code: str
     """The finding that asks for it."""
     why: str

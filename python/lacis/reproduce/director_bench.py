@@ -97,7 +97,7 @@ def over(seeds: Iterable[int], draw: Callable[[int], Iterable[float]]) -> Rates:
 
 
 def random_pairs(bench: Bench, seeds: Iterable[int], model: str) -> dict[str, Rates]:
-    """By table: average, least and most over the pairs on different leaves, shape `(seeds, 3)`; a seed draws pairs and orders."""
+    """Table → average, least and most over the pairs on different leaves, shape `(seeds, 3)`; a seed draws pairs and orders."""
 
     def draw(seed: int) -> list[float]:
         here, (pairs, apart) = bench.drawn(seed), bench.pairing(seed)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CORES, THREADS = 28, 2
-"""Of a node, and threads of a core: the report's."""
+"""Cores of a node, and threads of a core, from the report."""
 
 FULL = "pgft:1;48;1;1:rate=4xOPA100"
 """A node at each of the 48 ports."""

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ..routing import RouteOptions
 
 FLOWS = 1_000_000
-"""Of the final bisections and shifts, as in `lacis report`; the search has fewer."""
+"""Flows of the final bisections and shifts, as in `lacis report`; the search has fewer."""
 LOOKED_AT = 60_000
 SEED = 1
-"""Of the bisections of the search; the final ones have others."""
+"""Seed of the bisections in the search; the final ones have other seeds."""
 SEEDS = range(101, 109)
 T_95 = 2.365
 """Student's t for eight means, two-sided."""
@@ -85,7 +85,7 @@ class Tuned:
     """The value of `routing_engine`."""
     options: RouteOptions
     figures: Figures
-    """Of the tables that OpenSM makes, by the bisections and shifts of `lacis report`."""
+    """Figures of the tables that OpenSM makes, by the bisections and shifts of `lacis report`."""
     confirmed: Interval | None
     """Mean of random bisections that the search has not used; None without time for it."""
     lost: int
