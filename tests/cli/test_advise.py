@@ -146,9 +146,9 @@ def test_gains_are_against_what_runs(lacis: Lacis, tmp_path: Path) -> None:
     read = json.loads(lacis("advise", *DAMAGED, "--lfts", tables, "--json").out)
     assert (read["baseline"]["provenance"], read["baseline"]["label"]) == ("measured", "as it runs")
     assert str(tables) in read["baseline"]["words"]
-    told = lacis("predict", *DAMAGED, "-R", "updn", "--json", "--traffic", "shift")
+    predicted = lacis("predict", *DAMAGED, "-R", "updn", "--json", "--traffic", "shift")
     now = {(f["name"], f["unit"]): f["now"] for f in read["bundles"][0]["figures"]}
-    assert now["shifts, mean", "of the link rate"] == json.loads(told.out)["relative_bandwidth"]["mean"]
+    assert now["shifts, mean", "of the link rate"] == json.loads(predicted.out)["relative_bandwidth"]["mean"]
     configured = json.loads(lacis("advise", *DAMAGED, "--opensm-conf", conf, "--json").out)
     assert configured["baseline"]["provenance"] == "modelled"
     # What the site says and the bundle does not is set back, or the tables would be others; and that can be undone.

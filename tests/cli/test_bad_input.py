@@ -264,8 +264,8 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
         "adaptive": [],
         "unknown": [{"line": 1, "key": "lmcs", "value": "2"}],
     }
-    told = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--verbose")
-    assert "lacis: conf:2: does not concern routing: sm_priority 3" in told.err.splitlines()
+    answer = lacis("route", "fat-tree:4,2", "--opensm-conf", "conf", "-R", "minhop", "--verbose")
+    assert "lacis: conf:2: does not concern routing: sm_priority 3" in answer.err.splitlines()
     # Without -R the engine is the file's, and it may not fall back.
     refused = lacis("route", "torus:4x4", "--opensm-conf", "conf")
     assert (refused.status, refused.err.splitlines()[-1].startswith("lacis: updn refuses: ")) == (1, True)

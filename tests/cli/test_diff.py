@@ -90,11 +90,13 @@ def test_rates_names_and_replaced_nodes_are_told(lacis: Lacis, tmp_path: Path) -
     assert changed != text
     other.write_text(changed)
     found = asked(lacis, net, other, status=1)
-    told = {(n["change"], n["old"]["name"], n["new"]["name"], n["by"], n["cables"]) for n in found["nodes"]}
+    changes = {
+        (n["change"], n["old"]["name"], n["new"]["name"], n["by"], n["cables"]) for n in found["nodes"]
+    }
     old = {n["old"]["name"] for n in found["nodes"]}
     assert any(text.startswith("node0003") for text in old)
     assert any(text.startswith("node0005") for text in old)
-    assert {(t[0], t[3], t[4]) for t in told} == {("replaced", "name", 1), ("renamed", None, None)}
+    assert {(t[0], t[3], t[4]) for t in changes} == {("replaced", "name", 1), ("renamed", None, None)}
     assert found["cables"] == []
     slow = tmp_path / "slow.net"
     lines = text.splitlines(keepends=True)

@@ -218,7 +218,7 @@ def test_real_matrices_of_a_healthy_cluster_raise_no_alarm(lacis: Lacis, network
     folder = shared_data()
     if folder is None or not (folder / "measurements").is_dir():
         pytest.skip("no shared/data/measurements at or above the checkout (LACIS_SHARED names its parent)")
-    # 16 nodes in two racks of 7 and 9, as the latencies tell; here all on one switch, so that no leaf is modelled.
+    # 16 nodes in two racks of 7 and 9, as the latencies show; here all on one switch, so that no leaf is modelled.
     hosts = "node[0001-0016]"
     said = lacis(
         *("explain", "fat-tree:36,1", "--measured", folder / "measurements" / f"nxnlatbw-{network}.out"),
@@ -235,9 +235,9 @@ def test_the_report_names_the_suspects(lacis: Lacis, bench: Bench, tmp_path: Pat
     said = lacis("report", SPEC, "--opensm-conf", conf, *matrix, "-o", page, "--json")
     assert said.status == 0, said.err
     assert said.err == ""  # the last row of a matrix ends with its diagonal, which is empty
-    told = json.loads(lacis(*explained(path, "--json")).out)
+    answer = json.loads(lacis(*explained(path, "--json")).out)
     found = json.loads(said.out)["suspects"]
-    assert found == {key: told[key] for key in found}
+    assert found == {key: answer[key] for key in found}
     node, port = bench.path("node0001", "node0031")[1]
     link = f"{bench.net.name[node]}[{port}]"
     first = json.loads(said.out)["changes"][0]

@@ -66,18 +66,18 @@ def test_a_slow_host_is_a_no(lacis: Lacis, file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("0,1,1.0,12000.5 \n1,0,1.1,12000.5 \n", "fewer than 3 hosts"),
         ("nothing here\n", "nxn.out"),
         ("", "nxn.out"),
     ],
 )
-def test_what_tells_nothing_is_one_line(lacis: Lacis, file: Path, text: str, told: str) -> None:
+def test_a_file_without_usable_pairs_is_one_line(lacis: Lacis, file: Path, text: str, message: str) -> None:
     file.write_text(text)
     result = lacis("explain", "--measured", file)
     assert result.status == 2
-    assert told in result.err
+    assert message in result.err
     assert result.err.count("\n") == 1
 
 

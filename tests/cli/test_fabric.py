@@ -204,7 +204,7 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
 def test_levels_are_told_to_be_none_where_there_are_none_and_nowhere_else(
     lacis: Lacis, tmp_path: Path
 ) -> None:
-    # A tree whose dump tells no rates has levels and no bisection; a chain has a bisection and no levels.
+    # A tree whose dump has no rates has levels and no bisection; a chain has a bisection and no levels.
     whole = tmp_path / "tree.net"
     lacis("fabric", "fat-tree:4,2", "-o", whole)
     bare = tmp_path / "bare.net"

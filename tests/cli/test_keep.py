@@ -51,8 +51,8 @@ def test_what_every_flow_gets_is_kept(lacis: Lacis, store: Path) -> None:
     [run] = measured.Store(store / "store").find("two")
     check(json.loads((run.path / "run.json").read_text()))
     assert run.manifest["provenance"] == ["modelled"]
-    told = run.manifest["facts"]
-    assert (told["model"], told["engine used"]) == ("fluid", "minhop")
+    answer = run.manifest["facts"]
+    assert (answer["model"], answer["engine used"]) == ("fluid", "minhop")
     assert run.manifest["fabric"] is not None
     assert run.manifest["fabric"]["hosts"] == 32
     assert "modelled" in lacis("results", "show", "two").out
@@ -137,9 +137,9 @@ def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     over = lacis("results", "history", "nxn", "--what", "bandwidth", "--bytes", "4MiB", "-o", store / "h.svg")
     assert "measured" in over.out
     # What the tables make expected of each measured flow: one after the other each has its links to itself.
-    told = lacis("explain", FABRIC, "-R", "ftree", "--measured", "real", "--save", "expected")
-    assert told.status == 0, told.err
-    assert "values are" not in told.err
+    answer = lacis("explain", FABRIC, "-R", "ftree", "--measured", "real", "--save", "expected")
+    assert answer.status == 0, answer.err
+    assert "values are" not in answer.err
     modelled = lacis("explain", FABRIC, "-R", "ftree", "--measured", "model")
     assert "values are modelled, though called measured here" in modelled.err
     for run, kind in (("real", "measured"), ("model", "modelled")):

@@ -17,7 +17,7 @@ RAILS = "fat-tree:4,2:rails=2"
 """The same twice; hosts node0001 to node0008 have HCA-1 on the switches of rail 1 and HCA-2 on those of rail 2."""
 
 
-def told(lacis: Lacis, *args: str | Path) -> dict[str, Any]:
+def output(lacis: Lacis, *args: str | Path) -> dict[str, Any]:
     done = lacis(*args, "--json")
     assert done.status == 0, done.err
     content: dict[str, Any] = json.loads(done.out)
@@ -25,7 +25,7 @@ def told(lacis: Lacis, *args: str | Path) -> dict[str, Any]:
 
 
 def test_a_trace_of_two_hosts_follows_every_rail(lacis: Lacis) -> None:
-    routes = told(lacis, "trace", RAILS, "node0001", "node0005")["routes"]
+    routes = output(lacis, "trace", RAILS, "node0001", "node0005")["routes"]
     assert [(r["rail"], r["from"], r["to"]) for r in routes] == [
         (1, "node0001 HCA-1[1]", "node0005 HCA-1[1]"),
         (1, "node0005 HCA-1[1]", "node0001 HCA-1[1]"),
@@ -39,15 +39,15 @@ def test_a_trace_of_two_hosts_follows_every_rail(lacis: Lacis) -> None:
 
 
 def test_a_trace_of_one_adapter_stays_on_its_rail(lacis: Lacis) -> None:
-    routes = told(lacis, "trace", RAILS, "node0001 HCA-2", "node0005")["routes"]
+    routes = output(lacis, "trace", RAILS, "node0001 HCA-2", "node0005")["routes"]
     assert [(r["from"], r["to"]) for r in routes][:1] == [("node0001 HCA-2[1]", "node0005 HCA-2[1]")]
     assert len(routes) == 2
 
 
 def test_a_trace_takes_lids_and_sets_of_hosts(lacis: Lacis) -> None:
-    [there, _] = told(lacis, "trace", TREE, "1", "lid:0x3")["routes"]
+    [there, _] = output(lacis, "trace", TREE, "1", "lid:0x3")["routes"]
     assert there["lid"] == 3
-    routes = told(lacis, "trace", TREE, "node[0001-0002]", "node[0002-0003]")["routes"]
+    routes = output(lacis, "trace", TREE, "node[0001-0002]", "node[0002-0003]")["routes"]
     pairs = {tuple(sorted((r["from"], r["to"]))) for r in routes}
     assert pairs == {
         ("node0001 HCA-1[1]", "node0002 HCA-1[1]"),
@@ -84,12 +84,12 @@ def test_the_output_of_order_is_accepted_as_a_host_order(
 ) -> None:
     guids, names = tmp_path / "guids", tmp_path / "names"
     nodes = ["--nodes", "node[0006-0008],node[0001-0003]"] if by == "slurm" else []
-    hosts = told(lacis, "order", fabric, "--by", by, *nodes)["hosts"]
+    hosts = output(lacis, "order", fabric, "--by", by, *nodes)["hosts"]
     assert lacis("order", fabric, "--by", by, *nodes, "-o", guids).status == 0
     assert guids.read_text().startswith("0x")
     names.write_text("\n".join(hosts) + "\n")
     answers = [
-        told(lacis, "predict", fabric, "--traffic", "shift", "--host-order", f"file:{file}", "-R", "minhop")
+        output(lacis, "predict", fabric, "--traffic", "shift", "--host-order", f"file:{file}", "-R", "minhop")
         for file in (guids, names)
     ]
     for answer in answers:
@@ -103,7 +103,7 @@ def test_a_guid_of_a_host_order_counts_once_and_must_be_known(lacis: Lacis, tmp_
     assert lacis("order", RAILS, "--by", "name", "-o", file).status == 0
     lines = file.read_text().splitlines()
     # On rail 2 alone the ports of rail 1 are passed over.
-    found = told(
+    found = output(
         lacis, "predict", RAILS, "--rail", "1", "--host-order", f"file:{file}", "--traffic", "shift:1"
     )
     assert found["hosts"] == 8
@@ -118,11 +118,11 @@ def test_a_guid_of_a_host_order_counts_once_and_must_be_known(lacis: Lacis, tmp_
 def test_sets_stand_where_hosts_do(lacis: Lacis, tmp_path: Path) -> None:
     file = tmp_path / "hosts"
     file.write_text("node[0003-0004]\nnode0001\n")
-    found = told(lacis, "predict", TREE, "--traffic", "shift", "--host-order", f"file:{file}")
+    found = output(lacis, "predict", TREE, "--traffic", "shift", "--host-order", f"file:{file}")
     assert found["hosts"] == 3
-    found = told(lacis, "predict", TREE, "--traffic", "shift", "--hosts", "node[0003-0006]")
+    found = output(lacis, "predict", TREE, "--traffic", "shift", "--hosts", "node[0003-0006]")
     assert found["hosts"] == 4
-    assert told(lacis, "order", TREE, "--by", "host", "--list", file)["hosts"] == [
+    assert output(lacis, "order", TREE, "--by", "host", "--list", file)["hosts"] == [
         "node0003",
         "node0004",
         "node0001",
@@ -137,12 +137,12 @@ def test_inferred_names_are_written_as_a_map_that_is_read_back(
     lacis: Lacis, dgx: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "map"
-    before = told(lacis, "fabric", dgx)
+    before = output(lacis, "fabric", dgx)
     done = lacis("fabric", dgx, "--write-name-map", file)
     assert done.status == 0
     lines = file.read_text().splitlines()
     assert 0 < len(lines) <= before["unnamed"]
-    after = told(lacis, "fabric", dgx, "--node-name-map", file)
+    after = output(lacis, "fabric", dgx, "--node-name-map", file)
     assert after["unnamed"] == before["unnamed"] - len(lines)
     likely = {
         end["guid"]: end["likely"] for f in before["findings"] for end in f["ends"] if end.get("likely")

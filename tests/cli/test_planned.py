@@ -175,8 +175,8 @@ def test_nodes_and_managers_of_a_plan_are_looked_for(compare: Compare, lacis: La
 
     def written(fis: list[str], switches: list[str], manager: str) -> str:
         def section(tag: str, item: str, names: list[str]) -> str:
-            told = "".join(f"<{item}><NodeDesc>{name}</NodeDesc></{item}>\n" for name in names)
-            return f"<{tag}>\n{told}</{tag}>\n"
+            elements = "".join(f"<{item}><NodeDesc>{name}</NodeDesc></{item}>\n" for name in names)
+            return f"<{tag}>\n{elements}</{tag}>\n"
 
         lists = (
             section("FIs", "Node", fis),
@@ -218,9 +218,9 @@ def test_nodes_and_managers_of_a_plan_are_looked_for(compare: Compare, lacis: La
     text = lacis("verify", snapshot, "--topology", plan).out
     assert "missing: node9999 hfi1_0" in text
     assert "no manager runs at that port" in text
-    # ibnetdiscover and the like tell no managers.
-    told = compare(spec, "--topology", plan)["lists"]["managers"]
-    assert (told["listed"], told["compared"]) == (1, False)
+    # ibnetdiscover and the like list no managers.
+    answer = compare(spec, "--topology", plan)["lists"]["managers"]
+    assert (answer["listed"], answer["compared"]) == (1, False)
     assert second in nodes["Switches"]
 
 

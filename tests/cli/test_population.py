@@ -15,17 +15,17 @@ FABRIC = ["fat-tree:8,2:rails=2,shuffle=3", "--without", "random-cables=15%,seed
 
 
 def test_report_predict_whatif_survive_and_verify_give_one_answer(lacis: Lacis, tmp_path: Path) -> None:
-    def told(*arguments: str) -> dict[str, Any]:
+    def output(*arguments: str) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(lacis(*arguments, "--json").out)
         return content
 
     page = str(tmp_path / "page.html")
-    report = told("report", *FABRIC[:3], "-o", page)
+    report = output("report", *FABRIC[:3], "-o", page)
     minhop = next(engine for engine in report["engines"] if engine["label"] == "minhop")
-    bisection = told("predict", *FABRIC)
-    shift = told("predict", *FABRIC, "--traffic", "shift")
-    before = told("whatif", *FABRIC, "--cut", "rail1-leaf-01[1]")["before"]
-    baseline = told("survive", *FABRIC)["baseline"]
+    bisection = output("predict", *FABRIC)
+    shift = output("predict", *FABRIC, "--traffic", "shift")
+    before = output("whatif", *FABRIC, "--cut", "rail1-leaf-01[1]")["before"]
+    baseline = output("survive", *FABRIC)["baseline"]
 
     mean = bisection["relative_bandwidth"]["mean"]
     assert minhop["bisection"]["relative_bandwidth"]["mean"] == mean
@@ -37,6 +37,6 @@ def test_report_predict_whatif_survive_and_verify_give_one_answer(lacis: Lacis, 
     assert abs(before["shifts"]["mean"] - shift["relative_bandwidth"]["mean"]) < 1e-9
     assert {bisection["host_order"], bisection["rail"]} == {"topology", "all"}
 
-    verify = told("verify", *FABRIC, "--pairs", "hosts")
+    verify = output("verify", *FABRIC, "--pairs", "hosts")
     assert minhop["verify"]["hosts"]["balance"] == verify["balance"]
     assert minhop["verify"]["hosts"]["pairs"] == verify["pairs"]

@@ -99,7 +99,7 @@ def test_one_dump_given_twice_is_refused_with_the_names_of_the_files(lacis: Laci
 
 
 @pytest.mark.parametrize(
-    ("prefixes", "told"),
+    ("prefixes", "expected"),
     [
         (("0xfe80000000000000", "0xfe80000000000000"), ["PREFIX_SAME"]),
         (("0xfe80000000000000", "0xfe80000000000001"), []),
@@ -108,7 +108,11 @@ def test_one_dump_given_twice_is_refused_with_the_names_of_the_files(lacis: Laci
     ],
 )
 def test_planes_with_one_subnet_prefix_are_told(
-    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefixes: tuple[str, ...], told: list[str]
+    lacis: Lacis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    prefixes: tuple[str, ...],
+    expected: list[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sm1.conf").write_text("# comment\nsubnet_prefix 0xfe80000000000011\n")
@@ -117,9 +121,9 @@ def test_planes_with_one_subnet_prefix_are_told(
     )
     options = [word for prefix in prefixes for word in ("--subnet-prefix", prefix)]
     found = shown(lacis, "fat-tree:4,2:rails=2", *options)
-    assert [finding["code"] for finding in found["findings"]] == told
+    assert [finding["code"] for finding in found["findings"]] == expected
     status = lacis("rails", "fat-tree:4,2:rails=2", *options, "--strict").status
-    assert status == len(told)
+    assert status == len(expected)
 
 
 def test_prefixes_of_snapshots_count_unless_others_are_given(lacis: Lacis, tmp_path: Path) -> None:
@@ -127,7 +131,7 @@ def test_prefixes_of_snapshots_count_unless_others_are_given(lacis: Lacis, tmp_p
         path = tmp_path / name
         words = ("route", "fat-tree:4,2:rate=4xOPA100", "--shuffle-guids", seed, "-R", "fattree")
         assert lacis(*words, "-o", tmp_path / "tables", "--snapshot", path).status == 0
-        # The prefix that managers are shipped with stands for what the fabric does not tell.
+        # The default prefix of managers is taken where the fabric has none.
         text = path.read_text()
         assert "<SubnetPrefix>0xfe80000000000000<" in text
         path.write_text(text.replace("<SubnetPrefix>0xfe80000000000000<", f"<SubnetPrefix>{prefix}<"))
@@ -136,7 +140,7 @@ def test_prefixes_of_snapshots_count_unless_others_are_given(lacis: Lacis, tmp_p
     one = snapshot("one.xml", "1", "0xfe80000000000001")
     same = snapshot("same.xml", "2", "0xfe80000000000001")
     other = snapshot("other.xml", "3", "0xfe80000000000002")
-    for planes, options, prefixes, told in (
+    for planes, options, prefixes, expected in (
         ((one, other), (), [("0xfe80000000000001", "dump"), ("0xfe80000000000002", "dump")], False),
         ((one, same), (), [("0xfe80000000000001", "dump"), ("0xfe80000000000001", "dump")], True),
         (
@@ -148,10 +152,10 @@ def test_prefixes_of_snapshots_count_unless_others_are_given(lacis: Lacis, tmp_p
     ):
         found = shown(lacis, *planes, *options)
         assert [(plane["prefix"], plane["prefix_from"]) for plane in found["planes"]] == prefixes
-        assert ("PREFIX_SAME" in [code for code, _ in codes(found)]) == told
+        assert ("PREFIX_SAME" in [code for code, _ in codes(found)]) == expected
     bare = shown(lacis, "fat-tree:4,2:rails=2")
     assert [(plane["prefix"], plane["prefix_from"]) for plane in bare["planes"]] == [(None, None)] * 2
-    # What snapshots tell reaches the libraries' rules too: PSM2 takes the planes for one network.
+    # What snapshots say reaches the libraries' rules too: PSM2 takes the planes for one network.
     env = tmp_path / "env"
     env.write_text("PSM2_MULTIRAIL=0\n")
     for planes, said in (((one, same), "EP connect error"), ((one, other), "on a different subnet")):
@@ -163,7 +167,7 @@ def test_adapters_on_omni_path_links_are_omni_paths_whatever_they_are_called(
 ) -> None:
     env = tmp_path / "env"
     env.write_text("PSM2_MULTIRAIL=1\n")
-    # Generated adapters are called HCA-1 and HCA-2; their links tell what they are.
+    # Generated adapters are called HCA-1 and HCA-2; their links show what they are.
     done = lacis("rails", "check", env, "fat-tree:4,2:rails=2:rate=4xOPA100")
     assert (done.status, "InfiniBand" in done.out) == (0, False), done.out
     assert lacis("rails", "check", env, "fat-tree:4,2:rails=2", "--stack", "psm2").status == 1

@@ -261,15 +261,15 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
         "12 switches, 32 host adapters, 32 hosts by name, 1 rail, 1 plane, 2 levels",
         "generated",
     ]
-    told = [
+    headings = [
         "Health     1 warning: UPLINK_MISSING",
         "What runs",
         "What to do",
         "engine ",
         "Work at the cables: 1 to plug in",
     ]
-    told += ["Adaptive routing", "Single failures", "The page: "]
-    found = [next(n for n, line in enumerate(lines) if line.startswith(words)) for words in told]
+    headings += ["Adaptive routing", "Single failures", "The page: "]
+    found = [next(n for n, line in enumerate(lines) if line.startswith(words)) for words in headings]
     assert found == sorted(found)
     assert "leaf-03[6] – spine-02[3]" in done.out
     assert all(line == line.rstrip() for line in lines)
@@ -390,7 +390,7 @@ def test_a_name_is_no_markup(lacis: Lacis, tmp_path: Path) -> None:
 
 
 def test_switches_that_share_a_guid_are_a_finding_and_stop_nothing(lacis: Lacis, tmp_path: Path) -> None:
-    # The second leaf tells the GUID of the first, to which a cable is missing: which of them it is cannot be said.
+    # The second leaf has the GUID of the first, to which a cable is missing: which of them it is cannot be said.
     second = r"switchguid=0x2c90200400008\(2c90200400008\)\nSwitch\t8"
     path = _damaged(lacis, tmp_path, (second, "switchguid=0x2c90200400000(2c90200400000)\nSwitch\t8"))
     done = lacis("report", path, "-o", tmp_path / "page.html", "--json")
@@ -401,7 +401,7 @@ def test_switches_that_share_a_guid_are_a_finding_and_stop_nothing(lacis: Lacis,
 
 
 def test_a_rail_without_adapters_stops_nothing(lacis: Lacis, tmp_path: Path) -> None:
-    # All adapters have one name: one host of 32, and no leaf or label tells whose rail is whose.
+    # All adapters have one name: one host of 32, and no leaf or label shows which rail is which.
     path = _damaged(lacis, tmp_path, (r'"node\d+ HCA-1"', '"same"'))
     done = lacis("report", path, "-o", tmp_path / "page.html")
     assert (done.status, done.err) == (0, "")

@@ -285,12 +285,12 @@ def test_lines_are_coloured_by_the_loads_of_the_engine_chosen(browser: Browser, 
     nodes, ports, flows = _core.verify(first, "hosts").loads()
     most, mean = int(flows.max()), float(flows.mean())
     titles = browser.texts("svg.drawing .cables title")
-    told = [title.partition("fullest link carries ")[2] for title in titles]
-    assert f"{most:,} ({most / mean:.2f} ×)" in told
+    shown = [title.partition("fullest link carries ")[2] for title in titles]
+    assert f"{most:,} ({most / mean:.2f} ×)" in shown
     assert browser.run("return document.querySelectorAll('.cables path.load-5').length") == sum(
-        float(text.partition("(")[2].partition(" ")[0]) > 2 for text in told
+        float(text.partition("(")[2].partition(" ")[0]) > 2 for text in shown
     )
-    # The panel of the most uneven switch tells the same flows, port by port, out and in.
+    # The panel of the most uneven switch shows the same flows, port by port, out and in.
     by_end = dict(zip(zip(nodes.tolist(), ports.tolist(), strict=True), flows.tolist(), strict=True))
     uneven = max(set(nodes.tolist()), key=lambda switch: int(np.ptp(flows[nodes == switch])))
     browser.click(f"g.box[data-members='{uneven}'] rect")
@@ -363,8 +363,8 @@ def test_loads_of_fewer_tables_are_told_where_there_are_many_links(monkeypatch: 
     names = [name for name, _ in fabric.switches()]
     tables = [(str(n), routes) for n in range(5)]
     # 4 leaves × 2 cables up = 16 directed links.
-    for most, told in ((16 * 5, 5), (16 * 4, 4), (3, 1)):
+    for most, shown in ((16 * 5, 5), (16 * 4, 4), (3, 1)):
         monkeypatch.setattr(wiring, "MOST_NUMBERS", most)
         found: dict[str, Any] = wiring.data(fabric, names, {}, None, tables)
-        assert [it["label"] for it in found["loads"]] == [str(n) for n in range(told)]
+        assert [it["label"] for it in found["loads"]] == [str(n) for n in range(shown)]
         assert {len(it["ports"]) for it in found["loads"]} == {16}

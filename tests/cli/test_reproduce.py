@@ -39,7 +39,7 @@ CHANCE_OF_E = {"E3", "E5", "E7", "E9"}
 SOAK = os.environ.get("LACIS_SOAK") == "1"
 
 
-def told(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
+def answer(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
     result = lacis("reproduce", *letters, "--json")
     assert result.status == status, result.err or result.out
     content: dict[str, Any] = json.loads(result.out)
@@ -48,7 +48,7 @@ def told(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_every_number_is_there_and_none_is_out(lacis: Lacis, letter: str) -> None:
-    content = told(lacis, letter)
+    content = answer(lacis, letter)
     assert content["out"] == 0
     check_rows(content, letter)
 
@@ -76,8 +76,8 @@ def check_rows(content: dict[str, Any], letter: str) -> set[str]:
             part = float(row["tolerance"][2:-1]) / 100
             halves = row["interval"] or [0.0] * len(row["ours"])
             furthest = [
-                (abs(ours - told) + half) / told
-                for ours, half, told in zip(row["ours"], halves, row["reported"], strict=True)
+                (abs(ours - reported) + half) / reported
+                for ours, half, reported in zip(row["ours"], halves, row["reported"], strict=True)
             ]
             assert (max(furthest) > part) == (row["verdict"] == "OUT"), row
     out = [row["number"] for row in report["rows"] if row["verdict"] == "OUT"]
@@ -122,7 +122,7 @@ def test_the_modules_are_the_reports() -> None:
 
 def test_a_number_beyond_its_tolerance_exits_1(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_switch, "CORES", 27)  # 32 nodes of 27 cores: 864, not 896
-    content = told(lacis, "D", status=1)
+    content = answer(lacis, "D", status=1)
     (row,) = (row for row in content["reports"][0]["rows"] if row["verdict"] == "OUT")
     assert (content["out"], row["number"], row["ours"]) == (1, "D2", [864, 1728])
     text = lacis("reproduce", "D")
@@ -132,7 +132,7 @@ def test_a_number_beyond_its_tolerance_exits_1(lacis: Lacis, monkeypatch: pytest
 
 
 def test_letters_may_be_small_and_several_and_each_is_told_once(lacis: Lacis) -> None:
-    content = told(lacis, "d", "C", "D")
+    content = answer(lacis, "d", "C", "D")
     assert [report["report"] for report in content["reports"]] == ["D", "C"]
 
 

@@ -47,9 +47,9 @@ def test_what_is_imported_is_listed_and_shown(lacis: Lacis, store: Path) -> None
     latency = shown["tests"][0]
     assert (latency["values"], latency["pairs"], latency["class"]) == (6, 6, None)
     assert [latency[key] for key in ("min", "median", "max")] == pytest.approx([2e-6, 12e-6, 22e-6])
-    told = lacis("results", "show", "tag:compiler=gcc").out
-    assert "measured 2026-01-02T03:04:05Z" in told
-    assert "12 µs" in told
+    answer = lacis("results", "show", "tag:compiler=gcc").out
+    assert "measured 2026-01-02T03:04:05Z" in answer
+    assert "12 µs" in answer
 
 
 def test_a_difference_is_told_and_worse_is_a_no(lacis: Lacis, store: Path) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.conftest import Lacis
 
 
-def told(lacis: Lacis, *arguments: str | Path) -> dict[str, Any]:
+def answer(lacis: Lacis, *arguments: str | Path) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(lacis(*arguments, "--json").out)
     return content
 
@@ -32,19 +32,21 @@ def fabric(tmp_path: Path) -> Path:
 
 def test_hosts_are_grouped_by_name_and_by_declaration(tmp_path: Path, lacis: Lacis) -> None:
     net = fabric(tmp_path)
-    found = told(lacis, "fabric", net)
+    found = answer(lacis, "fabric", net)
     groups = {group["group"]: group["hosts"] for group in found["groups"]}
     assert groups == {"compute": 29, "management": 1, "storage": 2}
 
     roles = tmp_path / "roles"
     roles.write_text("gateway node000?\n# and\nstorage oss*\n")
-    found = told(lacis, "fabric", net, "--roles", roles)
+    found = answer(lacis, "fabric", net, "--roles", roles)
     groups = {group["group"]: group["hosts"] for group in found["groups"]}
     assert groups == {"compute": 22, "management": 1, "storage": 2, "gateway": 7}  # node0003 to node0009
 
     # Lacis' own file keeps it.
     lacis("fabric", net, "--roles", roles, "-o", tmp_path / "kept.json")
-    assert {g["group"]: g["hosts"] for g in told(lacis, "fabric", tmp_path / "kept.json")["groups"]} == groups
+    assert {
+        g["group"]: g["hosts"] for g in answer(lacis, "fabric", tmp_path / "kept.json")["groups"]
+    } == groups
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_every_prediction_says_which_hosts_it_counts(
 def test_only_the_chosen_hosts_send_and_receive(tmp_path: Path, lacis: Lacis) -> None:
     net = fabric(tmp_path)
     flows = [
-        told(lacis, "predict", net, "--traffic", "alltoall", "--hosts", groups)["flows"]
+        answer(lacis, "predict", net, "--traffic", "alltoall", "--hosts", groups)["flows"]
         for groups in ("all", "compute", "storage", "storage,management")
     ]
     assert flows == [32 * 31, 29 * 28, 2, 3 * 2]
@@ -112,11 +114,11 @@ def test_groups_that_do_not_exist_or_are_empty_are_one_clear_line(lacis: Lacis) 
 
 
 def test_declared_roots_give_a_chain_levels_and_the_search_is_told(tmp_path: Path, lacis: Lacis) -> None:
-    assert told(lacis, "fabric", "chain:5")["levels"] is None
+    assert answer(lacis, "fabric", "chain:5")["levels"] is None
     assert "no tree" in lacis("fabric", "chain:5", "--why-levels").out
     roles = tmp_path / "roles"
     roles.write_text("root switch-2\n")
-    found = told(lacis, "fabric", "chain:5", "--roles", roles, "--why-levels")
+    found = answer(lacis, "fabric", "chain:5", "--roles", roles, "--why-levels")
     assert found["levels"] == 2
     [plane] = found["why_levels"]
     assert plane["from_roots"]

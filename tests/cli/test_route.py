@@ -218,8 +218,8 @@ def test_a_torus_is_routed_by_its_configuration_and_opensm_conf_names_it(
     conf, opensm_conf = tmp_path / "torus-2QoS.conf", tmp_path / "opensm.conf"
     conf.write_text(torus_conf("6 5 1"))
     opensm_conf.write_text(f"routing_engine torus-2QoS\ntorus_config {conf}\n")
-    for told in (("-R", "torus-2QoS", "--torus-config", conf), ("--opensm-conf", opensm_conf)):
-        done = lacis("verify", "torus:6x5", *told)
+    for arguments in (("-R", "torus-2QoS", "--torus-config", conf), ("--opensm-conf", opensm_conf)):
+        done = lacis("verify", "torus:6x5", *arguments)
         assert (done.status, done.err) == (0, "")
         assert "torus-2QoS" in done.out
     done = lacis("verify", "torus:6x5", "-R", "torus-2QoS", "--no-fallback")

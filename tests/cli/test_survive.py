@@ -45,11 +45,11 @@ def test_each_failure_is_what_whatif_says_of_it_alone(
     lacis: Lacis, fabric: tuple[str, ...], options: tuple[str, ...]
 ) -> None:
     rows = rows_of(lacis, *fabric, *options)
-    told = [option for option in options if option != "--host-cables"]
+    given = [option for option in options if option != "--host-cables"]
     for row in rows:
         change = "--cut" if row["kind"] == "cable" else "--drop"
         done = lacis(
-            "whatif", *fabric, *told, change, row["name"], "--patterns", "1", "--listed", "0", "--json"
+            "whatif", *fabric, *given, change, row["name"], "--patterns", "1", "--listed", "0", "--json"
         )
         content = json.loads(done.out)
         (step,) = content["steps"]

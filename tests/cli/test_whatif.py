@@ -159,7 +159,7 @@ def test_a_name_that_several_nodes_have_is_answered_with_their_identifiers(
         done = lacis("whatif", file, *change)
         assert done.status == 2
         assert f"2 nodes are called spine-01, expected one ({twins[0]}, {twins[1]})" in done.err
-    # The identifier tells them apart, and is what the answer says.
+    # The identifier distinguishes them, and is what the answer says.
     done = lacis("whatif", file, "--drop", twins[1])
     assert f"1. dropped: {twins[1]}\n" in done.out
 

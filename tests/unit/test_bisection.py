@@ -31,7 +31,7 @@ def between(whole: nx.MultiGraph, half: list[int], other: list[int]) -> float:
     return RATE * links
 
 
-def told(fabric: lacis.Fabric) -> tuple[float, float]:
+def bounds(fabric: lacis.Fabric) -> tuple[float, float]:
     """No less and no more than this, says Lacis [bytes/s]."""
     bisection = lacis.examine(fabric).summary["bisection"]
     assert bisection
@@ -60,7 +60,7 @@ def test_the_thinnest_halves_of_small_fabrics_are_found(spec: str, edits: list[s
     hosts = hosts_of(whole, fabric)
     halves = combinations(hosts, len(hosts) // 2)
     true_one = min(between(whole, list(half), [h for h in hosts if h not in half]) for half in halves)
-    least, most = told(fabric)
+    least, most = bounds(fabric)
     assert least <= true_one * (1 + 1e-9)
     assert most == pytest.approx(true_one)
 
@@ -80,7 +80,7 @@ def test_no_halves_exchange_less_than_the_bound(spec: str, edits: list[str]) -> 
     fabric = lacis.read(spec).edit(edits)
     whole = graph(fabric)
     hosts = [node for node in hosts_of(whole, fabric) if whole.degree(node)]
-    least, most = told(fabric)
+    least, most = bounds(fabric)
     assert 0 < least <= most
     draw = random.Random(1)
     for number in range(12):
@@ -98,4 +98,4 @@ def test_trees_exchange_what_the_cables_between_them_carry() -> None:
     half = [node for node in hosts_of(whole, fabric) if names[node].endswith("HCA-1")]
     other = [node for node in hosts_of(whole, fabric) if node not in half]
     assert len(half) == len(other) == 32
-    assert told(fabric)[1] == pytest.approx(between(whole, half, other)) == 3 * RATE
+    assert bounds(fabric)[1] == pytest.approx(between(whole, half, other)) == 3 * RATE

@@ -111,7 +111,7 @@ def test_where_ways_turn_up_again_in_many_places_it_is_as_even_as_numbered_on_on
         try:
             ours = lacis.route(fabric, "eventree", fallback=False)
         except lacis.LacisError:
-            continue  # too little is left to tell levels
+            continue  # too little is left to find levels
         routed += 1
         theirs = lacis.route(fabric, "numbered", nue_vls=1, fallback=False)
         most, other = (lacis.verify(routes, "hosts").balance[0] for routes in (ours, theirs))
@@ -125,16 +125,16 @@ def test_a_cable_that_is_plugged_in_makes_no_figure_worse(dgx: Path, missing: in
     whole = lacis.read(dgx)
     found = [f for f in lacis.examine(whole).findings if f.code == "UPLINK_MISSING"]
     cables = [end for f in found for end in zip(f.ends[::2], f.ends[1::2], strict=True)]
-    told = [
+    joined = [
         f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]"
         for a, b in cables
         if a.port is not None and b.port is not None
     ]
-    assert len(told) >= 10
+    assert len(joined) >= 10
     before = _figures(whole)
-    for first in range(0, len(told) - missing, 5):
-        for after, now in zip(_figures(whole.edit(told[first : first + missing])), before, strict=True):
-            assert after >= 0.98 * now, told[first]
+    for first in range(0, len(joined) - missing, 5):
+        for after, now in zip(_figures(whole.edit(joined[first : first + missing])), before, strict=True):
+            assert after >= 0.98 * now, joined[first]
 
 
 def _figures(fabric: lacis.Fabric) -> tuple[float, ...]:

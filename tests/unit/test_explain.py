@@ -40,8 +40,8 @@ def accused(suspect: Suspect) -> set[str]:
     return {port for port in ports if port is not None}
 
 
-def found_by(told: Explanation) -> list[set[str]]:
-    return [accused(one.suspect) for one in told.culprits.found]
+def found_by(answer: Explanation) -> list[set[str]]:
+    return [accused(one.suspect) for one in answer.culprits.found]
 
 
 @pytest.mark.parametrize("faults", [0, 1, 16])
@@ -54,16 +54,16 @@ def test_slow_links_are_found_and_no_other(
     for seed in range(SEEDS):
         rng = np.random.default_rng((seed, faults))
         slow = {channels[at] for at in rng.choice(len(channels), faults, replace=False)}
-        told = explain(bench.routes, bench.measure(rounds, dict.fromkeys(slow, 0.8), seed))
-        found = [port for ports in found_by(told) for port in ports]
+        answer = explain(bench.routes, bench.measure(rounds, dict.fromkeys(slow, 0.8), seed))
+        found = [port for ports in found_by(answer) for port in ports]
         wanted = names(bench, slow)
         hits += len(wanted & set(found))
         told_of += len(found)
         planted += faults
-        assert not told.culprits.partly
+        assert not answer.culprits.partly
         if faults == 1:
-            assert told.culprits.found[0].low <= 0.82
-            assert told.culprits.found[0].high >= 0.78
+            assert answer.culprits.found[0].low <= 0.82
+            assert answer.culprits.found[0].high >= 0.78
     assert hits >= 0.98 * told_of
     assert hits >= 0.97 * planted  # 96 of them: two may be hidden behind others
 
@@ -90,15 +90,15 @@ def test_a_slow_host_a_slow_switch_and_a_negotiated_speed_are_called_so() -> Non
     bench, pairs = small()
     host = bench.port["node0007"]
     adapter = {host: 0.5, bench.net.peer[host]: 0.5}
-    told = explain(bench.routes, bench.measure(pairs, adapter, 1))
-    assert [one.suspect.kind for one in told.culprits.found] == ["host"]
-    assert told.culprits.found[0].suspect.node.startswith("node0007")
-    assert "2xEDR" in told.culprits.found[0].like or told.culprits.found[0].suspect.rate != "4xEDR"
+    answer = explain(bench.routes, bench.measure(pairs, adapter, 1))
+    assert [one.suspect.kind for one in answer.culprits.found] == ["host"]
+    assert answer.culprits.found[0].suspect.node.startswith("node0007")
+    assert "2xEDR" in answer.culprits.found[0].like or answer.culprits.found[0].suspect.rate != "4xEDR"
 
     spine = next(node for node in bench.net.switches if bench.net.name[node].startswith("spine"))
     all_of_it = {channel: 0.6 for channel in bench.net.peer if channel[0] == spine}
-    told = explain(bench.routes, bench.measure(pairs, all_of_it, 1))
-    assert [(one.suspect.kind, one.suspect.node) for one in told.culprits.found] == [
+    answer = explain(bench.routes, bench.measure(pairs, all_of_it, 1))
+    assert [(one.suspect.kind, one.suspect.node) for one in answer.culprits.found] == [
         ("switch", bench.net.name[spine])
     ]
 
@@ -109,16 +109,16 @@ def test_what_no_flow_tells_apart_is_told_as_one_and_rounds_are_named_that_would
     hosts = sorted(bench.port)
     shifts = [[(hosts[i], hosts[(i + 18 * d) % 648]) for i in range(648)] for d in range(1, 17)]
     down = bench.path(hosts[0], hosts[100])[-1]
-    told = explain(bench.routes, bench.measure(shifts, {down: 0.5}, 5))
-    found = told.culprits.found
+    answer = explain(bench.routes, bench.measure(shifts, {down: 0.5}, 5))
+    found = answer.culprits.found
     assert len(found) == 1
     assert {port for suspect, _ in found[0].suspects for port in accused(suspect)} == names(
         bench, {down, bench.path(hosts[0], hosts[100])[-2]}
     )
     assert sum(p for _, p in found[0].suspects) == pytest.approx(1)
-    assert told.culprits.apart is not None
-    assert told.culprits.apart.rounds > 0
-    extra = campaign.read_rounds(told.culprits.apart.text.encode())
+    assert answer.culprits.apart is not None
+    assert answer.culprits.apart.rounds > 0
+    extra = campaign.read_rounds(answer.culprits.apart.text.encode())
     both = explain(bench.routes, bench.measure([*shifts, *extra], {down: 0.5}, 5))
     assert found_by(both)[0] == names(bench, {down})
 
@@ -134,12 +134,12 @@ def test_a_link_that_comes_and_goes_from_repeat_to_repeat() -> None:
             values[rng.random(20) < 0.3] *= 0.5
         rows += [(a, b, repeat, value) for repeat, value in enumerate(values)]
     source, destination, repeat, rates = zip(*rows, strict=True)
-    told = explain(bench.routes, frame(source, destination, rates, repeat=repeat, statistic="sample"))
-    assert not told.culprits.found
-    assert [accused(one.suspects[0]) for one in told.culprits.partly] == [names(bench, {link})]
-    assert told.culprits.partly[0].swings
-    assert told.culprits.partly[0].ratio == pytest.approx(0.5, abs=0.05)
-    assert told.culprits.partly[0].share == pytest.approx(0.3, abs=0.05)
+    answer = explain(bench.routes, frame(source, destination, rates, repeat=repeat, statistic="sample"))
+    assert not answer.culprits.found
+    assert [accused(one.suspects[0]) for one in answer.culprits.partly] == [names(bench, {link})]
+    assert answer.culprits.partly[0].swings
+    assert answer.culprits.partly[0].ratio == pytest.approx(0.5, abs=0.05)
+    assert answer.culprits.partly[0].share == pytest.approx(0.3, abs=0.05)
 
 
 def test_an_entry_that_leads_elsewhere_shows_in_latencies() -> None:
@@ -155,9 +155,9 @@ def test_an_entry_that_leads_elsewhere_shows_in_latencies() -> None:
         hops = len(way) - 1 + is_led
         rows.append((a, b, 1e-6 * (0.8 + 0.3 * hops) * float(np.exp(0.03 * rng.standard_normal()))))
     source, destination, values = zip(*rows, strict=True)
-    told = explain(bench.routes, frame(source, destination, values, unit="s"))
-    assert not told.culprits.found
-    first = told.culprits.partly[0].suspects
+    answer = explain(bench.routes, frame(source, destination, values, unit="s"))
+    assert not answer.culprits.found
+    first = answer.culprits.partly[0].suspects
     assert ("entry", "node0100", bench.net.name[there[1][0]]) in {
         (s.kind, s.destination, s.node) for s in first
     }
@@ -185,7 +185,7 @@ def test_a_healthy_cluster_raises_no_alarm(seed: int) -> None:
     values = np.round(values, -7)
     keep = rng.random(len(pairs)) < 0.97
     source, destination = zip(*(pair for pair, kept in zip(pairs, keep, strict=True) if kept), strict=True)
-    told = explain(bench.routes, frame(source, destination, values[keep]))
-    assert not told.culprits.found
-    assert not told.culprits.partly
-    assert told.culprits.can_tell
+    answer = explain(bench.routes, frame(source, destination, values[keep]))
+    assert not answer.culprits.found
+    assert not answer.culprits.partly
+    assert answer.culprits.can_tell

@@ -49,9 +49,9 @@ def test_paths_are_those_that_trace_tells(tree: Net) -> None:
     flows = flows[flows[:, 0] != flows[:, 1]]
     for flow, path in zip(flows.tolist(), tree.path(flows).tolist(), strict=True):
         hops = lacis.trace(tree.routes, *(tree.hosts[host] for host in flow)).hops
-        told = [(hop[0], hop[4]) for hop in hops if hop[4] is not None]
+        exits = [(hop[0], hop[4]) for hop in hops if hop[4] is not None]
         assert [tuple(tree.label(link).rsplit(":", 1)) for link in path if link >= 0] == [
-            (node, str(port)) for node, port in told
+            (node, str(port)) for node, port in exits
         ]
 
 

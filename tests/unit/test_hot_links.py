@@ -60,7 +60,7 @@ def test_a_link_that_carries_more_than_the_others_is_told_with_its_hosts() -> No
 def test_loads_are_those_of_packets_followed_one_by_one(dgx: Path) -> None:
     fabric = read(dgx)
     routes = _core.route(fabric, "minhop")
-    told = [link for link in hot_links(fabric, routes, health.examine(fabric)) if link.rail == "3"]
+    on_rail = [link for link in hot_links(fabric, routes, health.examine(fabric)) if link.rail == "3"]
     hosts = _core.traffic_hosts(routes, rail="2", order="topology").guids().tolist()
     crossed: Counter[str] = Counter()
     for target in hosts:
@@ -70,9 +70,9 @@ def test_loads_are_those_of_packets_followed_one_by_one(dgx: Path) -> None:
                     routes, f"0x{source:016x}", f"0x{target:016x}"
                 ).hops:
                     crossed[f"{node}[{out}]"] += kind == "switch"
-    assert told
-    assert all(crossed[link.source] == link.flows for link in told)
-    assert max(link.flows for link in told) == max(crossed.values())
+    assert on_rail
+    assert all(crossed[link.source] == link.flows for link in on_rail)
+    assert max(link.flows for link in on_rail) == max(crossed.values())
 
 
 def test_unnamed_adapters_have_their_inferred_hosts_name_marked(dgx: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a latency matrix tells, of matrices that were put together from known parts."""
+"""Analyses of latency matrices that are sums of known components."""
 
 from __future__ import annotations
 

@@ -125,9 +125,9 @@ def test_files_of_one_run_are_one_table_and_remarks_name_their_file(tmp_path: Pa
     (tmp_path / "b").write_text("srun: begin\n" + nxn(3)[:-9])
     read = measured.read([tmp_path / "a", tmp_path / "b"])
     assert read.frame.filter(pl.col("unit") == "s")["repeat"].to_list() == [0] * 6 + [1] * 5
-    told = {Path(note.source).name: note.text for note in read.notes if "row" in note.text}
-    assert "cut short" in told["b"]
-    assert "a" not in told
+    answer = {Path(note.source).name: note.text for note in read.notes if "row" in note.text}
+    assert "cut short" in answer["b"]
+    assert "a" not in answer
 
 
 def test_a_run_is_kept_and_read_by_polars_and_duckdb_as_it_is(tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ def test_a_map_is_parsed_as_the_c_library_does_it() -> None:
 )
 def test_what_psm2_leaves_out_without_a_word_is_told(text: str, left: str, words: str | None) -> None:
     assert psm2.map_of(text)[1] == left
-    told = psm2.remarks(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP=text), [])
-    assert [words in remark.text for remark in told if words] == ([True] if words else [])
+    answer = psm2.remarks(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP=text), [])
+    assert [words in remark.text for remark in answer if words] == ([True] if words else [])
 
 
 def two(planes: tuple[int, int], prefixes: tuple[int | None, int | None] = (None, None)) -> hosts.Kind:
@@ -227,7 +227,7 @@ def test_ucx_devices_are_chosen_by_list_range_and_exclusion() -> None:
 
 
 def test_ucx_pairs_devices_on_planes_that_look_like_one_network() -> None:
-    # The second host's cables are exchanged; UCX pairs adapters of one number where prefixes do not tell them apart.
+    # The second host's cables are exchanged; UCX pairs adapters of one number where prefixes do not distinguish them.
     a, b = (
         hosts.Kind(two(planes).adapters, names)
         for planes, names in (((1, 2), ("a", "c")), ((2, 1), ("b", "d")))
@@ -254,8 +254,8 @@ def test_nccl_takes_names_for_prefixes_unless_told_otherwise() -> None:
     assert names("^mlx5_1") == [0, *range(2, 10)]
     assert names("^=mlx5_1") == [0, *range(2, 12)]
     assert names("mlx5_2:1,mlx5_3:2") == [2]
-    [told] = nccl.remarks(env(NCCL_IB_HCA="mlx5_1"), [host])
-    assert "mlx5_10, mlx5_11" in told.text
+    [answer] = nccl.remarks(env(NCCL_IB_HCA="mlx5_1"), [host])
+    assert "mlx5_10, mlx5_11" in answer.text
     apart = hosts.assumed(2, 2, "infiniband")[0]
     assert verdict(env(NCCL_CROSS_NIC="0"), apart, stack="nccl") == ("connects", 2, 2)
     assert verdict(env(NCCL_CROSS_NIC="1"), apart, stack="nccl") == ("fails", 0, 2)
@@ -286,8 +286,8 @@ def test_opx_selectors_are_taken_apart_up_to_the_one_for_all() -> None:
     ],
 )
 def test_a_name_that_no_stack_reads_is_told_with_the_nearest(name: str, near: str) -> None:
-    [told] = check.unknown_variables(env(**{name: "1"}))
-    assert (told.severity, f"did you mean {near}?" in told.text) == ("error", True), told.text
+    [answer] = check.unknown_variables(env(**{name: "1"}))
+    assert (answer.severity, f"did you mean {near}?" in answer.text) == ("error", True), answer.text
 
 
 def test_names_that_are_read_and_names_of_other_programs_are_not_told() -> None:

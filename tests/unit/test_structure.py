@@ -1,4 +1,4 @@
-"""What measured pairs tell by themselves: what was put into them is found, and in noise nothing."""
+"""Structure of measured pairs without tables: what was put in is found, and nothing in noise."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def test_hosts_whose_names_are_swapped_are_near_to_the_other_leaf() -> None:
     assert found.leaves is not None
     assert found.leaves.is_told
     switches = [name for name, _ in fabric.switches()]
-    told = {(m.host, m.leaf, m.among) for m in found.leaves.misplaced}
+    strays = {(m.host, m.leaf, m.among) for m in found.leaves.misplaced}
     a, b = switches[of[names[1]]], switches[of[names[9]]]
-    assert told == {(names[1], a, b), (names[9], b, a)}
+    assert strays == {(names[1], a, b), (names[9], b, a)}
     assert not found.is_good
     # Without the swap all agree.
     leaf = np.array([of[name] for name in names])

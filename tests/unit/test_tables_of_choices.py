@@ -50,7 +50,7 @@ def fabrics() -> list[tuple[_core.Fabric, tuple[int, ...]]]:
     return [*made, (slow, ())]
 
 
-def told(fabric: _core.Fabric, roots: tuple[int, ...], name: str) -> dict[str, Any]:
+def chosen(fabric: _core.Fabric, roots: tuple[int, ...], name: str) -> dict[str, Any]:
     """A set of options with one that should show, and what it needs to show."""
     hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
     switches = sorted(int(guid) for guid in fabric.guids()[: fabric.num_switches])
@@ -109,7 +109,7 @@ def test_an_option_changes_tables_of_its_engines_and_of_no_others(option: str) -
     readers = set(OPTIONS[option].engines)
     changed = set()
     for fabric, roots in fabrics():
-        options = told(fabric, roots, option)
+        options = chosen(fabric, roots, option)
         without = {name: value for name, value in options.items() if name != option}
         for engine in (*OPENSM, "file", *OURS, *OMNI_PATH):
             if made(fabric, engine, options) != made(fabric, engine, without):
