@@ -109,7 +109,7 @@ def test_groups_that_do_not_exist_or_are_empty_are_one_clear_line(lacis: Lacis) 
     empty = lacis("predict", "fat-tree:8,2", "--hosts", "storage,gateway")
     assert (empty.status, empty.err) == (
         2,
-        "lacis: no host is of group storage,gateway (there are compute)\n",
+        "lacis: no host is in group storage,gateway (there are compute)\n",
     )
 
 

@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_bytes_at_any_number_of_threads(
         (("--preempt", "--vlarb-high", "0:4"), "--preempt needs --queues virtual"),
         (
             ("--engine", "dfsssp", "--lanes", "2"),
-            "the tables have lanes of their own (1): --lanes and --sl2vl do not go with",
+            "the tables assign lanes (1): --lanes and --sl2vl cannot be combined with",
         ),
         (
             ("--congestion-control", "speed=9"),

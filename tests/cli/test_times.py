@@ -102,15 +102,15 @@ def test_lanes_of_tables_divide_links_where_that_is_asked_for(lacis: Lacis) -> N
     [
         (("--traffic", "bisection", "--lanes", 2), "lanes share the rates of links: --model fluid"),
         (("--traffic", "bisection", "--by-lane"), "lanes share the rates of links: --model fluid"),
-        (("--model", "fluid", "--lanes", 2, "-R", "dfsssp"), "the tables have lanes of their own"),
+        (("--model", "fluid", "--lanes", 2, "-R", "dfsssp"), "the tables assign lanes"),
         (("--model", "fluid", "--lanes", 2, "--vlarb-low", "1:64"), "lane 0 is used and has no weight"),
         (
             ("--model", "fluid", "--bytes", "1MB", "--by-lane", "-R", "dfsssp", "--multipath", "spray"),
-            "--multipath spray leaves the paths for which the tables have lanes",
+            "--multipath spray leaves the paths for which the tables assign lanes",
         ),
         (
             ("--model", "fluid", "--bytes", "1MB", "--by-lane", "--multipath", "ideal"),
-            "--multipath ideal splits messages as is best without lanes",
+            "--multipath ideal computes its splits without lanes",
         ),
     ],
 )

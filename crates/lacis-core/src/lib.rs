@@ -4,7 +4,7 @@
 //! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
 //! would program; [`verify`] proves what they do. [`traffic`] says which hosts send to which and [`qos`] which lane goes first;
 //! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, [`explain`] what
-//! measurements tell, and [`failures`] lets cables and switches fail and come back.
+//! measurements show, and [`failures`] lets cables and switches fail and come back.
 //!
 //! ```
 //! use lacis_core::generate::generate;
@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A room knows those above it in ARCHITECTURE.md's list and nothing of those below. The crate prints nothing, opens no
+//! A room uses only those above it in ARCHITECTURE.md's list. The crate prints nothing, opens no
 //! file and starts no thread but rayon's.
 
 #![forbid(unsafe_code)]

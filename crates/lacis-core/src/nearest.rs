@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_come_first_once_each_and_far_ones_not_at_all() {
+    fn the_nearest_come_first_once_each_and_far_ones_never() {
         let names = ["leaf-01", "leaf-02", "spine-01", "leaf-01", "core-01"];
         assert_eq!(nearest("Leaf-1", names, 2), ["leaf-01", "leaf-02"]);
         assert_eq!(nearest("zzzzzz", names, 2), [] as [&str; 0]);

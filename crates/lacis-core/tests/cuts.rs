@@ -66,14 +66,15 @@ impl Small {
     /// documentation defines them.
     fn largest(&self) -> u64 {
         let (count, hops) = (self.hosts.len(), self.hops());
-        let part = |s: usize| (0..count).find(|&t| hops[s][t].is_some()).unwrap();
+        let component = |s: usize| (0..count).find(|&t| hops[s][t].is_some()).unwrap();
         let mut most = 0;
         for set in 1_u32..1 << count {
             let is_in = |s: usize| set >> s & 1 == 1;
             let first = set.trailing_zeros() as usize;
-            let others: Vec<usize> = (0..count).filter(|&s| part(s) == part(first) && !is_in(s)).collect();
+            let others: Vec<usize> =
+                (0..count).filter(|&s| component(s) == component(first) && !is_in(s)).collect();
             let inside: Vec<usize> = (0..count).filter(|&s| is_in(s)).collect();
-            if inside.iter().any(|&s| part(s) != part(first)) {
+            if inside.iter().any(|&s| component(s) != component(first)) {
                 continue;
             }
             let sum = |set: &[usize]| set.iter().map(|&s| self.hosts[s]).sum::<u64>();
@@ -93,8 +94,8 @@ impl Small {
                 most = most.max(r * h.div_ceil(k));
             }
         }
-        for first in (0..count).filter(|&s| part(s) == s) {
-            let members: Vec<usize> = (0..count).filter(|&s| part(s) == first).collect();
+        for first in (0..count).filter(|&s| component(s) == s) {
+            let members: Vec<usize> = (0..count).filter(|&s| component(s) == first).collect();
             let pairs = || members.iter().flat_map(|&a| members.iter().map(move |&b| (a, b)));
             let all: u64 = pairs().map(|(a, b)| self.hosts[a] * self.hosts[b] * hops[a][b].unwrap()).sum();
             let links: u64 = pairs().map(|(a, b)| self.cables[a][b]).sum();
@@ -129,7 +130,7 @@ fn halves(fabric: &Fabric) -> Bisection {
 const RATE: f64 = 25e9;
 
 #[test]
-fn halves_of_whole_trees_exchange_what_their_hosts_or_their_taper_let_through() {
+fn halves_of_whole_trees_exchange_what_their_hosts_or_their_taper_allow() {
     // Hosts, and how many times they outnumber the cables of some level.
     for (spec, hosts, taper) in [
         ("fat-tree:8,1", 8.0, 1.0),
@@ -141,7 +142,7 @@ fn halves_of_whole_trees_exchange_what_their_hosts_or_their_taper_let_through() 
         ("pgft:2;4,4;1,2;1,1", 16.0, 2.0),
         // Pods of 8 hosts behind 4 cables.
         ("pgft:3;2,4,4;1,2,2;1,1,1", 32.0, 2.0),
-        // Two planes, each halved by itself.
+        // Two planes, each halved separately.
         ("fat-tree:8,2:rails=2", 64.0, 1.0),
     ] {
         let found = halves(&fabric(spec, &[]));
@@ -177,8 +178,8 @@ fn small() -> impl Strategy<Value = Fabric> {
         "pgft:3;2,2,2;1,2,1;1,1,1",
         "torus:3x3",
     ];
-    let parts = (0_u32..50, 0_usize..4, 0_usize..6, 0_usize..6, 0_u64..100_000);
-    (prop::sample::select(specs.to_vec()), parts).prop_map(|(spec, (cut, gone, crossed, added, seed))| {
+    let draws = (0_u32..50, 0_usize..4, 0_usize..6, 0_usize..6, 0_u64..100_000);
+    (prop::sample::select(specs.to_vec()), draws).prop_map(|(spec, (cut, gone, crossed, added, seed))| {
         let mut fabric = generate(spec).unwrap();
         let mut change = |selector: String| {
             if let Ok(changed) = edit(&fabric, &[&selector]) {

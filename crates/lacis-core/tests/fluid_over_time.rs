@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// A message of the textbook loop: links with the parts that cross them, size and weight.
+/// A message of the textbook loop: links with the shares that cross them, size and weight.
 #[derive(Clone, Debug)]
 struct Sent {
     links: Vec<(u32, f64)>,
@@ -48,8 +48,8 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
         for (m, it) in sent.iter().enumerate() {
             if under_way[m] && level[m].is_none() && it.links.iter().any(|l| l.0 == link) {
                 level[m] = Some(share);
-                for &(l, part) in &it.links {
-                    left[l as usize] -= share * it.weight * part;
+                for &(l, split) in &it.links {
+                    left[l as usize] -= share * it.weight * split;
                 }
             }
         }
@@ -57,7 +57,7 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
     sent.iter().zip(level).map(|(it, level)| level.unwrap_or(0.0) * it.weight).collect()
 }
 
-/// Textbook loop: all rates are recomputed at every event. When each message ends.
+/// When each message ends, by the textbook loop: all rates are recomputed at every event.
 fn textbook(sent: &[Sent], groups: &[MessageGroup], capacity: &[f64]) -> Vec<f64> {
     let mut left: Vec<f64> = sent.iter().map(|it| it.bytes).collect();
     let mut ends: Vec<Option<f64>> = vec![None; sent.len()];
@@ -93,13 +93,13 @@ fn messages_of(sent: &[Sent]) -> Messages {
         if it.weight == 1.0 && it.links.iter().all(|l| l.1 == 1.0) {
             messages.push(it.bytes, it.links.iter().map(|l| l.0));
         } else {
-            messages.push_parts(it.bytes, it.weight, it.links.iter().copied());
+            messages.push_split(it.bytes, it.weight, it.links.iter().copied());
         }
     }
     messages
 }
 
-/// Messages over random links. Sizes, weights and parts are few, so that much ends together.
+/// Messages over random links. Sizes, weights and shares are few, so that many messages end together.
 fn some_sent(links: u32) -> impl Strategy<Value = Sent> {
     let link = (0..links, prop_oneof![4 => Just(1.0), 1 => Just(0.5), 1 => Just(0.25)]);
     let size = prop_oneof![Just(1e6), Just(2e6), 1.0..1e7];
@@ -200,7 +200,7 @@ fn what_a_message_leaves_the_others_take() {
 fn a_weight_of_three_gets_three_quarters_until_it_ends() {
     // 4 bytes/s, 3 bytes each: at 3 and 1 until 1 s, when the other has 2 bytes left for half a second.
     let mut messages = Messages::default();
-    messages.push_parts(3.0, 3.0, [(1, 1.0)]);
+    messages.push_split(3.0, 3.0, [(1, 1.0)]);
     messages.push(3.0, [1]);
     let mut over_time = OverTime::new(vec![f64::INFINITY, 4.0]);
     assert!(over_time.run(&messages, &GO));
@@ -208,7 +208,7 @@ fn a_weight_of_three_gets_three_quarters_until_it_ends() {
 }
 
 #[test]
-fn groups_that_wait_for_each_other_never_begin_and_an_empty_one_is_through_at_once() {
+fn groups_that_wait_for_each_other_never_begin_and_an_empty_one_ends_at_once() {
     let mut messages = Messages::default();
     (0..3).for_each(|_| messages.push(1.0, [1]));
     let group = |end, after: &[u32]| MessageGroup { end, after: after.to_vec() };

@@ -1,4 +1,4 @@
-//! Load against counting by hand: every packet is traced hop by hop, and all that it crosses is noted.
+//! Load against counting by hand: every packet is traced hop by hop, and the links that it crosses are noted.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
@@ -23,7 +23,7 @@ struct Net {
     ends: Vec<PortId>,
 }
 
-/// A tree, two of whose hosts are cabled to each other and to no switch.
+/// A tree with two hosts that are cabled to each other and to no switch.
 const DIRECT: &str = "direct";
 
 fn fabric(spec: &str) -> Fabric {
@@ -34,7 +34,7 @@ fn fabric(spec: &str) -> Fabric {
     edit(&generate("fat-tree:4,2").unwrap(), &[a, b, &format!("+{a}--{b}")]).unwrap()
 }
 
-/// A fabric under minhop, of whose tables so many entries are damaged.
+/// A fabric under minhop with `damaged` entries of its tables changed at random.
 fn net(spec: &str, lmc: u8, damaged: usize) -> Net {
     let fabric = fabric(spec);
     let options = LidOptions { lmc, ..LidOptions::fresh() };
@@ -71,7 +71,7 @@ impl Net {
     }
 }
 
-/// The contention of each of some flows, 0 without a route, and flows by egress port.
+/// The contention of each flow, 0 without a route, and flows by egress port.
 fn counted(paths: &[Option<BTreeSet<PortId>>]) -> (Vec<u32>, BTreeMap<PortId, u32>) {
     let mut on = BTreeMap::new();
     for &port in paths.iter().flatten().flatten() {
@@ -102,7 +102,7 @@ const SPECS: [(&str, usize); 6] = [
 ];
 
 #[test]
-fn flows_cross_what_their_packets_do_and_contend_where_these_meet() {
+fn flows_cross_what_their_packets_do_and_contend_on_shared_links() {
     let mut lost = 0;
     for (spec, damaged) in SPECS {
         let net = net(spec, 0, damaged);
@@ -149,7 +149,7 @@ fn flows_to_a_chosen_lid_cross_what_the_packets_to_it_do() {
     let net = net("fat-tree:4,3", 2, 60);
     let mut rng = Rng::of_pattern(8, 0);
     let flows = flows(&mut rng, net.hosts(), 200);
-    // Of a choice only the last two bits count.
+    // Only the last two bits of a choice count.
     let choices: Vec<u32> = flows.iter().map(|_| rng.below(1000)).collect();
     let asked = Paths::new(&net.fabric, &net.routes, &net.ends, 0);
     assert!(asked.have_lmc());
@@ -195,7 +195,7 @@ fn all_pairs_are_counted_as_if_each_were_walked() {
     }
 }
 
-/// A shift as its flows tell it, one by one.
+/// A shift from its flows, one by one.
 fn shift_by_hand(net: &Net, distance: u32) -> Shift {
     let n = net.hosts();
     let paths: Vec<_> = (0..n).map(|from| net.crossed(Flow { from, to: (from + distance) % n }, 0)).collect();
@@ -226,12 +226,12 @@ fn shifts_are_counted_as_if_each_flow_were_walked_before_and_after_a_failure() {
     {
         let mut net = net(spec, 0, damaged);
         let before = net.routes.clone();
-        let who = Participants::each_port(&net.fabric, &net.ends);
+        let participants = Participants::each_port(&net.fabric, &net.ends);
         let ports = net.ends.clone();
         let distances: Vec<u32> = (1..net.hosts()).collect();
         let expected: Vec<Shift> = distances.iter().map(|&d| shift_by_hand(&net, d)).collect();
         let paths = Paths::new(&net.fabric, &before, &ports, 0);
-        let found = shifts(&stop, &paths, &who, &distances).unwrap();
+        let found = shifts(&stop, &paths, &participants, &distances).unwrap();
         are_alike(&found.each, &expected);
         let relative = |shift: &Shift| shift.relative_sum / f64::from(net.hosts());
         let worst = expected.iter().map(relative).fold(f64::INFINITY, f64::min);
@@ -239,12 +239,12 @@ fn shifts_are_counted_as_if_each_flow_were_walked_before_and_after_a_failure() {
         let mean = expected.iter().map(relative).sum::<f64>() / distances.len() as f64;
         assert!((found.mean() - mean).abs() < 1e-12);
         assert_eq!(found.max_contention(), expected.iter().map(|s| s.max_contention).max().unwrap());
-        let Some(kept) = Counted::new(&stop, &paths, &who, &distances) else {
+        let Some(kept) = Counted::new(&stop, &paths, &participants, &distances) else {
             assert_eq!(spec, DIRECT);
             continue;
         };
         are_alike(&kept.shifts().each, &expected);
-        // Entries for one receiver change: one goes another way, one is lost.
+        // Entries for one receiver change: some flows take another path, some are lost.
         let mut rng = Rng::of_pattern(6, 0);
         let (mut counted, mut changed) = (0, net.routes.clone());
         for _ in 0..60 {
@@ -253,7 +253,7 @@ fn shifts_are_counted_as_if_each_flow_were_walked_before_and_after_a_failure() {
             let entry = [NO_ENTRY, 1, 2, 3, 4, 5, 6, 7, 8][rng.below(9) as usize];
             changed.lft.row_mut(switch)[net.routes.lids.base(receiver) as usize] = entry;
             let after = Paths::new(&net.fabric, &changed, &ports, 0);
-            if let Some(found) = kept.after(&after, &who, |port| port == receiver) {
+            if let Some(found) = kept.after(&after, &participants, |port| port == receiver) {
                 net.routes = changed.clone();
                 let expected: Vec<Shift> = distances.iter().map(|&d| shift_by_hand(&net, d)).collect();
                 are_alike(&found.each, &expected);
@@ -265,7 +265,7 @@ fn shifts_are_counted_as_if_each_flow_were_walked_before_and_after_a_failure() {
     }
 }
 
-/// Links from each switch to a given one, by shortening until nothing changes.
+/// Links from each switch to a given one, relaxed until nothing changes.
 fn hops_by_hand(fabric: &Fabric, edge_switch: NodeId) -> Vec<Option<u32>> {
     let mut hops = vec![None; fabric.num_switches()];
     hops[edge_switch.ix()] = Some(0);
@@ -291,14 +291,14 @@ fn ahead(fabric: &Fabric, switch: NodeId) -> Vec<(PortId, NodeId)> {
     fabric.ports_of(switch).filter_map(leads).filter(|&(_, far)| fabric.is_switch(far)).collect()
 }
 
-/// Adds what crosses each link of an amount at a switch that is spread evenly, switch by switch.
+/// Spreads an amount at a switch evenly, switch by switch, and adds it to the links.
 fn spread(net: &Net, hops: &[Option<u32>], at: NodeId, amount: f64, on: &mut BTreeMap<PortId, f64>) {
     let mut near = ahead(&net.fabric, at);
     near.retain(|(_, far)| hops[far.ix()] < hops[at.ix()]);
     for &(port, far) in &near {
-        let part = amount / near.len() as f64;
-        *on.entry(port).or_insert(0.0) += part;
-        spread(net, hops, far, part, on);
+        let share = amount / near.len() as f64;
+        *on.entry(port).or_insert(0.0) += share;
+        spread(net, hops, far, share, on);
     }
 }
 
@@ -318,10 +318,10 @@ fn a_sprayed_flow_is_spread_evenly_at_every_switch() {
             assert!(row.iter().zip(&hops).all(|(&a, b)| b.map_or(FAR, |b| b as u16) == a));
             let mut expected = BTreeMap::from([(from, 1.0), (net.fabric.peer(to).unwrap(), 1.0)]);
             spread(&net, &hops, source, 1.0, &mut expected);
-            spray.parts(flow, &mut out);
+            spray.shares(flow, &mut out);
             let found: BTreeMap<PortId, f64> =
-                out.iter().map(|&(link, part)| (paths.links().egress(link), part)).collect();
-            assert_eq!(out.len(), found.len(), "{spec}: a link is told twice");
+                out.iter().map(|&(link, share)| (paths.links().egress(link), share)).collect();
+            assert_eq!(out.len(), found.len(), "{spec}: a link is listed twice");
             assert!(found.keys().eq(expected.keys()), "{spec}");
             assert!(found.values().zip(expected.values()).all(|(a, b)| (a - b).abs() < 1e-12), "{spec}");
         }
@@ -333,13 +333,13 @@ fn between_islands_nothing_is_sprayed() {
     let net = net("ring:3:trees=2", 0, 0);
     let paths = Paths::new(&net.fabric, &net.routes, &net.ends, 0);
     let (mut spray, mut out) = (Spray::new(&paths), vec![(1, 1.0)]);
-    spray.parts(Flow { from: 0, to: net.hosts() - 1 }, &mut out);
+    spray.shares(Flow { from: 0, to: net.hosts() - 1 }, &mut out);
     assert!(out.is_empty());
     let hops = hops_to(&net.fabric, &[NodeId(0)]);
     assert_eq!(hops.iter().filter(|&&hops| hops == FAR).count(), 3);
 }
 
-/// The most of some pairs in which no sender and no receiver comes twice, sender by sender.
+/// The size of a maximum matching of some pairs, sender by sender.
 fn greatest_matching(pairs: &[Flow], hosts: u32) -> usize {
     fn seat(from: u32, pairs: &[Flow], seen: &mut Vec<bool>, sender_of: &mut Vec<Option<u32>>) -> bool {
         for to in pairs.iter().filter(|pair| pair.from == from).map(|pair| pair.to as usize) {
@@ -412,7 +412,7 @@ fn most_flows_over_a_link_are_a_greatest_matching_of_the_pairs_that_cross_it() {
 
 #[test]
 fn the_least_rate_of_an_ideal_split_is_as_good_as_any_on_a_grid_of_splits() {
-    // Three leaves of two hosts under two spines. A flow from leaf to leaf has one number: its part over the first
+    // Three leaves of two hosts under two spines. A flow from leaf to leaf has one number: its share over the first
     // spine. Flows between the same leaves share it.
     let net = net("pgft:2;2,3;1,2;1,1", 0, 0);
     let paths = Paths::new(&net.fabric, &net.routes, &net.ends, 0);
@@ -450,9 +450,9 @@ fn the_least_rate_of_an_ideal_split_is_as_good_as_any_on_a_grid_of_splits() {
                 let (from, to) = (leaf(flow.from), leaf(flow.to));
                 let index = pairs.iter().position(|&pair| pair == (from, to)).unwrap();
                 let first = (cell / 41_usize.pow(index as u32) % 41) as f64 / 40.0;
-                for (&spine, part) in spines.iter().zip([first, 1.0 - first]) {
-                    load[between(from, spine)] += weight * part;
-                    load[between(spine, to)] += weight * part;
+                for (&spine, share) in spines.iter().zip([first, 1.0 - first]) {
+                    load[between(from, spine)] += weight * share;
+                    load[between(spine, to)] += weight * share;
                 }
                 let end = |host: u32| net.ends[host as usize];
                 load[links.leaving(end(flow.from)) as usize] += weight;
@@ -462,17 +462,17 @@ fn the_least_rate_of_an_ideal_split_is_as_good_as_any_on_a_grid_of_splits() {
         }
         let split = Ideal::new(&spray).split(&chosen, |flow| weights[flow], &rates, || false);
         let mut load = vec![0.0; links.len()];
-        for ((parts, flow), weight) in split.parts.iter().zip(&chosen).zip(&weights) {
+        for ((shares, flow), weight) in split.shares.iter().zip(&chosen).zip(&weights) {
             // All of it goes up, over the spines, and down.
             let sum = |from: NodeId| -> f64 {
-                let leaves = |part: &&(LinkId, f64)| net.fabric.node_of(links.egress(part.0)) == from;
-                parts.iter().filter(leaves).map(|part| part.1).sum()
+                let leaves = |share: &&(LinkId, f64)| net.fabric.node_of(links.egress(share.0)) == from;
+                shares.iter().filter(leaves).map(|share| share.1).sum()
             };
             assert!((sum(leaf(flow.from)) - 1.0).abs() < 1e-9);
             assert!((sum(leaf(flow.to)) - 1.0).abs() < 1e-9);
             assert!((spines.iter().map(|&spine| sum(spine)).sum::<f64>() - 1.0).abs() < 1e-9);
-            for &(link, part) in parts {
-                load[link as usize] += weight * part;
+            for &(link, share) in shares {
+                load[link as usize] += weight * share;
             }
         }
         let found = least(&load);

@@ -31,16 +31,16 @@ fn each_host(fabric: &Fabric) -> Participants {
 fn ask(
     fabric: &Fabric,
     routes: &Routes,
-    who: &Participants,
+    participants: &Participants,
     pattern: &str,
     request: &PredictRequest,
 ) -> Prediction {
-    let plan = Plan::new(&pattern.parse().unwrap(), who, 100, Vec::new()).unwrap();
+    let plan = Plan::new(&pattern.parse().unwrap(), participants, 100, Vec::new()).unwrap();
     predict(fabric, routes, &plan, request).unwrap()
 }
 
-fn load(fabric: &Fabric, routes: &Routes, who: &Participants, pattern: &str) -> Prediction {
-    ask(fabric, routes, who, pattern, &PredictRequest::default())
+fn load(fabric: &Fabric, routes: &Routes, participants: &Participants, pattern: &str) -> Prediction {
+    ask(fabric, routes, participants, pattern, &PredictRequest::default())
 }
 
 /// minhop with the given ports routed first (`guid_routing_order_file`).
@@ -68,12 +68,12 @@ fn ftree_on_a_full_tree_runs_every_shift_in_its_own_order_free_of_contention() {
         let routes = routed(&fabric, Engine::FTree, &Options::default());
         let n = order.len() as u64;
 
-        let who = Participants::each_port(&fabric, &order);
-        let all = load(&fabric, &routes, &who, "mpigraph");
+        let participants = Participants::each_port(&fabric, &order);
+        let all = load(&fabric, &routes, &participants, "mpigraph");
         assert_eq!((all.max_contention, all.flows, all.unrouted), (1, n * (n - 1), 0), "{spec}");
         // The same tables do not serve an order of the hosts that is not theirs.
-        let who = Participants::each_port(&fabric, &shuffled(&order, 1));
-        assert!(load(&fabric, &routes, &who, "shift:1-20").mean_relative < 0.9);
+        let participants = Participants::each_port(&fabric, &shuffled(&order, 1));
+        assert!(load(&fabric, &routes, &participants, "shift:1-20").mean_relative < 0.9);
     }
 }
 
@@ -85,9 +85,11 @@ fn all_shifts_load_the_links_as_all_to_all_does() {
     {
         let fabric = generate(spec).unwrap();
         let routes = routed(&fabric, engine, &Options::default());
-        let who = each_host(&fabric);
-        let (shifts, all) =
-            (load(&fabric, &routes, &who, "mpigraph"), load(&fabric, &routes, &who, "alltoall"));
+        let participants = each_host(&fabric);
+        let (shifts, all) = (
+            load(&fabric, &routes, &participants, "mpigraph"),
+            load(&fabric, &routes, &participants, "alltoall"),
+        );
         assert_eq!((shifts.loads, shifts.flows), (all.loads.clone(), all.flows), "{spec}");
         assert_eq!(all.max_contention, *all.loads.iter().max().unwrap());
         assert_eq!(all.hottest[0].contention, all.max_contention);
@@ -100,34 +102,34 @@ fn all_shifts_load_the_links_as_all_to_all_does() {
 #[test]
 fn ordered_min_hop_on_itasca_is_clean_leaf_by_leaf_and_two_to_one_far_away_all_at_once() {
     let fabric = generate("itasca").unwrap();
-    let who = each_host(&fabric);
-    assert_eq!((who.num_hosts(), who.leaves().len()), (1024, 64));
-    let routes = minhop_in_order(&fabric, who.ports());
+    let participants = each_host(&fabric);
+    assert_eq!((participants.num_hosts(), participants.leaves().len()), (1024, 64));
+    let routes = minhop_in_order(&fabric, participants.ports());
     for a in (0..64_u32).step_by(3) {
         for b in 0..a {
             let pair = format!("leaf-offset:offset={},nodes=8,leaves={b},{a}", a ^ b);
-            let alone = load(&fabric, &routes, &who, &pair);
+            let alone = load(&fabric, &routes, &participants, &pair);
             assert_eq!((alone.flows, alone.max_contention), (16, 1), "{pair}");
         }
     }
     // Offset 16 pairs leaf l with l + 16 or l - 16: never in one set of 9. Offset 1 within set 0
     // pairs leaves 0-1, 2-3, 4-5, 6-7.
-    let at_once = |pattern: &str| load(&fabric, &routes, &who, pattern).max_contention;
+    let at_once = |pattern: &str| load(&fabric, &routes, &participants, pattern).max_contention;
     assert_eq!(at_once("leaf-offset:offset=16,nodes=8"), 2);
     assert_eq!(at_once("leaf-offset:offset=32,nodes=8"), 2);
     assert_eq!(at_once("leaf-offset:offset=1,2,4,nodes=8,leaves=0-7"), 1);
 }
 
-/// The same in a shuffled order breaks the near sets too: the worst contention of a near round is
+/// The same in a shuffled order breaks the near sets, too: the worst contention of a near round is
 /// 4.5 on the average, as an independent count of this fabric found.
 #[test]
 fn a_shuffled_order_breaks_near_sets_on_itasca() {
     let fabric = generate("itasca").unwrap();
-    let who = each_host(&fabric);
+    let participants = each_host(&fabric);
     let mut sum = 0.0;
     for seed in 0..8 {
-        let routes = minhop_in_order(&fabric, &shuffled(who.ports(), seed));
-        let near = load(&fabric, &routes, &who, "leaf-offset:offset=1,2,4,nodes=8");
+        let routes = minhop_in_order(&fabric, &shuffled(participants.ports(), seed));
+        let near = load(&fabric, &routes, &participants, "leaf-offset:offset=1,2,4,nodes=8");
         sum += near.mean_max_contention / 8.0;
     }
     assert!((4.2..=4.8).contains(&sum), "{sum}");
@@ -137,10 +139,10 @@ fn a_shuffled_order_breaks_near_sets_on_itasca() {
 #[test]
 fn near_and_far_on_itasca_differ_by_two_switches() {
     let fabric = generate("itasca").unwrap();
-    let who = each_host(&fabric);
-    let routes = minhop_in_order(&fabric, who.ports());
+    let participants = each_host(&fabric);
+    let routes = minhop_in_order(&fabric, participants.ports());
     let mut steps = lacis_core::model::load::Steps::default();
-    let paths = lacis_core::model::load::Paths::new(&fabric, &routes, who.ports(), 0);
+    let paths = lacis_core::model::load::Paths::new(&fabric, &routes, participants.ports(), 0);
     for (a, b) in [(0, 1), (0, 8), (0, 9), (8, 9), (62, 63), (63, 0), (54, 62)] {
         paths.steps(&[lacis_core::traffic::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
         let switches = if a / 9 == b / 9 { 3 } else { 5 };
@@ -154,14 +156,17 @@ fn near_and_far_on_itasca_differ_by_two_switches() {
 fn two_pairs_forced_over_one_core_share_its_link() {
     let fabric = generate("article").unwrap();
     let mut routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = each_host(&fabric);
-    let edges = [fabric.edge_switch(who.ports()[0]).unwrap(), fabric.edge_switch(who.ports()[2]).unwrap()];
-    for (i, &port) in who.ports().iter().enumerate() {
+    let participants = each_host(&fabric);
+    let edges = [
+        fabric.edge_switch(participants.ports()[0]).unwrap(),
+        fabric.edge_switch(participants.ports()[2]).unwrap(),
+    ];
+    for (i, &port) in participants.ports().iter().enumerate() {
         let lid = routes.lids.base(port) as usize;
         routes.lft.row_mut(edges[1 - i / 2])[lid] = 26; // the port to core2
     }
-    assert_eq!(who.names(), ["NodeA hfi1_0", "NodeB hfi1_0", "NodeC hfi1_0", "NodeD hfi1_0"]);
-    let plan = Plan::new(&"file:pairs".parse().unwrap(), &who, 1, vec![(0, 2), (1, 3)]).unwrap();
+    assert_eq!(participants.names(), ["NodeA hfi1_0", "NodeB hfi1_0", "NodeC hfi1_0", "NodeD hfi1_0"]);
+    let plan = Plan::new(&"file:pairs".parse().unwrap(), &participants, 1, vec![(0, 2), (1, 3)]).unwrap();
     for host_efficiency in [1.0, 0.9904] {
         let request = PredictRequest { model: Model::Fluid, host_efficiency, ..PredictRequest::default() };
         let result = predict(&fabric, &routes, &plan, &request).unwrap();
@@ -186,11 +191,11 @@ fn two_pairs_forced_over_one_core_share_its_link() {
 #[test]
 fn ordered_destinations_take_distinct_uplinks_and_shuffled_ones_collide() {
     let fabric = generate("pgft:2;12,24;1,12;1,1").unwrap();
-    let who = each_host(&fabric);
+    let participants = each_host(&fabric);
     let distinct = |routes: &Routes| {
         let (mut sum, mut count, mut least) = (0, 0, 12);
-        for (l, &leaf) in who.leaves().iter().enumerate() {
-            let behind = |other: usize| who.ports()[other * 12..][..12].iter();
+        for (l, &leaf) in participants.leaves().iter().enumerate() {
+            let behind = |other: usize| participants.ports()[other * 12..][..12].iter();
             for other in (0..24).filter(|&other| other != l) {
                 let uplinks: BTreeSet<u8> =
                     behind(other).map(|&p| routes.lft.get(leaf, routes.lids.base(p))).collect();
@@ -199,8 +204,9 @@ fn ordered_destinations_take_distinct_uplinks_and_shuffled_ones_collide() {
         }
         (sum as f64 / f64::from(count), least)
     };
-    assert_eq!(distinct(&minhop_in_order(&fabric, who.ports())).1, 12);
-    let means = (0..4).map(|seed| distinct(&minhop_in_order(&fabric, &shuffled(who.ports(), seed))).0);
+    assert_eq!(distinct(&minhop_in_order(&fabric, participants.ports())).1, 12);
+    let means =
+        (0..4).map(|seed| distinct(&minhop_in_order(&fabric, &shuffled(participants.ports(), seed))).0);
     let mean = means.sum::<f64>() / 4.0;
     assert!((mean - 7.87).abs() < 0.1, "{mean}"); // 2,208 samples of deviation 0.9: 5 sigma
 }
@@ -209,7 +215,7 @@ fn ordered_destinations_take_distinct_uplinks_and_shuffled_ones_collide() {
 fn the_result_is_the_same_on_any_number_of_threads() {
     let fabric = generate("fat-tree:8,3").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = each_host(&fabric);
+    let participants = each_host(&fabric);
     for (pattern, model) in [
         ("bisection", Model::Load),
         ("permutation", Model::Fluid),
@@ -219,7 +225,7 @@ fn the_result_is_the_same_on_any_number_of_threads() {
         let request = PredictRequest { model, cells: Some(Cells::Leaves), ..PredictRequest::default() };
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            format!("{:?}", pool.install(|| ask(&fabric, &routes, &who, pattern, &request)))
+            format!("{:?}", pool.install(|| ask(&fabric, &routes, &participants, pattern, &request)))
         };
         let one = with(1);
         assert!(one == with(2) && one == with(3), "{pattern}");
@@ -228,15 +234,15 @@ fn the_result_is_the_same_on_any_number_of_threads() {
 
 /// The load model on a crossbar: flows share nothing but host links.
 #[test]
-fn a_single_switch_has_no_contention_but_at_the_hosts() {
+fn a_single_switch_has_no_contention_except_at_the_hosts() {
     let fabric = generate("diamond").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = each_host(&fabric);
+    let participants = each_host(&fabric);
     for pattern in ["bisection", "permutation", "pairs", "mpigraph"] {
-        let result = load(&fabric, &routes, &who, pattern);
+        let result = load(&fabric, &routes, &participants, pattern);
         assert_eq!((result.max_contention, result.mean_relative.to_bits()), (1, 1.0_f64.to_bits()));
     }
-    let all = load(&fabric, &routes, &who, "alltoall");
+    let all = load(&fabric, &routes, &participants, "alltoall");
     assert_eq!((all.max_contention, all.flows), (31, 32 * 31));
 }
 
@@ -246,11 +252,11 @@ fn a_single_switch_has_no_contention_but_at_the_hosts() {
 fn fluid_gives_at_least_what_load_counts() {
     let fabric = generate("fat-tree:8,3").unwrap();
     let routes = routed(&fabric, Engine::MinHop, &Options::default());
-    let who = each_host(&fabric);
+    let participants = each_host(&fabric);
     for pattern in ["bisection", "permutation", "shift"] {
-        let load = load(&fabric, &routes, &who, pattern);
+        let load = load(&fabric, &routes, &participants, pattern);
         let request = PredictRequest { model: Model::Fluid, ..PredictRequest::default() };
-        let fluid = ask(&fabric, &routes, &who, pattern, &request);
+        let fluid = ask(&fabric, &routes, &participants, pattern, &request);
         assert_eq!((fluid.flows, fluid.max_contention), (load.flows, load.max_contention));
         assert!(fluid.mean_relative >= load.mean_relative - 1e-9 && fluid.relative.max() <= 1.0 + 1e-9);
         for q in [0.0, 0.01, 0.5, 0.99] {

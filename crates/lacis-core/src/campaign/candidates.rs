@@ -3,24 +3,24 @@
 use super::Kind;
 use crate::traffic::{Flow, Participants, Rng};
 
-/// Rounds of each kind that are looked at, at most.
+/// The most rounds of each kind that are tried.
 const EACH: u32 = 96;
 const RANDOM: u64 = 24;
 
 /// Ports leaf by leaf.
-pub struct Order {
+pub struct LeafPorts {
     /// All, leaf after leaf.
     ports: Vec<u32>,
     leaves: Vec<Vec<u32>>,
 }
 
-impl Order {
-    pub fn of(who: &Participants) -> Self {
-        let slots = || 0..who.ports().len() as u32;
-        let mut leaves = vec![Vec::new(); who.leaves().len() + 1];
-        let last = who.leaves().len();
+impl LeafPorts {
+    pub fn of(participants: &Participants) -> Self {
+        let slots = || 0..participants.ports().len() as u32;
+        let mut leaves = vec![Vec::new(); participants.leaves().len() + 1];
+        let last = participants.leaves().len();
         for slot in slots() {
-            leaves[who.leaf_of(slot).map_or(last, |leaf| leaf as usize)].push(slot);
+            leaves[participants.leaf_of(slot).map_or(last, |leaf| leaf as usize)].push(slot);
         }
         leaves.retain(|ports| !ports.is_empty());
         Self { ports: leaves.concat(), leaves }
@@ -39,7 +39,7 @@ impl Order {
         kinds
     }
 
-    /// Those at random, new for every draw.
+    /// Random candidates, new for every draw.
     pub fn random(seed: u64, draw: u64) -> impl Iterator<Item = Kind> {
         let first = seed.wrapping_add(draw.wrapping_mul(RANDOM));
         (0..RANDOM).map(move |number| Kind::Random(first.wrapping_add(number)))

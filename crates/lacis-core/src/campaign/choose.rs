@@ -1,17 +1,17 @@
 //! Choosing rounds greedily: each time the one that splits most classes, without contention where that is possible.
 //!
-//! One flow that two suspects do not share tells them apart, but a single flow may be an outlier. Once rounds split all
-//! classes, further ones are chosen as if these were not there, until all classes are split as many times over as flows are
-//! to cross every suspect.
+//! One flow that two suspects do not share distinguishes them, but a single flow may be an outlier. Once rounds split all
+//! classes, further rounds are chosen regardless of these, until all classes are split as many times as flows are to cross
+//! every suspect.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::candidates::Order;
-use super::columns::Columns;
-use super::gain::{Candidate, Classes, Counter, Gain, Maker, Numbers};
+use super::candidates::LeafPorts;
+use super::columns::LinkColumns;
+use super::gain::{Candidate, Counter, Gain, Maker, Numbers, SuspectClasses};
 use super::{Campaign, Goal, Kind, Round, finest};
 use crate::model::load::{LinkId, Paths, Steps};
 use crate::traffic::{Flow, Participants};
@@ -19,23 +19,23 @@ use crate::traffic::{Flow, Participants};
 /// Draws of new candidates at random that may pass without a gain.
 const PATIENCE: u64 = 4;
 
-/// A campaign for the hosts of one rail. `given` rounds are measured already or will be; others are added until no two
-/// suspects that can be told apart are alike, several times over, and enough flows cross each. Nothing where `stop` was set.
+/// A campaign for the hosts of one rail. `given` rounds are measured already or will be; others are added until all
+/// suspects that can be distinguished are, several times over, and enough flows cross each. None where `stop` was set.
 pub fn choose(
     stop: &AtomicBool,
     paths: &Paths<'_>,
-    who: &Participants,
+    participants: &Participants,
     given: &[Vec<Flow>],
     goal: &Goal,
 ) -> Option<Campaign> {
-    choose_about(stop, paths, who, given, goal, None)
+    choose_about(stop, paths, participants, given, goal, None)
 }
 
 /// The same for some suspects alone.
 pub fn choose_about(
     stop: &AtomicBool,
     paths: &Paths<'_>,
-    who: &Participants,
+    participants: &Participants,
     given: &[Vec<Flow>],
     goal: &Goal,
     about: Option<&[LinkId]>,
@@ -44,11 +44,11 @@ pub fn choose_about(
     let mut suspects = finest.crossed();
     suspects.retain(|link| about.is_none_or(|about| about.contains(link)));
     let best = finest.classes(&suspects);
-    let mut now = State::new(paths, &suspects, goal, best);
+    let mut now = Selection::new(paths, &suspects, goal, best);
     for flows in given {
         now.take(Kind::Given, flows.clone());
     }
-    let order = Order::of(who);
+    let order = LeafPorts::of(participants);
     let regular =
         if now.wants_more(given.len()) { now.candidates(&order, order.regular()) } else { Vec::new() };
     let (mut draw, mut idle) = (0, 0);
@@ -61,7 +61,7 @@ pub fn choose_about(
             idle = 0;
         } else {
             idle += 1;
-            // No round that is left splits all classes again: flows over links still count.
+            // No remaining round splits all classes once more: flows over links still count.
             if idle == PATIENCE && now.splits < goal.crossings {
                 (now.splits, idle) = (goal.crossings, 0);
             }
@@ -81,26 +81,26 @@ pub fn choose_about(
 }
 
 /// The rounds so far.
-struct State<'a> {
+struct Selection<'a> {
     paths: &'a Paths<'a>,
     suspects: &'a [LinkId],
     numbers: Numbers,
     goal: &'a Goal,
     best: usize,
-    columns: Columns,
+    columns: LinkColumns,
     /// The same, but fingerprints only of the rounds since all classes were split last.
-    since: Columns,
-    /// How often rounds split all classes by themselves.
+    since: LinkColumns,
+    /// How often disjoint sets of rounds split all classes.
     splits: u32,
     rounds: Vec<Round>,
 }
 
-/// What a candidate would bring; the greatest is best. The last part is its number.
+/// What a candidate would bring; the greatest is best. The last element is its number.
 type Rank = (bool, usize, u64, Reverse<u32>, Reverse<usize>);
 
-impl<'a> State<'a> {
+impl<'a> Selection<'a> {
     fn new(paths: &'a Paths<'a>, suspects: &'a [LinkId], goal: &'a Goal, best: usize) -> Self {
-        let columns = Columns::new(paths.links().len());
+        let columns = LinkColumns::new(paths.links().len());
         let since = columns.clone();
         let numbers = Numbers::of(paths.links().len(), suspects);
         Self { paths, suspects, numbers, goal, best, columns, since, splits: 0, rounds: Vec::new() }
@@ -132,18 +132,18 @@ impl<'a> State<'a> {
         self.rounds.push(Round { kind, flows, contention, classes });
     }
 
-    fn candidates(&self, order: &Order, kinds: Vec<Kind>) -> Vec<Candidate> {
+    fn candidates(&self, order: &LeafPorts, kinds: Vec<Kind>) -> Vec<Candidate> {
         let make = |maker: &mut Maker, kind| maker.make(self.paths, &self.numbers, order, kind);
         kinds.into_par_iter().map_init(Maker::default, make).collect()
     }
 
     /// The best candidate that splits a class or, once all are split, crosses what lacks flows.
-    fn next(&self, order: &Order, regular: &[Candidate], draw: u64) -> Option<(Kind, Vec<Flow>)> {
+    fn next(&self, order: &LeafPorts, regular: &[Candidate], draw: u64) -> Option<(Kind, Vec<Flow>)> {
         let is_new = |kind: Kind| self.rounds.iter().all(|round| round.kind != kind); // other flows say more than the same
-        let random = Order::random(self.goal.seed, draw).filter(|&kind| is_new(kind)).collect();
+        let random = LeafPorts::random(self.goal.seed, draw).filter(|&kind| is_new(kind)).collect();
         let random = self.candidates(order, random);
         let all: Vec<&Candidate> = regular.iter().filter(|one| is_new(one.kind)).chain(&random).collect();
-        let classes = Classes::of(&self.since, self.suspects, self.goal);
+        let classes = SuspectClasses::of(&self.since, self.suspects, self.goal);
         let splits_wanted = self.splits < self.goal.crossings;
         let best = |with_contention: bool| {
             let rank = |counter: &mut Counter, (index, candidate): (usize, &&Candidate)| -> Rank {
@@ -156,7 +156,7 @@ impl<'a> State<'a> {
             let asked = |one: &(usize, &&Candidate)| (one.1.contention > 1) == with_contention;
             all.par_iter().enumerate().filter(asked).map_init(Counter::default, rank).max()
         };
-        // Rounds with contention are looked at where no other brings anything: they take longer to count.
+        // Rounds with contention are tried where no other brings anything: they take longer to count.
         let free = best(false);
         let found = if free.is_some_and(|rank| rank.0) { free } else { free.max(best(true)) };
         let (_, main, _, _, Reverse(index)) = found?;

@@ -12,7 +12,7 @@ use crate::traffic::{Flow, Rng};
 
 /// Fingerprints of columns and numbers of crossings, by link.
 #[derive(Clone, Debug)]
-pub struct Columns {
+pub struct LinkColumns {
     pub prints: Vec<u128>,
     pub crossings: Vec<u32>,
 }
@@ -23,7 +23,7 @@ pub fn number(flow: Flow) -> u128 {
     u128::from(stream.next_u64()) << 64 | u128::from(stream.next_u64())
 }
 
-impl Columns {
+impl LinkColumns {
     /// No flow yet.
     pub fn new(links: usize) -> Self {
         Self { prints: vec![0; links], crossings: vec![0; links] }
@@ -80,7 +80,7 @@ impl Columns {
         prints.len()
     }
 
-    /// How far rounds are: links that are crossed, and the different columns of these.
+    /// The progress of rounds: links that are crossed, and the different columns of these.
     pub fn progress(&self, links: &[LinkId]) -> usize {
         let mut prints: Vec<u128> = links.iter().map(|&link| self.prints[link as usize]).collect();
         prints.retain(|&print| print != 0);

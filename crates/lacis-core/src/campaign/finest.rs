@@ -1,4 +1,4 @@
-//! The columns of the flows of all pairs, which say what any rounds could tell apart.
+//! The columns of the flows of all pairs, which show what any rounds could distinguish.
 //!
 //! Flows from the ports of one switch to one port take the same links after the first. So a flow's random number is a product
 //! of one of its sender and one of its receiver, and the numbers of all senders at a switch are summed before their path is
@@ -15,14 +15,14 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::columns::{Columns, number};
+use super::columns::{LinkColumns, number};
 use crate::fabric::NodeId;
 use crate::model::load::{Paths, Steps};
 use crate::traffic::Flow;
 
-/// What one thread has gathered.
-struct Gathered {
-    columns: Columns,
+/// The columns of one thread.
+struct PairColumns {
+    columns: LinkColumns,
     /// By group: the sum of `b` of the receivers that it reaches, and how many there are.
     reached: Vec<(u128, u32)>,
     unrouted: u64,
@@ -33,7 +33,7 @@ struct Gathered {
 }
 
 /// The columns of every ordered pair of the ports, and how many pairs have no route.
-pub fn of_all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
+pub fn of_all_pairs(paths: &Paths<'_>) -> (LinkColumns, u64) {
     let ports = paths.ports().len() as u32;
     let a: Vec<u128> = (0..ports).map(|port| number(Flow { from: port, to: u32::MAX })).collect();
     let b: Vec<u128> = (0..ports).map(|port| number(Flow { from: u32::MAX, to: port })).collect();
@@ -42,17 +42,17 @@ pub fn of_all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
         .iter()
         .map(|group| group.iter().fold(0, |sum: u128, &port| sum.wrapping_add(a[port as usize])))
         .collect();
-    let start = || Gathered {
-        columns: Columns::new(paths.links().len()),
+    let start = || PairColumns {
+        columns: LinkColumns::new(paths.links().len()),
         reached: vec![(0, 0); groups.len()],
         unrouted: 0,
         near: Vec::new(),
         steps: Steps::default(),
         flows: Vec::new(),
     };
-    let receiver = |mut now: Gathered, to: u32| {
+    let receiver = |mut now: PairColumns, to: u32| {
         now.flows.clear();
-        // Any of a group stands for all: not the receiver itself, where there is another.
+        // One port stands for its group: not the receiver itself, where there is another.
         now.flows.extend(
             groups
                 .iter()
@@ -84,7 +84,7 @@ pub fn of_all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
         }
         now
     };
-    let merge = |mut one: Gathered, other: Gathered| {
+    let merge = |mut one: PairColumns, other: PairColumns| {
         one.columns.merge(&other.columns);
         for (mine, theirs) in one.reached.iter_mut().zip(&other.reached) {
             *mine = (mine.0.wrapping_add(theirs.0), mine.1 + theirs.1);

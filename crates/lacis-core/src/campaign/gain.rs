@@ -1,12 +1,12 @@
 //! What a candidate would bring, from the classes as they are: no column is copied, no fingerprint sorted where flows share
 //! no link.
 //!
-//! A flow that shares no link leaves in every class the part that it crosses and the part that it does not. So the classes
-//! after a round are the classes of each flow's suspects, flow by flow, and the rests of the classes that are not crossed
-//! whole.
+//! A flow that shares no link divides every class into the suspects that it crosses and those that it does not. So the
+//! classes after a round are the classes of each flow's suspects, flow by flow, and the rests of the classes that are not
+//! crossed entirely.
 
-use super::candidates::Order;
-use super::columns::{Columns, number};
+use super::candidates::LeafPorts;
+use super::columns::{LinkColumns, number};
 use super::{Goal, Kind};
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 
@@ -47,7 +47,7 @@ pub struct Maker {
 }
 
 impl Maker {
-    pub fn make(&mut self, paths: &Paths<'_>, numbers: &Numbers, order: &Order, kind: Kind) -> Candidate {
+    pub fn make(&mut self, paths: &Paths<'_>, numbers: &Numbers, order: &LeafPorts, kind: Kind) -> Candidate {
         let flows = order.flows(kind);
         paths.steps(&flows, &mut self.steps);
         self.on_link.clear();
@@ -78,7 +78,7 @@ impl Candidate {
 
 /// Suspects by class, since rounds split all of them last.
 #[derive(Debug, Default)]
-pub struct Classes {
+pub struct SuspectClasses {
     of: Vec<u32>,
     /// By class: its suspects.
     size: Vec<u32>,
@@ -103,12 +103,12 @@ pub struct Counter {
     classes: Vec<u32>,
     /// By suspect: the sum of the numbers of its flows, and how many there are.
     sums: Vec<(u128, u32)>,
-    parts: Vec<(u32, u128)>,
+    subclasses: Vec<(u32, u128)>,
 }
 
-impl Classes {
-    /// As the columns have them.
-    pub fn of(columns: &Columns, suspects: &[LinkId], goal: &Goal) -> Self {
+impl SuspectClasses {
+    /// The classes of columns.
+    pub fn of(columns: &LinkColumns, suspects: &[LinkId], goal: &Goal) -> Self {
         let mut keyed: Vec<(u128, u32)> =
             (0..).zip(suspects).map(|(at, &link)| (columns.prints[link as usize], at)).collect();
         keyed.sort_unstable();
@@ -132,24 +132,24 @@ impl Classes {
     }
 
     /// What a candidate brings. `order` made it.
-    pub fn gain(&self, candidate: &Candidate, order: &Order, counter: &mut Counter) -> Gain {
+    pub fn gain(&self, candidate: &Candidate, order: &LeafPorts, counter: &mut Counter) -> Gain {
         counter.crossed.clear();
         counter.crossed.resize(self.size.len(), 0);
-        let (parts, crosses) = if candidate.contention <= 1 {
+        let (subclasses, crosses) = if candidate.contention <= 1 {
             self.of_disjoint(candidate, counter)
         } else {
             self.of_shared(candidate, order, counter)
         };
-        // A class that is crossed whole leaves no rest.
+        // A class that is crossed entirely leaves no rest.
         let classes = self.size.iter().zip(&counter.crossed).skip(1);
         let gone = classes.filter(|&(size, crossed)| size == crossed).count();
         let new = counter.crossed[UNCROSSED as usize] as usize;
-        Gain { splits: new + parts - gone, crosses }
+        Gain { splits: new + subclasses - gone, crosses }
     }
 
-    /// Parts of classes that flows cross which share no link, and the crossings that lacked.
+    /// The subclasses that flows without a shared link make, and the crossings that were lacking.
     fn of_disjoint(&self, candidate: &Candidate, counter: &mut Counter) -> (usize, u64) {
-        let (mut parts, mut crosses) = (0, 0);
+        let (mut subclasses, mut crosses) = (0, 0);
         for suspects in candidate.flows() {
             counter.classes.clear();
             for &suspect in suspects {
@@ -160,13 +160,13 @@ impl Classes {
                     counter.classes.push(class);
                 }
             }
-            parts += counter.classes.len();
+            subclasses += counter.classes.len();
         }
-        (parts, crosses)
+        (subclasses, crosses)
     }
 
     /// The same for flows that share links.
-    fn of_shared(&self, candidate: &Candidate, order: &Order, counter: &mut Counter) -> (usize, u64) {
+    fn of_shared(&self, candidate: &Candidate, order: &LeafPorts, counter: &mut Counter) -> (usize, u64) {
         counter.sums.clear();
         counter.sums.resize(self.of.len(), (0, 0));
         for (flow, suspects) in order.flows(candidate.kind).into_iter().zip(candidate.flows()) {
@@ -177,15 +177,15 @@ impl Classes {
             }
         }
         let mut crosses = 0;
-        counter.parts.clear();
+        counter.subclasses.clear();
         for (suspect, &(sum, flows)) in counter.sums.iter().enumerate().filter(|(_, sum)| sum.1 > 0) {
             let class = self.of[suspect];
             counter.crossed[class as usize] += 1;
             crosses += u64::from(self.wanted.saturating_sub(self.crossings[suspect]).min(flows));
-            counter.parts.push((class, sum));
+            counter.subclasses.push((class, sum));
         }
-        counter.parts.sort_unstable();
-        counter.parts.dedup();
-        (counter.parts.len(), crosses)
+        counter.subclasses.sort_unstable();
+        counter.subclasses.dedup();
+        (counter.subclasses.len(), crosses)
     }
 }

@@ -1,7 +1,7 @@
-//! Which rounds of flows to measure, so that a slow link can be told from every other.
+//! Which rounds of flows to measure, so that a slow link can be distinguished from every other.
 //!
 //! A measured flow says something about all links on its path. Two links that the same measured flows cross (columns of the
-//! matrix of flows and links that are proportional) cannot be told apart, however exact the measurements: rounds are chosen
+//! matrix of flows and links that are proportional) cannot be distinguished, however exact the measurements: rounds are chosen
 //! for *identifiability*, not for coverage. After Y. Peng et al., "deTector: a topology-aware monitoring system for data
 //! center networks", USENIX ATC 2017.
 //!
@@ -34,7 +34,7 @@ pub struct Goal {
     pub rounds: usize,
     /// Flows that are to cross every suspect.
     pub crossings: u32,
-    /// Of rounds at random.
+    /// Seed of random rounds.
     pub seed: u64,
 }
 
@@ -56,9 +56,9 @@ pub struct Round {
 pub enum Kind {
     /// It was given.
     Given,
-    /// Every host to the one so many further on.
+    /// Every host to the host so many further on.
     Shift(u32),
-    /// Inside leaves: every host to the one so many further on, around its leaf.
+    /// Inside leaves: every host to the host so many further on, around its leaf.
     Inside(u32),
     /// Every leaf to the leaf so many further on, host by host, around the leaf by the second number.
     Leaves(u32, u32),
@@ -80,13 +80,14 @@ impl fmt::Display for Kind {
 
 impl Round {
     /// Senders and receivers by name.
-    pub fn names<'a>(&'a self, who: &'a Participants) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let name = |slot: u32| who.names()[who.hosts_of_ports()[slot as usize] as usize].as_str();
+    pub fn names<'a>(&'a self, participants: &'a Participants) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let name =
+            |slot: u32| participants.names()[participants.hosts_of_ports()[slot as usize] as usize].as_str();
         self.flows.iter().map(move |flow| (name(flow.from), name(flow.to)))
     }
 }
 
-/// Links that cannot be told apart.
+/// Links that cannot be distinguished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// Ascending.
@@ -95,7 +96,7 @@ pub struct Class {
     pub can_be_split: bool,
 }
 
-/// The rounds, and what they can tell.
+/// The rounds, and what they can distinguish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Campaign {
     /// Given ones first.
@@ -118,13 +119,13 @@ pub struct Campaign {
 
 impl Campaign {
     /// The rounds that were not given, as `lacis-mpi rounds --schedule file:PATH` reads them: lines `ROUND FROM TO`.
-    pub fn text(&self, who: &Participants) -> String {
+    pub fn text(&self, participants: &Participants) -> String {
         use std::fmt::Write;
         let mut text = String::from("# ROUND FROM TO, for lacis-mpi rounds --schedule file:PATH\n");
         let added = self.rounds.iter().filter(|round| round.kind != Kind::Given);
         for (number, round) in (1..).zip(added) {
             let _ = writeln!(text, "# {number}: {}", round.kind);
-            for (from, to) in round.names(who) {
+            for (from, to) in round.names(participants) {
                 let _ = writeln!(text, "{number} {from} {to}");
             }
         }

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use super::candidates::Order;
-use super::columns::Columns;
+use super::candidates::LeafPorts;
+use super::columns::LinkColumns;
 use super::finest;
-use super::gain::{Classes, Counter, Maker, Numbers};
+use super::gain::{Counter, Maker, Numbers, SuspectClasses};
 use super::*;
 use crate::fabric::NodeId;
 use crate::generate::generate;
@@ -37,17 +37,17 @@ fn campaign(spec: &str, given: &[Vec<Flow>], rounds: usize) -> Campaign {
 
 fn campaign_to(spec: &str, given: &[Vec<Flow>], goal: &Goal) -> Campaign {
     let (fabric, routes) = routed(spec);
-    let who = hosts(&fabric);
-    let paths = Paths::new(&fabric, &routes, who.ports(), 0);
-    choose(&AtomicBool::new(false), &paths, &who, given, goal).unwrap()
+    let participants = hosts(&fabric);
+    let paths = Paths::new(&fabric, &routes, participants.ports(), 0);
+    choose(&AtomicBool::new(false), &paths, &participants, given, goal).unwrap()
 }
 
-/// Classes of links by the literal rows, as sets of flows: no fingerprints.
+/// SuspectClasses of links by the literal rows, as sets of flows: no fingerprints.
 fn literal(spec: &str, rounds: &[Vec<Flow>]) -> usize {
     let (fabric, routes) = routed(spec);
-    let who = hosts(&fabric);
-    let paths = Paths::new(&fabric, &routes, who.ports(), 0);
-    let n = who.ports().len() as u32;
+    let participants = hosts(&fabric);
+    let paths = Paths::new(&fabric, &routes, participants.ports(), 0);
+    let n = participants.ports().len() as u32;
     let mut columns: BTreeMap<LinkId, Vec<(u32, u32)>> = BTreeMap::new();
     let mut suspects: Vec<LinkId> = Vec::new();
     let all: Vec<Flow> =
@@ -70,8 +70,8 @@ fn literal(spec: &str, rounds: &[Vec<Flow>]) -> usize {
 }
 
 #[test]
-fn every_link_of_a_tree_is_told_from_every_other_in_a_few_rounds() {
-    // 8 ports, 2 levels: 32 hosts on 8 leaves, 4 spines. Suspects: each host's link, 4 up and 4 down a leaf, both ways.
+fn every_link_of_a_tree_is_distinguished_in_a_few_rounds() {
+    // 8 ports, 2 levels: 32 hosts on 8 leaves, 4 spines. Suspects: each host's link, 4 up and 4 down a leaf, in both directions.
     let found = campaign("fat-tree:8,2", &[], 16);
     assert_eq!(found.suspects, 2 * 32 + 2 * 32);
     assert_eq!((found.finest, found.classes), (128, 128));
@@ -84,7 +84,7 @@ fn every_link_of_a_tree_is_told_from_every_other_in_a_few_rounds() {
 }
 
 #[test]
-fn rounds_between_leaves_alone_cannot_tell_a_spine_s_cable_from_the_host_s() {
+fn rounds_between_leaves_alone_cannot_distinguish_a_spine_s_cable_from_the_host_s() {
     // By destination mod k a cable from a spine down to a leaf serves one host: the same flows cross both.
     let between: Vec<Vec<Flow>> = (1..8)
         .map(|offset| (0..32).map(|from| Flow { from, to: (from + 4 * offset) % 32 }).collect())
@@ -106,10 +106,10 @@ fn rounds_between_leaves_alone_cannot_tell_a_spine_s_cable_from_the_host_s() {
 fn what_no_pair_can_split_is_said() {
     // Two hosts on one leaf: host 0's link up and host 1's link down carry the same single flow.
     let net = two_tier(1, 2, 1);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
-    let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
+    let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
     let goal = Goal { rounds: 8, crossings: 2, seed: 1 };
-    let found = choose(&AtomicBool::new(false), &paths, &who, &[], &goal).unwrap();
+    let found = choose(&AtomicBool::new(false), &paths, &participants, &[], &goal).unwrap();
     assert_eq!((found.suspects, found.finest, found.classes), (4, 2, 2));
     assert_eq!(found.inseparable.len(), 2);
     assert!(found.inseparable.iter().all(|class| !class.can_be_split && class.links.len() == 2));
@@ -139,21 +139,21 @@ fn flows_of_a_round_are_disjoint() {
 fn the_gain_of_a_candidate_is_what_its_columns_add() {
     // The literal rows: all columns with the candidate's flows, less those without.
     let (fabric, routes) = routed("fat-tree:8,2");
-    let who = hosts(&fabric);
-    let paths = Paths::new(&fabric, &routes, who.ports(), 0);
+    let participants = hosts(&fabric);
+    let paths = Paths::new(&fabric, &routes, participants.ports(), 0);
     let suspects = finest::of_all_pairs(&paths).0.crossed();
     let numbers = Numbers::of(paths.links().len(), &suspects);
-    let order = Order::of(&who);
+    let order = LeafPorts::of(&participants);
     let goal = Goal { rounds: 0, crossings: 3, seed: 0 };
-    let (mut columns, mut steps) = (Columns::new(paths.links().len()), Steps::default());
+    let (mut columns, mut steps) = (LinkColumns::new(paths.links().len()), Steps::default());
     let mut counter = Counter::default();
-    let kinds: Vec<Kind> = order.regular().into_iter().chain(Order::random(5, 0)).collect();
-    let lacks = |columns: &Columns| -> u64 {
+    let kinds: Vec<Kind> = order.regular().into_iter().chain(LeafPorts::random(5, 0)).collect();
+    let lacks = |columns: &LinkColumns| -> u64 {
         suspects.iter().map(|&link| u64::from(3_u32.saturating_sub(columns.crossings[link as usize]))).sum()
     };
     let (mut free, mut shared) = (0, 0);
     for taken in [Kind::Shift(3), Kind::Random(9), Kind::Inside(1), Kind::Leaves(2, 1)] {
-        let classes = Classes::of(&columns, &suspects, &goal);
+        let classes = SuspectClasses::of(&columns, &suspects, &goal);
         for &kind in &kinds {
             let candidate = Maker::default().make(&paths, &numbers, &order, kind);
             let (flows, mut after) = (order.flows(kind), columns.clone());
@@ -171,10 +171,10 @@ fn the_gain_of_a_candidate_is_what_its_columns_add() {
     assert!(free > 50 && shared > 50, "{free} {shared}");
 }
 
-/// Columns of all pairs by the literal rows, a path for every flow.
-fn all_pairs(paths: &Paths<'_>) -> (Columns, u64) {
+/// LinkColumns of all pairs by the literal rows, a path for every flow.
+fn all_pairs(paths: &Paths<'_>) -> (LinkColumns, u64) {
     let n = paths.ports().len() as u32;
-    let (mut columns, mut steps, mut unrouted) = (Columns::new(paths.links().len()), Steps::default(), 0);
+    let (mut columns, mut steps, mut unrouted) = (LinkColumns::new(paths.links().len()), Steps::default(), 0);
     for from in 0..n {
         let flows: Vec<Flow> = (0..n).filter(|&to| to != from).map(|to| Flow { from, to }).collect();
         paths.steps(&flows, &mut steps);
@@ -189,14 +189,15 @@ fn columns_of_all_pairs_are_those_of_every_flow() {
         let fabric = generate(spec).unwrap();
         let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &LidOptions::fresh()).unwrap();
         let mut routes = routing::route(&fabric, lids, &[Engine::MinHop], &Options::default()).unwrap();
-        let who = hosts(&fabric);
+        let participants = hosts(&fabric);
         // Some switches lack a route to some hosts: one of them the switch that the host hangs off.
         for k in 0..lost {
-            let lid = routes.lids.base(who.ports()[7 * k]) as usize;
-            let switch = if k == 1 { fabric.edge_switch(who.ports()[7]).unwrap() } else { NodeId(k as u32) };
+            let lid = routes.lids.base(participants.ports()[7 * k]) as usize;
+            let switch =
+                if k == 1 { fabric.edge_switch(participants.ports()[7]).unwrap() } else { NodeId(k as u32) };
             routes.lft.row_mut(switch)[lid] = 255;
         }
-        let paths = Paths::new(&fabric, &routes, who.ports(), 0);
+        let paths = Paths::new(&fabric, &routes, participants.ports(), 0);
         let (literal, found) = (all_pairs(&paths), finest::of_all_pairs(&paths));
         assert_eq!(found.1, literal.1, "{spec}");
         assert_eq!(found.1 > 0, lost > 0, "{spec}");

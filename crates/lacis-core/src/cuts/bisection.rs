@@ -5,15 +5,15 @@
 //! the slowest first. Capacity is that of the cables around `S` and of these links. The least over
 //! all `S` is the bisection bandwidth.
 //!
-//! * *At most*: the best of many `S`: none (half of the hosts' own links), what grows from some
+//! * *At most*: the best of many `S`: none (half of the hosts' own links), sets grown from some
 //!   switches (`grow`), the leaves in order; each improved by moving switch after switch, always the
-//!   one that gains most or loses least, and keeping the best seen (C. M. Fiduccia,
+//!   switch that gains most or loses least, and keeping the best seen (C. M. Fiduccia,
 //!   R. M. Mattheyses, "A linear-time heuristic for improving network partitions", DAC 1982).
 //! * *At least*: what certainly flows from any half to the other when every flow is divided over all
 //!   shortest paths (`spread`).
 //!
-//! Where both meet, the figure is exact. Parts that no cable connects are halved each by itself, and
-//! their figures added: planes of a fabric whose hosts have an adapter in each.
+//! Where the bounds are equal, the figure is exact. Connected components are halved separately and their
+//! figures added: planes of a fabric whose hosts have an adapter in each.
 
 use rayon::prelude::*;
 
@@ -21,7 +21,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 
 use super::rates::Rates;
 use super::spread::{self, EQUAL};
-use super::{Net, grow, nodes};
+use super::{CutGraph, grow, nodes};
 
 /// Bounds of the bisection bandwidth.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,16 +44,16 @@ pub struct Bisection {
 }
 
 impl Bisection {
-    /// Whether the bounds meet.
+    /// Whether the bounds are equal.
     pub fn is_exact(&self) -> bool {
         self.at_most - self.at_least <= EQUAL * self.at_most
     }
 }
 
-/// The bisection bandwidth of the given end ports; nothing where some cable's rate is not known, or
-/// there are no two of them.
+/// The bisection bandwidth of the given end ports; none where a cable's rate is unknown, or there are
+/// fewer than two ports.
 pub fn bisection(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
-    let net = Net::of(fabric, ports, |_| 1);
+    let net = CutGraph::of(fabric, ports, |_| 1);
     let rates = Rates::of(fabric, &net, ports)?;
     let mut components: Vec<Vec<u32>> = vec![Vec::new(); net.whole.len()];
     for s in 0..net.num_switches() as u32 {
@@ -77,7 +77,7 @@ pub fn bisection(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
     sum
 }
 
-fn of_component(net: &Net, rates: &Rates, component: &[u32], grown: &[Vec<u32>]) -> Bisection {
+fn of_component(net: &CutGraph, rates: &Rates, component: &[u32], grown: &[Vec<u32>]) -> Bisection {
     let inside = |s: &u32| net.component[*s as usize] == net.component[component[0] as usize];
     let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
     starts.extend(grown.iter().filter(|set| inside(&set[0])).cloned());
@@ -110,7 +110,7 @@ fn of_component(net: &Net, rates: &Rates, component: &[u32], grown: &[Vec<u32>])
 }
 
 /// The first switches in order of their numbers that have half of the hosts.
-fn first_half(net: &Net, component: &[u32]) -> Vec<u32> {
+fn first_half(net: &CutGraph, component: &[u32]) -> Vec<u32> {
     let (mut set, mut hosts) = (Vec::new(), 0);
     for &s in component.iter().filter(|&&s| net.ends(s).senders > 0) {
         if 2 * (hosts + net.ends(s).senders) > net.whole_of(s).senders {
@@ -124,7 +124,7 @@ fn first_half(net: &Net, component: &[u32]) -> Vec<u32> {
 
 /// A set of switches and what it costs to halve the hosts along it.
 struct Halving<'a> {
-    net: &'a Net,
+    net: &'a CutGraph,
     rates: &'a Rates,
     component: &'a [u32],
     is_in: Vec<bool>,
@@ -133,7 +133,7 @@ struct Halving<'a> {
     capacity: f64,
     hosts: u64,
     all: u64,
-    /// What one more host costs, about.
+    /// About what one more host costs.
     usual: f64,
 }
 
@@ -143,7 +143,7 @@ const PATIENCE: usize = 60;
 const ROUNDS: usize = 8;
 
 impl<'a> Halving<'a> {
-    fn new(net: &'a Net, rates: &'a Rates, component: &'a [u32], set: &[u32]) -> Self {
+    fn new(net: &'a CutGraph, rates: &'a Rates, component: &'a [u32], set: &[u32]) -> Self {
         let count = net.num_switches();
         let all = net.whole_of(component[0]).senders;
         let own: f64 = component.iter().flat_map(|&s| rates.hosts(s)).sum();
@@ -182,7 +182,7 @@ impl<'a> Halving<'a> {
         (low.saturating_sub(hosts) + hosts.saturating_sub(high)) as f64 * self.usual
     }
 
-    /// What a flip adds to the cost, about.
+    /// About what a flip adds to the cost.
     fn change(&self, s: u32) -> f64 {
         let (is_in, own) = (self.is_in[s as usize], self.net.ends(s).senders);
         let hosts = if is_in { self.hosts - own } else { self.hosts + own };
@@ -213,7 +213,7 @@ impl<'a> Halving<'a> {
         crossing.sum::<f64>() + own.iter().take(more as usize).sum::<f64>()
     }
 
-    /// The cost after all that moving switches gains, and the set.
+    /// The cost after moving switches as long as that gains, and the set.
     fn improved(mut self) -> (f64, Vec<u32>) {
         for _ in 0..ROUNDS {
             let before = self.cost();

@@ -1,9 +1,9 @@
 //! A set of switches and the cables that leave it, and what these cables must carry.
 
-use super::{Ends, Net};
+use super::{CutGraph, Ends};
 
 /// What the cables around a set of switches of one component force one of them to carry.
-pub(super) fn bound(net: &Net, set: &[u32]) -> u64 {
+pub(super) fn bound(net: &CutGraph, set: &[u32]) -> u64 {
     let cut = Cut::of(net, set);
     if cut.cables == 0 {
         return 0;
@@ -38,7 +38,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    pub fn of(net: &Net, set: &[u32]) -> Self {
+    pub fn of(net: &CutGraph, set: &[u32]) -> Self {
         let mut members: Vec<u32> = set.to_vec();
         members.sort_unstable();
         let is_in = |s: u32| members.binary_search(&s).is_ok();

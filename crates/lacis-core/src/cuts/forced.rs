@@ -7,23 +7,22 @@
 //! | `h`, `r`  | end ports inside that send, LIDs inside that are sent to; `H`, `R` outside     |
 //! | `k`       | cables between inside and outside                                              |
 //!
-//! * `h R` flows leave over `k` links: one of them carries `⌈h R / k⌉`. As many bounds come from what
-//!   enters.
+//! * `h R` flows leave over `k` links: one of them carries `⌈h R / k⌉`. The flows that enter give such a
+//!   bound, too.
 //! * Where all `k` cables hang off one switch of `S`, its table has one entry for each of the `R`
 //!   destinations, so that what `S` sends to it leaves over one link: some link serves `⌈R / k⌉`
-//!   destinations and carries `h ⌈R / k⌉`. In the same manner for what enters from one switch.
+//!   destinations and carries `h ⌈R / k⌉`. Likewise for what enters from one switch.
 //! * A path has at least as many links as its ends are hops apart, so that the mean over all links is
 //!   at least the sum of these over the number of links (`lengths`).
 //!
-//! Every set of switches gives a bound. Those looked at are single switches, and what grows from them
-//! step by step (`grow`); that hardly any better one is missed is tested against all sets of small
-//! fabrics and against linear programming. This is the largest bound found, not always the largest
-//! that there is.
+//! Every set of switches gives a bound. Single switches are tried, and sets grown from them step by step
+//! (`grow`); tests against all sets of small fabrics and against linear programming show that hardly any
+//! better set is missed. This is the largest bound found, not always the largest that there is.
 
 use crate::fabric::{Fabric, NodeId, PortId};
 
 use super::border::{Cut, bound};
-use super::{Net, grow, lengths, nodes};
+use super::{CutGraph, grow, lengths, nodes};
 
 /// What some link must carry, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ pub enum Why {
 /// What the fullest link between switches must carry under all-to-all traffic of the given end ports,
 /// which are sent to on so many LIDs each.
 pub fn forced(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -> Forced {
-    let net = Net::of(fabric, ports, lids);
+    let net = CutGraph::of(fabric, ports, lids);
     let cut = best_cut(&net);
     let lengths = lengths::longest(&net);
     let by_cut = cut.as_ref().map_or(0, |&(_, flows)| flows);
@@ -78,7 +77,7 @@ pub fn forced(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -
 }
 
 /// The set of switches that forces most, and how much; of equals the smallest, then the first.
-fn best_cut(net: &Net) -> Option<(Vec<u32>, u64)> {
+fn best_cut(net: &CutGraph) -> Option<(Vec<u32>, u64)> {
     let singles = (0..net.num_switches() as u32).map(|s| vec![s]);
     let sets = singles.chain(grow::sets(net)).filter_map(|set| {
         let flows = bound(net, &set);
@@ -87,8 +86,8 @@ fn best_cut(net: &Net) -> Option<(Vec<u32>, u64)> {
     sets.min_by(|(a, x), (b, y)| y.cmp(x).then(a.len().cmp(&b.len())).then_with(|| a.cmp(b)))
 }
 
-/// The side of the set with fewer end ports, in words' material.
-fn explained(net: &Net, set: Vec<u32>, flows: u64) -> Why {
+/// The cut, described from its side with fewer end ports.
+fn explained(net: &CutGraph, set: Vec<u32>, flows: u64) -> Why {
     let alike = if set.len() == 1 {
         let others = (0..net.num_switches() as u32).filter(|&s| s != set[0]);
         others.filter(|&s| bound(net, &[s]) == flows).count()

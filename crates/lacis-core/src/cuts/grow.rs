@@ -1,16 +1,16 @@
 //! Sets of switches that few cables leave: grown from every switch, always by the neighbour that makes
 //! the bound highest, and of each growth the best set.
 //!
-//! Growth goes a few steps from every switch, which finds what hangs behind a few switches, and on to
-//! half of the fabric from those that came furthest, which finds pods and halves. The best sets are then
-//! improved: as long as the bound rises, the switch that raises it most moves across the border.
+//! Growth goes a few steps from every switch, which finds what is behind a few switches, and on to half
+//! of the fabric from the switches with the highest bounds, which finds pods and halves. The best sets are
+//! then improved: as long as the bound rises, the switch that raises it most moves across the border.
 
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
 use super::border::bound;
-use super::{Ends, Net};
+use super::{CutGraph, Ends};
 
 /// Steps from every switch.
 const NEAR: usize = 24;
@@ -21,9 +21,9 @@ const HALVES: usize = 6;
 /// Sets that are improved.
 const IMPROVED: usize = 48;
 
-/// The sets worth a look.
-pub(super) fn sets(net: &Net) -> Vec<Vec<u32>> {
-    // Twins that as many hang off grow alike.
+/// The candidate sets.
+pub(super) fn sets(net: &CutGraph) -> Vec<Vec<u32>> {
+    // Twins with equally many end ports and cables grow alike.
     let mut starts: Vec<u32> = Vec::new();
     for mut twins in net.twins() {
         twins.sort_by_key(|&s| (net.degree[s as usize], net.ends(s).senders, s));
@@ -52,7 +52,7 @@ pub(super) fn sets(net: &Net) -> Vec<Vec<u32>> {
 }
 
 /// Sets with about half of the senders, grown on from the best, and these themselves.
-pub(super) fn halves(net: &Net) -> Vec<Vec<u32>> {
+pub(super) fn halves(net: &CutGraph) -> Vec<Vec<u32>> {
     let mut found = sets(net);
     found.sort_unstable();
     found.dedup();
@@ -74,11 +74,11 @@ fn by_bound(sets: &mut [(f64, Vec<u32>)]) {
 
 /// One side of a cut.
 struct Side<'a> {
-    net: &'a Net,
+    net: &'a CutGraph,
     is_in: Vec<bool>,
     /// By switch: its cables to the side.
     into: Vec<u64>,
-    /// In the order in which they came.
+    /// In the order in which they were added.
     members: Vec<u32>,
     ends: Ends,
     cables: u64,
@@ -86,7 +86,7 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(net: &'a Net, start: u32) -> Self {
+    fn new(net: &'a CutGraph, start: u32) -> Self {
         let count = net.num_switches();
         let mut side = Self {
             net,
@@ -101,7 +101,7 @@ impl<'a> Side<'a> {
         side
     }
 
-    fn of(net: &'a Net, set: &[u32]) -> Self {
+    fn of(net: &'a CutGraph, set: &[u32]) -> Self {
         let mut side = Self::new(net, set[0]);
         set[1..].iter().for_each(|&s| side.add(s));
         side

@@ -2,20 +2,20 @@
 
 use rayon::prelude::*;
 
-use super::Net;
+use super::CutGraph;
 use crate::fabric::{Fabric, PortId};
 
 /// Flows on the mean link between switches when all given end ports send to each other over shortest paths.
 pub fn mean_hops(fabric: &Fabric, ports: &[PortId]) -> f64 {
-    let net = Net::of(fabric, ports, |_| 1);
+    let net = CutGraph::of(fabric, ports, |_| 1);
     let hops: u64 = sums(&net).iter().map(|&(_, sum)| sum).sum();
     let links: u64 = net.degree.iter().sum();
     if links == 0 { 0.0 } else { hops as f64 / links as f64 }
 }
 
-/// Flows on the fullest link of the component whose flows are furthest apart for the links that it has; and
-/// the links that these flows use together at least, and how many there are.
-pub(super) fn longest(net: &Net) -> Option<(u64, u64, u64)> {
+/// Flows on the fullest link at least, by the component where that is most; with the links that the flows of
+/// this component use together at least, and the links that it has.
+pub(super) fn longest(net: &CutGraph) -> Option<(u64, u64, u64)> {
     let components = net.whole.len();
     let (mut hops, mut links) = (vec![0_u64; components], vec![0_u64; components]);
     for (component, sum) in sums(net) {
@@ -29,14 +29,14 @@ pub(super) fn longest(net: &Net) -> Option<(u64, u64, u64)> {
 }
 
 /// By switch that sends: its component and the links that all that it sends uses at least.
-fn sums(net: &Net) -> Vec<(usize, u64)> {
+fn sums(net: &CutGraph) -> Vec<(usize, u64)> {
     let by_twins = net.twins().par_iter().map(|twins| of_twins(net, twins)).collect::<Vec<_>>();
     by_twins.into_iter().flatten().collect()
 }
 
 /// By twin: its component and the links that all that it sends uses at least. All twins are as far from
 /// every other switch, and one switch apart.
-fn of_twins(net: &Net, twins: &[u32]) -> Vec<(usize, u64)> {
+fn of_twins(net: &CutGraph, twins: &[u32]) -> Vec<(usize, u64)> {
     let cabled = |&s: &u32| net.ends(s).senders > 0 && net.degree[s as usize] > 0;
     let sending = || twins.iter().copied().filter(cabled);
     let Some(first) = sending().next() else { return Vec::new() };
@@ -51,7 +51,7 @@ fn of_twins(net: &Net, twins: &[u32]) -> Vec<(usize, u64)> {
 }
 
 /// Visits every switch of a component with its distance from one of them.
-fn walk(net: &Net, from: u32, mut visit: impl FnMut(u32, u64)) {
+fn walk(net: &CutGraph, from: u32, mut visit: impl FnMut(u32, u64)) {
     let mut hops = vec![u32::MAX; net.num_switches()];
     hops[from as usize] = 0;
     let mut queue = vec![from];

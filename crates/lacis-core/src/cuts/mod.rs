@@ -19,11 +19,11 @@ pub use forced::{Forced, Why, forced};
 pub use lengths::mean_hops;
 
 /// The switches of a fabric, the bundles between them, and how many end ports send and receive.
-pub(crate) struct Net {
+pub(crate) struct CutGraph {
     bundles: Bundles,
     /// By switch: cables to other switches.
     degree: Vec<u64>,
-    /// By switch: what hangs off it.
+    /// By switch: its end ports.
     ends: Vec<Ends>,
     /// By switch: its connected component.
     component: Vec<u32>,
@@ -31,7 +31,7 @@ pub(crate) struct Net {
     whole: Vec<Ends>,
 }
 
-/// How many send and how many are sent to.
+/// Numbers of end ports that send, and of LIDs that are sent to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ends {
     senders: u64,
@@ -53,8 +53,8 @@ impl std::ops::Sub for Ends {
     }
 }
 
-impl Net {
-    /// The net of chosen end ports, which are sent to on so many LIDs.
+impl CutGraph {
+    /// The graph with chosen end ports, which are sent to on so many LIDs.
     pub fn of(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -> Self {
         let bundles = Bundles::of(fabric);
         let count = fabric.num_switches();
@@ -82,7 +82,7 @@ impl Net {
         all.filter(move |b| b.0 != switch).map(|&(far, cables)| (far, u64::from(cables)))
     }
 
-    /// What hangs off a switch.
+    /// The end ports on a switch.
     fn ends(&self, switch: u32) -> Ends {
         self.ends[switch as usize]
     }

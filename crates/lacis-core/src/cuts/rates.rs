@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::fabric::{Fabric, PortId};
 
-use super::Net;
+use super::CutGraph;
 
 /// Rates of the cables of a net [bytes/s].
 pub(super) struct Rates {
@@ -17,8 +17,8 @@ pub(super) struct Rates {
 
 impl Rates {
     /// The rates of all cables between switches and of the given end ports' links, each that of its slower
-    /// end; nothing where neither end of one tells.
-    pub fn of(fabric: &Fabric, net: &Net, ports: &[PortId]) -> Option<Self> {
+    /// end; none where neither end of a cable reports a rate.
+    pub fn of(fabric: &Fabric, net: &CutGraph, ports: &[PortId]) -> Option<Self> {
         let rate = |a: PortId, b: PortId| {
             let ends = [a, b].into_iter().filter_map(|p| fabric.port_info(p).rate);
             ends.map(crate::fabric::Rate::bytes_per_second).min_by(f64::total_cmp)

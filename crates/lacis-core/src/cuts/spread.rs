@@ -2,37 +2,37 @@
 //!
 //! | here     | meaning                                                                            |
 //! |----------|------------------------------------------------------------------------------------|
-//! | `x`      | part of a flow from `s` to `t` that a bundle carries, when it is divided at every switch over the shortest paths by their capacity |
+//! | `x`      | share of a flow from `s` to `t` that a bundle carries, when it is divided at every switch over the shortest paths by their capacity |
 //! | `c`      | what a host sends and takes at most: its link's rate, or its share of its switch's cables |
-//! | `φ`      | part of `c` that every host can send at once, whichever hosts send to which        |
+//! | `φ`      | share of `c` that every host can send at once, whichever hosts send to which        |
 //!
 //! Let every host of a half send `c`, and every host of the other take `c`. Of what a switch `s` sends,
 //! a bundle carries at most `max over t` of `x`, whatever the receivers; of what `t` takes, at most
 //! `max over s`. So it carries at most the smaller of the two sums over all switches, and every host
 //! can send `φ c`, `φ` being the least capacity of a bundle over that. From half to half flows `φ` times
-//! the sum of the smaller `c`. For whole trees that is all that their hosts or their taper let through.
+//! the sum of the smaller `c`. For whole trees that is all that their hosts or their taper allow.
 //!
-//! Where some switches are equally far from all hosts, as the top of a tree is, flows may go by way of these
-//! alone, divided by their capacities: what a bundle carries then does not depend on which hosts send to which,
-//! so that the loads of single hosts add up. That is the whole answer for whole trees, and quickly found.
+//! Where some switches are equally far from all hosts, as the top of a tree is, flows may all pass through
+//! these, divided by their capacities: what a bundle carries then does not depend on which hosts send to which,
+//! so that the loads of single hosts add up. For whole trees this bound is exact, and quick to compute.
 //!
 //! The same paths under all-to-all traffic give another bound, the better one where few cables join the
 //! halves: if every host can send `f` to every other at once, the halves exchange `f` times their product.
 
 use rayon::prelude::*;
 
-use super::Net;
+use super::CutGraph;
 use super::rates::Rates;
 
 /// How far apart bounds may be that count as equal: the sums of many rates round.
 pub(super) const EQUAL: f64 = 1e-6;
 
-/// Too much to look at: pairs of switches with hosts, times bundles.
+/// The most work: pairs of switches with hosts, times bundles.
 const MOST_WORK: u64 = 1 << 28;
 
 /// Bytes/s from any half of a component's hosts to the other; 0 where nothing is known. No better bound is looked
 /// for than `enough`.
-pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) -> f64 {
+pub(super) fn least(net: &CutGraph, rates: &Rates, component: &[u32], enough: f64) -> f64 {
     let shape = Shape::of(net, rates, component);
     let edge_switches = &shape.edge_switches;
     // What hosts send, limited by the cables of their switch.
@@ -49,7 +49,7 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
     if edge_switches.len() < 2 {
         return half;
     }
-    let by_tops = shape.part_by_tops(component, &sent) * half;
+    let by_tops = shape.share_over_tops(component, &sent) * half;
     let work = (edge_switches.len() as u64).pow(2) * shape.peer.len() as u64;
     if by_tops >= enough * (1.0 - EQUAL) || work > MOST_WORK {
         return by_tops;
@@ -67,10 +67,10 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
     let sums = |by_sender: bool| {
         let of = |a: usize| {
             let (mut most, mut all) = zero();
-            let mut walk = Walk::new(&shape);
+            let mut divider = FlowDivider::new(&shape);
             for b in (0..edge_switches.len()).filter(|&b| b != a) {
                 let (s, t) = if by_sender { (a, b) } else { (b, a) };
-                walk.divide(edge_switches[s], &hops[t], |link, x| {
+                divider.divide(edge_switches[s], &hops[t], |link, x| {
                     most[link] = f64::max(most[link], x);
                     all[link] += x * hosts[s] * hosts[t];
                 });
@@ -89,12 +89,12 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
     };
     let (from, all) = sums(true);
     let (to, _) = sums(false);
-    let mut part_sent = 1.0_f64;
+    let mut share_sent = 1.0_f64;
     let mut to_each = f64::INFINITY;
     for link in 0..links {
         let worst = f64::min(from[link], to[link]);
         if worst > 0.0 {
-            part_sent = part_sent.min(shape.capacity[link] / worst);
+            share_sent = share_sent.min(shape.capacity[link] / worst);
         }
         if all[link] > 0.0 {
             to_each = to_each.min(shape.capacity[link] / all[link]);
@@ -104,7 +104,7 @@ pub(super) fn least(net: &Net, rates: &Rates, component: &[u32], enough: f64) ->
     let slowest = edge_switches.iter().flat_map(|&s| rates.hosts(s)).copied().fold(f64::INFINITY, f64::min);
     let to_each = to_each.min(slowest / (count - 1) as f64);
     let product = ((count / 2) * count.div_ceil(2)) as f64;
-    by_tops.max(part_sent * half).max(to_each * product)
+    by_tops.max(share_sent * half).max(to_each * product)
 }
 
 /// Bundles as links from both ends, in the order of their near ends.
@@ -116,7 +116,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(net: &Net, rates: &Rates, component: &[u32]) -> Self {
+    fn of(net: &CutGraph, rates: &Rates, component: &[u32]) -> Self {
         let edge_switches = component.iter().copied().filter(|&s| net.ends(s).senders > 0).collect();
         let mut shape = Self { edge_switches, first: vec![0], peer: Vec::new(), capacity: Vec::new() };
         for s in 0..net.num_switches() as u32 {
@@ -154,9 +154,9 @@ impl Shape {
 }
 
 impl Shape {
-    /// The part of what each edge switch sends (`sent`) that all can send and take at once by way of the switches
+    /// The share of what each edge switch sends (`sent`) that all can send and take at once through the switches
     /// that are equally far from all edge switches; 0 where there is none.
-    fn part_by_tops(&self, component: &[u32], sent: &[f64]) -> f64 {
+    fn share_over_tops(&self, component: &[u32], sent: &[f64]) -> f64 {
         let capacity = |s: u32| self.links(s).map(|link| self.capacity[link]).sum::<f64>();
         let tops: Vec<(f64, Vec<u32>)> = component
             .par_iter()
@@ -169,41 +169,41 @@ impl Shape {
             .collect();
         let all: f64 = tops.iter().map(|(capacity, _)| capacity).sum();
         let mut load = vec![0.0; self.peer.len()];
-        let mut walk = Walk::new(self);
+        let mut divider = FlowDivider::new(self);
         for (capacity, hops) in &tops {
             for (&edge_switch, &sent) in self.edge_switches.iter().zip(sent) {
-                walk.divide(edge_switch, hops, |link, x| load[link] += x * sent * capacity / all);
+                divider.divide(edge_switch, hops, |link, x| load[link] += x * sent * capacity / all);
             }
         }
         // What a link carries up for one end, its reverse carries down for another.
-        let mut part_sent = if tops.is_empty() { 0.0 } else { 1.0_f64 };
+        let mut share_sent = if tops.is_empty() { 0.0 } else { 1.0_f64 };
         for s in 0..self.first.len() as u32 - 1 {
             for link in self.links(s) {
                 let back = self.links(self.peer[link]).find(|&back| self.peer[back] == s);
                 let carried = load[link] + back.map_or(0.0, |back| load[back]);
                 if carried > 0.0 {
-                    part_sent = part_sent.min(self.capacity[link] / carried);
+                    share_sent = share_sent.min(self.capacity[link] / carried);
                 }
             }
         }
-        part_sent
+        share_sent
     }
 }
 
 /// Dividing flows over shortest paths.
-struct Walk<'a> {
+struct FlowDivider<'a> {
     shape: &'a Shape,
     flow: Vec<f64>,
     queue: Vec<u32>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> FlowDivider<'a> {
     fn new(shape: &'a Shape) -> Self {
         Self { shape, flow: vec![0.0; shape.first.len() - 1], queue: Vec::new() }
     }
 
-    /// Sends 1 from a switch to the one that `hops` lead to, and tells every link that carries some.
-    fn divide(&mut self, from: u32, hops: &[u32], mut carries: impl FnMut(usize, f64)) {
+    /// Divides a flow of 1 from a switch to the one that `hops` lead to, and visits every link with what it carries.
+    fn divide(&mut self, from: u32, hops: &[u32], mut visit: impl FnMut(usize, f64)) {
         let Self { shape, flow, queue } = self;
         queue.clear();
         queue.push(from);
@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
                     queue.push(far);
                 }
                 flow[far as usize] += x;
-                carries(link, x);
+                visit(link, x);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::name::Names;
+use super::name::NodeNames;
 use super::{Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
 
 /// Why a fabric cannot be built. Readers add the line it happened on.
@@ -191,7 +191,7 @@ impl FabricBuilder {
         }
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         let nodes = order.into_iter().filter_map(|old| nodes[old].take()).collect();
-        Fabric { nodes, num_switches, first_port, ports, peer, node_of, names: Names::default() }
+        Fabric { nodes, num_switches, first_port, ports, peer, node_of, names: NodeNames::default() }
     }
 }
 
@@ -210,8 +210,8 @@ impl From<&Fabric> for FabricBuilder {
 }
 
 impl Fabric {
-    /// Opens a fabric for change: the nodes for which `keep` holds, with the cables between them
-    /// for which `keep_cable` holds. Identities, LIDs and port numbers stay.
+    /// The nodes for which `keep` holds, with the cables between them for which `keep_cable` holds.
+    /// Identities, LIDs and port numbers stay.
     #[must_use]
     pub fn filtered(
         &self,
@@ -227,7 +227,7 @@ impl Fabric {
             ports: Vec::new(),
             peer: Vec::new(),
             node_of: Vec::new(),
-            names: Names::default(),
+            names: NodeNames::default(),
         };
         for (id, node) in self.nodes().filter(|&(id, _)| keep(id)) {
             new_node[id.ix()] = out.nodes.len() as u32;
@@ -271,7 +271,7 @@ impl Fabric {
             ports: Vec::with_capacity(self.ports.len()),
             peer: vec![NO_PEER; self.peer.len()],
             node_of: Vec::with_capacity(self.node_of.len()),
-            names: Names::default(),
+            names: NodeNames::default(),
         };
         for (new, old) in order.iter().enumerate() {
             out.first_port.push(out.ports.len() as u32);
@@ -298,11 +298,11 @@ impl Fabric {
                 node.description = text;
             }
         }
-        self.names = Names::default();
+        self.names = NodeNames::default();
         self
     }
 
-    /// The fabric with what the site says of its nodes.
+    /// The fabric with what the site declares of its nodes.
     #[must_use]
     pub fn declared(mut self, said: impl Fn(NodeId) -> Option<Declared>) -> Self {
         for (node, id) in self.nodes.iter_mut().zip(0..) {

@@ -1,4 +1,4 @@
-//! How many cables join each two switches.
+//! The number of cables between each two switches.
 
 use super::{Fabric, NodeId};
 

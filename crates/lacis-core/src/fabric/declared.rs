@@ -1,4 +1,4 @@
-//! What a site says of its nodes, where it knows better than names and cabling tell.
+//! What a site says of its nodes, where it knows better than names and cabling show.
 
 use super::kind::NodeKind;
 
@@ -31,7 +31,7 @@ impl Group {
     }
 }
 
-/// What a site says that a node is: one of the first four of a switch, a group of a host adapter.
+/// What a site declares a node to be: a switch one of the first four, a host adapter one of its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Declared {
     /// A switch at the top of its tree. Where a plane has roots, all of its levels are counted from them.

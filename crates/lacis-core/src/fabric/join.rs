@@ -1,4 +1,4 @@
-//! Several dumps as one fabric: the planes that hosts have an adapter in each of.
+//! Several dumps as one fabric: planes in each of which the hosts have an adapter.
 //!
 //! A switch is in one dump. An adapter with ports in two planes is in both dumps, under one GUID: it becomes one
 //! node with the cables of both.
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{BuildError, Fabric, FabricBuilder, Guid, Handle, NodeId};
 
-/// Why fabrics are no planes of one machine. Fabrics are numbered from 0, in the order given.
+/// Why fabrics are not planes of one machine. Fabrics are numbered from 0, in the order given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// One switch in two fabrics.
@@ -15,7 +15,7 @@ pub enum JoinError {
     SharedSwitch {
         /// The fabric that has it already.
         first: usize,
-        /// The one that has it too.
+        /// The fabric that has it, too.
         second: usize,
         /// How many switches they share, of how many of the second.
         shared: (usize, usize),
@@ -135,8 +135,8 @@ mod tests {
         // Rail 1 has switches 0 to 5 and hosts 12 to 19, rail 2 the others.
         let both = generate("fat-tree:4,2:rails=2").unwrap();
         let plane = planes(&both);
-        let parts = [0, 1].map(|k| both.filtered(|n| plane.of(n) == k, |_, _| true));
-        let joined = join(&[&parts[0], &parts[1]]).unwrap();
+        let dumps = [0, 1].map(|k| both.filtered(|n| plane.of(n) == k, |_, _| true));
+        let joined = join(&[&dumps[0], &dumps[1]]).unwrap();
         assert_eq!(joined, both);
         assert_eq!(join(&[&both]), Ok(both));
     }
@@ -155,8 +155,8 @@ mod tests {
         builder.connect((a, 1), (host, 1)).unwrap();
         builder.connect((b, 2), (host, 2)).unwrap();
         let both = builder.finish();
-        let parts = [0, 1].map(|k| both.filtered(|n| n != NodeId(k), |_, _| true));
-        let joined = join(&[&parts[1], &parts[0]]).unwrap();
+        let dumps = [0, 1].map(|k| both.filtered(|n| n != NodeId(k), |_, _| true));
+        let joined = join(&[&dumps[1], &dumps[0]]).unwrap();
         assert_eq!(joined, both);
     }
 

@@ -14,8 +14,8 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// What a channel adapter is. SHARP aggregation nodes are channel adapters that only their description tells
-    /// apart: `Mellanox Technologies Aggregation Node`, `Quantum Aggregation Node`.
+    /// The kind of a channel adapter. SHARP aggregation nodes are channel adapters that only their description
+    /// distinguishes: `Mellanox Technologies Aggregation Node`, `Quantum Aggregation Node`.
     pub fn of_adapter(description: &str) -> Self {
         const MARK: &[u8] = b"aggregation node";
         let is_aggregation = description.as_bytes().windows(MARK.len()).any(|w| w.eq_ignore_ascii_case(MARK));

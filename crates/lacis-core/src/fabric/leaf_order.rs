@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use super::levels::Levels;
 use super::{Fabric, NodeId, PortId};
 
-/// The switches that the given ports hang off, neighbours together. In a tree they come as the
-/// switches above have them on their ports: the leaves under the same spines first, then pod after
-/// pod; where spines disagree the middle one counts, so that a leaf without some of its cables keeps
-/// its index. Elsewhere they come breadth first from the edge switch of the first port, a switch's ports in
-/// order. Islands follow each other in the order of the ports.
+/// The edge switches of the given ports, neighbours together. In a tree they are in the order of the ports
+/// of the switches above: the leaves under the same spines together, then pod after pod; where spines
+/// disagree the median decides, so that a leaf without some of its cables keeps its index. Elsewhere they
+/// are in breadth-first order from the edge switch of the first port, a switch's ports in order. Islands
+/// follow each other in the order of the ports.
 pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
     let edge_switches: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
     let paths = Levels::of(fabric).map(|levels| paths(fabric, &levels));
@@ -42,7 +42,7 @@ pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
     order
 }
 
-/// By switch: the ports that lead down to it from the top, the middle one of several.
+/// By switch: the ports that lead down to it from the top, the median of several paths.
 fn paths(fabric: &Fabric, levels: &Levels) -> Vec<Vec<u8>> {
     let level = |s: NodeId| levels.level(s).unwrap_or(0);
     let mut descending: Vec<NodeId> = fabric.switches().collect();
@@ -76,7 +76,7 @@ mod tests {
     use crate::generate::{edit, generate};
 
     #[test]
-    fn leaves_without_some_cables_keep_their_places() {
+    fn leaves_without_some_cables_keep_their_order() {
         let fabric = generate("fat-tree:8,3").unwrap();
         let edge_switches = |fabric: &Fabric| leaf_order(fabric, &fabric.end_ports(Population::Hosts));
         // Generated leaves and hosts are numbered pod by pod.

@@ -1,31 +1,31 @@
-//! Levels: how high each switch of a tree-like fabric stands over the hosts.
+//! Levels: how high each switch of a tree-like fabric is above the hosts.
 //!
 //! Definition, for each plane that has host adapters:
 //!
-//! * Leaves (level 0) are the *host-facing* switches. As a few hosts may sit higher (administration,
-//!   I/O) and aggregation nodes sit anywhere, a number of adapters decides: each number that occurs
-//!   is tried as the least that makes a switch a leaf, with and without leaving out those switches
-//!   more than half of whose cables to switches go to other leaves, or whose neighbours lead to hardly
-//!   any other leaf, or to different leaves (a core with a host joins pods).
-//! * The others are one above what they are reached from, in order of distance from the leaves
-//!   (`assign`), unless they are cabled like a switch one *below*: an empty leaf, a line chip of a
-//!   director without cables, an empty pod. A level that joins no leaves which are not joined below it,
-//!   and has less than a tenth of the cables that the level below has, is an appendage of that level (a
-//!   management leaf without hosts, say, on a spine of its own): it hangs below, not above.
+//! * Leaves (level 0) are the *host-facing* switches. Since a few hosts may be higher (administration,
+//!   I/O) and aggregation nodes anywhere, a least number of adapters decides: each number that occurs is
+//!   tried, without exceptions and with each of these: switches with more than half of their cables to
+//!   switches going to other leaves, switches whose neighbours lead to hardly any other leaf, and
+//!   switches whose neighbours lead to different leaves (a core with a host joins pods).
+//! * The others are one level above the switches from which they are reached, in order of distance from
+//!   the leaves (`assign`), unless they are cabled like a switch one level *below* these: an empty leaf, a
+//!   line chip of a director without cables, an empty pod. A level that joins no leaves that are not
+//!   joined below it, and has less than a tenth of the cables of the level below, is an appendage of that
+//!   level (a management leaf without hosts on its own spine, for example) and is put below it.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
-//!   that do not join adjacent levels, those by which a leaf joins parts of the tree as a core does
+//!   that do not join adjacent levels, cables by which a leaf joins subtrees as a core does
 //!   (`LevelGraph::joining`), and adapters above level 0.
-//! * It must be a tree by and large: at most `ODD_CABLES` of the cables between switches are odd,
-//!   most adapters are at level 0, and at least `MEETING` of the pairs of leaves can meet on a route
-//!   that goes up and then down (`meet`). A few leaves that meet fewer than half of the others are left
-//!   out: they hang below another leaf, and their cables are odd.
-//! * Trees may be joined by cables between adjacent levels, too: from a leaf of one to a spine of the
-//!   other, where fewer leaves could meet. The far end of such a cable leads down to other leaves than
-//!   the switch's other cables up do. Where they are few they are counted as odd, and leaves meet in
-//!   their own trees.
+//! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd, most adapters
+//!   are at level 0, and at least `CONNECTED` of the pairs of leaves are connected by a path that goes up
+//!   and then down (`up_down`). A few leaves that are so connected to fewer than half of the others are
+//!   left out: they hang below another leaf, and their cables are odd.
+//! * Cables between adjacent levels may also join trees, from a leaf of one to a spine of the other, and
+//!   then fewer pairs of leaves are connected up and down. The far end of such a cable leads down to other
+//!   leaves than the switch's other cables up do. Where these cables are few they count as odd, and only
+//!   pairs within a tree count.
 //!
 //! What a site declares (`given`) wins: with roots, levels are counted from them; a declared leaf is
-//! one in all that is tried, a declared spine or core is none.
+//! a leaf in every trial, a declared spine or core never is.
 //!
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
@@ -36,8 +36,8 @@ mod assign;
 mod given;
 #[cfg(test)]
 mod given_tests;
-mod meet;
 mod search;
+mod up_down;
 
 use super::{Fabric, NodeId, PortId, planes};
 use assign::{LevelGraph, NONE};
@@ -80,7 +80,7 @@ impl Levels {
         Self::explained(fabric).0
     }
 
-    /// The same, and how those of each plane with adapters were found.
+    /// The same, and how the levels of each plane with adapters were found.
     pub fn explained(fabric: &Fabric) -> (Option<Self>, Vec<LevelSearch>) {
         let graph = LevelGraph::of(fabric);
         let planes = planes(fabric);
@@ -113,7 +113,7 @@ impl Levels {
         ((is_tree && has_any).then_some(levels), searches)
     }
 
-    /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, say).
+    /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, for example).
     pub fn level(&self, switch: NodeId) -> Option<u8> {
         self.level.get(switch.ix()).copied().filter(|&l| l != NONE)
     }
@@ -241,12 +241,12 @@ mod tests {
             ("fat-tree:8,2", &["random-cables=20%,seed=1"]),
             ("fat-tree:8,2", &["random-hosts=60%,seed=2"]),
             ("fat-tree:8,2", &["random-hosts=90%,seed=2"]),
-            ("fat-tree:8,2", &["leaf-03--*"]), // a leaf cut off with its hosts is a plane of its own
+            ("fat-tree:8,2", &["leaf-03--*"]), // a leaf cut off with its hosts is a separate plane
             ("fat-tree:8,2", &["spine-03--*"]), // a spine cut off has no level
             ("fat-tree:8,2", &["node000[1-4]*", "leaf-01[1]", "leaf-01[2]", "leaf-01[3]", "leaf-01[4]"][1..]),
             ("fat-tree:8,3", &["random-cables=15%,seed=3"]),
             ("fat-tree:8,3", &["random-switches=10%,seed=4"]),
-            ("fat-tree:8,3", &["mid-01-*--core-*"]), // a pod of its own
+            ("fat-tree:8,3", &["mid-01-*--core-*"]), // a separate pod
             ("fat-tree:8,3", &["*[1]", "core-02-02--*:1"][1..]),
             ("fat-tree:36,3:pods=8", &["random-cables=5%", "random-hosts=30%", "core-03-02"]),
             ("itasca", &["random-cables=10%,seed=5"]),

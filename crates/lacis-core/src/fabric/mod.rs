@@ -47,17 +47,17 @@ pub struct Port {
     pub lid: u32,
     /// LID mask control: the port answers to 2^lmc LIDs.
     pub lmc: u8,
-    /// Width and speed that this end reports, where it is cabled and the source tells.
+    /// Width and speed that this end reports, where it is cabled and the source gives them.
     pub rate: Option<Rate>,
     /// Whether the source listed the cable from this end (a cable seen from one end only is a finding).
     pub listed: bool,
-    /// The subnet prefix that an end port reports; 0 where the source does not tell.
+    /// The subnet prefix that an end port reports; 0 where the source gives none.
     pub subnet_prefix: u64,
-    /// The MTU that the port is capable of `[bytes]`; 0 where the source does not tell.
+    /// The MTU that the port is capable of `[bytes]`; 0 where the source gives none.
     pub mtu: u16,
-    /// Whether the source says that the port is not active, for all that it has a link.
+    /// Whether the source says that the port is not active although it has a link.
     pub inactive: bool,
-    /// Whether a subnet manager runs at this end port, as far as the source tells.
+    /// Whether a subnet manager runs at this end port, as far as the source says.
     pub manager: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Fabric {
     ports: Vec<Port>,
     peer: Vec<u32>,
     node_of: Vec<NodeId>,
-    names: name::Names,
+    names: name::NodeNames,
 }
 
 /// In [`Fabric::raw_peers`]: no cable.
@@ -149,7 +149,7 @@ impl Fabric {
         (self.first_port[node.ix()] + 1..self.first_port[node.ix() + 1]).map(PortId)
     }
 
-    /// What a node is called in print: the [`short`] part of its description. Where switches would share
+    /// The name of a node in print: the [`short`] form of its description. Where switches would share
     /// it, board and chip stay (`NAME:CS7500/L12/U1`); where they share that too, the GUID follows.
     pub fn name(&self, node: NodeId) -> Cow<'_, str> {
         self.names.of(&self.nodes, node.ix())

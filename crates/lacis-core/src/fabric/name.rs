@@ -1,4 +1,4 @@
-//! What nodes are called in print.
+//! The names of nodes in print.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::kind::NodeKind;
 use super::node::Node;
 
-/// The part of a switch's description that people use: `MF0;NAME:MODEL/U1` is `NAME`.
+/// The name in a switch's description that people use: `MF0;NAME:MODEL/U1` is `NAME`.
 pub fn short(description: &str) -> &str {
     let whole = untagged(description);
     if whole.len() == description.trim().len() {
@@ -26,10 +26,10 @@ fn untagged(description: &str) -> &str {
     }
 }
 
-/// How much a switch's name has to tell so that no other switch has it.
+/// What a switch's name has to contain so that no other switch has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Telling {
-    /// The [`short`] part of the description.
+enum NameForm {
+    /// The [`short`] form of the description.
     Name,
     /// Board and chip of a director, too.
     Chip,
@@ -37,50 +37,50 @@ enum Telling {
     Guid,
 }
 
-impl Telling {
-    /// Of each switch.
+impl NameForm {
+    /// The form of each switch's name.
     fn of(nodes: &[Node]) -> Vec<Self> {
         let switches = || nodes.iter().filter(|n| n.kind == NodeKind::Switch);
-        let mut telling: Vec<Self> = switches().map(|_| Self::Name).collect();
+        let mut forms: Vec<Self> = switches().map(|_| Self::Name).collect();
         for more in [Self::Chip, Self::Guid] {
-            let mut called: FxHashMap<&str, usize> = FxHashMap::default();
-            for (node, telling) in switches().zip(&telling) {
-                *called.entry(telling.part(&node.description)).or_default() += 1;
+            let mut count: FxHashMap<&str, usize> = FxHashMap::default();
+            for (node, form) in switches().zip(&forms) {
+                *count.entry(form.text(&node.description)).or_default() += 1;
             }
-            for (node, telling) in switches().zip(&mut telling) {
-                let name = telling.part(&node.description);
-                if name.is_empty() || called.get(name).is_some_and(|&count| count > 1) {
-                    *telling = more;
+            for (node, form) in switches().zip(&mut forms) {
+                let name = form.text(&node.description);
+                if name.is_empty() || count.get(name).is_some_and(|&count| count > 1) {
+                    *form = more;
                 }
             }
         }
-        telling
+        forms
     }
 
-    fn part(self, description: &str) -> &str {
+    fn text(self, description: &str) -> &str {
         if self == Self::Name { short(description) } else { untagged(description) }
     }
 }
 
-/// By switch: what its name tells. Follows from the nodes, and is found when it is first asked for.
+/// By switch: the form of its name. Computed from the nodes when first needed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names(OnceLock<Vec<Telling>>);
+pub(super) struct NodeNames(OnceLock<Vec<NameForm>>);
 
-impl PartialEq for Names {
+impl PartialEq for NodeNames {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Names {
+impl NodeNames {
     /// The name of a node of a fabric: [`super::Fabric::name`].
     pub fn of<'a>(&self, nodes: &'a [Node], node: usize) -> Cow<'a, str> {
         let Node { description, guid, .. } = &nodes[node];
-        let telling = self.0.get_or_init(|| Telling::of(nodes));
-        match telling.get(node) {
-            Some(Telling::Guid) if untagged(description).is_empty() => Cow::Owned(guid.to_string()),
-            Some(Telling::Guid) => Cow::Owned(format!("{} {guid}", untagged(description))),
-            Some(telling) => Cow::Borrowed(telling.part(description)),
+        let forms = self.0.get_or_init(|| NameForm::of(nodes));
+        match forms.get(node) {
+            Some(NameForm::Guid) if untagged(description).is_empty() => Cow::Owned(guid.to_string()),
+            Some(NameForm::Guid) => Cow::Owned(format!("{} {guid}", untagged(description))),
+            Some(form) => Cow::Borrowed(form.text(description)),
             None => Cow::Borrowed(short(description)),
         }
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn board_chip_and_guid_stay_where_names_would_meet() {
+    fn board_chip_and_guid_stay_where_names_would_clash() {
         let fabric = generate("fat-tree:4,2").unwrap();
         let given = [
             ("MF0;core:CS7500/L12/U1", "core:CS7500/L12/U1"),
@@ -119,8 +119,8 @@ mod tests {
             let guid = fabric.node(switch).guid.to_string();
             assert_eq!(fabric.name(switch), name.replace("GUID", &guid));
         }
-        let part = fabric.filtered(|n| n != NodeId(0) && n != NodeId(3), |_, _| true);
-        let names: Vec<_> = part.switches().map(|s| part.name(s)).collect();
+        let rest = fabric.filtered(|n| n != NodeId(0) && n != NodeId(3), |_, _| true);
+        let names: Vec<_> = rest.switches().map(|s| rest.name(s)).collect();
         assert_eq!(names[..3], ["core", "edge", "SwitchIB Mellanox Technologies"]);
     }
 }

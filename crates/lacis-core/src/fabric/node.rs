@@ -23,9 +23,9 @@ pub struct Node {
     pub device: u32,
     /// Switches: whether port 0 is an enhanced port 0.
     pub enhanced_port0: bool,
-    /// Position in a chassis, where the source tells (`ibnetdiscover -g`).
+    /// Position in a chassis, where the source gives it (`ibnetdiscover -g`).
     pub chassis: Option<Chassis>,
-    /// What the site says that it is.
+    /// What the site declares it to be.
     pub declared: Option<Declared>,
 }
 

@@ -1,8 +1,8 @@
 //! The orders in which managers go through a fabric.
 //!
-//! OpenSM 3.3.23 keeps switches, nodes and end ports in trees keyed by the GUID as it lies in
+//! OpenSM 3.3.23 keeps switches, nodes and end ports in trees keyed by the GUID as stored in
 //! memory, so on little-endian machines by the byte-reversed GUID (see [`super::Guid::opensm_key`]).
-//! Equal GUIDs, which OpenSM would reject, are ordered by index here. Omni-Path's manager goes by discovery.
+//! Equal GUIDs, which OpenSM would reject, are ordered by index here. Omni-Path's manager uses the order of discovery.
 
 use super::{Fabric, Guid, NodeId, PortId};
 
@@ -32,7 +32,7 @@ impl Fabric {
     }
 
     /// All nodes in the order in which Omni-Path's manager discovers them from a port: breadth first, each
-    /// node's neighbours by ascending port. What it cannot reach follows, by index.
+    /// node's neighbours by ascending port. Nodes that it cannot reach follow, by index.
     pub fn discovery_order(&self, manager: PortId) -> Vec<NodeId> {
         let mut order = vec![self.node_of(manager)];
         let mut seen = vec![false; self.num_nodes()];

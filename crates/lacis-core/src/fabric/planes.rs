@@ -10,7 +10,7 @@ pub struct Planes {
 }
 
 impl Planes {
-    /// Number of planes. A node without any cable is one of its own.
+    /// Number of planes. A node without a cable is a plane.
     pub fn count(&self) -> usize {
         self.count
     }

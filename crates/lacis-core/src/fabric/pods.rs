@@ -1,4 +1,4 @@
-//! Pods: what hangs together below a level of a tree-like fabric.
+//! Pods: connected subtrees of a tree-like fabric.
 
 use super::levels::Levels;
 use super::{Fabric, NodeId};

@@ -99,7 +99,7 @@ impl Rate {
         f64::from(self.width.0) * self.speed.payload_bits_per_lane() / 8.0
     }
 
-    /// What the rate is called, in tenths of a Gb/s: 400 of 4x QDR, 1000 of 4x EDR and of 4x Omni-Path 100.
+    /// The nominal rate, in tenths of a Gb/s: 400 of 4x QDR, 1000 of 4x EDR and of 4x Omni-Path 100.
     pub fn nominal_tenths(self) -> u32 {
         let lane = match self.speed {
             Speed::Sdr => 25,

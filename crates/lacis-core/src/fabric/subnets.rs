@@ -1,4 +1,4 @@
-//! Fabrics of several subnets: switches that no cable connects have subnet managers of their own,
+//! Fabrics of several subnets: switches that no cable connects have separate subnet managers,
 //! as the rails of some clusters do. Each is routed as its own manager would.
 //!
 //! An adapter with ports in two subnets is an adapter of both.
@@ -22,7 +22,7 @@ impl Subnets {
         self.of_switch[switch.ix()]
     }
 
-    /// The subnet that a port takes part in; none for an end port that hangs off no switch.
+    /// The subnet that a port is in; none for an end port that hangs off no switch.
     pub(crate) fn of_port(&self, fabric: &Fabric, port: PortId) -> Option<u32> {
         fabric.edge_switch(port).map(|edge_switch| self.of_switch(edge_switch))
     }

@@ -18,7 +18,7 @@ pub(crate) struct SwitchGraph {
     pub back: Vec<u32>,
     /// Port number at the near end; by link.
     pub port: Vec<u8>,
-    /// What leaving the near end by a link counts as; none where it is one hop everywhere.
+    /// Hops that a link counts as, in the direction from its near end; none where every link is one hop.
     pub weight: Option<Vec<u8>>,
 }
 
@@ -34,7 +34,7 @@ impl SwitchGraph {
         Self::build(fabric, |_, _| true)
     }
 
-    /// The inter-switch links but for throttled ones, where these are to be avoided.
+    /// The inter-switch links, without throttled ones where these are to be avoided.
     pub fn avoiding(fabric: &Fabric, throttled: bool) -> Self {
         if !throttled {
             return Self::of(fabric);
@@ -64,8 +64,8 @@ impl SwitchGraph {
         graph
     }
 
-    /// The same, with hops as `hop_weights_file` counts them: the last line about a port is good.
-    /// Weights of 0 and ports that a switch lacks are passed over.
+    /// The same, with hops as `hop_weights_file` counts them: the last line about a port counts.
+    /// Weights of 0 and ports that a switch lacks are ignored.
     pub fn weighted(fabric: &Fabric, hop_weights: &[(Guid, u8, u8)]) -> Self {
         let mut graph = Self::of(fabric);
         if hop_weights.is_empty() {
@@ -147,21 +147,21 @@ impl SwitchGraph {
     }
 }
 
-/// Cables between switches that run below what both ends have enabled. Sources do not tell what that is:
-/// assumed is the most lanes and the highest speed of the switch's cabled ports.
+/// Cables between switches that run below what both ends have enabled. Sources do not say what is enabled; it is
+/// assumed to be the most lanes and the highest speed of the switch's cabled ports.
 pub(crate) struct Throttled {
     enabled: Vec<Option<Rate>>,
 }
 
 impl Throttled {
-    /// Those of a fabric.
+    /// The throttled cables of a fabric.
     pub fn of(fabric: &Fabric) -> Self {
         let rates = |switch| fabric.ports_of(switch).filter_map(|port| fabric.port_info(port).rate);
         let most = |a: Rate, b: Rate| Rate { width: a.width.max(b.width), speed: a.speed.max(b.speed) };
         Self { enabled: fabric.switches().map(|switch| rates(switch).reduce(most)).collect() }
     }
 
-    /// Whether the cable at a switch's port is one; never where its rate is unknown.
+    /// Whether the cable at a switch's port is throttled; never where its rate is unknown.
     pub fn has(&self, fabric: &Fabric, port: PortId) -> bool {
         let end = |port: PortId| {
             let enabled = self.enabled.get(fabric.node_of(port).ix()).copied().flatten()?;

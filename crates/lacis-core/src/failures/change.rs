@@ -6,7 +6,7 @@ use super::names::Names;
 use crate::fabric::Fabric;
 use crate::generate::{EditError, Parts, parts};
 
-/// What to do with the parts that a selector names.
+/// What to do with the cables or nodes that a selector names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Cut cables.
@@ -29,7 +29,7 @@ pub struct Change {
 /// Why a change cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeError {
-    /// The selector names nothing, or not one thing.
+    /// The selector names nothing, or cannot be read.
     #[error(transparent)]
     Selector(#[from] EditError),
     /// Nodes where cables are cut.
@@ -50,12 +50,12 @@ pub enum ChangeError {
         /// The selector.
         selector: String,
     },
-    /// Something that is not missing.
+    /// Cables or nodes that are not missing.
     #[error("restore {selector}: nothing of that is missing{}", instead(.missing))]
     NotMissing {
         /// The selector.
         selector: String,
-        /// What is.
+        /// What is missing.
         missing: Vec<String>,
     },
 }
@@ -65,10 +65,10 @@ fn instead(missing: &[String]) -> String {
 }
 
 impl Change {
-    /// What the change means, given what is there.
+    /// The event that the change means, given what is there.
     ///
     /// # Errors
-    /// When its selector names nothing, not one thing, or nothing that the change can be made with.
+    /// When its selector cannot be read, or names nothing that the change applies to.
     pub fn meant(&self, whole: &Fabric, present: &Present) -> Result<Event, ChangeError> {
         let selector = self.selector.clone();
         match self.kind {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_node_comes_back_without_the_cables_that_were_cut_by_themselves() {
+    fn a_dropped_node_comes_back_without_the_cables_that_were_cut_separately() {
         let whole = generate("fat-tree:4,2").unwrap();
         let mut now = Present::all(&whole);
         for (kind, selector) in

@@ -38,7 +38,7 @@ impl Entries {
     }
 }
 
-/// The entries that are not the same any more. A switch that was gone begins with none.
+/// The entries that differ. A switch that was gone begins with none.
 pub fn entries(before: &Managed, after: &Managed) -> Entries {
     let lids = after.routes().lids.assigned().len() as u64;
     let of_switch = |s: NodeId| {

@@ -22,7 +22,7 @@ impl Event {
         matches!(self, Self::Plug(_) | Self::Return(_))
     }
 
-    /// The names of its parts.
+    /// The names of its cables or nodes.
     pub fn names(&self, whole: &Fabric) -> Vec<String> {
         let names = Names::of(whole);
         match self {

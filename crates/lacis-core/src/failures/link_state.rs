@@ -1,14 +1,14 @@
-//! Which parts of a whole fabric are there.
+//! Which cables and nodes of a whole fabric are there.
 
 use super::event::Event;
 use crate::fabric::{Fabric, NodeId, PortId};
 
-/// The parts of a fabric that are missing at some time.
+/// What is missing from a fabric at some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
     /// By node.
     gone: Vec<bool>,
-    /// By port, both ends of a cable that is cut by itself.
+    /// By port, both ends of a cable that was cut, not dropped with a node.
     cut: Vec<bool>,
 }
 
@@ -23,7 +23,7 @@ impl Present {
         !self.gone[node.ix()]
     }
 
-    /// Whether the cable at a port is cut by itself.
+    /// Whether the cable at a port was cut, not dropped with a node.
     pub fn is_cut(&self, port: PortId) -> bool {
         self.cut[port.ix()]
     }
@@ -39,12 +39,12 @@ impl Present {
         whole.filtered(|_| true, |a, _| self.is_up(whole, a))
     }
 
-    /// The cables that are cut by themselves, and no others; nodes and ports keep their numbers.
+    /// The cables that were cut, not dropped with a node, and no others; nodes and ports keep their numbers.
     pub fn cut_cables(&self, whole: &Fabric) -> Fabric {
         whole.filtered(|_| true, |a, _| self.is_cut(a))
     }
 
-    /// Lets something happen.
+    /// Applies an event.
     pub fn take(&mut self, whole: &Fabric, event: &Event) {
         let mut set_cables = |cables: &[PortId], cut: bool| {
             for &port in cables {

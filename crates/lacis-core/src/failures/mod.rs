@@ -1,13 +1,12 @@
 //! Change: what a subnet manager does when cables and nodes fail and come back.
 //!
-//! A [`Managed`] fabric has been swept once. [`Managed::after`] lets something happen to it and its
-//! managers sweep once more, as OpenSM 3.3.23 does (`sweep.rs`); [`entries`] counts the table entries
-//! that this changes and [`Survivors`] the pairs that it costs. [`Survey`] lets every cable and
-//! every switch fail alone.
+//! A [`Managed`] fabric has been swept once. [`Managed::after`] applies events to it and lets its managers
+//! sweep once more, as OpenSM 3.3.23 does (`sweep.rs`); [`entries`] counts the table entries that this
+//! changes and [`Survivors`] the pairs that it costs. [`Survey`] lets every cable and every switch fail
+//! alone.
 //!
-//! All through, nodes and ports keep their numbers of the *whole* fabric: what is gone
-//! is still there, without a cable. So tables, LIDs and ports of before and after compare as they
-//! are.
+//! Nodes and ports always keep their numbers of the *whole* fabric: what is gone is still there, without a
+//! cable. So tables, LIDs and ports of before and after can be compared directly.
 
 mod change;
 mod entries;

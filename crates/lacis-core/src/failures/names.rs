@@ -1,4 +1,4 @@
-//! Names of cables and nodes that can be typed to mean them.
+//! Names of cables and nodes that selectors accept.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,32 @@ use crate::fabric::{Fabric, NodeId, PortId, short};
 #[derive(Clone, Debug)]
 pub struct Names<'a> {
     fabric: &'a Fabric,
-    called: BTreeMap<&'a str, u32>,
+    count: BTreeMap<&'a str, u32>,
 }
 
 impl<'a> Names<'a> {
     /// The names in a fabric.
     pub fn of(fabric: &'a Fabric) -> Self {
-        let mut called = BTreeMap::new();
+        let mut count = BTreeMap::new();
         for (_, node) in fabric.nodes() {
-            *called.entry(short(&node.description)).or_default() += 1;
+            *count.entry(short(&node.description)).or_default() += 1;
         }
-        Self { fabric, called }
+        Self { fabric, count }
     }
 
-    /// A node's.
+    /// A node's name.
     pub fn node(&self, node: NodeId) -> &'a str {
         let node = self.fabric.node(node);
         let name = short(&node.description);
-        if name.is_empty() || self.called.get(name) != Some(&1) { &node.id } else { name }
+        if name.is_empty() || self.count.get(name) != Some(&1) { &node.id } else { name }
     }
 
-    /// A port's: `leaf-03[19]`.
+    /// A port's name: `leaf-03[19]`.
     pub fn port(&self, port: PortId) -> String {
         format!("{}[{}]", self.node(self.fabric.node_of(port)), self.fabric.number_of(port))
     }
 
-    /// A cable's: `leaf-03[19]--spine-02[3]`.
+    /// A cable's name: `leaf-03[19]--spine-02[3]`.
     pub fn cable(&self, (a, b): (PortId, PortId)) -> String {
         format!("{}--{}", self.port(a), self.port(b))
     }
@@ -47,8 +47,8 @@ mod tests {
     use crate::generate::{Parts, generate, parts};
 
     #[test]
-    fn a_name_means_its_part() {
-        let called = |node: &Node| -> Option<Box<str>> {
+    fn a_name_selects_its_node_or_cable() {
+        let count = |node: &Node| -> Option<Box<str>> {
             match &*node.description {
                 "spine-01" => Some("MF0;core-01:MQM9700/U1".into()),
                 "leaf-01" | "leaf-02" => Some("MF0;leaf:MQM9700/U1".into()),
@@ -56,7 +56,7 @@ mod tests {
                 _ => None,
             }
         };
-        let f = generate("fat-tree:4,2").unwrap().renamed(called);
+        let f = generate("fat-tree:4,2").unwrap().renamed(count);
         let names = Names::of(&f);
         for (node, _) in f.nodes() {
             assert_eq!(parts(&f, names.node(node)).unwrap(), Parts::Nodes(vec![node]));

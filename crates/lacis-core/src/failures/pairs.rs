@@ -112,7 +112,7 @@ impl Survivors {
     }
 
     /// What has been lost and won since `self` was made of `before`. At most `listed` destinations
-    /// are told one by one.
+    /// are listed.
     pub fn losses(&self, before: &Managed, after: &Managed, listed: usize) -> Losses {
         self.losses_of(before, after, listed, &touched(before, after))
     }
@@ -144,7 +144,7 @@ impl Survivors {
         let indices: Vec<usize> = (0..self.lids.len()).filter(is_touched).collect();
         let lids: Vec<(u32, PortId)> = indices.iter().map(|&i| self.lids[i]).collect();
         let arrives = reach(new, after.routes(), &lids);
-        let mut parts = None;
+        let mut component = None;
         for (&index, now) in indices.iter().zip(arrives.chunks_exact(self.words.max(1))) {
             let then = &self.arrives[index * self.words..][..self.words];
             if then == now {
@@ -156,9 +156,9 @@ impl Survivors {
             for s in ones(then, now) {
                 losses.regained += sources(s);
             }
-            let part = parts.get_or_insert_with(|| components(new));
+            let component = component.get_or_insert_with(|| components(new));
             for fate in [PairFate::Apart, PairFate::Unrouted] {
-                let joined = |s: NodeId| edge_switch.is_some_and(|h| part[h.ix()] == part[s.ix()]);
+                let joined = |s: NodeId| edge_switch.is_some_and(|h| component[h.ix()] == component[s.ix()]);
                 let lost =
                     ones(now, then).filter(|&s| sources(s) > 0 && joined(s) == (fate == PairFate::Unrouted));
                 let from: Vec<NodeId> = lost.collect();
@@ -200,8 +200,8 @@ fn ones<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = NodeId> + 'a {
     })
 }
 
-/// By LID, whether any packet for it may take another path than before: an entry is not the same, or
-/// leads to a port whose cable is not.
+/// By LID: whether any packet for it may take another path than before, because an entry or the cable to
+/// which it leads has changed.
 pub(super) fn touched(before: &Managed, after: &Managed) -> Vec<bool> {
     let (old, new) = (before.fabric(), after.fabric());
     let (then, now) = (&before.routes().lft, &after.routes().lft);
@@ -223,18 +223,18 @@ pub(super) fn touched(before: &Managed, after: &Managed) -> Vec<bool> {
     touched
 }
 
-/// By switch, a number that those which cables join share.
+/// By switch: the first switch of its connected component.
 fn components(fabric: &Fabric) -> Vec<u32> {
-    let mut part = vec![u32::MAX; fabric.num_switches()];
+    let mut component = vec![u32::MAX; fabric.num_switches()];
     for start in fabric.switches() {
         let mut queue = vec![start];
         while let Some(s) = queue.pop() {
-            if part[s.ix()] == u32::MAX {
-                part[s.ix()] = start.0;
+            if component[s.ix()] == u32::MAX {
+                component[s.ix()] = start.0;
                 let far = fabric.ports_of(s).filter_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
                 queue.extend(far.filter(|&n| fabric.is_switch(n)));
             }
         }
     }
-    part
+    component
 }

@@ -16,7 +16,7 @@ use crate::sm::{Engines, Refusal};
 use crate::traffic::Participants;
 use crate::verify::verify;
 
-/// A part that fails alone.
+/// A cable or switch that fails alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
     /// A cable, by its lower end.
@@ -53,16 +53,16 @@ impl Failing {
     }
 }
 
-/// What the failure of a part costs.
+/// What a failure costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damage {
-    /// The part.
-    pub part: Failing,
+    /// What fails.
+    pub failing: Failing,
     /// Pairs.
     pub losses: Losses,
     /// Table entries.
     pub entries: Entries,
-    /// What makes the tables then, several where managers differ.
+    /// The engine that makes the tables then, several where managers differ.
     pub engine: Engines,
     /// The engines that refused, with their reasons.
     pub refusals: Vec<Refusal>,
@@ -79,8 +79,8 @@ pub struct Damage {
 /// Whether the tables after a failure still hold what was promised of those before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// The part that fails.
-    pub part: Failing,
+    /// What fails.
+    pub failing: Failing,
     /// Pairs lost of end ports that are left.
     pub lost: u64,
     /// Credit loops of the pairs of the population.
@@ -89,11 +89,11 @@ pub struct Proof {
     pub undefined: bool,
     /// Whether a manager had to take an engine further back in its list, or has none.
     pub fell_back: bool,
-    /// What makes the tables then.
+    /// The engine that makes the tables then.
     pub engine: Engines,
 }
 
-/// How things stand while nothing fails.
+/// The state while nothing fails.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     /// Ordered pairs of end ports.
@@ -118,13 +118,13 @@ pub struct Survey {
     hosts: Participants,
     /// Every so many distances are shifted by, from 1.
     step: usize,
-    /// The shifts while nothing fails; nothing inside where they are not worth keeping.
+    /// The shifts while nothing fails; none inside where they are not worth keeping.
     counted: OnceLock<Option<Counted>>,
 }
 
 impl Survey {
-    /// Prepares a survey: pairs are those of `population`; the hosts that shift stand in the order
-    /// given, and of their distances every `step`-th counts.
+    /// Prepares a survey: pairs are those of `population`; `hosts` shift in their order, by every `step`-th
+    /// distance.
     pub fn new(managed: Managed, population: Population, hosts: Participants, step: usize) -> Self {
         let reached = Survivors::of(&managed, population);
         let hosts = hosts.remaining(managed.fabric()).unwrap_or(hosts);
@@ -136,7 +136,7 @@ impl Survey {
         &self.managed
     }
 
-    /// How things stand while nothing fails.
+    /// The state while nothing fails.
     ///
     /// # Errors
     /// When it was stopped.
@@ -149,32 +149,32 @@ impl Survey {
         Ok(Baseline { pairs, delivered, shifts })
     }
 
-    /// Lets parts fail, each alone, in parallel; the damages are in the order of the parts.
+    /// Lets cables and switches fail, each alone, in parallel; damages in their order.
     ///
     /// # Errors
     /// When it was stopped.
-    pub fn run(&self, stop: &AtomicBool, parts: &[Failing]) -> Result<Vec<Damage>, Interrupted> {
+    pub fn run(&self, stop: &AtomicBool, all: &[Failing]) -> Result<Vec<Damage>, Interrupted> {
         let counted = self.counted(stop)?;
-        parts.par_iter().map(|&part| self.damage(stop, counted, part)).collect()
+        all.par_iter().map(|&failing| self.damage(stop, counted, failing)).collect()
     }
 
-    /// Lets parts fail, each alone, in parallel, and proves the tables that follow; in the order of the parts.
+    /// Lets cables and switches fail, each alone, in parallel, and proves the tables that follow; proofs in their order.
     ///
     /// # Errors
     /// When it was stopped.
-    pub fn prove(&self, stop: &AtomicBool, parts: &[Failing]) -> Result<Vec<Proof>, Interrupted> {
-        parts.par_iter().map(|&part| self.proof(stop, part)).collect()
+    pub fn prove(&self, stop: &AtomicBool, all: &[Failing]) -> Result<Vec<Proof>, Interrupted> {
+        all.par_iter().map(|&failing| self.proof(stop, failing)).collect()
     }
 
-    fn proof(&self, stop: &AtomicBool, part: Failing) -> Result<Proof, Interrupted> {
+    fn proof(&self, stop: &AtomicBool, failing: Failing) -> Result<Proof, Interrupted> {
         stopped(stop)?;
         let before = &self.managed;
-        let (after, sweeps) = before.after(&[part.failure()]);
+        let (after, sweeps) = before.after(&[failing.failure()]);
         stopped(stop)?;
         let losses = self.reached.losses_of(before, &after, 0, &touched(before, &after));
         let proof = verify(after.fabric(), after.routes(), self.population, false);
         Ok(Proof {
-            part,
+            failing,
             lost: losses.pairs(),
             loops: proof.credit_loops.len(),
             undefined: after.is_undefined(),
@@ -183,7 +183,7 @@ impl Survey {
         })
     }
 
-    /// What was counted while nothing fails, once; nothing where it is not worth keeping.
+    /// The shifts while nothing fails, counted once; none where they are not worth keeping.
     fn counted(&self, stop: &AtomicBool) -> Result<Option<&Counted>, Interrupted> {
         if self.counted.get().is_none() {
             let paths = Paths::new(self.managed.fabric(), self.managed.routes(), self.hosts.ports(), 0);
@@ -201,11 +201,11 @@ impl Survey {
         &self,
         stop: &AtomicBool,
         counted: Option<&Counted>,
-        part: Failing,
+        failing: Failing,
     ) -> Result<Damage, Interrupted> {
         stopped(stop)?;
         let before = &self.managed;
-        let (after, sweeps) = before.after(&[part.failure()]);
+        let (after, sweeps) = before.after(&[failing.failure()]);
         stopped(stop)?;
         let touched = touched(before, &after);
         let losses = self.reached.losses_of(before, &after, 0, &touched);
@@ -215,7 +215,7 @@ impl Survey {
         };
         let routes = after.routes();
         Ok(Damage {
-            part,
+            failing,
             losses,
             entries: entries(before, &after),
             blinded: after.blind().len() > before.blind().len(),
@@ -227,7 +227,7 @@ impl Survey {
         })
     }
 
-    /// The shifts after a failure, from those before; nothing where hosts are cut off, or all is to be
+    /// The shifts after a failure, from those before; none where hosts are cut off, or all have to be
     /// counted from the beginning.
     fn shifts_after(&self, counted: &Counted, after: &Managed, touched: &[bool]) -> Option<Shifts> {
         let (fabric, routes) = (after.fabric(), after.routes());

@@ -55,7 +55,7 @@ pub enum Mode {
     Recomputed,
 }
 
-/// A sweep that followed upon a change.
+/// A sweep after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resweep {
     /// The port of the manager that swept.
@@ -114,7 +114,7 @@ impl Managed {
         Ok(managed)
     }
 
-    /// The whole fabric, with the parts that are missing now.
+    /// The whole fabric, with what is missing now.
     pub fn whole(&self) -> &Arc<Fabric> {
         &self.whole
     }
@@ -124,7 +124,7 @@ impl Managed {
         &self.now
     }
 
-    /// Which parts are there.
+    /// What is there.
     pub fn present(&self) -> &Present {
         &self.present
     }
@@ -161,7 +161,7 @@ impl Managed {
         for event in events {
             next.present.take(&self.whole, event);
             if let Event::Drop(nodes) = event {
-                // What is switched off forgets.
+                // A switch that is off loses its table.
                 let switches = nodes.iter().filter(|&&n| self.whole.is_switch(n));
                 switches.for_each(|&s| next.routes.lft.row_mut(s).fill(NO_ENTRY));
             }
@@ -185,7 +185,7 @@ impl Managed {
         (next, sweeps)
     }
 
-    /// One end of every cable that events brought up, be it after a moment only.
+    /// One end of every cable that events brought up, even after a moment.
     fn came_up(&self, events: &[Event]) -> Vec<PortId> {
         let mut ports = Vec::new();
         for event in events {

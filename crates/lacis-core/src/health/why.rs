@@ -91,7 +91,7 @@ fn tried(trial: &Trial, taken: bool) -> Tried {
         odd_cables: trial.odd_cables,
         high_adapters: trial.high_adapters,
         appended: trial.appended,
-        meeting: trial.meeting,
+        meeting: trial.connected,
         tree_like: trial.tree_like,
         taken,
     }

@@ -1,4 +1,4 @@
-//! Links that are divided among their lanes before the flows of a lane share its part.
+//! Links that are divided among their lanes before the flows of each lane share it.
 
 use super::request::PredictError;
 use crate::model::fluid::LaneShares;
@@ -7,7 +7,7 @@ use crate::qos::Quality;
 use crate::sm::Routes;
 use crate::traffic::Flow;
 
-/// Which lane a flow has on a link, and what that is worth.
+/// The lane of a flow on a link, and the lane's share of it.
 #[derive(Clone, Debug)]
 pub(super) struct ByLane {
     quality: Quality,
@@ -42,7 +42,7 @@ impl ByLane {
         self.shares.channel(link, self.quality.lane(sl))
     }
 
-    /// Writes the channels that flows cross over what `out` held.
+    /// Overwrites `out` with the channels that flows cross.
     pub(super) fn channels(
         &self,
         paths: &Paths<'_>,

@@ -50,7 +50,7 @@ pub(super) fn of_phases(setting: &PhaseSetting<'_>, tally: &PhaseTally) -> Vec<H
 /// The hottest links of all-to-all, with the first flows on each, by receiver.
 pub(super) fn of_all_pairs(
     paths: &Paths<'_>,
-    who: &Participants,
+    participants: &Participants,
     on_link: &[u64],
     request: &PredictRequest,
 ) -> Vec<HotLink> {
@@ -72,8 +72,9 @@ pub(super) fn of_all_pairs(
             }
         })
         .collect();
-    for rail in 0..who.num_rails() {
-        let slots: Vec<u32> = (0..who.num_hosts() as u32).filter_map(|h| who.slot(h, rail)).collect();
+    for rail in 0..participants.num_rails() {
+        let slots: Vec<u32> =
+            (0..participants.num_hosts() as u32).filter_map(|h| participants.slot(h, rail)).collect();
         for &to in &slots {
             if found.iter().all(|hot| hot.flows.len() >= request.flows_listed.min(hot.total as usize)) {
                 return found;

@@ -47,12 +47,12 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn new(cells: Cells, who: &Participants) -> Self {
+    pub(super) fn new(cells: Cells, participants: &Participants) -> Self {
         let (row, size) = match cells {
-            Cells::Hosts => (who.hosts_of_ports().to_vec(), who.num_hosts()),
+            Cells::Hosts => (participants.hosts_of_ports().to_vec(), participants.num_hosts()),
             Cells::Leaves => {
-                let leaf = |slot| who.leaf_of(slot).unwrap_or(u32::MAX);
-                ((0..who.ports().len() as u32).map(leaf).collect(), who.leaves().len())
+                let leaf = |slot| participants.leaf_of(slot).unwrap_or(u32::MAX);
+                ((0..participants.ports().len() as u32).map(leaf).collect(), participants.leaves().len())
             }
         };
         let empty = Cell { flows: 0, sum: 0, min: f32::INFINITY, max: 0.0 };

@@ -1,19 +1,19 @@
 //! Prediction: a pattern's phases through a model, summed up.
 //!
-//! Each phase stands alone; relative bandwidths are collected over the flows of all phases. In the
+//! Phases are independent; relative bandwidths are collected over the flows of all phases. In the
 //! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
 //! its max-min fair rate over what its host links could carry alone. A flow without a
-//! route has a bandwidth of 0: tables that lose pairs are never the better for it.
+//! route has a bandwidth of 0, so that losing pairs is never a gain.
 //!
-//! [`times`] gives messages sizes, and tells how long they take.
+//! [`times`] predicts how long messages of given sizes take.
 //!
 //! Phases run in parallel. Everything that is merged is a count, a minimum or a maximum, or is
 //! summed in the order of the phases, so the result does not depend on the number of threads.
 
+mod beside;
 mod by_lane;
 mod hottest;
 mod matrix;
-mod meeting;
 mod nccl;
 mod outcome;
 mod request;
@@ -32,8 +32,8 @@ use crate::model::load::{Multipath, Paths, all_pairs};
 use crate::sm::Routes;
 use crate::traffic::{Participants, Plan};
 
+pub use beside::{Beside, SharedLink, beside, shared};
 pub use matrix::{Cells, Matrix};
-pub use meeting::{Beside, SharedLink, beside, shared};
 pub use nccl::{NcclCollective, NcclLink, NcclReport, NcclStep, nccl, nccl_hosts};
 pub use outcome::{Bandwidth, Distribution, FlowRate, HotLink, PhaseResult, Prediction};
 pub use request::{Model, PredictError, PredictRequest};
@@ -114,7 +114,7 @@ fn is_summed(plan: &Plan<'_>, request: &PredictRequest) -> bool {
     plan.is_all_to_all() && request.model == Model::Load
 }
 
-/// For how many flows paths are asked.
+/// How many flows' paths are looked up.
 fn flows_of(plan: &Plan<'_>, request: &PredictRequest) -> usize {
     if is_summed(plan, request) { 0 } else { plan.max_flows().saturating_mul(plan.len()) }
 }
@@ -192,8 +192,8 @@ fn all_to_all(
     plan: &Plan<'_>,
     request: &PredictRequest,
 ) -> Prediction {
-    let who = plan.participants();
-    let all = all_pairs(fabric, routes, paths.links(), &rail_ports(who));
+    let participants = plan.participants();
+    let all = all_pairs(fabric, routes, paths.links(), &rail_ports(participants));
     let lost = (all.unrouted > 0).then_some((0.0, all.unrouted));
     let shares = all.contention.iter().rev().map(|&(k, n)| (1.0 / k as f64, n));
     let relative = Distribution::new(lost.into_iter().chain(shares).collect());
@@ -219,7 +219,7 @@ fn all_to_all(
         mean_max_contention: max_contention as f64,
         bandwidth: None,
         phases: vec![result],
-        hottest: hottest::of_all_pairs(paths, who, &all.on_link, request),
+        hottest: hottest::of_all_pairs(paths, participants, &all.on_link, request),
         loads: outcome::by_port(fabric, paths.links(), all.on_link),
         matrix: None,
         flow_rates: Vec::new(),
@@ -228,10 +228,15 @@ fn all_to_all(
 }
 
 /// The ports of each rail.
-fn rail_ports(who: &Participants) -> Vec<Vec<PortId>> {
-    let hosts = 0..who.num_hosts() as u32;
-    let on = |rail| hosts.clone().filter_map(move |h| who.slot(h, rail)).map(|s| who.ports()[s as usize]);
-    (0..who.num_rails()).map(|rail| on(rail).collect()).collect()
+fn rail_ports(participants: &Participants) -> Vec<Vec<PortId>> {
+    let hosts = 0..participants.num_hosts() as u32;
+    let on = |rail| {
+        hosts
+            .clone()
+            .filter_map(move |h| participants.slot(h, rail))
+            .map(|s| participants.ports()[s as usize])
+    };
+    (0..participants.num_rails()).map(|rail| on(rail).collect()).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! NCCL's collectives on rails: which step of which stays on its rail, which crosses the spines or the host, and which
-//! steps share a link under given tables.
+//! NCCL's collectives on rails: which steps stay on their rail, which cross the spines or the host, and which share a
+//! link under given tables.
 //!
 //! GPU `k` of a host is taken to be near its adapter of number `k`. A channel's ring or tree enters and leaves hosts by
-//! one number. In an all-to-all GPU `i` of a host sends to GPU `j` of another: with PXN the data crosses its own host to
+//! the adapters of one number. In an all-to-all GPU `i` of a host sends to GPU `j` of another: with PXN the data crosses its own host to
 //! the adapter of number `j`, and stays on that rail; without, it leaves by number `i` and arrives by number `j`.
 
 use std::collections::BTreeMap;
@@ -85,14 +85,14 @@ pub struct NcclLink {
     pub ingress: String,
     /// Messages of the collective over it.
     pub flows: u64,
-    /// The steps that they are of, with how many each has.
+    /// The steps of these messages, with how many each has.
     pub steps: Vec<(String, u64)>,
-    /// One of them: sender and receiver.
+    /// Sender and receiver of one of them.
     pub example: (String, String),
 }
 
-/// The hosts of NCCL: by name, each with its adapters by their number, of which some host has the most; those with a
-/// name that installers give, and those without a cabled adapter, are left out.
+/// The hosts that NCCL runs on, each with its adapters by number. Hosts with a name that installers give, and those
+/// without a cabled adapter, are left out.
 pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
     let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.edge_switch(p).is_some());
     let count = hosts.num_rails();
@@ -110,10 +110,10 @@ pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
     all.filter(|host| host.ports.iter().any(Option::is_some)).collect()
 }
 
-/// One message over the fabric, and which step it is of.
-type Sent = (u32, Flow);
+/// A message over the fabric: the number of its step, and its flow.
+type StepFlow = (u32, Flow);
 
-/// Looks at ring, tree and all-to-all of so many GPUs a host; keeps `shown` links of each.
+/// Ring, tree and all-to-all of `gpus` GPUs per host, with `shown` links of each.
 ///
 /// # Errors
 /// When there are fewer than two hosts, or too many messages.
@@ -124,18 +124,22 @@ pub fn nccl(
     chosen: &[HostPorts],
     (gpus, pxn, shown): (u32, bool, usize),
 ) -> Result<NcclReport, TrafficError> {
-    let who = Participants::new(fabric, chosen, None);
-    let channels = who.num_rails();
-    let ranks = Ranks::new(&who, gpus);
-    let n = who.num_hosts();
+    let participants = Participants::new(fabric, chosen, None);
+    let channels = participants.num_rails();
+    let ranks = Ranks::new(&participants, gpus);
+    let n = participants.num_hosts();
     let pairs =
         n.saturating_mul(n).saturating_mul(gpus as usize).saturating_mul(if pxn { 1 } else { gpus as usize });
     if pairs > MOST_FLOWS {
         let reason = format!("has {pairs} messages, more than {MOST_FLOWS}: name fewer hosts");
         return Err(TrafficError::Argument { pattern: "alltoall".into(), reason });
     }
-    let walker =
-        FlowWalker { hosts, who: &who, paths: Paths::new(fabric, routes, who.ports(), pairs), shown };
+    let walker = FlowWalker {
+        hosts,
+        participants: &participants,
+        paths: Paths::new(fabric, routes, participants.ports(), pairs),
+        shown,
+    };
     let mut collectives = Vec::new();
     for (name, spec) in [("ring", JobSpec::NcclRing), ("tree", JobSpec::NcclTree)] {
         let job = Job::new(&spec, &ranks, 1 << 30, "")?;
@@ -143,7 +147,7 @@ pub fn nccl(
         job.fill(0, &mut messages);
         let mut steps: Vec<NcclStep> =
             (1..=channels).map(|c| NcclStep { step: format!("rail {c}"), ..NcclStep::default() }).collect();
-        let mut sent: Vec<Sent> = Vec::new();
+        let mut sent: Vec<StepFlow> = Vec::new();
         for message in &messages {
             let step = message.rail.unwrap_or(0);
             let row = &mut steps[step as usize];
@@ -173,17 +177,19 @@ pub fn nccl(
 
 /// Every GPU to every other.
 fn all_to_all(walker: &FlowWalker<'_>, gpus: u32, pxn: bool) -> NcclCollective {
-    let who = walker.who;
-    let (n, g) = (who.num_hosts() as u32, gpus);
+    let participants = walker.participants;
+    let (n, g) = (participants.num_hosts() as u32, gpus);
     let step = |d: u32| if d == 0 { "same number".to_owned() } else { format!("number + {d}") };
     let mut steps: Vec<NcclStep> =
         (0..g).map(|d| NcclStep { step: step(d), ..NcclStep::default() }).collect();
     let slot = |host: u32, gpu: u32| {
-        let rails = who.num_rails() as u32;
+        let rails = participants.num_rails() as u32;
         let own = (gpu % rails) as usize;
-        who.slot(host, own).or_else(|| (0..who.num_rails()).find_map(|r| who.slot(host, r)))
+        participants
+            .slot(host, own)
+            .or_else(|| (0..participants.num_rails()).find_map(|r| participants.slot(host, r)))
     };
-    let mut sent: Vec<Sent> = Vec::new();
+    let mut sent: Vec<StepFlow> = Vec::new();
     for d in 0..g {
         let row = &mut steps[d as usize];
         row.inside = u64::from(n) * u64::from(if d == 0 { 0 } else { g });
@@ -222,12 +228,12 @@ fn all_to_all(walker: &FlowWalker<'_>, gpus: u32, pxn: bool) -> NcclCollective {
 /// Follows messages through the tables.
 struct FlowWalker<'a> {
     hosts: &'a Hosts,
-    who: &'a Participants,
+    participants: &'a Participants,
     paths: Paths<'a>,
     shown: usize,
 }
 
-/// What some messages do.
+/// Counts of messages that were walked.
 #[derive(Default)]
 struct Walked {
     steps: Vec<NcclStep>,
@@ -237,11 +243,11 @@ struct Walked {
 impl FlowWalker<'_> {
     /// The rail that a port is cabled to.
     fn rail(&self, slot: u32) -> Option<usize> {
-        self.hosts.rail(self.paths.fabric().node_of(self.who.ports()[slot as usize]))
+        self.hosts.rail(self.paths.fabric().node_of(self.participants.ports()[slot as usize]))
     }
 
     fn is_same_leaf(&self, flow: Flow) -> bool {
-        self.who.leaf_of(flow.from) == self.who.leaf_of(flow.to)
+        self.participants.leaf_of(flow.from) == self.participants.leaf_of(flow.to)
     }
 
     /// Classifies messages and counts them on links; each stands for `weight` messages there.
@@ -249,7 +255,7 @@ impl FlowWalker<'_> {
         &self,
         name: &'static str,
         steps: Vec<NcclStep>,
-        sent: &[Sent],
+        sent: &[StepFlow],
         weight: u64,
     ) -> NcclCollective {
         let links = self.paths.links();
@@ -278,7 +284,7 @@ impl FlowWalker<'_> {
         NcclCollective { name, steps: made, most_flows, mean_flows, shared }
     }
 
-    fn walk(&self, mut sum: Walked, chunk: &[Sent]) -> Walked {
+    fn walk(&self, mut sum: Walked, chunk: &[StepFlow]) -> Walked {
         let flows: Vec<Flow> = chunk.iter().map(|s| s.1).collect();
         let mut steps = Steps::default();
         self.paths.steps(&flows, &mut steps);
@@ -302,12 +308,12 @@ impl FlowWalker<'_> {
         sum
     }
 
-    /// Says which steps have how many messages on some links, and names one of them.
+    /// By wanted link: how many messages of each step cross it, and one of them.
     fn name_links(
         &self,
         wanted: &[u32],
         steps: &[NcclStep],
-        sent: &[Sent],
+        sent: &[StepFlow],
         weight: u64,
         links: &Links,
     ) -> Vec<NcclLink> {
@@ -329,7 +335,8 @@ impl FlowWalker<'_> {
         }
         let fabric = self.paths.fabric();
         let port = |p: PortId| format!("{}[{}]", fabric.name(fabric.node_of(p)), fabric.number_of(p));
-        let end = |slot: u32| self.hosts.name(fabric, fabric.node_of(self.who.ports()[slot as usize]));
+        let end =
+            |slot: u32| self.hosts.name(fabric, fabric.node_of(self.participants.ports()[slot as usize]));
         let row = |(&link, (counts, example)): (&u32, (Vec<u64>, Option<Flow>))| {
             let egress = links.egress(link);
             NcclLink {
@@ -348,10 +355,10 @@ impl FlowWalker<'_> {
         wanted.iter().zip(counts.into_iter().zip(example)).map(row).collect()
     }
 
-    /// Hosts whose adapter of a number is on another rail than most have it on.
+    /// Hosts with an adapter on another rail than most hosts have the adapter of that number on.
     fn crossed(&self, chosen: &[HostPorts]) -> Vec<(String, Vec<usize>)> {
         let rail = |port: PortId| self.hosts.rail(self.paths.fabric().node_of(port));
-        let usual: Vec<Option<usize>> = (0..self.who.num_rails())
+        let usual: Vec<Option<usize>> = (0..self.participants.num_rails())
             .map(|number| {
                 let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
                 for on in chosen.iter().filter_map(|h| h.ports[number]).filter_map(rail) {
@@ -419,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn an_all_to_all_leaves_the_rails_but_for_pxn() {
+    fn an_all_to_all_leaves_the_rails_except_with_pxn() {
         // 8 hosts, 2 GPUs: 8 × 7 × 2 messages of each step go to another host, 2 × 8 of them to the same leaf.
         for pxn in [true, false] {
             let report = report("fat-tree:4,2:rails=2", pxn);

@@ -1,4 +1,4 @@
-//! What a prediction says.
+//! The results of a prediction.
 
 use super::matrix::Matrix;
 use super::request::Model;
@@ -59,7 +59,7 @@ impl Distribution {
     }
 }
 
-/// One phase.
+/// The result of one phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseResult {
     /// Its number.
@@ -99,7 +99,7 @@ pub struct Bandwidth {
     pub total: f64,
 }
 
-/// What a flow gets.
+/// The rate of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowRate {
     /// Number of its phase.
@@ -121,13 +121,13 @@ pub struct HotLink {
     pub phase: usize,
     /// Its flows over all phases.
     pub total: u64,
-    /// Part of its rate in use in that phase; in the fluid model.
+    /// Share of its rate in use in that phase; in the fluid model.
     pub utilisation: Option<f64>,
     /// The flows of that phase, not more than asked for.
     pub flows: Vec<Flow>,
 }
 
-/// What a pattern's flows get.
+/// The prediction for a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// The model behind it.

@@ -29,13 +29,13 @@ pub struct PredictRequest {
     pub model: Model,
     /// Seed of the random patterns.
     pub seed: u64,
-    /// Part of a host link's rate that a host can use; an assumption, 1 for none.
+    /// Share of a host link's rate that a host can use; an assumption, 1 for none.
     pub host_efficiency: f64,
-    /// Part of every link's rate that carries payload; an assumption, 1 for none.
+    /// Share of every link's rate that carries payload; an assumption, 1 for none.
     pub link_efficiency: f64,
     /// Lanes by which links are divided first; none: all flows of a link share it alike.
     pub lanes: Option<Quality>,
-    /// How many of the hottest links to tell.
+    /// How many of the hottest links to report.
     pub hottest: usize,
     /// How many flows to list for each of them.
     pub flows_listed: usize,
@@ -64,7 +64,7 @@ impl Default for PredictRequest {
 /// Why there is no prediction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PredictError {
-    /// More flows at once than the model should be given.
+    /// More flows at once than the model takes.
     #[error("{flows} flows at once are too many for the {model} model (at most {most})")]
     TooManyFlows {
         /// The model's name.
@@ -106,14 +106,16 @@ pub enum PredictError {
         /// The choice, as typed.
         choice: &'static str,
     },
-    /// Lanes that make no sense.
+    /// Lanes that do not fit.
     #[error(transparent)]
     Lanes(QualityError),
-    /// Ideal splits are those of links without lanes.
-    #[error("--multipath ideal splits messages as is best without lanes: it does not go with them")]
+    /// Ideal splits are computed without lanes.
+    #[error("--multipath ideal computes its splits without lanes: the two cannot be combined")]
     IdealLanes,
     /// The lanes of tables belong to their own paths.
-    #[error("--multipath spray leaves the paths for which the tables have lanes: it does not go with those")]
+    #[error(
+        "--multipath spray leaves the paths for which the tables assign lanes: the two cannot be combined"
+    )]
     SprayedLanes,
     /// The caller asked to stop.
     #[error("interrupted")]

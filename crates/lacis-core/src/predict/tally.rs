@@ -1,4 +1,4 @@
-//! What one thread has gathered so far, and how two threads' gatherings become one.
+//! The tally of one thread, and how two are merged.
 
 use super::matrix::{self, Matrix};
 use super::outcome::{Bandwidth, Distribution, FlowRate, PhaseResult, Prediction, by_port};
@@ -34,7 +34,7 @@ impl PhaseTally {
     pub(super) fn new(setting: &PhaseSetting<'_>) -> Self {
         let links = setting.paths.links().len();
         let bins = if setting.request.model == Model::Fluid { BINS + 1 } else { 0 };
-        let who = setting.plan.participants();
+        let participants = setting.plan.participants();
         Self {
             by_contention: Vec::new(),
             bins: vec![(0, f64::INFINITY); bins],
@@ -46,7 +46,7 @@ impl PhaseTally {
             total: vec![0; links],
             peak: vec![0; links],
             peak_phase: vec![0; links],
-            matrix: setting.request.cells.map(|cells| matrix::Builder::new(cells, who)),
+            matrix: setting.request.cells.map(|cells| matrix::Builder::new(cells, participants)),
             flow_rates: Vec::new(),
         }
     }
@@ -115,7 +115,7 @@ impl PhaseTally {
             Model::Fluid => {
                 let mut values: Vec<(f64, u64)> =
                     self.bins.iter().filter(|b| b.0 > 0).map(|&(n, least)| (least, n)).collect();
-                // The last bin is known by its least value; its greatest is known too.
+                // The last bin holds the greatest value, too, which is known exactly.
                 if let Some(last) = values.last_mut()
                     && last.0 < self.max_relative
                 {

@@ -1,4 +1,4 @@
-//! Merging what threads gathered, and plans that share paths.
+//! Merging the tallies of threads, and plans that share paths.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,8 +14,8 @@ use crate::traffic::{Participants, Plan};
 #[test]
 fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
     let net = two_tier(4, 3, 2);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
-    let plan = Plan::new(&"permutation".parse().unwrap(), &who, 12, Vec::new()).unwrap();
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
+    let plan = Plan::new(&"permutation".parse().unwrap(), &participants, 12, Vec::new()).unwrap();
     let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     for model in [Model::Load, Model::Fluid] {
@@ -49,9 +49,9 @@ fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
 #[test]
 fn plans_together_get_what_each_gets_alone() {
     let net = two_tier(4, 3, 2);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
     let plans: Vec<Plan<'_>> = ["bisection", "shift", "alltoall"]
-        .map(|pattern| Plan::new(&pattern.parse().unwrap(), &who, 5, Vec::new()).unwrap())
+        .map(|pattern| Plan::new(&pattern.parse().unwrap(), &participants, 5, Vec::new()).unwrap())
         .into();
     let request = PredictRequest { seed: 7, ..PredictRequest::default() };
     let stop = AtomicBool::new(false);

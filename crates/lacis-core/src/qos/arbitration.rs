@@ -2,7 +2,7 @@
 //!
 //! InfiniBand Architecture Specification, volume 1, 7.6.9. Each table is a list of lanes with weights in
 //! units of 64 bytes; a lane sends while its entry's weight lasts, and the last packet may overdraw it.
-//! A table's entry whose lane has nothing to send, or no credits, is passed over. The table of high
+//! A table's entry whose lane has nothing to send, or no credits, is skipped. The table of high
 //! priority goes first until it has sent the limit, in units of 4096 bytes, since a packet of the
 //! other left (0: one packet; 255: no limit).
 
@@ -64,7 +64,7 @@ impl Arbitration {
         self.limit
     }
 
-    /// All lanes that ever get a turn.
+    /// All lanes that have an entry.
     pub(crate) fn lanes(&self) -> impl Iterator<Item = u8> + '_ {
         [HIGH, LOW].into_iter().flat_map(|table| self.entries(table).iter().map(|entry| entry.0))
     }

@@ -1,6 +1,6 @@
 //! Quality of service: which lane a service level has, which lane goes first, and which may interrupt.
 //!
-//! Service levels of packets become lanes of links by the tables of an engine, where it has such
+//! Service levels of packets become lanes of links by the tables of an engine that assigns lanes
 //! ([`crate::sm::lanes`]), otherwise by one mapping for all links.
 
 mod arbitration;
@@ -15,7 +15,7 @@ use crate::sm::lanes::Lanes;
 pub struct Quality {
     /// Lanes of every link; 0: as many as the tables or the mapping need.
     pub lanes: u8,
-    /// The lane of each service level, on every link; none: its own number. Not with tables that have lanes.
+    /// The lane of each service level, on every link; none: its own number. Not with tables that assign lanes.
     pub mapping: Option<[u8; 16]>,
     /// How outputs choose among lanes; none: by turns.
     pub arbitration: Option<Arbitration>,
@@ -23,11 +23,11 @@ pub struct Quality {
     pub preempt: bool,
 }
 
-/// Lanes that make no sense.
+/// Lanes that do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QualityError {
-    /// The tables have lanes.
-    #[error("the tables have lanes of their own ({0}): --lanes and --sl2vl do not go with them")]
+    /// The tables assign lanes.
+    #[error("the tables assign lanes ({0}): --lanes and --sl2vl cannot be combined with them")]
     OfTables(usize),
     /// More than there are.
     #[error("a link has 1 to 15 lanes of data, not {0}")]
@@ -38,7 +38,7 @@ pub enum QualityError {
     /// No such lane in an arbitration table.
     #[error("an arbitration table has lane {0}, and links have lanes 0 to {1}")]
     NoSuchLane(u8, usize),
-    /// A lane that would wait for ever.
+    /// A lane that would wait forever.
     #[error("lane {0} is used and has no weight in either arbitration table: its packets would never leave")]
     NoWeight(u8),
     /// Nothing has priority.
@@ -50,7 +50,7 @@ pub enum QualityError {
 }
 
 impl Quality {
-    /// Number of lanes of a link; `tables`: the lanes of the routing tables, where they have such.
+    /// Number of lanes of a link; `tables`: the lanes of the routing tables, if any.
     pub fn num_lanes(&self, tables: Option<&Lanes>) -> usize {
         let of_mapping = || self.mapping.map_or(1, |lanes| lanes.into_iter().fold(0, u8::max) + 1);
         match (tables, self.lanes) {
@@ -69,7 +69,7 @@ impl Quality {
     /// Checks that every service level in use has a lane, and every lane in use its turn.
     ///
     /// # Errors
-    /// The first thing that makes no sense.
+    /// The first level or lane that does not fit.
     pub fn check(&self, tables: Option<&Lanes>, levels: &[u8]) -> Result<(), QualityError> {
         let lanes = self.num_lanes(tables);
         if tables.is_some() && (self.lanes > 0 || self.mapping.is_some()) {

@@ -129,7 +129,7 @@ impl Engines {
         <[Engine; 1]>::try_from(self.0.as_slice()).ok().map(|[engine]| engine)
     }
 
-    /// Adds those of others that are not in the list.
+    /// Adds the engines that are not in the list.
     pub fn merge(&mut self, others: &[Engine]) {
         for engine in others {
             if !self.0.contains(engine) {

@@ -1,6 +1,6 @@
 //! Service levels and virtual lanes: which of a link's separate buffers a packet uses.
 //!
-//! A packet carries the service level (SL) that the manager told its sender for this destination;
+//! A packet carries the service level (SL) that the manager gave its sender for this destination;
 //! at every hop a switch looks up the virtual lane (VL) of the next link by SL, input port and
 //! output port. (InfiniBand Architecture Specification, volume 1, 7.6.6.)
 
@@ -41,7 +41,7 @@ pub enum ServiceLevels {
 }
 
 impl ServiceLevels {
-    /// Of a LID that no port answers to.
+    /// For a LID that no port answers to.
     pub const NO_SWITCH: u32 = u32::MAX;
 }
 
@@ -58,7 +58,7 @@ pub enum VirtualLanes {
         /// The lanes.
         lanes: Vec<u8>,
     },
-    /// As before, but what counts of a port is its class alone, such as the direction it points to.
+    /// As before, but a port counts only by its class, such as its direction.
     Classed {
         /// Ports of the switch with most, port 0 included.
         ports: usize,

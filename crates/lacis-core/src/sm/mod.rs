@@ -4,13 +4,13 @@
 //! |----------------|----------------------------------------------------------------------|
 //! | [`lids`]       | LIDs and LMCs of end ports, as managers assign them                  |
 //! | [`Engine`]     | the table of routing engines                                         |
-//! | [`OPTIONS`]    | the table of what a manager can be told                              |
+//! | [`OPTIONS`]    | the table of a manager's options                                     |
 //! | [`Lft`]        | linear forwarding tables; with LIDs and lanes they are [`Routes`]    |
 //! | [`PortGroups`] | among which ports Omni-Path's adaptive routing moves a destination   |
 //! | [`lanes`]      | service levels of paths and the virtual lanes that they mean         |
 //! | [`hop_matrix`] | how far each switch believes a LID to be, port by port               |
 //!
-//! What a manager was told ([`crate::routing::Options`]) may hold whole files, and stands above the formats.
+//! The values of these options ([`crate::routing::Options`]) may hold whole files, so a later room defines them.
 
 mod engine;
 pub mod hop_matrix;

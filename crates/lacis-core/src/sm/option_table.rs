@@ -1,7 +1,7 @@
-//! What a manager can be told about routing and LIDs: one table, from which the command line, its help, the reader of
-//! `opensm.conf`, the plugin and the checks of the Python face are fed. Order, names and letters are those of `opensm`.
+//! A manager's options for routing and LIDs: one table, which feeds the command line, its help, the reader of
+//! `opensm.conf`, the plugin and the checks of the Python face. Order, names and letters are those of `opensm`.
 //!
-//! What the options mean in detail is said at the fields of [`Options`](crate::routing::Options).
+//! The fields of [`Options`](crate::routing::Options) describe them in detail.
 
 use super::Engine::{
     self, DfSssp, DgShortestPath, DnUp, Dor, EvenTree, FTree, FatTree, File, Lash, MinHop, Nue, Numbered,
@@ -37,7 +37,7 @@ pub enum OptionValue {
 pub struct OptionRow {
     /// The keyword in Python.
     pub name: &'static str,
-    /// The key in `opensm.conf`; none for what that cannot say.
+    /// The key in `opensm.conf`; none where it has none.
     pub key: Option<&'static str>,
     /// On the command line.
     pub flags: &'static [&'static str],
@@ -104,7 +104,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("ignore", Some("port_prof_ignore_file"), &["-i", "--ignore-guids"], Path, COUNT,
         "Ports of switches whose load is not counted"),
     row("search_order", Some("port_search_ordering_file"), &["-O", "--port-search-ordering-file"], Path, COUNT,
-        "Order in which a switch's ports are looked through"),
+        "Order in which a switch's ports are searched"),
     row("port_shifting", Some("port_shifting"), &["--port-shifting"], Flag, COUNT,
         "Start each search where the load so far ends"),
     row("scatter", Some("scatter_ports"), &["--scatter-ports"], number(0, u32::MAX, 0, "SEED"),

@@ -1,4 +1,4 @@
-//! Port groups of Omni-Path's switches: among the ports of which group the adaptive routing of a switch may move a
+//! Port groups of Omni-Path's switches: the ports among which the adaptive routing of a switch may move a
 //! destination.
 
 use crate::fabric::NodeId;

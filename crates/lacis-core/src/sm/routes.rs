@@ -120,7 +120,7 @@ pub struct Unrouted {
 
 impl Routes {
     /// How many entries of assigned LIDs have no port. An entry counts where cables connect the
-    /// switch and the LID's owner; other subnets' LIDs are none of its business.
+    /// switch and the LID's owner, so LIDs of other subnets do not count.
     pub fn unrouted(&self, fabric: &Fabric) -> Unrouted {
         let subnets = Subnets::of(fabric);
         // LID, subnet, and whether a switch answers to it.

@@ -1,8 +1,8 @@
-//! Why a traffic pattern cannot be had.
+//! Why traffic is refused.
 
 use crate::nearest::nearest;
 
-/// A pattern, an order or a list of pairs that makes no sense, or none on this fabric.
+/// A pattern, an order or a list of pairs that is invalid, in itself or on this fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrafficError {
     /// A pattern that does not exist.
@@ -10,7 +10,7 @@ pub enum TrafficError {
     UnknownPattern {
         /// As typed.
         text: String,
-        /// Those that may have been meant, in words.
+        /// The names that may have been meant, in words.
         nearest: String,
     },
     /// A pattern's argument that cannot be read.
@@ -41,12 +41,12 @@ pub enum TrafficError {
         /// As typed.
         text: String,
     },
-    /// Groups that no host is of.
-    #[error("no host is of group {text} (there are {there})")]
+    /// Groups without hosts.
+    #[error("no host is in group {text} (there are {there})")]
     NoGroup {
         /// As typed.
         text: String,
-        /// The groups that hosts are of, in words.
+        /// The groups that have hosts, in words.
         there: String,
     },
     /// A pattern that needs more participants.

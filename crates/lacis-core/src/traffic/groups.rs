@@ -6,7 +6,7 @@ use super::TrafficError;
 use crate::fabric::Group;
 use crate::health::Hosts;
 
-/// The groups whose hosts take part: `all`, or names with commas between.
+/// The groups whose hosts take part: `all`, or names separated by commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups(Vec<Group>);
 
@@ -29,7 +29,7 @@ impl Groups {
     /// The hosts of these groups.
     ///
     /// # Errors
-    /// When there are hosts, and none of them is.
+    /// When no host is in these groups.
     pub fn of(&self, hosts: &Hosts) -> Result<Hosts, TrafficError> {
         if self.0.len() == Group::ALL.len() {
             return Ok(hosts.clone());

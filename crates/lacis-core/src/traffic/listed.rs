@@ -62,7 +62,7 @@ impl<'a> HostNames<'a> {
 /// Reads pairs of hosts, one `A B` on a line: A sends to B. The numbers are indices in `names`.
 ///
 /// # Errors
-/// A line without two names, an unknown name, a host paired with itself, or no pair at all.
+/// A line without two names, an unknown name, a host paired with itself, or no pair.
 pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, TrafficError> {
     let known = HostNames::of(names);
     let mut pairs = Vec::new();
@@ -87,10 +87,10 @@ pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, Tra
     Ok(pairs)
 }
 
-/// Looks an order of hosts up, each with its line. The numbers are indices in `names`.
+/// Looks up an order of hosts, each with its line. The numbers are indices in `names`.
 ///
 /// # Errors
-/// An unknown name, a name listed twice, or no name at all.
+/// An unknown name, a name listed twice, or no name.
 pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, TrafficError> {
     let known = HostNames::of(names);
     let mut at = vec![0_usize; names.len()];
@@ -120,10 +120,10 @@ pub fn listed_names(text: &str) -> Vec<(usize, String)> {
     lines.filter_map(|(line, content)| Some((line, (*words(content).first()?).to_owned()))).collect()
 }
 
-/// Looks listed hosts up, each with its line. The numbers are indices in `names`.
+/// Looks up listed hosts, each with its line. The numbers are indices in `names`.
 ///
 /// # Errors
-/// Names every host that is not there, is there for several, or is listed twice, with their lines.
+/// Names every host that is unknown, ambiguous or listed twice, with its lines.
 pub fn find_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, String> {
     if listed.is_empty() {
         return Err("no host in the list".into());

@@ -1,4 +1,4 @@
-//! Traffic: which hosts send to which, and what happens at once.
+//! Traffic: which hosts send to which, and which of that at the same time.
 //!
 //! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); the
 //! [`Participants`] are the ports that take part, in an order; both make a [`Plan`], which yields
@@ -28,7 +28,7 @@ pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
 pub use order::Order;
 pub use participants::{HostPorts, Participants};
 pub use pattern::{Numbers, Pattern};
-pub use plan::{Flow, Phase, Plan, StripedPart};
+pub use plan::{Flow, Phase, Plan, Stripe};
 pub use rng::Rng;
 pub use select::{Rails, by_name, participants, select};
 pub use striping::Striping;

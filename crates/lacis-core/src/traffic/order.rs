@@ -38,8 +38,8 @@ impl FromStr for Order {
 
 impl Order {
     /// Sorts hosts by this order. Ties are broken by name, then by port. `leaves` is the order of
-    /// the leaf switches for [`Order::Topology`]; [`leaf_order`] where none. A file's order is not
-    /// a matter of sorting: see [`super::listed_hosts`].
+    /// the leaf switches for [`Order::Topology`]; [`leaf_order`] where none. [`Order::File`] sorts
+    /// nothing: see [`super::listed_hosts`].
     pub fn sort(&self, fabric: &Fabric, lids: &Lids, hosts: &mut [HostPorts], leaves: Option<&[NodeId]>) {
         let first = |h: &HostPorts| h.ports.iter().flatten().next().copied();
         let by_name =

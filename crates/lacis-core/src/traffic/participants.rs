@@ -61,7 +61,7 @@ impl Participants {
         Self { ports, host, names, slots, rails, leaves, leaf }
     }
 
-    /// Every given port as a host of its own, named after its node.
+    /// Every given port as a separate host, named after its node.
     pub fn each_port(fabric: &Fabric, ports: &[PortId]) -> Self {
         let name = |p: PortId| fabric.node(fabric.node_of(p)).description.to_string();
         let hosts: Vec<_> =
@@ -69,8 +69,8 @@ impl Participants {
         Self::new(fabric, &hosts, None)
     }
 
-    /// Those of them that still hang off a switch, in the same order, with the leaves in the same
-    /// order; nothing where all do. `fabric` has the ports of the one they were chosen from.
+    /// The ports that still hang off a switch, hosts and leaves in the same order; none where all do.
+    /// `fabric` has the same ports as the one that the hosts were chosen from.
     pub fn remaining(&self, fabric: &Fabric) -> Option<Self> {
         let hangs = |p: &PortId| fabric.edge_switch(*p).is_some();
         if self.ports.iter().all(hangs) {
@@ -117,7 +117,7 @@ impl Participants {
         (slot != ABSENT).then_some(slot)
     }
 
-    /// Whether host and port are the same thing: one rail, and no host lacks it.
+    /// Whether every host has exactly one port: one rail, and no host lacks it.
     pub fn is_plain(&self) -> bool {
         self.rails == 1 && self.ports.len() == self.names.len()
     }

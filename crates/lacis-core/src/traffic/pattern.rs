@@ -2,12 +2,12 @@
 //!
 //! | spec                                | which hosts send                                             |
 //! |-------------------------------------|--------------------------------------------------------------|
-//! | `pairs`                             | random pairs of hosts, both ways                             |
+//! | `pairs`                             | random pairs of hosts, in both directions                    |
 //! | `permutation`                       | every host to one other, each receives once                  |
-//! | `bisection`                         | each host of a random half to one of the other half, one way |
+//! | `bisection`                         | each host of a random half to one of the other half          |
 //! | `shift`, `shift:1,2,8-16`           | host i to host i + d (mod n), one phase for each distance d  |
 //! | `mpigraph`                          | every shift from 1 to n - 1                                  |
-//! | `leaf-offset:offset=8,nodes=8,leaves=0-7` | the N-th node of a leaf and the N-th of leaf XOR offset, both ways |
+//! | `leaf-offset:offset=8,nodes=8,leaves=0-7` | the N-th node of a leaf and the N-th of leaf XOR offset, in both directions |
 //! | `alltoall`                          | every host to every other, all at once                       |
 //! | `file:PATH`                         | the pairs of a file, one `A B` on a line                     |
 //!
@@ -23,7 +23,7 @@ use super::error::nearest_or_all;
 /// A choice of numbers: `1,2,8-16`, or all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// Every number that makes sense.
+    /// Every possible number.
     All,
     /// Inclusive ranges, as typed.
     Ranges(Vec<(u32, u32)>),
@@ -32,11 +32,11 @@ pub enum Numbers {
 /// What to send. See the module's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Random pairs, both ways.
+    /// Random pairs, in both directions.
     Pairs,
     /// A random derangement.
     Permutation,
-    /// Two random halves, one way.
+    /// From one random half to the other.
     Bisection,
     /// Cyclic shifts by chosen distances.
     Shift(Numbers),
@@ -114,14 +114,14 @@ impl FromStr for Pattern {
     }
 }
 
-/// Reads `offset=8,nodes=8,leaves=0-7`. A part without `=` goes on with the list before it.
+/// Reads `offset=8,nodes=8,leaves=0-7`. A word without `=` continues the list before it.
 fn leaf_offset(args: &str) -> Result<Pattern, String> {
     let mut keyed: Vec<(&str, String)> = Vec::new();
-    for part in args.split(',').filter(|p| !p.is_empty()) {
-        match (part.split_once('='), keyed.last_mut()) {
+    for word in args.split(',').filter(|p| !p.is_empty()) {
+        match (word.split_once('='), keyed.last_mut()) {
             (Some((key, value)), _) => keyed.push((key.trim(), value.trim().into())),
-            (None, Some((_, list))) => *list = format!("{list},{}", part.trim()),
-            (None, None) => return Err(format!("\"{part}\" is not KEY=VALUE")),
+            (None, Some((_, list))) => *list = format!("{list},{}", word.trim()),
+            (None, None) => return Err(format!("\"{word}\" is not KEY=VALUE")),
         }
     }
     let (mut offsets, mut nodes, mut leaves) = (Numbers::All, None, Numbers::All);
@@ -148,8 +148,8 @@ impl FromStr for Numbers {
         }
         let number = |s: &str| s.trim().parse::<u32>().map_err(|_| format!("\"{s}\" is not a number"));
         let mut ranges = Vec::new();
-        for part in text.split(',') {
-            let (low, high) = part.split_once('-').unwrap_or((part, part));
+        for range in text.split(',') {
+            let (low, high) = range.split_once('-').unwrap_or((range, range));
             let (low, high) = (number(low)?, number(high)?);
             if low > high {
                 return Err(format!("the range {low}-{high} runs backwards"));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_reason() {
-        for (text, part) in [
+        for (text, expected) in [
             ("bisektion", "unknown traffic pattern \"bisektion\" (did you mean bisection?)"),
             ("gossip", "(there are pairs, permutation, bisection, shift,"),
             ("pairs:3", "takes no argument"),
@@ -258,7 +258,7 @@ mod tests {
             ("file:", "say which file"),
         ] {
             let message = text.parse::<Pattern>().map_err(|e| e.to_string()).unwrap_err();
-            assert!(message.contains(part), "{text}: {message}");
+            assert!(message.contains(expected), "{text}: {message}");
         }
     }
 

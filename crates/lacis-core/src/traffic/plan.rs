@@ -22,10 +22,10 @@ pub struct Phase {
     order: Vec<u32>,
 }
 
-/// A pattern made ready for given participants: phases by number.
+/// A pattern for given participants: phases by number.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    who: &'a Participants,
+    participants: &'a Participants,
     kind: PlanKind,
     phases: usize,
     striping: Option<Striping>,
@@ -33,8 +33,8 @@ pub struct Plan<'a> {
 
 /// What one flow carries of the messages from a host to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StripedPart {
-    /// Which pair of hosts it is of, from 0.
+pub struct Stripe {
+    /// The number of its pair of hosts, from 0.
     pub pair: u32,
     /// Bytes of a message on this flow.
     pub bytes: u64,
@@ -54,18 +54,18 @@ enum PlanKind {
 }
 
 impl<'a> Plan<'a> {
-    /// Makes a pattern ready. Random patterns have `patterns` phases; the others as many as they
+    /// Plans a pattern. Random patterns have `patterns` phases; the others as many as they
     /// describe. `pairs` are those of [`Pattern::File`], as [`super::listed_pairs`] reads them.
     ///
     /// # Errors
     /// Too few participants, or an argument outside what they allow.
     pub fn new(
         pattern: &Pattern,
-        who: &'a Participants,
+        participants: &'a Participants,
         patterns: usize,
         pairs: Vec<(u32, u32)>,
     ) -> Result<Self, TrafficError> {
-        let n = who.num_hosts();
+        let n = participants.num_hosts();
         if n < 2 {
             return Err(TrafficError::TooFew { pattern: pattern.name(), needed: 2, found: n });
         }
@@ -79,14 +79,14 @@ impl<'a> Plan<'a> {
             ),
             Pattern::MpiGraph => PlanKind::Shift((1..n as u32).collect()),
             Pattern::LeafOffset { offsets, nodes, leaves } => {
-                let count = who.leaves().len() as u32;
+                let count = participants.leaves().len() as u32;
                 if count < 2 {
                     return Err(wrong(format!("needs at least 2 leaves, and the hosts hang off {count}")));
                 }
                 let last = count.next_power_of_two() - 1;
                 let offsets = offsets.within(1, last).map_err(|e| wrong(format!("offset {e}")))?;
                 let chosen = leaves.within(0, count - 1).map_err(|e| wrong(format!("leaf {e}")))?;
-                PlanKind::LeafOffset { offsets, members: members(who, &chosen, *nodes) }
+                PlanKind::LeafOffset { offsets, members: members(participants, &chosen, *nodes) }
             }
             Pattern::AllToAll => PlanKind::AllToAll,
             Pattern::File(_) => PlanKind::Listed(pairs),
@@ -96,16 +96,16 @@ impl<'a> Plan<'a> {
             PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list.len(),
             PlanKind::AllToAll | PlanKind::Listed(_) => 1,
         };
-        Ok(Self { who, kind, phases, striping: None })
+        Ok(Self { participants, kind, phases, striping: None })
     }
 
     /// The same with each message of a host spread over the rails, as a library does it.
     ///
     /// # Errors
-    /// When the pattern is one of ports, which send by themselves.
+    /// When the pattern pairs ports instead of hosts.
     pub fn striped(self, striping: Striping) -> Result<Self, TrafficError> {
         if let PlanKind::LeafOffset { .. } = self.kind {
-            let reason = "is of ports, each of which sends by itself: no message is spread over rails".into();
+            let reason = "pairs ports, not hosts: no message can be spread over rails".into();
             return Err(TrafficError::Argument { pattern: "leaf-offset".into(), reason });
         }
         Ok(Self { striping: Some(striping), ..self })
@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
 
     /// The participants.
     pub fn participants(&self) -> &'a Participants {
-        self.who
+        self.participants
     }
 
     /// Number of phases.
@@ -138,11 +138,13 @@ impl<'a> Plan<'a> {
 
     /// An upper bound of the flows of a phase.
     pub fn max_flows(&self) -> usize {
-        let hosts = self.who.num_hosts();
+        let hosts = self.participants.num_hosts();
         match &self.kind {
-            PlanKind::AllToAll => hosts.saturating_mul(hosts - 1).saturating_mul(self.who.num_rails()),
-            PlanKind::Listed(pairs) => pairs.len().saturating_mul(self.who.num_rails()),
-            _ => self.who.ports().len(),
+            PlanKind::AllToAll => {
+                hosts.saturating_mul(hosts - 1).saturating_mul(self.participants.num_rails())
+            }
+            PlanKind::Listed(pairs) => pairs.len().saturating_mul(self.participants.num_rails()),
+            _ => self.participants.ports().len(),
         }
     }
 
@@ -154,35 +156,39 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Writes the flows of phase `index` of `seed` over what `out` held, rail by rail.
+    /// Overwrites `out` with the flows of phase `index` of `seed`, rail by rail.
     pub fn fill(&self, index: usize, seed: u64, out: &mut Phase) {
-        if self.fill_pairs(index, seed, out) && !self.who.is_plain() {
+        if self.fill_pairs(index, seed, out) && !self.participants.is_plain() {
             self.onto_rails(out);
         }
     }
 
-    /// Writes the flows of a phase in which every host sends `count` messages of so many bytes, each spread over the
-    /// rails, and what each flow carries of them. Pairs without a rail in common are left out.
+    /// Overwrites `out` with the flows of a phase in which every host sends `count` messages of `bytes` each, spread
+    /// over the rails, and `stripes` with what each flow carries. Pairs without a rail in common are left out.
     pub fn fill_striped(
         &self,
         (index, seed): (usize, u64),
         (bytes, count): (u64, u32),
         out: &mut Phase,
-        parts: &mut Vec<StripedPart>,
+        stripes: &mut Vec<Stripe>,
     ) {
-        parts.clear();
+        stripes.clear();
         self.fill_pairs(index, seed, out);
         let Some(striping) = self.striping else { return };
         let pairs = std::mem::take(&mut out.flows);
-        let mut common: Vec<Flow> = Vec::with_capacity(self.who.num_rails());
+        let mut common: Vec<Flow> = Vec::with_capacity(self.participants.num_rails());
         for (number, pair) in (0..).zip(&pairs) {
             common.clear();
-            let slots = |rail| Some((self.who.slot(pair.from, rail)?, self.who.slot(pair.to, rail)?));
-            common.extend((0..self.who.num_rails()).filter_map(slots).map(|(from, to)| Flow { from, to }));
+            let slots = |rail| {
+                Some((self.participants.slot(pair.from, rail)?, self.participants.slot(pair.to, rail)?))
+            };
+            common.extend(
+                (0..self.participants.num_rails()).filter_map(slots).map(|(from, to)| Flow { from, to }),
+            );
             out.skipped += usize::from(common.is_empty());
             striping.spread(bytes, count, common.len() as u32, index as u64, |rail, bytes, count| {
                 out.flows.push(common[rail as usize]);
-                parts.push(StripedPart { pair: number, bytes, count });
+                stripes.push(Stripe { pair: number, bytes, count });
             });
         }
     }
@@ -191,7 +197,7 @@ impl<'a> Plan<'a> {
     fn fill_pairs(&self, index: usize, seed: u64, out: &mut Phase) -> bool {
         out.flows.clear();
         out.skipped = 0;
-        let n = self.who.num_hosts() as u32;
+        let n = self.participants.num_hosts() as u32;
         let mut rng = Rng::of_pattern(seed, index as u64);
         match &self.kind {
             PlanKind::Pairs => {
@@ -235,10 +241,10 @@ impl<'a> Plan<'a> {
     /// Turns flows between hosts into flows between their ports, rail by rail.
     fn onto_rails(&self, out: &mut Phase) {
         let pairs = out.flows.len();
-        for rail in 0..self.who.num_rails() {
+        for rail in 0..self.participants.num_rails() {
             for i in 0..pairs {
                 let pair = out.flows[i];
-                match (self.who.slot(pair.from, rail), self.who.slot(pair.to, rail)) {
+                match (self.participants.slot(pair.from, rail), self.participants.slot(pair.to, rail)) {
                     (Some(from), Some(to)) => out.flows.push(Flow { from, to }),
                     _ => out.skipped += 1,
                 }
@@ -274,10 +280,10 @@ fn derangement(order: &mut Vec<u32>, n: u32, rng: &mut Rng) {
 }
 
 /// By leaf number, the ports of the chosen leaves, at most `nodes` of each; the others are empty.
-fn members(who: &Participants, chosen: &[u32], nodes: Option<u32>) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); who.leaves().len()];
-    for slot in 0..who.ports().len() as u32 {
-        if let Some(leaf) = who.leaf_of(slot) {
+fn members(participants: &Participants, chosen: &[u32], nodes: Option<u32>) -> Vec<Vec<u32>> {
+    let mut members = vec![Vec::new(); participants.leaves().len()];
+    for slot in 0..participants.ports().len() as u32 {
+        if let Some(leaf) = participants.leaf_of(slot) {
             members[leaf as usize].push(slot);
         }
     }
@@ -294,8 +300,8 @@ mod tests {
     use crate::model::load::testing::two_tier;
     use crate::traffic::HostPorts;
 
-    fn phase(text: &str, who: &Participants, index: usize, seed: u64) -> Vec<(u32, u32)> {
-        let plan = Plan::new(&text.parse().unwrap(), who, 9, Vec::new()).unwrap();
+    fn phase(text: &str, participants: &Participants, index: usize, seed: u64) -> Vec<(u32, u32)> {
+        let plan = Plan::new(&text.parse().unwrap(), participants, 9, Vec::new()).unwrap();
         let mut out = Phase::default();
         plan.fill(index, seed, &mut out);
         out.flows.iter().map(|f| (f.from, f.to)).collect()
@@ -308,20 +314,20 @@ mod tests {
 
     #[test]
     fn random_patterns_are_what_they_say_for_every_seed() {
-        let who = twelve();
+        let participants = twelve();
         for seed in 0..200 {
-            let permutation = phase("permutation", &who, 0, seed);
+            let permutation = phase("permutation", &participants, 0, seed);
             let mut to: Vec<_> = permutation.iter().map(|f| f.1).collect();
             to.sort_unstable();
             assert_eq!(to, (0..12).collect::<Vec<_>>());
             assert!(permutation.iter().all(|f| f.0 != f.1));
 
-            let bisection = phase("bisection", &who, 3, seed);
+            let bisection = phase("bisection", &participants, 3, seed);
             let mut all: Vec<_> = bisection.iter().flat_map(|f| [f.0, f.1]).collect();
             all.sort_unstable();
             assert_eq!((bisection.len(), all), (6, (0..12).collect()));
 
-            let pairs = phase("pairs", &who, 8, seed);
+            let pairs = phase("pairs", &participants, 8, seed);
             assert!(pairs.iter().all(|&(a, b)| pairs.contains(&(b, a))));
             assert_eq!(pairs.len(), 12);
         }
@@ -343,12 +349,12 @@ mod tests {
 
     #[test]
     fn shifts_go_round() {
-        let who = twelve();
-        let flows = phase("shift:5", &who, 0, 0);
+        let participants = twelve();
+        let flows = phase("shift:5", &participants, 0, 0);
         assert!(flows.iter().all(|&(a, b)| b == (a + 5) % 12));
         assert_eq!(flows.len(), 12);
         // mpigraph: every ordered pair once.
-        let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
+        let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
         let mut seen = std::collections::BTreeSet::new();
         let mut out = Phase::default();
         for i in 0..plan.len() {
@@ -361,17 +367,17 @@ mod tests {
     #[test]
     fn leaf_offset_pairs_the_nth_node_with_the_nth() {
         // Four leaves of three: leaf 0 holds 0, 1, 2 and so on. Offset 2 pairs leaf 0 with 2.
-        let who = twelve();
-        let flows = phase("leaf-offset:offset=2,nodes=2,leaves=0,2,3", &who, 0, 0);
+        let participants = twelve();
+        let flows = phase("leaf-offset:offset=2,nodes=2,leaves=0,2,3", &participants, 0, 0);
         assert_eq!(flows, [(0, 6), (1, 7), (6, 0), (7, 1)]);
-        assert_eq!(phase("leaf-offset", &who, 2, 0).len(), 12); // offsets 1 to 3: all leaves
+        assert_eq!(phase("leaf-offset", &participants, 2, 0).len(), 12); // offsets 1 to 3: all leaves
     }
 
     #[test]
     fn sixty_three_offsets_cover_every_pair_of_sixty_four_leaves_once() {
         let net = two_tier(64, 1, 1);
-        let who = Participants::each_port(&net.fabric, &net.hosts);
-        let plan = Plan::new(&"leaf-offset".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+        let participants = Participants::each_port(&net.fabric, &net.hosts);
+        let plan = Plan::new(&"leaf-offset".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
         assert_eq!(plan.len(), 63);
         let mut seen = std::collections::BTreeSet::new();
         let mut out = Phase::default();
@@ -388,9 +394,9 @@ mod tests {
         let rails = |a: usize, b: Option<usize>| vec![Some(net.hosts[a]), b.map(|b| net.hosts[b])];
         let host = |name: &str, ports| HostPorts { name: name.into(), ports };
         let hosts = [host("a", rails(0, Some(4))), host("b", rails(1, Some(5))), host("c", rails(2, None))];
-        let who = Participants::new(&net.fabric, &hosts, None);
+        let participants = Participants::new(&net.fabric, &hosts, None);
         // Ports host by host: a0 = 0, a1 = 1, b0 = 2, b1 = 3, c0 = 4. Shift 1: a-b, b-c, c-a.
-        let plan = Plan::new(&"shift:1".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+        let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
         let mut out = Phase::default();
         plan.fill(0, 0, &mut out);
         let flows: Vec<_> = out.flows.iter().map(|f| (f.from, f.to)).collect();
@@ -399,12 +405,12 @@ mod tests {
 
     #[test]
     fn arguments_beyond_the_fabric_are_refused() {
-        let who = twelve();
-        for (text, part) in
+        let participants = twelve();
+        for (text, expected) in
             [("shift:12", "12 is not between 1 and 11"), ("leaf-offset:leaves=4", "between 0 and 3")]
         {
-            let error = Plan::new(&text.parse().unwrap(), &who, 1, Vec::new()).unwrap_err();
-            assert!(error.to_string().contains(part), "{error}");
+            let error = Plan::new(&text.parse().unwrap(), &participants, 1, Vec::new()).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
         }
         let no_hosts = Participants::each_port(&two_tier(2, 1, 1).fabric, &[]);
         assert!(Plan::new(&Pattern::Bisection, &no_hosts, 1, Vec::new()).is_err());

@@ -3,7 +3,7 @@
 //! xoshiro256++ 1.0 (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators",
 //! ACM TOMS 47(4), 2021), its state filled by `SplitMix64` (Steele, Lea, Flood, OOPSLA 2014), and
 //! unbiased bounded numbers by multiplication (D. Lemire, ACM TOMACS 29(1), 2019). Both generators
-//! are in the public domain and fixed for good, so a seed keeps its patterns across releases.
+//! are in the public domain and never change, so a seed keeps its patterns across releases.
 //!
 //! Pattern `i` of seed `s` starts `SplitMix64` at `mix(mix(s) + i)`, where `mix` is `SplitMix64`'s
 //! output function: patterns do not depend on one another, nor on the thread that makes them.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_and_seeds_have_streams_of_their_own() {
+    fn patterns_and_seeds_have_their_own_streams() {
         let first = |seed, index| Rng::of_pattern(seed, index).next_u64();
         assert_eq!(first(1, 2), first(1, 2));
         assert_ne!(first(1, 2), first(2, 1));

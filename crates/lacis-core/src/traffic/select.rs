@@ -17,7 +17,7 @@ use crate::sm::lids::Lids;
 pub enum Rails {
     /// All: each rail of a host sends to the same rail of its partner.
     All,
-    /// Every adapter port counts as a host of its own.
+    /// Every adapter port counts as a separate host.
     Each,
     /// One rail by number, from 0.
     One(usize),
@@ -39,11 +39,11 @@ impl FromStr for Rails {
 
 /// The hosts with a cabled port on the chosen rails, in natural order of their names. Adapters
 /// that name no host, or share a name that installers give, or a second adapter of a host on one
-/// rail, are hosts of their own. An adapter with several cabled ports has a rail for each. Names
-/// that occur more than once are told apart by the GUID of the first port's node.
+/// rail, are separate hosts. An adapter with several cabled ports has a rail for each. Names that
+/// occur more than once get the GUID of the first port's node appended.
 ///
 /// # Errors
-/// When one rail is asked for and no adapter is on it. No host at all is no error here.
+/// When one rail is asked for and no adapter is on it. Finding no host is no error.
 pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, TrafficError> {
     let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
     let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
@@ -97,11 +97,11 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
     if let Some(text) = named.filter(|_| found.is_empty()) {
         return Err(TrafficError::NoRail { text, rails: count });
     }
-    tell_apart(fabric, &mut found);
+    make_names_unique(fabric, &mut found);
     Ok(found)
 }
 
-fn tell_apart(fabric: &Fabric, hosts: &mut [HostPorts]) {
+fn make_names_unique(fabric: &Fabric, hosts: &mut [HostPorts]) {
     let mut count: FxHashMap<String, usize> = FxHashMap::default();
     for host in hosts.iter() {
         *count.entry(host.name.clone()).or_default() += 1;
@@ -114,8 +114,9 @@ fn tell_apart(fabric: &Fabric, hosts: &mut [HostPorts]) {
 }
 
 /// The hosts that take part, selected and ordered. `listed` has the hosts of [`Order::File`], each a name or
-/// the GUID of a port, with its line; where `only` lists some, all others take no part. Leaves stand in the order in which `ftree` balances them, where it accepts the
-/// fabric with its default options, so that a shift in topological order suits its tables.
+/// the GUID of a port, with its line; where `only` lists some, all others are left out. Leaves are in the order
+/// in which `ftree` balances them, where it accepts the fabric with its default options, so that a shift in
+/// topological order suits its tables.
 ///
 /// # Errors
 /// As [`select`], or a line of the file that names no host.
@@ -149,8 +150,8 @@ pub fn participants(
     Ok(Participants::new(fabric, &chosen, leaves.as_deref()))
 }
 
-/// Listed hosts with names in place of the GUIDs of their ports. A host whose ports follow each other is listed
-/// once, and ports on other rails than the chosen ones are passed over.
+/// Listed hosts with names in place of the GUIDs of their ports. The ports of a host are listed as one host, and
+/// ports on other rails than the chosen ones are passed over.
 pub fn by_name(fabric: &Fabric, chosen: &[HostPorts], listed: &[(usize, String)]) -> Vec<(usize, String)> {
     let read = |word: &str| word.strip_prefix("0x").and_then(|_| word.parse::<Guid>().ok());
     if !listed.iter().any(|(_, word)| read(word).is_some()) {
@@ -176,7 +177,7 @@ pub fn by_name(fabric: &Fabric, chosen: &[HostPorts], listed: &[(usize, String)]
     listed.iter().filter_map(name).collect()
 }
 
-/// Those of the hosts that a list names, in the order of the hosts.
+/// The hosts that a list names, in the order of `hosts`.
 fn among(
     fabric: &Fabric,
     hosts: Vec<HostPorts>,
@@ -190,7 +191,7 @@ fn among(
     Ok(hosts.into_iter().zip(wanted).filter(|h| h.1).map(|h| h.0).collect())
 }
 
-/// An adapter port that is a host of its own; on rail 0 where its rail is not known.
+/// An adapter port as a separate host; on rail 0 where its rail is not known.
 fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPorts {
     let mut ports = vec![None; rails];
     ports[rail.unwrap_or(0)] = Some(port);
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(of("node8"), Some(vec![port(2), port(6)]));
         assert_eq!(of("node10"), Some(vec![port(0), port(4)]));
         assert_eq!(all.len(), 5);
-        // The two without a name are told apart (the test fabric's GUIDs are none, but shown).
+        // The two without a name get their GUIDs (0 in the test fabric).
         assert!(all[3].name.ends_with("Technologies 0x0000000000000000"), "{}", all[3].name);
         let names: Vec<_> = all.iter().take(3).map(|h| &h.name[..]).collect();
         assert_eq!(names, ["node8", "node9", "node10"]);
@@ -233,9 +234,10 @@ mod tests {
         let lids = &net.routes.lids;
         let order = Order::File("x".into());
         let listed = [(1, "node9".into()), (2, "node10".into())];
-        let who = participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, &listed, &[]).unwrap();
+        let participants =
+            participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, &listed, &[]).unwrap();
         assert_eq!(
-            (who.names(), who.ports()),
+            (participants.names(), participants.ports()),
             (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])
         );
         assert_eq!(none, Err("no adapter on rail 2; rails are numbered 0 to 1".into()));

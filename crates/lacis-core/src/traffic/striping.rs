@@ -18,7 +18,7 @@ pub struct Striping {
     pub by_turns: bool,
     /// Rails that a larger message uses at the most.
     pub most_rails: u32,
-    /// Largest window of a larger message `[bytes]`; none: one part a rail.
+    /// Largest window of a larger message `[bytes]`; none: one stripe per rail.
     pub window: Option<u64>,
 }
 
@@ -31,21 +31,21 @@ impl Striping {
     /// As UCX does it.
     pub const UCX: Self = Self { whole: (16 << 10) - 1, by_turns: false, most_rails: 2, window: None };
 
-    /// Tells, for `count` messages of so many bytes one after the other, what each of so many rails carries: the rail, the
-    /// bytes of a message on it, and how many messages. The first of them is a peer's message number `turn`.
-    pub fn spread(self, bytes: u64, count: u32, rails: u32, turn: u64, mut tell: impl FnMut(u32, u64, u32)) {
+    /// Spreads `count` messages of `bytes` each over `rails` rails, and visits each rail with the bytes of a message on
+    /// it and how many messages. The first is message number `turn` to its peer.
+    pub fn spread(self, bytes: u64, count: u32, rails: u32, turn: u64, mut visit: impl FnMut(u32, u64, u32)) {
         if rails == 0 || count == 0 {
             return;
         }
         if bytes <= self.whole || rails == 1 {
             if !self.by_turns {
-                return tell(0, bytes, count);
+                return visit(0, bytes, count);
             }
             let first = (turn % u64::from(rails)) as u32;
             for rail in 0..rails {
                 let before = (rail + rails - first) % rails; // messages before this rail's first
                 if before < count {
-                    tell(rail, bytes, (count - before).div_ceil(rails));
+                    visit(rail, bytes, (count - before).div_ceil(rails));
                 }
             }
             return;
@@ -59,9 +59,9 @@ impl Striping {
         let (windows, last) = ((bytes - 1) / window, (bytes - 1) % window + 1); // whole ones, and the rest
         for rail in 0..rails {
             let mine = windows / rails + u64::from(rail < windows % rails);
-            let part = mine * window + if windows % rails == rail { last } else { 0 };
-            if part > 0 {
-                tell(rail as u32, part, count);
+            let stripe = mine * window + if windows % rails == rail { last } else { 0 };
+            if stripe > 0 {
+                visit(rail as u32, stripe, count);
             }
         }
     }
@@ -115,10 +115,10 @@ mod tests {
         for how in [Striping::PSM2, Striping::UCX] {
             for bytes in [0, 1, 63_999, 64_000, 64_001, 131_072, 131_073, 1 << 20, 12_345_678] {
                 for (rails, count, turn) in [(1, 1, 0), (2, 3, 1), (3, 4, 7), (4, 1, 3), (8, 5, 2)] {
-                    let parts = spread(how, bytes, count, rails, turn);
-                    let sum: u64 = parts.iter().map(|p| p.1 * u64::from(p.2)).sum();
+                    let stripes = spread(how, bytes, count, rails, turn);
+                    let sum: u64 = stripes.iter().map(|p| p.1 * u64::from(p.2)).sum();
                     assert_eq!(sum, bytes * u64::from(count));
-                    assert!(parts.iter().all(|p| p.0 < rails));
+                    assert!(stripes.iter().all(|p| p.0 < rails));
                 }
             }
         }

@@ -95,13 +95,13 @@ fn losses_are_those_of_every_pair_traced_alone() {
 
 #[test]
 fn a_leaf_without_uplinks_is_apart_and_a_dropped_one_takes_its_hosts_along() {
-    // 4 leaves of 2 hosts. leaf-02 alone: its 2 hosts and the 6 others lose each other, both ways.
+    // 4 leaves of 2 hosts. leaf-02 alone: its 2 hosts and the 6 others lose each other, in both directions.
     let whole = managed("fat-tree:4,2", &[]);
     let reached = Survivors::of(&whole, Population::Hosts);
     assert_eq!(reached.pairs(&whole), (56, 56));
     let apart = reached.losses(&whole, &after(&whole, &["cut leaf-02--spine-*"]), 1);
     assert_eq!((apart.apart, apart.unrouted, apart.cut_off.len()), (24, 0, 0));
-    // Host 1 (LID order aside) is reached from leaf-02's two hosts no more, or the other way round.
+    // Host 1 (LID order aside) is reached from leaf-02's two hosts no more, or these from it.
     let first = &apart.lost[0];
     let own = whole.whole().edge_switch(first.port).unwrap() == NodeId(1);
     assert_eq!((first.sources, first.from.len()), if own { (6, 3) } else { (2, 1) });

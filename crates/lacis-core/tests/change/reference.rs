@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 type Tables = BTreeMap<(NodeId, u32), u8>;
 
-/// A manager that is told of nothing and discovers everything.
+/// A manager that gets no hint and discovers everything.
 struct Reference {
     whole: Fabric,
     lids: Lids,
@@ -70,7 +70,7 @@ impl Reference {
         (cables, switches)
     }
 
-    /// Lets events happen and the manager sweep once; whether it forgot its tables, if it swept.
+    /// Applies events and lets the manager sweep once. Returns whether it forgot its tables, if it swept.
     fn after(&mut self, events: &[Event]) -> Option<bool> {
         let mut came_up = BTreeSet::new();
         for event in events {

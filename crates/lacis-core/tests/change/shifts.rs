@@ -44,10 +44,11 @@ fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
         let managed = routed(fabric, &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         for order in [Order::Topology, Order::Lid] {
-            let who = participants(fabric, &routes.lids, &hosts, &Rails::All, &order, &[], &[]).unwrap();
-            let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
+            let participants =
+                participants(fabric, &routes.lids, &hosts, &Rails::All, &order, &[], &[]).unwrap();
+            let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
             let prediction = predict(fabric, routes, &plan, &PredictRequest::default()).unwrap();
-            let all = shifts_of(&run(), &managed, &who, 1).unwrap().unwrap();
+            let all = shifts_of(&run(), &managed, &participants, 1).unwrap().unwrap();
             assert_eq!(all.each.len(), prediction.phases.len());
             for (shift, phase) in all.each.iter().zip(&prediction.phases) {
                 assert_eq!(shift.distance as usize, phase.phase + 1);
@@ -71,13 +72,13 @@ fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
 #[test]
 fn the_worst_shift_is_the_one_with_the_least_mean() {
     // One spine over two leaves of two hosts, a cable each: distance 1 sends 1 → 2 and 3 → 0 across, alone on
-    // their links; distance 2 sends two flows over each leaf's cable, both ways, so that all four
+    // their links; distance 2 sends two flows over each leaf's cable in both directions, so that all four
     // get a half; distance 3 is distance 1 backwards.
     let whole = generate("fat-tree:4,2:pods=2").unwrap();
     let cut = without(&whole, &["leaf-01[4]", "leaf-02[4]"]).unwrap();
     let ports = cut.end_ports(Population::Hosts);
-    let who = Participants::each_port(&cut, &ports);
-    let shifts = shifts_of(&run(), &routed(cut, &[]), &who, 1).unwrap().unwrap();
+    let participants = Participants::each_port(&cut, &ports);
+    let shifts = shifts_of(&run(), &routed(cut, &[]), &participants, 1).unwrap().unwrap();
     let each: Vec<(u32, f64, u32)> =
         shifts.each.iter().map(|s| (s.distance, s.relative(), s.max_contention)).collect();
     assert_eq!(each, [(1, 1.0, 1), (2, 0.5, 2), (3, 1.0, 1)]);
@@ -86,7 +87,7 @@ fn the_worst_shift_is_the_one_with_the_least_mean() {
 }
 
 #[test]
-fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_the_better_for_it() {
+fn a_flow_without_a_route_has_no_bandwidth_so_that_losing_it_is_no_gain() {
     // The fabric of the test above, hosts 0 and 1 on one leaf, 2 and 3 on the other, whose first leaf has no entry for
     // host 2. Distance 1 loses 1 → 2, and its other three flows are alone: 3 of 4. Distance 2 loses 0 → 2, so that 1 → 3
     // has its leaf's cable for itself, and 2 → 0 and 3 → 1 share the other's: (1 + 1/2 + 1/2) / 4. Distance 3 loses
@@ -94,19 +95,19 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
     let whole = generate("fat-tree:4,2:pods=2").unwrap();
     let cut = without(&whole, &["leaf-01[4]", "leaf-02[4]"]).unwrap();
     let ports = cut.end_ports(Population::Hosts);
-    let who = Participants::each_port(&cut, &ports);
+    let participants = Participants::each_port(&cut, &ports);
     let managed = routed(cut, &[]);
     let (fabric, mut routes) = (managed.fabric(), managed.routes().clone());
     let lid = routes.lids.base(ports[2]) as usize;
     routes.lft.row_mut(fabric.edge_switch(ports[0]).unwrap())[lid] = NO_ENTRY;
 
-    let paths = Paths::new(fabric, &routes, who.ports(), 0);
-    let all = shifts(&run(), &paths, &who, &[1, 2, 3]).unwrap();
+    let paths = Paths::new(fabric, &routes, participants.ports(), 0);
+    let all = shifts(&run(), &paths, &participants, &[1, 2, 3]).unwrap();
     let each: Vec<(u64, u64, f64)> = all.each.iter().map(|s| (s.flows, s.unrouted, s.relative())).collect();
     assert_eq!(each, [(3, 1, 0.75), (3, 1, 0.5), (4, 0, 1.0)]);
     assert!((all.mean() - 0.75).abs() < 1e-12);
 
-    let plan = Plan::new(&Pattern::MpiGraph, &who, 0, Vec::new()).unwrap();
+    let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
     let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
     let phases: Vec<(f64, f64)> = prediction.phases.iter().map(|p| (p.relative(), p.relative_min)).collect();
     assert_eq!(phases, [(0.75, 0.0), (0.5, 0.0), (1.0, 1.0)]);
@@ -115,7 +116,7 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
 
     // All to all at once: 12 flows, of which 1 → 2 and 0 → 2 are lost. Host 2 gets one flow; 3 → 2 shares its host's cable
     // with two others. Shares of the delivered ten are at most 1/2, and the two count as nothing.
-    let plan = Plan::new(&"alltoall".parse().unwrap(), &who, 0, Vec::new()).unwrap();
+    let plan = Plan::new(&"alltoall".parse().unwrap(), &participants, 0, Vec::new()).unwrap();
     let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
     let delivered: f64 = prediction.relative.values()[1..].iter().map(|&(v, n)| v * n as f64).sum();
     assert_eq!((prediction.flows, prediction.unrouted, prediction.relative.values()[0]), (10, 2, (0.0, 2)));
@@ -126,18 +127,18 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_tables_that_lose_it_are_not_t
 fn hosts_that_are_cut_off_leave_the_list_and_the_others_close_up() {
     let managed = super::managed("fat-tree:4,2", &[]);
     let ports = managed.fabric().end_ports(Population::Hosts);
-    let who = Participants::each_port(managed.fabric(), &ports);
+    let participants = Participants::each_port(managed.fabric(), &ports);
     let later = super::after(&managed, &["drop leaf-02"]);
     // Hosts 3 and 4 are gone; 0, 1, 4, 5, 6, 7 are left: five distances of six flows.
-    let shifts = shifts_of(&run(), &later, &who, 1).unwrap().unwrap();
+    let shifts = shifts_of(&run(), &later, &participants, 1).unwrap().unwrap();
     assert_eq!(shifts.each.iter().map(|s| s.flows).collect::<Vec<_>>(), [6; 5]);
-    assert!(who.remaining(managed.fabric()).is_none());
-    assert_eq!(who.remaining(later.fabric()).unwrap().names().len(), 6);
+    assert!(participants.remaining(managed.fabric()).is_none());
+    assert_eq!(participants.remaining(later.fabric()).unwrap().names().len(), 6);
 }
 
 #[test]
-fn counting_again_after_failures_is_counting_anew() {
-    // What is kept of the shifts while nothing fails, against all of them counted after each failure: with
+fn recounting_after_failures_is_counting_from_the_beginning() {
+    // Shifts from the counts that are kept, against all of them counted after each failure: with
     // rails of which hosts lack some, parallel cables, unrouted pairs before and after, every step.
     for (spec, engine) in [
         ("fat-tree:8,2", Engine::MinHop),
@@ -152,28 +153,32 @@ fn counting_again_after_failures_is_counting_anew() {
         let managed = routed(generate(spec).unwrap(), &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         let hosts = Hosts::of(fabric, None);
-        let mut who =
+        let mut participants =
             participants(fabric, &routes.lids, &hosts, &Rails::All, &Order::Topology, &[], &[]).unwrap();
-        if who.num_rails() > 1 {
+        if participants.num_rails() > 1 {
             // Hosts 3 and 7 lose a rail each.
             let lacking = ["node0003 HCA-1[1]", "node0007 HCA-2[1]"].map(|s| format!("cut {s}"));
             let lacking: Vec<&str> = lacking.iter().map(String::as_str).collect();
-            who = who.remaining(super::after(&managed, &lacking).fabric()).unwrap();
+            participants = participants.remaining(super::after(&managed, &lacking).fabric()).unwrap();
         }
         let mut again = 0;
         for step in [1, 7] {
-            let distances: Vec<u32> = (1..who.num_hosts() as u32).step_by(step).collect();
-            let paths = Paths::new(fabric, routes, who.ports(), 0);
-            let counted = Counted::new(&run(), &paths, &who, &distances).unwrap();
-            assert_eq!(counted.shifts(), &shifts_of(&run(), &managed, &who, step).unwrap().unwrap());
-            for part in Failing::all(fabric, false) {
-                let (after, _) = managed.after(&[part.failure()]);
-                if who.remaining(after.fabric()).is_some() {
+            let distances: Vec<u32> = (1..participants.num_hosts() as u32).step_by(step).collect();
+            let paths = Paths::new(fabric, routes, participants.ports(), 0);
+            let counted = Counted::new(&run(), &paths, &participants, &distances).unwrap();
+            assert_eq!(counted.shifts(), &shifts_of(&run(), &managed, &participants, step).unwrap().unwrap());
+            for failing in Failing::all(fabric, false) {
+                let (after, _) = managed.after(&[failing.failure()]);
+                if participants.remaining(after.fabric()).is_some() {
                     continue;
                 }
-                let paths = Paths::new(after.fabric(), after.routes(), who.ports(), 0);
-                let Some(shifts) = counted.after(&paths, &who, |_| true) else { continue };
-                assert_eq!(Some(shifts), shifts_of(&run(), &after, &who, step).unwrap(), "{spec} {part:?}");
+                let paths = Paths::new(after.fabric(), after.routes(), participants.ports(), 0);
+                let Some(shifts) = counted.after(&paths, &participants, |_| true) else { continue };
+                assert_eq!(
+                    Some(shifts),
+                    shifts_of(&run(), &after, &participants, step).unwrap(),
+                    "{spec} {failing:?}"
+                );
                 again += 1;
             }
         }

@@ -48,8 +48,8 @@ fn streams() -> Streams {
     pairs(1 << 20, 64, u32::MAX, Some(0))
 }
 
-/// Of what the first edge's two cables to the cores send from one time to another: parts of their time, and the
-/// payload of both pairs per second; and all until the later.
+/// How busy the first edge's two cables to the cores are from one time to another, as shares of the time, and the
+/// payload of both pairs per second; and the whole simulation until the later time.
 fn between(tree: &Net, set: &Settings, from: u64, until: u64) -> ([f64; 2], f64, Outcome<Streams>) {
     let [before, after] = [from, until].map(|horizon| {
         let out = run(tree, &Settings { horizon, ..*set }, streams());
@@ -73,7 +73,7 @@ fn omni_path_moves_one_of_two_pairs_that_share_a_cable_to_the_other() {
     let tree = two_pairs();
     let fast = OmniPath { period: MS, threshold: 7, ..OmniPath::default() };
     for (queueing, reads) in [(Queueing::Virtual, Reads::Many), (Queueing::Fifo, Reads::One)] {
-        // Before the first adjustment, and with no adaptive routing at all: one cable, 12.38 to 12.5 GB/s.
+        // Before the first adjustment, and without adaptive routing: one cable, 12.38 to 12.5 GB/s.
         let set = Settings { queueing, reads, ..omni_path(fast) };
         for set in [set, Settings { adaptive: Adaptive::Off, ..set }] {
             let (busy, rate, out) = between(&tree, &set, MS / 10, MS);
@@ -160,8 +160,8 @@ fn a_switch_acts_when_a_buffer_is_filled_to_the_threshold() {
 fn the_memory_of_port_groups_is_counted() {
     // Eight leaves have hosts: a set of ports for each of them and each of the twelve switches.
     let tree = net("fat-tree:8,2", "minhop");
-    let who = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let participants = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
     let needed = |adaptive| {

@@ -75,7 +75,7 @@ fn what_waits_behind_a_packet_that_is_discarded_goes_on() {
 }
 
 #[test]
-fn a_cut_that_nobody_meets_changes_nothing() {
+fn a_cut_that_no_packet_meets_changes_nothing() {
     let tree = two_pairs();
     let ups = uplinks(&tree, 0);
     let flows = || burst(vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 3 }], 1 << 20);
@@ -152,7 +152,7 @@ fn cables_that_fail_together_do_so_in_any_order() {
             assert!(sent.iter().all(|&sent| sent <= 21), "{sent:?}");
             assert_eq!(sent.iter().sum::<u64>(), one.delivered);
             assert_eq!(one.packets, 100);
-            // A part of the time is not more than all of it.
+            // A fraction of the time is no more than all of it.
             assert!(one.ports.iter().all(|port| port.busy <= one.end));
         }
     }
@@ -221,7 +221,7 @@ fn packets_choose_among_the_cables_that_are_left() {
     for adaptive in [Adaptive::Least, Adaptive::TwoChoices] {
         let set =
             Settings { queueing: Queueing::Virtual, reads: Reads::Many, adaptive, ..Settings::default() };
-        // All hosts of the first edge to others; what is cut is on their way up alone.
+        // All hosts of the first edge to others; only cables on their way up are cut.
         let flows: Vec<Flow> = (0..4).map(|from| Flow { from, to: from + 4 }).collect();
         let send = |cuts: &[(u64, PortId)]| run_with(&tree, &set, burst(flows.clone(), 1 << 20), cuts);
         let at = 50 * PACKET;
@@ -273,7 +273,7 @@ fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
         let mut rng = Rng::of_pattern(seed, 3);
         let (index, of_four) = (rng.below(3) as usize, rng.below(4) as usize);
         let net = &nets[index];
-        // Adaptive routing takes no heed of lanes that keep tables free of deadlock.
+        // Adaptive routing ignores lanes that keep tables free of deadlock.
         let adaptive = if index == 2 { Adaptive::Off } else { adaptive[of_four] };
         let (queueing, reads) = QUEUES[rng.below(3) as usize];
         let buffer = Some(4096 * (1 + rng.below(8)));

@@ -1,4 +1,4 @@
-//! Experiments: what several runs tell together is what they tell one by one.
+//! Experiments: the results of several runs are those of each run, summed up.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,11 +18,13 @@ fn request(settings: Settings) -> SimulationRequest {
     SimulationRequest { settings, seed: 1, circles: true, record: true }
 }
 
-/// What given workloads tell; each has a pattern, what its flows do, and the payload of a message.
-fn told(net: &Net, works: &[(&str, Test, u64)], settings: Settings) -> Experiment {
-    let who = Participants::each_port(&net.fabric, &net.ends);
-    let plans: Vec<Plan<'_>> =
-        works.iter().map(|work| Plan::new(&work.0.parse().unwrap(), &who, 1, Vec::new()).unwrap()).collect();
+/// The results of given workloads; each has a pattern, what its flows do, and the payload of a message.
+fn simulated(net: &Net, works: &[(&str, Test, u64)], settings: Settings) -> Experiment {
+    let participants = Participants::each_port(&net.fabric, &net.ends);
+    let plans: Vec<Plan<'_>> = works
+        .iter()
+        .map(|work| Plan::new(&work.0.parse().unwrap(), &participants, 1, Vec::new()).unwrap())
+        .collect();
     let works: Vec<Workload<'_>> = plans
         .iter()
         .zip(works)
@@ -33,20 +35,20 @@ fn told(net: &Net, works: &[(&str, Test, u64)], settings: Settings) -> Experimen
 }
 
 /// Each sum over runs that were made one by one, as its name says.
-fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
-    let total = |of: fn(&Experiment) -> u64| parts.iter().map(of).sum::<u64>();
-    assert_eq!((sum.phases, sum.partial), (parts.len(), false));
-    assert_eq!(sum.times, parts.iter().flat_map(|part| part.times.clone()).collect::<Vec<_>>());
-    assert_eq!(sum.records, parts.iter().flat_map(|part| part.records.clone()).collect::<Vec<_>>());
+fn is_sum_of(sum: &Experiment, runs: &[Experiment]) {
+    let total = |of: fn(&Experiment) -> u64| runs.iter().map(of).sum::<u64>();
+    assert_eq!((sum.phases, sum.partial), (runs.len(), false));
+    assert_eq!(sum.times, runs.iter().flat_map(|run| run.times.clone()).collect::<Vec<_>>());
+    assert_eq!(sum.records, runs.iter().flat_map(|run| run.records.clone()).collect::<Vec<_>>());
     let (mut records, mut slots) = (0, 0);
-    for (run, part) in parts.iter().enumerate() {
-        records += part.records.len();
-        slots += part.slots.as_ref().map_or(0, Slots::len);
+    for (number, run) in runs.iter().enumerate() {
+        records += run.records.len();
+        slots += run.slots.as_ref().map_or(0, Slots::len);
         assert_eq!((sum.record_ends[run], sum.slot_ends[run]), (records, slots));
     }
-    assert_eq!((sum.record_ends.len(), sum.slot_ends.len()), (parts.len(), parts.len()));
+    assert_eq!((sum.record_ends.len(), sum.slot_ends.len()), (runs.len(), runs.len()));
     let busy = |all: &Experiment| all.slots.as_ref().map_or(Vec::new(), |slots| slots.busy.clone());
-    assert_eq!(busy(sum), parts.iter().flat_map(busy).collect::<Vec<_>>());
+    assert_eq!(busy(sum), runs.iter().flat_map(busy).collect::<Vec<_>>());
     for of in [
         |e: &Experiment| e.simulated,
         |e: &Experiment| e.payload,
@@ -63,19 +65,19 @@ fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
     ] {
         assert_eq!(of(sum), total(of));
     }
-    assert_eq!(sum.moved.1, parts.iter().map(|part| part.moved.1).max().unwrap());
+    assert_eq!(sum.moved.1, runs.iter().map(|run| run.moved.1).max().unwrap());
     for (port, found) in sum.ports.iter().enumerate() {
-        let of = |of: fn(&PortUse) -> u64| parts.iter().map(|part| of(&part.ports[port])).sum::<u64>();
+        let of = |of: fn(&PortUse) -> u64| runs.iter().map(|run| of(&run.ports[port])).sum::<u64>();
         assert_eq!(
             (found.busy, found.starved, found.bytes),
             (of(|p| p.busy), of(|p| p.starved), of(|p| p.bytes))
         );
     }
-    let stuck = parts.iter().position(|part| part.deadlock.is_some());
-    let cycle = stuck.map(|run| (run, parts[run].deadlock.clone().unwrap().1));
+    let stuck = runs.iter().position(|run| run.deadlock.is_some());
+    let cycle = stuck.map(|run| (run, runs[run].deadlock.clone().unwrap().1));
     assert_eq!(sum.deadlock, cycle);
     for (index, got) in sum.works.iter().enumerate() {
-        let each = || parts.iter().map(|part| &part.works[index]);
+        let each = || runs.iter().map(|run| &run.works[index]);
         let total = |of: fn(&Got) -> u64| each().map(of).sum::<u64>();
         for of in [
             |g: &Got| g.flows,
@@ -97,21 +99,22 @@ fn is_sum_of(sum: &Experiment, parts: &[Experiment]) {
     }
 }
 
-/// Runs shifts by given distances together and one by one; beside them a second workload, whose two phases go round.
+/// Runs shifts by given distances together and one by one; beside them a second workload, whose two phases repeat.
 fn sums_up(net: &Net, distances: &[u32], test: Test, bytes: u64, set: Settings) -> Experiment {
     let beside = |shift| (shift, Test::PingPong(3), 64);
     let list: Vec<String> = distances.iter().map(u32::to_string).collect();
-    let sum = told(net, &[(&format!("shift:{}", list.join(",")), test, bytes), beside("shift:2,1")], set);
-    let parts: Vec<Experiment> = (0..)
+    let sum =
+        simulated(net, &[(&format!("shift:{}", list.join(",")), test, bytes), beside("shift:2,1")], set);
+    let runs: Vec<Experiment> = (0..)
         .zip(&list)
         .map(|(run, distance)| {
-            // Each run has random choices of its own.
+            // Each run has its own seed.
             let set = Settings { seed: set.seed + run, ..set };
             let beside = beside(["shift:2", "shift:1"][run as usize % 2]);
-            told(net, &[(&format!("shift:{distance}"), test, bytes), beside], set)
+            simulated(net, &[(&format!("shift:{distance}"), test, bytes), beside], set)
         })
         .collect();
-    is_sum_of(&sum, &parts);
+    is_sum_of(&sum, &runs);
     sum
 }
 
@@ -119,7 +122,7 @@ fn sums_up(net: &Net, distances: &[u32], test: Test, bytes: u64, set: Settings) 
 fn every_switch_and_every_host_that_sends_a_packet_is_a_hop() {
     // By three switches from leaf to leaf, by one inside a leaf.
     let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
-    let hops = |shift| told(&tree, &[(shift, Test::Burst(2), 4096)], Settings::default()).hops;
+    let hops = |shift| simulated(&tree, &[(shift, Test::Burst(2), 4096)], Settings::default()).hops;
     assert_eq!(hops("shift:4"), 16 * 2 * 4);
     assert_eq!(hops("shift:1"), 2 * (4 * 4 + 12 * 2));
 }
@@ -127,8 +130,8 @@ fn every_switch_and_every_host_that_sends_a_packet_is_a_hop() {
 #[test]
 fn an_experiment_that_is_stopped_is_partial() {
     let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
-    let who = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let participants = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1000), 1 << 20), sl: 0 }];
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
     let out = experiment(&AtomicBool::new(true), &network, &works, &request(Settings::default())).unwrap();
@@ -136,7 +139,7 @@ fn an_experiment_that_is_stopped_is_partial() {
 }
 
 #[test]
-fn what_runs_tell_together_is_what_they_tell_one_by_one() {
+fn results_of_several_runs_are_those_of_each_summed_up() {
     let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
     let set = Settings {
         buffer: Some(3 * 4096),
@@ -188,8 +191,8 @@ fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
     assert_eq!((sum.works[0].flows, sum.works[0].unrouted), (3 * 16 - 2, 2));
     assert!(sum.discarded > 0 && sum.works[0].through == 0);
     // Without being asked for, circles are refused.
-    let who = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:4".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let participants = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = Plan::new(&"shift:4".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 8), sl: 0 }];
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
     let refused = SimulationRequest { circles: false, ..request(Settings::default()) };
@@ -204,9 +207,9 @@ fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
 #[test]
 fn a_job_beside_a_pattern_of_two_runs_is_done_twice() {
     let star = net("fat-tree:8,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &who, 1, Vec::new()).unwrap();
-    let ranks = Ranks::new(&who, 2);
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let ranks = Ranks::new(&participants, 2);
     let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let works = [
@@ -227,7 +230,7 @@ fn bandwidths_are_bytes_over_time() {
     for (test, messages) in
         [(Test::Burst(7), 7), (Test::Windows { window: 3, windows: 5 }, 15), (Test::PingPong(5), 10)]
     {
-        let out = told(&star, &[("shift:1", test, 2 * 4096)], Settings::default());
+        let out = simulated(&star, &[("shift:1", test, 2 * 4096)], Settings::default());
         assert_eq!(out.times, [messages * 2 * PACKET]);
         let rates = &out.works[0].bandwidths;
         assert!(
@@ -237,7 +240,7 @@ fn bandwidths_are_bytes_over_time() {
     }
 }
 
-/// The records that room is made for, and those that there are.
+/// The records that memory is reserved for, and those that there are.
 fn records(net: &Net, demand: Demand<'_>) -> (u64, u64) {
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
     let works = [Workload { demand, sl: 0 }];
@@ -251,11 +254,11 @@ fn records(net: &Net, demand: Demand<'_>) -> (u64, u64) {
 }
 
 #[test]
-fn room_is_made_for_as_many_records_as_there_are() {
+fn memory_is_reserved_for_as_many_records_as_there_are() {
     let star = net("fat-tree:8,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2,3".parse().unwrap(), &who, 1, Vec::new()).unwrap();
-    let ranks = Ranks::new(&who, 2);
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1,2,3".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let ranks = Ranks::new(&participants, 2);
     let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
     let pattern = |test| Demand::Pattern(&plan, test, 4096);
     for demand in [
@@ -275,17 +278,18 @@ fn room_is_made_for_as_many_records_as_there_are() {
 }
 
 #[test]
-fn room_is_made_for_every_part_of_a_message_that_is_spread_over_rails() {
+fn memory_is_reserved_for_every_stripe_of_a_message() {
     // Two hosts with four ports each on one switch.
     let star = net("fat-tree:8,1", "minhop");
     let host = |h: usize| HostPorts {
         name: h.to_string(),
         ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
     };
-    let who = Participants::new(&star.fabric, &[host(0), host(1)], None);
-    let plan =
-        |how| Plan::new(&"shift:1".parse().unwrap(), &who, 1, Vec::new()).unwrap().striped(how).unwrap();
-    let ranks = Ranks::new(&who, 4);
+    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let plan = |how| {
+        Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap().striped(how).unwrap()
+    };
+    let ranks = Ranks::new(&participants, 4);
     let job = |how, bytes, spec: &str| {
         Job::new(&spec.parse().unwrap(), &ranks, bytes, "").unwrap().striped(how, &ranks)
     };

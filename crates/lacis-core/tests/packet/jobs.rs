@@ -29,8 +29,8 @@ fn way(set: &Settings, switches: u64, bytes: u64) -> u64 {
 }
 
 pub fn job_on(net: &Net, spec: &str, bytes: u64, per_host: u32, trace: &str, set: Settings) -> Experiment {
-    let who = Participants::each_port(&net.fabric, &net.ends);
-    let ranks = Ranks::new(&who, per_host);
+    let participants = Participants::each_port(&net.fabric, &net.ends);
+    let ranks = Ranks::new(&participants, per_host);
     let job = Job::new(&spec.parse().unwrap(), &ranks, bytes, trace).unwrap();
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
     let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
@@ -88,7 +88,7 @@ fn a_rank_goes_on_while_others_are_still_in_the_phase_before() {
     let out = job_on(&tree, "barrier", 8, 1, "", set);
     let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
     assert_eq!((phases[0], phases[1].0), ((0, way(&set, 3, 8)), way(&set, 1, 8)));
-    // A tree's root tells the far half first; a rank that has it sends it on, and none waits for a rank outside its subtree.
+    // A tree's root sends to the far half first; a rank that has the vector sends it on, and none waits for a rank outside its subtree.
     let tree = net("fat-tree:4,2", "ftree");
     let out = job_on(&tree, "broadcast:binomial", 8, 1, "", set);
     let phases: Vec<_> = out.works[0].phases.iter().map(|p| p.unwrap()).collect();
@@ -123,8 +123,8 @@ fn every_job_ends_and_all_that_it_sends_arrives() {
                 continue; // needs more ranks than there are hosts
             }
             let out = job_on(&tree, spec, 10_000, per_host, "", Settings::default());
-            let who = Participants::each_port(&tree.fabric, &tree.ends);
-            let ranks = Ranks::new(&who, per_host);
+            let participants = Participants::each_port(&tree.fabric, &tree.ends);
+            let ranks = Ranks::new(&participants, per_host);
             let job = Job::new(&spec.parse().unwrap(), &ranks, 10_000, "").unwrap();
             let mut all = Vec::new();
             for phase in 0..job.phases() {
@@ -207,7 +207,7 @@ fn what_a_rank_sends_in_a_phase_leaves_side_by_side() {
 }
 
 #[test]
-fn messages_without_a_route_are_counted_and_nobody_waits_for_them() {
+fn messages_without_a_route_are_counted_and_no_rank_waits_for_them() {
     let mut star = net("fat-tree:4,1", "minhop");
     let lid = star.routes.lids.base(star.ends[2]);
     let switch = star.fabric.edge_switch(star.ends[0]).unwrap();
@@ -232,8 +232,8 @@ fn a_job_whose_tables_go_in_circles_is_refused() {
             .find(|&p| pair.fabric.peer(p).is_some_and(|far| pair.fabric.node_of(far) == there));
         pair.routes.lft.row_mut(here)[lid as usize] = pair.fabric.number_of(port.unwrap());
     }
-    let who = Participants::each_port(&pair.fabric, &pair.ends);
-    let ranks = Ranks::new(&who, 1);
+    let participants = Participants::each_port(&pair.fabric, &pair.ends);
+    let ranks = Ranks::new(&participants, 1);
     let job = Job::new(&"incast:2".parse().unwrap(), &ranks, 8, "").unwrap();
     let all = Job::new(&"allgather:ring".parse().unwrap(), &ranks, 8, "").unwrap();
     let network = Network::new(&pair.fabric, &pair.routes, &pair.ends);
@@ -248,10 +248,10 @@ fn a_job_whose_tables_go_in_circles_is_refused() {
 }
 
 #[test]
-fn a_job_whose_messages_are_still_being_listed_stops_too() {
+fn a_job_whose_messages_are_still_being_listed_stops() {
     let star = net("fat-tree:8,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let ranks = Ranks::new(&who, 1);
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let ranks = Ranks::new(&participants, 1);
     let job = Job::new(&"alltoall:pairwise".parse().unwrap(), &ranks, 4096, "").unwrap();
     let program = |stop| JobProgram::new(&job, &ranks, MEMORY, |_| true, &AtomicBool::new(stop));
     assert_eq!(program(false).unwrap().counts.messages, 7 * 8);

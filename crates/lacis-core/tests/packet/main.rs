@@ -54,7 +54,7 @@ fn run<P: Program>(net: &Net, set: &Settings, program: P) -> Outcome<P> {
     simulate(&Network::new(&net.fabric, &net.routes, &net.ends), set, program, &AtomicBool::new(false))
 }
 
-/// Every host to the one `distance` farther on.
+/// Every host to the host `distance` farther on.
 fn shift(net: &Net, distance: u32) -> Vec<Flow> {
     let n = net.ends.len() as u32;
     (0..n).map(|from| Flow { from, to: (from + distance) % n }).collect()

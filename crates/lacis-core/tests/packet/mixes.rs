@@ -11,8 +11,8 @@ use lacis_core::traffic::{Flow, Participants, Pattern, Plan};
 
 use crate::{BYTE, Net, net, run};
 
-fn listed<'a>(who: &'a Participants, pairs: &[(u32, u32)]) -> Plan<'a> {
-    Plan::new(&Pattern::File("pairs".into()), who, 1, pairs.to_vec()).unwrap()
+fn listed<'a>(participants: &'a Participants, pairs: &[(u32, u32)]) -> Plan<'a> {
+    Plan::new(&Pattern::File("pairs".into()), participants, 1, pairs.to_vec()).unwrap()
 }
 
 fn together(net: &Net, works: &[Workload<'_>], settings: Settings) -> Experiment {
@@ -26,10 +26,10 @@ fn pattern<'a>(plan: &'a Plan<'a>, test: Test, bytes: u64) -> Workload<'a> {
 }
 
 #[test]
-fn workloads_on_paths_of_their_own_do_not_change_each_others_times() {
+fn workloads_on_separate_paths_do_not_change_each_others_times() {
     let star = net("fat-tree:8,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let (one, other) = (listed(&who, &[(0, 1), (2, 3)]), listed(&who, &[(4, 5), (6, 7)]));
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let (one, other) = (listed(&participants, &[(0, 1), (2, 3)]), listed(&participants, &[(4, 5), (6, 7)]));
     let set = Settings { switch_latency: 90_000, send_overhead: 200_000, ..Settings::default() };
     let one = pattern(&one, Test::Windows { window: 4, windows: 3 }, 100_000);
     let other = pattern(&other, Test::PingPong(50), 8);
@@ -46,8 +46,8 @@ fn workloads_on_paths_of_their_own_do_not_change_each_others_times() {
 #[test]
 fn on_one_link_the_rates_of_two_workloads_add_up_to_its_own() {
     let star = net("fat-tree:4,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let (one, other) = (listed(&who, &[(0, 2)]), listed(&who, &[(1, 2)]));
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let (one, other) = (listed(&participants, &[(0, 2)]), listed(&participants, &[(1, 2)]));
     let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, ..Settings::default() };
     let bytes = 4096 * 1000;
     let works = [pattern(&one, Test::Burst(1), bytes), pattern(&other, Test::Burst(1), bytes)];
@@ -61,10 +61,10 @@ fn on_one_link_the_rates_of_two_workloads_add_up_to_its_own() {
 }
 
 #[test]
-fn an_open_load_lasts_as_long_as_the_others_or_as_it_was_asked_to() {
+fn an_open_load_lasts_as_long_as_the_others_or_for_its_duration() {
     let star = net("fat-tree:4,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let (bulk, small) = (listed(&who, &[(0, 2)]), listed(&who, &[(1, 3)]));
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let (bulk, small) = (listed(&participants, &[(0, 2)]), listed(&participants, &[(1, 3)]));
     let bytes = 4096 * 1000;
     let alone = bytes * BYTE;
     let bulk = pattern(&bulk, Test::Burst(1), bytes);
@@ -75,15 +75,15 @@ fn an_open_load_lasts_as_long_as_the_others_or_as_it_was_asked_to() {
     let short = together(&star, &[bulk, load(alone / 10)], Settings::default());
     assert_eq!(short.times, [alone]);
     assert!(short.works[1].times[0] < alone / 9);
-    // Alone it ends when it was asked to.
+    // Alone it ends with its duration.
     assert_eq!(together(&star, &[load(alone)], Settings::default()).simulated, alone);
 }
 
 #[test]
 fn every_message_is_noted_once_with_its_times() {
     let star = net("fat-tree:4,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let set = Settings { send_overhead: 5_000, ..Settings::default() };
     let out = together(&star, &[pattern(&plan, Test::PingPong(2), 4096)], set);
     let way = 5_000 + 4096 * BYTE;
@@ -137,8 +137,8 @@ fn a_links_busy_time_by_interval_adds_up_to_what_it_sent() {
 fn messages_go_to_the_lids_that_the_choice_selects() {
     // Of the two LIDs of a host one leads over either spine: messages by turns fill both.
     let tree = crate::net_with_lmc("fat-tree:4,2", "minhop", 1);
-    let who = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = listed(&who, &[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]);
+    let participants = Participants::each_port(&tree.fabric, &tree.ends);
+    let plan = listed(&participants, &[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]);
     let used = |multipath| {
         let set = Settings { multipath, ..Settings::default() };
         let out = together(&tree, &[pattern(&plan, Test::Burst(64), 4096)], set);

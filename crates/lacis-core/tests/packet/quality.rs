@@ -113,7 +113,7 @@ fn high_priority_goes_first_up_to_its_limit() {
 }
 
 #[test]
-fn a_class_on_a_lane_of_its_own_does_not_wait_behind_another() {
+fn a_class_on_its_own_lane_does_not_wait_behind_another() {
     // Four hosts send to one at level 0; one of them sends to another receiver, too, at level 0 or 1. In one queue those
     // wait behind the rest.
     let switch = net("fat-tree:8,1", "minhop");
@@ -267,8 +267,8 @@ fn ends_of(trace: &str, quality: Quality) -> (Vec<f64>, Vec<f64>) {
     let mut packets: Vec<f64> =
         out.records.iter().map(|record| (record.arrived - record.posted) as f64 / 1e12).collect();
     packets.sort_by(f64::total_cmp);
-    let who = Participants::each_port(&switch.fabric, &switch.ends);
-    let ranks = Ranks::new(&who, 1);
+    let participants = Participants::each_port(&switch.fabric, &switch.ends);
+    let ranks = Ranks::new(&participants, 1);
     let job = Job::new(&"trace:x".parse().unwrap(), &ranks, 1, trace).unwrap();
     let request = TimesRequest {
         seed: 1,
@@ -340,7 +340,7 @@ fn each_message_of_a_queue_goes_by_the_lane_of_its_own_level() {
 }
 
 #[test]
-fn lanes_that_meet_on_one_behind_a_switch_all_go_on() {
+fn lanes_that_join_behind_a_switch_all_go_on() {
     // Hosts 0 and 1 send to host 2 over one cable, on lane 0 and on lane 1; the core puts both on lane 0, so that two
     // queues of its input want the same lane of the same output. There they wait, for host 3 keeps host 2's link busy.
     let mut tree = two_pairs();

@@ -1,4 +1,4 @@
-//! One switch, or none: what theory tells to the last digit.
+//! One switch, or none: what theory gives to the last digit.
 
 use lacis_core::model::packet::{
     Destinations, Ending, PingPong, Poisson, Queueing, Reads, Settings, Streams,
@@ -8,7 +8,7 @@ use lacis_core::traffic::Flow;
 use crate::{BYTE, net, run};
 
 #[test]
-fn without_load_a_message_takes_the_sum_of_its_parts_to_the_picosecond() {
+fn without_load_a_message_takes_the_sum_of_its_terms_to_the_picosecond() {
     let set = Settings {
         header: 30,
         switch_latency: 110_000,

@@ -8,7 +8,7 @@ use crate::{BYTE, Net, net, run, uplinks};
 const MS: u64 = 1_000_000_000;
 
 /// Eight send to host 8: one from the other edge, over whose uplink a ninth sends elsewhere. What host 8 and the ninth's
-/// receiver get, as parts of their links.
+/// receiver get, as shares of their links.
 fn incast(tree: &Net, set: &Settings) -> ([f64; 2], Outcome<Streams>) {
     let mut flows: Vec<Flow> = (9..16).map(|from| Flow { from, to: 8 }).collect();
     flows.extend([Flow { from: 0, to: 8 }, Flow { from: 1, to: 9 }]);
@@ -66,7 +66,7 @@ fn the_root_of_a_congestion_is_marked_and_its_victims_are_not() {
 }
 
 #[test]
-fn a_flow_that_meets_nobody_is_not_slowed() {
+fn a_flow_that_meets_no_other_is_not_slowed() {
     let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
     let alone = |throttle| {
         let set = Settings { throttle, ..Settings::default() };
@@ -92,7 +92,7 @@ fn a_sender_waits_as_its_table_says() {
 }
 
 #[test]
-fn a_sender_waits_as_the_least_index_says_though_it_meets_nobody() {
+fn a_sender_waits_as_the_least_index_says_though_it_meets_no_other() {
     let switch = net("fat-tree:4,1", "minhop");
     let throttle = Throttle { least: 2, step: 1.0, ..Throttle::default() };
     let set = Settings { throttle: Some(throttle), ..Settings::default() };

@@ -151,7 +151,7 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
         begin.clear();
         for &flow in &observed.flows[flows.clone()] {
             begin.push(links.len());
-            spray.parts(flow, &mut parts);
+            spray.shares(flow, &mut parts);
             for &(link, part) in &parts {
                 links.push(link);
                 load[link as usize] += part;
@@ -191,7 +191,7 @@ fn spread_alone(
     let switches = (fabric.edge_switch(from), fabric.edge_switch(to));
     let mut walk = || {
         let mut parts = Vec::new();
-        spray.parts(flow, &mut parts);
+        spray.shares(flow, &mut parts);
         let inner = parts.iter().map(|&(link, _)| link).filter(|&link| link != up && link != down);
         (!parts.is_empty()).then(|| inner.map(rate).fold(f64::INFINITY, f64::min))
     };

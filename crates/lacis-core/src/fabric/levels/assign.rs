@@ -4,17 +4,17 @@ use crate::fabric::{Bundles, Declared, Fabric, NodeKind, PortId};
 
 /// No level.
 pub(super) const NONE: u8 = u8::MAX;
-/// Higher trees than this are none.
+/// The highest level: what is higher is no tree.
 pub(super) const HIGHEST: u8 = 64;
 /// Rounds of mending; each goes over all switches.
 const ROUNDS: usize = 4;
 
-/// The switches of a fabric: how many cables join each two, and how many hosts each.
+/// The switches of a fabric, with the cables between each two and the hosts on each.
 pub(super) struct LevelGraph {
     bundles: Bundles,
     /// Host adapters' cables, by switch.
     pub hosts: Vec<u32>,
-    /// What the site says, by switch.
+    /// By switch: what the site declares.
     pub declared: Vec<Option<Declared>>,
 }
 
@@ -42,7 +42,7 @@ impl LevelGraph {
         })
     }
 
-    /// Adds the declared leaves of a plane to a set, and takes from it what is declared to be higher.
+    /// Adds the declared leaves of a plane to a set, and removes the switches declared to be higher.
     pub fn as_declared(&self, plane: &[u32], set: &mut Vec<u32>) {
         if plane.iter().all(|&s| self.declared[s as usize].is_none()) {
             return;
@@ -53,7 +53,7 @@ impl LevelGraph {
         set.sort_unstable();
     }
 
-    /// Of every switch, whether it is in a set.
+    /// By switch: whether it is in a set.
     fn marked(&self, set: &[u32]) -> Vec<bool> {
         let mut is_in = vec![false; self.hosts.len()];
         for &s in set {
@@ -62,7 +62,7 @@ impl LevelGraph {
         is_in
     }
 
-    /// The switches of a set at most half of whose cables to switches go to others of the set.
+    /// The switches of a set with at most half of their cables to switches going to others of the set.
     pub fn not_mostly_among(&self, set: &[u32]) -> Vec<u32> {
         let is_in = self.marked(set);
         let few = |&s: &u32| {
@@ -77,7 +77,8 @@ impl LevelGraph {
     }
 
     /// The switches of a set whose neighbours have at least a quarter of their other cables to switches
-    /// of the set: a leaf's spines lead to other leaves, a switch with hosts on cores has no such company.
+    /// of the set: a leaf's spines lead to other leaves; the cores of a switch with hosts that hangs on
+    /// cores do not.
     pub fn in_company(&self, set: &[u32]) -> Vec<u32> {
         let is_in = self.marked(set);
         let has_company = |&s: &u32| {
@@ -92,9 +93,9 @@ impl LevelGraph {
         set.iter().copied().filter(has_company).collect()
     }
 
-    /// The switches of a set that join parts of a tree as cores do, each with its cables that lead to other
-    /// parts than most of them: a leaf's spines all lead to the leaves of its pod, those below a core to one
-    /// pod each. A few cables that lead elsewhere do not make a core.
+    /// The switches of a set that join subtrees as cores do, each with the number of its cables that lead to
+    /// other leaves than most of them do: a leaf's spines all lead to the leaves of its pod, the switches below
+    /// a core to one pod each. A few such cables do not make a core.
     pub fn joining(&self, set: &[u32]) -> Vec<(u32, u32)> {
         let is_in = self.marked(set);
         let astray = |s: u32| {
@@ -126,7 +127,7 @@ fn are_alike(a: &[u32], b: &[u32]) -> bool {
     2 * shared >= a.len().min(b.len())
 }
 
-/// How much a switch is like one of the level below the one that it is reached from.
+/// How much a switch is cabled like those one level below the level from which it is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     None,
@@ -134,15 +135,15 @@ enum Likeness {
     Same,
 }
 
-/// What is known of a plane while its levels are found.
-struct Work<'a> {
+/// The levels of a plane while they are assigned.
+struct Assignment<'a> {
     graph: &'a LevelGraph,
     /// Distance from the leaves.
     distance: Vec<u32>,
-    /// How many steps away from the leaves lead on from here.
+    /// The most steps that lead on from here, away from the leaves.
     beyond: Vec<u32>,
     level: Vec<u8>,
-    /// Put one below what it is reached from.
+    /// Whether it was put one below the level from which it is reached.
     folded: Vec<bool>,
     /// Cables shared with a switch that is compared; zero between comparisons.
     shared: Vec<u32>,
@@ -152,7 +153,7 @@ struct Work<'a> {
 /// `top` the highest. None where the plane is higher than any tree.
 pub(super) fn assign(graph: &LevelGraph, leaves: &[u32], top: u8) -> Option<Vec<u8>> {
     let count = graph.hosts.len();
-    let mut work = Work {
+    let mut work = Assignment {
         graph,
         distance: vec![u32::MAX; count],
         beyond: vec![0; count],
@@ -172,7 +173,7 @@ pub(super) fn assign(graph: &LevelGraph, leaves: &[u32], top: u8) -> Option<Vec<
     Some(work.level)
 }
 
-impl Work<'_> {
+impl Assignment<'_> {
     /// Distances from the leaves; gives the switches in their order.
     fn measure(&mut self, leaves: &[u32]) -> Vec<u32> {
         let mut order = leaves.to_vec();
@@ -198,7 +199,7 @@ impl Work<'_> {
         order
     }
 
-    /// Gives their level to all switches of one distance.
+    /// Assigns levels to all switches of one distance.
     fn place(&mut self, class: &[u32], leaves: usize, top: u8) -> Option<()> {
         let mut placed: Vec<(u8, Likeness)> = Vec::with_capacity(class.len());
         for &v in class {
@@ -220,8 +221,8 @@ impl Work<'_> {
             if from >= HIGHEST {
                 return None;
             }
-            // Where as many switches look like empty leaves as there are leaves, they may be a level
-            // of their own: all tops of a director that has a single near set, say.
+            // Where as many switches look like empty leaves as there are leaves, they may be a separate level:
+            // all tops of a director that has a single near set, for example.
             let doubtful = mostly_empty && self.graph.hosts[v as usize] == 0 && from == 1;
             let wanted = if doubtful { Likeness::Same } else { Likeness::Close };
             let fold = likeness >= wanted || from == top;
@@ -252,8 +253,8 @@ impl Work<'_> {
         (level as u8, 2 * cables[level].1 > cables[level].0)
     }
 
-    /// [`Work::likeness`] by the cables towards the leaves, where what lies beyond the switch would
-    /// not come to be below the leaves.
+    /// [`Assignment::likeness`] by the cables towards the leaves; none where switches beyond this one would
+    /// end up below the leaves.
     fn likeness_beyond(&mut self, v: u32, from: u8) -> Likeness {
         if self.beyond[v as usize] >= u32::from(from) {
             return Likeness::None;
@@ -263,8 +264,9 @@ impl Work<'_> {
     }
 
     /// How much a switch's cables to level `from`, among those given, are like the uplinks of a switch
-    /// of the level below: close where two thirds of its own are there too and, unless it has hosts,
-    /// are half as many as the other's. No top is close: its cables go to different subtrees.
+    /// of the level below: close where at least two thirds of its own lead to the same switches as the
+    /// other's and, unless it has hosts, it has at least half as many. No top switch is close: its cables
+    /// go to different subtrees.
     fn likeness(&mut self, v: u32, from: u8, cables: &[(u32, u32)]) -> Likeness {
         let mut own = 0;
         let mut like: Vec<u32> = Vec::new();

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::assign::{LevelGraph, NONE};
 use crate::fabric::Declared;
 
-/// The levels of a plane from its roots, by switch; none where no root of it is declared. A switch as far
-/// from the nearest root as most adapters are is a leaf, and so is any farther one, or one with adapters
-/// that leads no farther.
+/// The levels of a plane from its roots, by switch; none where no root of it is declared. Leaves are the
+/// switches at the distance from the nearest root at which most adapters are, those farther away, and those
+/// with adapters that lead no farther.
 pub(super) fn from_roots(graph: &LevelGraph, plane: &[u32]) -> Option<Vec<u8>> {
     let mut distance = vec![NONE; graph.hosts.len()];
     let mut open: VecDeque<u32> =

@@ -27,7 +27,7 @@ fn declaring_what_is_found_anyway_changes_nothing() {
 }
 
 #[test]
-fn roots_make_levels_where_cabling_alone_tells_none() {
+fn roots_make_levels_where_cabling_alone_shows_none() {
     // A chain of five switches with a host each. From its middle: 0 1 2 1 0; the ends are as far as
     // any, and as many adapters are one step away as two, of which the nearer counts.
     assert!(levels("chain:5", &[], "").is_none());

@@ -2,13 +2,13 @@
 
 use super::assign::{self, LevelGraph};
 use super::given;
-use super::meet::{self, Joints, Meeting};
+use super::up_down::{self, Joints, LeafPairs};
 use crate::fabric::NodeId;
 
 /// Share of the cables between switches that may join levels that are not adjacent.
 const ODD_CABLES: f64 = 0.2;
-/// Share of the pairs of leaves that must be able to meet.
-const MEETING: f64 = 0.9;
+/// Share of the pairs of leaves that must be connected up and down.
+const CONNECTED: f64 = 0.9;
 /// Trees are joined by fewer than one in so many cables.
 const JOINING: usize = 10;
 /// At most one in so many leaves may be appended.
@@ -23,41 +23,41 @@ pub struct Trial {
     pub except: &'static str,
     /// How many leaves there were.
     pub leaves: usize,
-    /// How many levels came out; 0 where none did.
+    /// How many levels it has; 0 where none could be assigned.
     pub levels: usize,
-    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins parts of one.
+    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins subtrees.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
     /// Leaves that hang below other leaves.
     pub appended: usize,
-    /// Share of the pairs of leaves that meet, appended ones left out; looked at where the cables and
-    /// adapters fit a tree.
-    pub meeting: Option<f64>,
-    /// Whether it is a tree by and large.
+    /// Share of the pairs of leaves that are connected up and down, appended ones left out; computed where
+    /// the cables and adapters fit a tree.
+    pub connected: Option<f64>,
+    /// Whether it is mostly a tree.
     pub tree_like: bool,
 }
 
 impl Trial {
-    /// Takes a few leaves that hardly meet any other, as below another leaf, for appended ones.
-    fn look_for_appended(&mut self, meeting: &Meeting) {
-        if APPENDED * meeting.appended.len() <= meeting.leaves && meeting.share_of_others >= MEETING {
-            self.meeting = Some(meeting.share_of_others);
-            self.appended = meeting.appended.len();
+    /// Counts a few leaves that are connected to hardly any other, as below another leaf, as appended.
+    fn look_for_appended(&mut self, pairs: &LeafPairs) {
+        if APPENDED * pairs.appended.len() <= pairs.leaves && pairs.share_of_others >= CONNECTED {
+            self.connected = Some(pairs.share_of_others);
+            self.appended = pairs.appended.len();
             self.tree_like = true;
         }
     }
 
-    /// Takes what a few cables join, as from a leaf to another tree's spine, for trees side by side.
+    /// Treats what a few cables join, as from a leaf to another tree's spine, as separate trees.
     fn look_for_trees(&mut self, graph: &LevelGraph, plane: &[u32], level: &[u8]) {
-        let joints = meet::joints(graph, plane, level);
+        let joints = up_down::joints(graph, plane, level);
         let cables =
             graph.cables(plane).filter(|&(a, b)| joints.contains(&(a, b)) || joints.contains(&(b, a)));
         let cables = cables.count();
         if JOINING * cables < graph.cables(plane).count() {
-            let share = meet::meeting(graph, plane, level, &joints).share;
-            if share >= MEETING {
-                self.meeting = Some(share);
+            let share = up_down::leaf_pairs(graph, plane, level, &joints).share;
+            if share >= CONNECTED {
+                self.connected = Some(share);
                 self.odd_cables += cables as u64;
                 self.tree_like = true;
             }
@@ -74,12 +74,12 @@ pub struct LevelSearch {
     pub from_roots: bool,
     /// What was tried, in order, up to the first without a misfit.
     pub trials: Vec<Trial>,
-    /// The one taken.
+    /// The index of the trial taken.
     pub taken: Option<usize>,
 }
 
 impl LevelSearch {
-    /// The levels of a plane with the fewest misfits, by switch, where it is a tree by and large.
+    /// The levels of a plane with the fewest misfits, by switch, where it is mostly a tree.
     pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();
         let mut search = Self { switches, from_roots: false, trials: Vec::new(), taken: None };
@@ -148,7 +148,7 @@ fn attempt(
         odd_cables: 0,
         high_adapters: 0,
         appended: 0,
-        meeting: None,
+        connected: None,
         tree_like: false,
     };
     let Some(mut level) = below_top(graph, plane, leaves) else { return (trial, None) };
@@ -162,11 +162,11 @@ fn attempt(
     let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
     if fits {
-        let meeting = meet::meeting(graph, plane, &level, &Joints::default());
-        trial.meeting = Some(meeting.share);
-        trial.tree_like = meeting.share >= MEETING;
+        let pairs = up_down::leaf_pairs(graph, plane, &level, &Joints::default());
+        trial.connected = Some(pairs.share);
+        trial.tree_like = pairs.share >= CONNECTED;
         if !trial.tree_like {
-            trial.look_for_appended(&meeting);
+            trial.look_for_appended(&pairs);
         }
         if !trial.tree_like {
             trial.look_for_trees(graph, plane, &level);
@@ -178,7 +178,7 @@ fn attempt(
 /// The levels above `leaves`, without any that only an appendage has.
 fn below_top(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
     let level = assign::assign(graph, leaves, assign::HIGHEST)?;
-    let top = meet::top(graph, plane, leaves, &level);
+    let top = up_down::top(graph, plane, leaves, &level);
     if plane.iter().all(|&s| level[s as usize] <= top) {
         return Some(level);
     }

@@ -1,9 +1,9 @@
-//! The rates of the links, and what is assumed where a source tells none.
+//! The rates of the links, and what is assumed where a source gives none.
 
 use crate::fabric::{Fabric, PortId, Rate, Speed};
 use crate::model::load::Links;
 
-/// What was assumed for links whose rate the source does not tell.
+/// What was assumed for links whose rate the source does not give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// How many directed links.
@@ -19,12 +19,12 @@ pub struct Capacity {
     pub rates: Vec<f64>,
     /// Present where rates had to be assumed.
     pub unknown: Option<Unknown>,
-    /// Part of a host link's rate that a host can use.
+    /// Share of a host link's rate that a host can use.
     pub host_efficiency: f64,
 }
 
 impl Capacity {
-    /// The rates that the ports report: of the two ends of a cable the slower. `host_efficiency`
+    /// The rates that the ports report, the slower of the two ends of a cable. `host_efficiency`
     /// scales the links to and from end nodes (an assumption, 1 for none).
     pub fn of(fabric: &Fabric, links: &Links, host_efficiency: f64) -> Self {
         let known = |p: PortId| {
@@ -45,7 +45,7 @@ impl Capacity {
         Self { rates, unknown, host_efficiency }
     }
 
-    /// The same where of every link, host links included, only the part `efficiency` carries payload (an
+    /// The same where only the share `efficiency` of every link's rate, host links included, carries payload (an
     /// assumption, 1 for none).
     #[must_use]
     pub fn scaled(mut self, efficiency: f64) -> Self {
@@ -77,7 +77,7 @@ mod tests {
     use crate::model::load::testing::two_tier;
 
     #[test]
-    fn the_slower_end_counts_and_a_missing_rate_is_assumed_and_told() {
+    fn the_slower_end_counts_and_a_missing_rate_is_assumed_and_reported() {
         let net = two_tier(2, 2, 1); // 6 cables, 12 directed links, all 4xEDR: 12.5 GB/s
         let links = Links::of(&net.fabric);
         let capacity = Capacity::of(&net.fabric, &links, 0.5);
@@ -87,8 +87,8 @@ mod tests {
             let expected = if link <= 4 { 12.5e9 } else { 6.25e9 };
             assert!((rate - expected).abs() < 1.0, "{link}: {rate}");
         }
-        for (whole, part) in capacity.rates.iter().zip(&capacity.clone().scaled(0.5).rates).skip(1) {
-            assert!((part - whole / 2.0).abs() < 1.0);
+        for (full, half) in capacity.rates.iter().zip(&capacity.clone().scaled(0.5).rates).skip(1) {
+            assert!((half - full / 2.0).abs() < 1.0);
         }
         let bare = net.fabric.filtered(|n| n.0 != 0, |_, _| false);
         assert_eq!(Capacity::of(&bare, &Links::of(&bare), 1.0).unknown, None); // no link, nothing assumed

@@ -1,4 +1,4 @@
-//! Water filling of a part of a fabric, what is outside it staying as it is.
+//! Water filling of a region of messages, while the levels of all others stay.
 //!
 //! A message's *level* is its rate for a weight of 1. All levels rise together until a link is full, which
 //! freezes the messages on it; then the others go on. The order in which links fill does not matter beyond their
@@ -7,18 +7,18 @@
 //! messages of all such links at once, everywhere, and a few rounds suffice. Shares that differ by less than
 //! [`TIE`] are one event.
 //!
-//! With lanes what messages cross are channels, and a link is a bottleneck when that holds for all its
-//! lanes that have messages left: what one of them does not need is for the others. Links may wait for
-//! each other in a circle, each with a lane that another holds back. Then lanes count by themselves: the messages
-//! of a channel that none of them could pass with more freeze at its share, which no other lane can take from
-//! them; and when all are frozen, what such links have left is filled once more, all lanes alike.
+//! With lanes messages cross channels, and a link is a bottleneck when that holds for all its lanes with rising
+//! messages, because what a lane does not need goes to the others. Links may then wait for each other in a
+//! circle, each with a lane that another holds back. In that case each lane is taken alone: a channel that is the
+//! tightest for all its messages freezes them at its share, which no other lane can take from them. When all
+//! messages are frozen, what such links have left is filled a second time, all lanes alike.
 //!
 //! | here     | meaning                                                               |
 //! |----------|-----------------------------------------------------------------------|
-//! | `left`   | capacity less what frozen messages take, of a channel that lane alone |
+//! | `left`   | capacity less what frozen messages take; with lanes, those of the lane |
 //! | `rising` | sum of the uses of the messages that are not frozen                   |
-//! | `share`  | the level that those would reach were this link alone                 |
-//! | `agreed` | the least level that one of them reaches                              |
+//! | `share`  | the level that these would reach if no other link limited them        |
+//! | `agreed` | the least level that any of these reaches                             |
 
 use super::Messages;
 use super::lanes::LaneShares;
@@ -27,21 +27,21 @@ use crate::model::load::LinkId;
 /// Relative difference below which two shares are one event.
 pub const TIE: f64 = 1e-10;
 
-/// What filling keeps by link (with lanes: by channel) and by message; a filling costs no allocation.
+/// The state of filling by link (with lanes: by channel) and by message; a filling costs no allocation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filling {
     lanes: Option<LaneShares>,
-    /// [bytes/s], of every channel that of its link.
+    /// [bytes/s]; of a channel, that of its link.
     capacity: Vec<f64>,
     /// Capacity that no message has taken yet [bytes/s].
     pub left: Vec<f64>,
-    /// Sum of the uses of messages that rise.
+    /// Sum of the uses of rising messages.
     pub rising: Vec<f64>,
     share: Vec<f64>,
     agreed: Vec<f64>,
     /// By message [bytes/s].
     pub level: Vec<f64>,
-    /// The links that are filled, each once; with a channel all of its link.
+    /// The links that are filled, each once; with lanes, all channels of each.
     pub edges: Vec<LinkId>,
     is_edge: Vec<bool>,
     alive: Vec<u32>,
@@ -81,7 +81,7 @@ impl Filling {
         self.capacity[link as usize]
     }
 
-    /// What part of a link's capacity the messages of the last filling take, 0 to 1.
+    /// The share of a link's capacity that the messages of the last filling take, 0 to 1.
     pub(super) fn utilisation(&self, link: LinkId) -> f64 {
         let lanes = self.lanes.as_ref().map_or(1, LaneShares::num_lanes);
         let channels = link as usize * lanes..(link as usize + 1) * lanes;
@@ -103,7 +103,7 @@ impl Filling {
         self.level.resize(messages, 0.0);
     }
 
-    /// Makes edges of links, each once.
+    /// Makes links edges, each once.
     #[inline]
     pub(super) fn mark(&mut self, links: &[LinkId]) {
         for &link in links {
@@ -135,7 +135,7 @@ impl Filling {
         }
     }
 
-    /// Makes edges of the links of messages that share no link with a message that is left out.
+    /// Makes the links of a region edges; no message outside the region crosses them.
     pub(super) fn load(&mut self, messages: &Messages, region: &[u32]) {
         if messages.is_plain() {
             self.count_uses(messages, region, |_, _| 1.0);
@@ -159,8 +159,8 @@ impl Filling {
         }
     }
 
-    /// Raises the levels of the messages of a region, which cross no links but edges. Their uses
-    /// are in `rising`, and in `left` is what others leave. Says how many rounds it took.
+    /// Raises the levels of the messages of a region, whose links are all edges. `rising` has their uses,
+    /// and `left` what others leave. Returns the number of rounds.
     pub(super) fn raise(&mut self, messages: &Messages, region: &[u32]) -> usize {
         if self.lanes.is_some() {
             self.raise_by_lane(messages, region)
@@ -206,7 +206,7 @@ impl Filling {
         rounds
     }
 
-    /// Says how many rounds it took, and whether links waited for each other.
+    /// Returns the number of rounds, and whether links waited for each other.
     fn rounds_by_lane(&mut self, messages: &Messages, region: &[u32], sharing: Sharing) -> (usize, bool) {
         let uses = |m: u32, hop| messages.uses(m as usize).at(hop);
         self.alive.clear();
@@ -256,7 +256,7 @@ impl Filling {
         }
     }
 
-    /// What each message could reach, and what those of a link agree on.
+    /// The level that each message could reach, and the least on each link.
     fn agree(&mut self, messages: &Messages) {
         let (share, agreed) = (&self.share, &mut self.agreed);
         for &m in &self.alive {
@@ -283,7 +283,7 @@ impl Filling {
         }
     }
 
-    /// What the messages of each lane agree on by themselves. Those that get nothing yet wait while others get some.
+    /// The least level on each channel alone. Messages that get nothing yet wait while others get some.
     fn agree_by_lane(&mut self, messages: &Messages) {
         let Self { alive, edges, share, agreed, level, .. } = self;
         let some = alive.iter().any(|&m| level[m as usize] > 0.0);
@@ -299,7 +299,7 @@ impl Filling {
         }
     }
 
-    /// Freezes messages the tightest link of whose path is a bottleneck.
+    /// Freezes messages whose tightest link is a bottleneck.
     fn freeze(&mut self, messages: &Messages, uses: impl Fn(u32, usize) -> f64) {
         let (share, agreed, level) = (&self.share, &self.agreed, &self.level);
         let (left, rising) = (&mut self.left, &mut self.rising);

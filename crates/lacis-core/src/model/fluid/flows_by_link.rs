@@ -9,7 +9,7 @@ use crate::model::load::LinkId;
 pub(super) struct OnLinks {
     /// Whether the lists are kept.
     pub listed: bool,
-    /// By link: sum of the uses of those in its list.
+    /// By link: sum of the uses of the messages in its list.
     pub uses: Vec<f64>,
     begin: Vec<usize>,
     len: Vec<usize>,
@@ -62,7 +62,7 @@ impl OnLinks {
         }
     }
 
-    /// Takes those that are not alive from a link's list.
+    /// Removes messages that are not alive from a link's list.
     pub(super) fn forget_ended(&mut self, link: LinkId, alive: &[bool]) {
         let link = link as usize;
         let (first, mut kept, mut uses) = (self.begin[link], self.begin[link], 0.0);

@@ -36,8 +36,8 @@ impl ArbitrationTables {
         if sum(&self.high) > 0.0 { (HIGH, sum(&self.high)) } else { (LOW, sum(&self.low)) }
     }
 
-    /// What a table has of a link of which the other has some to send.
-    fn part(&self, table: usize) -> f64 {
+    /// A table's share of a link when the other table has something to send.
+    fn share(&self, table: usize) -> f64 {
         let high = if self.high.is_empty() && self.low.is_empty() || self.limit == 255 {
             1.0
         } else {
@@ -49,18 +49,18 @@ impl ArbitrationTables {
 
 /// A message: its lane, its weight and its links.
 #[derive(Clone, Debug)]
-struct Sent {
+struct LaneMessage {
     lane: u8,
     weight: f64,
     links: Vec<u32>,
     bytes: f64,
 }
 
-fn sent(lane: u8, links: &[u32]) -> Sent {
-    Sent { lane, weight: 1.0, links: links.to_vec(), bytes: 1.0 }
+fn sent(lane: u8, links: &[u32]) -> LaneMessage {
+    LaneMessage { lane, weight: 1.0, links: links.to_vec(), bytes: 1.0 }
 }
 
-fn messages_of(all: &[Sent], shares: &LaneShares) -> Messages {
+fn messages_of(all: &[LaneMessage], shares: &LaneShares) -> Messages {
     let mut messages = Messages::default();
     for it in all {
         let channels = it.links.iter().map(|&link| shares.channel(link, it.lane));
@@ -70,7 +70,7 @@ fn messages_of(all: &[Sent], shares: &LaneShares) -> Messages {
 }
 
 /// The levels of messages that are in flight together, and how often links waited for each other.
-fn levels(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> (Vec<f64>, usize) {
+fn levels(all: &[LaneMessage], capacity: &[f64], shares: &LaneShares) -> (Vec<f64>, usize) {
     let messages = messages_of(all, shares);
     let region: Vec<u32> = (0..all.len() as u32).collect();
     let mut filling = Filling::by_lane(capacity, shares.clone());
@@ -85,7 +85,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[track_caller]
-fn assert_levels(all: &[Sent], tables: &ArbitrationTables, expected: &[f64]) {
+fn assert_levels(all: &[LaneMessage], tables: &ArbitrationTables, expected: &[f64]) {
     let capacity = [f64::INFINITY, 1.0, 1.0, 1.0];
     let (found, _) = levels(all, &capacity, &tables.shares(4));
     let same = found.iter().zip(expected).all(|(&a, &b)| close(a, b));
@@ -97,14 +97,14 @@ fn tables(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> ArbitrationTables {
 }
 
 #[test]
-fn a_lane_has_its_part_however_many_messages_others_have() {
+fn a_lane_has_its_share_however_many_messages_others_have() {
     let turns = tables(&[], &[], 0);
     let four = [sent(0, &[1]), sent(1, &[1]), sent(1, &[1]), sent(1, &[1])];
     assert_levels(&four, &turns, &[0.5, 1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
     // Weights are of lanes; messages of a lane have their own.
     let weighted = tables(&[], &[(0, 64), (1, 128), (1, 64)], 0);
     assert_levels(&four, &weighted, &[0.25, 0.25, 0.25, 0.25]);
-    let heavy = [Sent { weight: 3.0, ..sent(0, &[1]) }, sent(0, &[1]), sent(1, &[1])];
+    let heavy = [LaneMessage { weight: 3.0, ..sent(0, &[1]) }, sent(0, &[1]), sent(1, &[1])];
     assert_levels(&heavy, &turns, &[0.125, 0.125, 0.5]); // levels: rates are weight times as much
 }
 
@@ -135,7 +135,7 @@ fn without_a_limit_high_priority_has_all_that_it_can_take() {
     let mut all = vec![sent(0, &[1]), sent(1, &[1, 2])];
     all.extend((0..3).map(|_| sent(1, &[2])));
     assert_levels(&all, &strict, &[0.75, 0.25, 0.25, 0.25, 0.25]);
-    // A message that waits for high priority continues when that is through.
+    // A message that waits for high priority continues when that has ended.
     let shares = strict.shares(2);
     let messages = messages_of(&[sent(0, &[1]), sent(1, &[1])], &shares);
     let mut over_time = OverTime::by_lane(&[f64::INFINITY, 1.0], shares);
@@ -145,10 +145,10 @@ fn without_a_limit_high_priority_has_all_that_it_can_take() {
 
 #[test]
 fn links_that_wait_for_each_other_in_a_circle_are_filled_all_the_same() {
-    // On each of three links a lane with one message against a lane with two, one of which goes on to be the lone one
-    // of the next link. Each could be held back by the next, and so round.
+    // Each of three links has a lane with one message and a lane with two, one of which is alone on its lane of the
+    // next link. Each link could be held back by the next, in a circle.
     let all = [
-        Sent { weight: 1.0, ..sent(0, &[1, 2]) },
+        LaneMessage { weight: 1.0, ..sent(0, &[1, 2]) },
         sent(1, &[2, 3]),
         sent(2, &[3, 1]),
         sent(0, &[2]),
@@ -190,14 +190,14 @@ fn a_message_that_gets_nothing_yet_waits_while_links_wait_for_each_other() {
     assert!(close(found[6], 3.0 * found[7]), "{found:?}");
 }
 
-/// Textbook loop: all rates are recomputed at every event. When each message ends.
-fn textbook(all: &[Sent], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
+/// When each message ends, by the textbook loop: all rates are recomputed at every event.
+fn textbook(all: &[LaneMessage], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
     let mut left: Vec<f64> = all.iter().map(|it| it.bytes).collect();
     let mut ends = vec![f64::INFINITY; all.len()];
     let mut now = 0.0;
     loop {
         let going: Vec<usize> = (0..all.len()).filter(|&m| ends[m].is_infinite()).collect();
-        let in_flight: Vec<Sent> = going.iter().map(|&m| all[m].clone()).collect();
+        let in_flight: Vec<LaneMessage> = going.iter().map(|&m| all[m].clone()).collect();
         let (levels, _) = levels(&in_flight, capacity, shares);
         let rate = |index: usize| levels[index] * in_flight[index].weight;
         let step = going.iter().enumerate().map(|(index, &m)| left[m] / rate(index));
@@ -227,13 +227,13 @@ fn some_tables() -> impl Strategy<Value = ArbitrationTables> {
     })
 }
 
-fn some_sent(links: u32) -> impl Strategy<Value = Sent> {
+fn some_sent(links: u32) -> impl Strategy<Value = LaneMessage> {
     let weight = prop_oneof![5 => Just(1.0), 1 => Just(2.0)];
     let bytes = prop_oneof![Just(1.0), Just(2.0), 0.1..10.0];
     (0_u8..4, weight, vec(1..links, 1..5), bytes).prop_map(|(lane, weight, mut links, bytes)| {
         links.sort_unstable();
         links.dedup();
-        Sent { lane, weight, links, bytes }
+        LaneMessage { lane, weight, links, bytes }
     })
 }
 
@@ -271,7 +271,7 @@ proptest! {
                 let no_other_more =
                     of_table(table).all(|u| on[link][usize::from(u)] / tables.of(u).1 <= own + 1e-8);
                 let in_table: f64 = of_table(table).map(|u| on[link][usize::from(u)]).sum();
-                no_other_more && in_table >= tables.part(table) * capacity[link] - 1e-8
+                no_other_more && in_table >= tables.share(table) * capacity[link] - 1e-8
             };
             let is_bottleneck = |&link: &u32| {
                 let link = link as usize;
@@ -283,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_end_when_a_loop_that_finds_all_rates_anew_says(
+    fn messages_end_when_a_loop_that_recomputes_all_rates_says(
         (capacity, all) in (3_u32..8).prop_flat_map(|links| (
             vec(prop_oneof![Just(1.0), Just(2.0), 0.5..4.0], links as usize),
             vec(some_sent(links), 1..20),

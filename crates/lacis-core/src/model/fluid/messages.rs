@@ -2,7 +2,7 @@
 
 use crate::model::load::{LinkId, SINK, Steps};
 
-/// Messages, one behind the other in flat arrays.
+/// Messages in flat arrays.
 ///
 /// A message's *use* of a link is how fast it flows there when its level is 1: its weight, times the
 /// fraction of it that goes there. Where every use is 1 none is kept.
@@ -23,7 +23,7 @@ impl Default for Messages {
 }
 
 impl Messages {
-    /// Forgets all.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         self.begin.truncate(1);
         self.links.clear();
@@ -54,22 +54,22 @@ impl Messages {
         if weight.to_bits() == 1.0_f64.to_bits() {
             self.push(bytes, links);
         } else {
-            self.push_parts(bytes, weight, links.into_iter().map(|link| (link, 1.0)));
+            self.push_split(bytes, weight, links.into_iter().map(|link| (link, 1.0)));
         }
     }
 
-    /// Adds a message that gets `weight` times what others get, and of which the given parts cross
+    /// Adds a message that gets `weight` times what others get, and of which the given shares cross
     /// the given links, each link named once.
-    pub fn push_parts(&mut self, bytes: f64, weight: f64, links: impl IntoIterator<Item = (LinkId, f64)>) {
+    pub fn push_split(&mut self, bytes: f64, weight: f64, links: impl IntoIterator<Item = (LinkId, f64)>) {
         self.keep_uses();
-        for (link, part) in links {
+        for (link, share) in links {
             self.links.push(link);
-            self.uses.push(weight * part);
+            self.uses.push(weight * share);
         }
         self.end(bytes, weight);
     }
 
-    /// Adds a message for each flow of `steps`; `of` tells its size and its weight.
+    /// Adds a message for each flow of `steps`; `of` gives its size and its weight.
     pub fn push_flows(&mut self, steps: &Steps, of: impl Fn(usize) -> (f64, f64)) {
         let each: Vec<&[LinkId]> = steps.each().collect();
         self.links.reserve(steps.all().len());
@@ -114,8 +114,8 @@ impl Messages {
         &self.links[self.begin[message] as usize..self.begin[message + 1] as usize]
     }
 
-    /// Its links and the parts of it that cross them.
-    pub fn parts(&self, message: usize) -> impl Iterator<Item = (LinkId, f64)> + '_ {
+    /// Its links and the shares of it that cross them.
+    pub fn shares(&self, message: usize) -> impl Iterator<Item = (LinkId, f64)> + '_ {
         let (uses, weight) = (self.uses(message), self.weight(message));
         self.links(message).iter().enumerate().map(move |(hop, &link)| (link, uses.at(hop) / weight))
     }
@@ -138,13 +138,13 @@ impl Messages {
         !self.links(message).is_empty() && self.bytes[message] > 0.0
     }
 
-    /// Those that have a route and a size, in order.
+    /// The messages that have a route and a size, in order.
     pub(super) fn going(&self) -> impl Iterator<Item = u32> + '_ {
         let each = (0..).zip(self.begin.windows(2)).zip(&self.bytes);
         each.filter(|((_, range), bytes)| range[0] < range[1] && **bytes > 0.0).map(|((m, _), _)| m)
     }
 
-    /// Whether all that go anywhere need the same time at the same level.
+    /// Whether all that have a route and a size need the same time at the same level.
     pub(super) fn are_alike(&self) -> bool {
         let need = |m: usize| self.bytes(m) / self.weight(m);
         let mut sent = (0..self.len()).filter(|&m| self.goes(m));
@@ -152,7 +152,7 @@ impl Messages {
         sent.all(|m| need(m).to_bits() == need(first).to_bits())
     }
 
-    /// What it gets of what an even share would give.
+    /// Its rate relative to an even share.
     #[inline]
     pub(super) fn weight(&self, message: usize) -> f64 {
         self.weights.get(message).copied().unwrap_or(1.0)
@@ -169,7 +169,7 @@ impl Messages {
 pub(super) struct Uses<'a>(&'a [f64]);
 
 impl Uses<'_> {
-    /// Of the link at an index.
+    /// The use of the link at an index.
     #[inline]
     pub(super) fn at(self, hop: usize) -> f64 {
         self.0.get(hop).copied().unwrap_or(1.0)

@@ -1,13 +1,13 @@
 //! Fluid: max-min fair sharing of the links' real rates among the flows of a phase.
 //!
-//! Max-min fairness: no flow can get more without taking from one that has no more than it
+//! Max-min fairness: no flow can get more without taking from one that gets no more than it
 //! (D. Bertsekas, R. Gallager, *Data Networks*, 2nd ed. 1992, section 6.5.2). Flows are fluids:
 //! there are no packets, no queues and no head-of-line blocking, so the result is an upper bound of
 //! what static routing can give, and optimistic by 9 to 21 % on the mean of random pairs on a real
 //! director fabric.
 //!
-//! [`Fluid`] shares links among the flows of a phase; [`OverTime`] runs messages of given sizes through them, and
-//! tells when each ends. Both fill as `filling` says; with [`LaneShares`] a link is divided among its lanes first.
+//! [`Fluid`] shares links among the flows of a phase; [`OverTime`] finds when messages of given sizes end. Both
+//! use `filling`; with [`LaneShares`] a link is divided among its lanes first.
 
 mod capacity;
 mod filling;
@@ -64,7 +64,7 @@ impl Fluid {
         &self.filling.level
     }
 
-    /// What part of a link's capacity the flows of the last phase take, 0 to 1.
+    /// The share of a link's capacity that the flows of the last phase take, 0 to 1.
     pub fn utilisation(&self, link: LinkId) -> f64 {
         self.filling.utilisation(link)
     }

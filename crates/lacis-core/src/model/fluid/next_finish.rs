@@ -1,39 +1,39 @@
-//! Which of many clocks strikes first: a tournament tree over flat arrays.
+//! The earliest of many timers: a tournament tree over flat arrays.
 //!
-//! A leaf for each clock, padded to a power of two; an inner node holds the lesser of the two below
-//! it. The first is read off the root, a clock is set in `log n` steps, and those that strike by a
-//! time are found by going down only where something that early lies below.
+//! A leaf for each timer, padded to a power of two; an inner node holds the lesser of the two below
+//! it. The root is the earliest, a timer is set in `log n` steps, and those that expire by a time
+//! are found by descending only to nodes that are early enough.
 
-/// Times of clocks by number `[s]`; infinite for one that never strikes.
+/// Times of timers by number `[s]`; infinite for one that never expires.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Soonest {
+pub(super) struct Timers {
     leaves: usize,
     times: Vec<f64>,
     below: Vec<usize>,
 }
 
-impl Soonest {
-    /// `clocks` of them, none set.
-    pub(super) fn reset(&mut self, clocks: usize) {
-        self.leaves = clocks.next_power_of_two();
+impl Timers {
+    /// So many timers, none set.
+    pub(super) fn reset(&mut self, timers: usize) {
+        self.leaves = timers.next_power_of_two();
         self.times.clear();
         self.times.resize(2 * self.leaves, f64::INFINITY);
     }
 
-    /// Sets clocks to the times that `at` gives for them.
-    pub(super) fn set(&mut self, clocks: &[u32], at: impl Fn(u32) -> f64) {
-        if clocks.len().saturating_mul(8) > self.leaves {
-            for &clock in clocks {
-                self.times[self.leaves + clock as usize] = at(clock);
+    /// Sets timers to the times that `at` gives for them.
+    pub(super) fn set(&mut self, timers: &[u32], at: impl Fn(u32) -> f64) {
+        if timers.len().saturating_mul(8) > self.leaves {
+            for &timer in timers {
+                self.times[self.leaves + timer as usize] = at(timer);
             }
             for node in (1..self.leaves).rev() {
                 self.times[node] = self.times[2 * node].min(self.times[2 * node + 1]);
             }
             return;
         }
-        for &clock in clocks {
-            let mut node = self.leaves + clock as usize;
-            self.times[node] = at(clock);
+        for &timer in timers {
+            let mut node = self.leaves + timer as usize;
+            self.times[node] = at(timer);
             while node > 1 {
                 node /= 2;
                 let least = self.times[2 * node].min(self.times[2 * node + 1]);
@@ -50,7 +50,7 @@ impl Soonest {
         self.times[1]
     }
 
-    /// The clocks that strike by a finite time, ascending, written over what `out` held.
+    /// Overwrites `out` with the timers that expire by a finite time, ascending.
     pub(super) fn until(&mut self, time: f64, out: &mut Vec<u32>) {
         out.clear();
         self.below.clear();
@@ -74,24 +74,24 @@ mod tests {
     use crate::traffic::Rng;
 
     #[test]
-    fn it_tells_what_a_search_through_all_tells() {
+    fn it_finds_what_a_search_through_all_finds() {
         let mut rng = Rng::of_pattern(3, 0);
-        for clocks in [1_u32, 2, 3, 17, 64, 100] {
-            let mut soonest = Soonest::default();
-            soonest.reset(clocks as usize);
-            let mut plain = vec![f64::INFINITY; clocks as usize];
+        for timers in [1_u32, 2, 3, 17, 64, 100] {
+            let mut tree = Timers::default();
+            tree.reset(timers as usize);
+            let mut plain = vec![f64::INFINITY; timers as usize];
             let mut found = Vec::new();
             for _ in 0..200 {
-                let some: Vec<u32> = (0..=rng.below(clocks)).map(|_| rng.below(clocks)).collect();
-                for &clock in &some {
-                    plain[clock as usize] = f64::from(rng.below(50));
+                let some: Vec<u32> = (0..=rng.below(timers)).map(|_| rng.below(timers)).collect();
+                for &timer in &some {
+                    plain[timer as usize] = f64::from(rng.below(50));
                 }
-                soonest.set(&some, |clock| plain[clock as usize]);
+                tree.set(&some, |timer| plain[timer as usize]);
                 let first = plain.iter().copied().fold(f64::INFINITY, f64::min);
-                assert_eq!(soonest.first().to_bits(), first.to_bits());
-                soonest.until(first + 3.0, &mut found);
+                assert_eq!(tree.first().to_bits(), first.to_bits());
+                tree.until(first + 3.0, &mut found);
                 let due = |&c: &u32| plain[c as usize] <= first + 3.0;
-                assert_eq!(found, (0..clocks).filter(due).collect::<Vec<_>>());
+                assert_eq!(found, (0..timers).filter(due).collect::<Vec<_>>());
             }
         }
     }

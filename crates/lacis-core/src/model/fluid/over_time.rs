@@ -1,17 +1,16 @@
-//! Fluid over time: messages of given sizes, each as fast as max-min fairness lets it.
+//! Fluid over time: messages of given sizes at max-min fair rates.
 //!
-//! Between two *events* rates stay. At an event messages end, all at once those whose ends differ by
-//! less than [`TIE`], and others that waited for them begin; then rates are recomputed where they
-//! can have changed. That is less than the fabric: a message that ends at level `r` never mattered to
-//! those below `r`, for water rises past their levels before it would fill any link of its path. Take
-//! them out with what they carry; of the rest only those count that are joined to a link of a message
-//! that ended, by links that two of them share. A message that begins reaches at least the least even
-//! share on its path, and nothing below that level changes. So each event costs what it touches.
-//! Where all begin at once and need the same at level 1, those of higher levels end first, and no rate ever
-//! changes: one filling tells all.
+//! Between two *events* rates are constant. At an event messages end, together where their ends differ by
+//! less than [`TIE`], and messages that waited for them begin; then rates are recomputed where they may have
+//! changed. A message that ends at level `r` changes no level below `r`: no link of its path was full before
+//! the water had passed those. Of the other messages only those change that links shared by two of them
+//! connect to a link of the ended message. A message that begins reaches at least the least even share on its
+//! path, and no level below that changes. So an event costs no more than the messages that it may affect.
+//! Where all messages begin at once and need the same time at level 1, those of higher levels end first, and
+//! no rate ever changes: one filling is enough.
 //!
-//! With lanes levels say less: what a message leaves its lane's neighbours may have. Then everything that is joined
-//! to a link of a message that began or ended is recomputed.
+//! With lanes there is no such bound, because other lanes may get what a message leaves. Then everything that is
+//! connected to a link of a message that began or ended is recomputed.
 //!
 //! | here      | meaning                                                              |
 //! |-----------|----------------------------------------------------------------------|
@@ -19,21 +18,21 @@
 //! | `floor`   | level below which an event changes nothing                           |
 //! | `region`  | messages whose rates may change, and `edges`, the links they cross   |
 //! | `left`    | bytes that a message still had to send at time `since`               |
-//! | `ends`    | when each message ends should no rate change any more                |
+//! | `ends`    | when each message ends if no rate changes any more                   |
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::filling::Filling;
 use super::flows_by_link::OnLinks;
 use super::lanes::LaneShares;
-use super::next_finish::Soonest;
+use super::next_finish::Timers;
 use super::{Messages, TIE};
 use crate::model::load::LinkId;
 
 /// Relative difference below which a rate counts as unchanged.
 const SAME: f64 = 1e-13;
 
-/// Messages that begin together, once all messages of other groups have ended.
+/// Messages that begin together, when all messages of certain other groups have ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageGroup {
     /// One more than the last of its messages; it begins where the group before it ends.
@@ -46,7 +45,7 @@ pub struct MessageGroup {
 #[derive(Clone, Debug, Default)]
 pub struct OverTime {
     filling: Filling,
-    clocks: Soonest,
+    timers: Timers,
     on: OnLinks,
     // By message.
     group: Vec<u32>,
@@ -65,7 +64,7 @@ pub struct OverTime {
     followers: Vec<Vec<u32>>,
     /// Scratch space.
     times: Vec<f64>,
-    // What it came to.
+    // Results.
     now: f64,
     in_flight: usize,
     events: usize,
@@ -88,8 +87,8 @@ impl OverTime {
         self.run_groups(messages, &[MessageGroup { end: messages.len(), after: Vec::new() }], stop)
     }
 
-    /// Runs groups of messages, one behind the other in `messages`. A group that waits for itself,
-    /// however far round, never begins. False when `stop` was set meanwhile.
+    /// Runs groups of messages, which follow each other in `messages`. A group that waits for itself, directly
+    /// or through others, never begins. False when `stop` was set meanwhile.
     pub fn run_groups(&mut self, messages: &Messages, groups: &[MessageGroup], stop: &AtomicBool) -> bool {
         if let [MessageGroup { end, after }] = groups
             && (*end, after.is_empty()) == (messages.len(), true)
@@ -116,13 +115,13 @@ impl OverTime {
             }
             let floor = self.make_room(messages, &due);
             self.refill(messages, groups, floor, &mut ready);
-            let next = self.clocks.first();
+            let next = self.timers.first();
             if !next.is_finite() {
                 return true;
             }
             self.now = self.now.max(next);
             self.events += 1;
-            self.clocks.until(self.now * (1.0 + TIE), &mut due);
+            self.timers.until(self.now * (1.0 + TIE), &mut due);
             for &m in &due {
                 let group = self.group[m as usize];
                 self.running[group as usize] -= 1;
@@ -194,12 +193,12 @@ impl OverTime {
         }
         self.group.resize(n, 0);
         self.filling.reset(n);
-        self.clocks.reset(n);
+        self.timers.reset(n);
         self.on.listed = false;
         (self.now, self.in_flight, self.events, self.rounds) = (0.0, 0, 0, 0);
     }
 
-    /// A group is through: those that waited for it alone are ready.
+    /// A group has ended: groups that waited only for it are ready.
     fn release(&mut self, group: u32, ready: &mut Vec<u32>) {
         for &g in &self.followers[group as usize] {
             self.waits[g as usize] -= 1;
@@ -209,12 +208,12 @@ impl OverTime {
         }
     }
 
-    /// Makes edges of the links of messages that ended; says the level below which that changes nothing.
+    /// Makes the links of ended messages edges. Returns the level below which nothing changes.
     fn make_room(&mut self, messages: &Messages, ended: &[u32]) -> f64 {
         let mut floor = f64::INFINITY;
-        self.clocks.set(ended, |_| f64::INFINITY);
+        self.timers.set(ended, |_| f64::INFINITY);
         if self.in_flight == 0 {
-            return floor; // no message is left that could have it
+            return floor; // no message is left to use it
         }
         for &m in ended {
             floor = floor.min(self.filling.level[m as usize]);
@@ -247,7 +246,7 @@ impl OverTime {
         self.filling.load(messages, &self.region);
     }
 
-    /// Begins what is ready, and finds new rates where an event can have changed them.
+    /// Begins the groups that are ready, and recomputes rates where an event may have changed them.
     fn refill(&mut self, messages: &Messages, groups: &[MessageGroup], floor: f64, ready: &mut Vec<u32>) {
         let listed = self.on.listed;
         self.begin(messages, groups, ready);
@@ -279,17 +278,17 @@ impl OverTime {
             }
             !same
         });
-        self.clocks.set(&self.region, |m| ends[m as usize]);
+        self.timers.set(&self.region, |m| ends[m as usize]);
         self.filling.forget_edges();
     }
 
-    /// The level that a message reaches whatever other messages there are: the least even share on its path.
+    /// A lower bound of a message's level: the least even share on its path.
     fn even_level(&self, messages: &Messages, m: usize) -> f64 {
         let even = |&l: &LinkId| self.filling.capacity(l) / self.on.uses[l as usize].max(f64::MIN_POSITIVE);
         messages.links(m).iter().map(even).fold(f64::INFINITY, f64::min)
     }
 
-    /// Grows the region from the edges, over messages at `floor` and above; then what filling needs.
+    /// Grows the region from the edges, over messages at `floor` and above; then sets what filling needs.
     fn spread(&mut self, messages: &Messages, floor: f64) {
         let (filling, on) = (&mut self.filling, &mut self.on);
         let mut next = 0;

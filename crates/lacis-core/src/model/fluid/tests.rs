@@ -1,4 +1,4 @@
-//! Fluid against an exact one, and its invariants.
+//! Fluid against exact arithmetic, and its invariants.
 
 use super::*;
 use crate::model::load::testing::{Net, two_tier, two_tier_with};
@@ -100,12 +100,12 @@ fn rates_are_those_of_exact_arithmetic() {
 }
 
 #[test]
-fn every_flow_has_a_full_link_on_which_nobody_gets_more() {
+fn every_flow_has_a_full_link_on_which_no_flow_gets_more() {
     let net = two_tier(12, 6, 4);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
-    let plan = Plan::new(&"permutation".parse().unwrap(), &who, 20, Vec::new()).unwrap();
+    let plan = Plan::new(&"permutation".parse().unwrap(), &participants, 20, Vec::new()).unwrap();
     let rates = capacity.rates;
     let mut fluid = Fluid::new(rates.clone());
     let (mut phase, mut steps) = (Phase::default(), Steps::default());
@@ -165,7 +165,7 @@ fn two_pairs_on_one_core_share_its_link_and_leave_the_other_core_idle() {
 
 #[test]
 fn equal_shares_are_one_event() {
-    // Every host of leaf i to its like on leaf i + 1, all by spine 0: each leaf's uplink carries 3
+    // Every host of leaf i to that of leaf i + 1 in the same position, all by spine 0: each leaf's uplink carries 3
     // flows, everything freezes in one round.
     let net = two_tier_with(7, 3, 2, |_| 0);
     let flows: Vec<Flow> = (0..21).map(|i| Flow { from: i, to: (i + 3) % 21 }).collect();

@@ -115,7 +115,7 @@ impl<'a> RailPorts<'a> {
             senders: vec![0; ports.len()],
             at_edge: vec![false; ports.len()],
         };
-        let ways: Vec<Vec<bool>> = rail
+        let reaches: Vec<Vec<bool>> = rail
             .by_lid
             .par_iter()
             .with_min_len(LINE)
@@ -127,7 +127,7 @@ impl<'a> RailPorts<'a> {
                 },
             )
             .collect();
-        for (i, ok) in ways.iter().enumerate() {
+        for (i, ok) in reaches.iter().enumerate() {
             let d = rail.by_lid[i];
             for (h, _) in ok.iter().enumerate().filter(|&(_, &ok)| ok) {
                 rail.reached[h] += 1;
@@ -171,8 +171,8 @@ impl<'a> RailPorts<'a> {
     }
 
     fn add_contention(&self, on_link: &[u64], pairs: &mut FxHashMap<u64, u64>) {
-        // Of an edge switch's ports, those that it delivers to and those that it does not: within each
-        // kind all send equally much.
+        // The ports of an edge switch that it delivers to send equally much, and so do the others: by
+        // kind, how many ports, the load of their links up, and whether it delivers to them.
         let mut kinds: Vec<Vec<(u64, u64, bool)>> = vec![Vec::new(); self.edge_switches.len()];
         for index in 0..self.ports.len() {
             if let Some(h) = self.edge_switch[index] {
@@ -228,7 +228,7 @@ fn sorted(pairs: FxHashMap<u64, u64>) -> Vec<(u64, u64)> {
     list
 }
 
-/// The path to one destination from any switch. Every switch is looked at once per destination.
+/// The path to one destination from any switch. Every switch is visited once per destination.
 struct Inward<'a> {
     rail: &'a RailPorts<'a>,
     to: PortId,
@@ -266,8 +266,8 @@ impl<'a> Inward<'a> {
         let (fabric, lft) = (rail.fabric, &rail.routes.lft);
         self.stack.clear();
         let mut switch = from;
-        // Followed to where the path ends or is known. A switch met again while it is still open
-        // is part of a loop: it is marked lost until proven otherwise.
+        // Followed to where the path ends or is known. Switches on it are marked lost until then, so
+        // that a loop is lost.
         let mut worst = loop {
             let s = switch.ix();
             if self.seen[s] == round {
@@ -307,8 +307,8 @@ mod tests {
 
     /// The same by walking every pair.
     fn walked(net: &Net, ports: &[PortId]) -> AllPairs {
-        let who = Participants::each_port(&net.fabric, ports);
-        let plan = Plan::new(&Pattern::AllToAll, &who, 1, Vec::new()).unwrap();
+        let participants = Participants::each_port(&net.fabric, ports);
+        let plan = Plan::new(&Pattern::AllToAll, &participants, 1, Vec::new()).unwrap();
         let paths = Paths::new(&net.fabric, &net.routes, ports, 0);
         let (mut phase, mut steps) = (Phase::default(), Steps::default());
         plan.fill(0, 0, &mut phase);
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_flows_of_rails_add_up() {
-        // Two hosts of each leaf on either rail, one of which each spine leads to: links carry both rails'.
+        // Two hosts of each leaf on either rail, one behind each spine: links carry the flows of both rails.
         let net = two_tier(4, 4, 2);
         let links = Links::of(&net.fabric);
         let rails = [0, 1].map(|rail| {

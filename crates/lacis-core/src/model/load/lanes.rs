@@ -7,14 +7,14 @@ use crate::traffic::Flow;
 /// What a flow asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ask {
-    /// The number that selects the receiver's LID, as [`super::Multipath::choice`] tells it.
+    /// The number that selects the receiver's LID, from [`super::Multipath::choice`].
     pub choice: u32,
-    /// The service level; tables with lanes of their own decide it themselves.
+    /// The service level; tables that assign service levels override it.
     pub sl: u8,
 }
 
 impl Paths<'_> {
-    /// Writes `channel(link, lane)` for every link of `steps`, which are those of `flows`, over what `out` held.
+    /// Overwrites `out` with `channel(link, lane)` for every link of `steps`, which are those of `flows`.
     pub fn channels(
         &self,
         flows: &[Flow],

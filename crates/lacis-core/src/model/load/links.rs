@@ -5,7 +5,7 @@ use crate::fabric::{Fabric, PortId};
 /// Number of a directed link; 0 is no link.
 pub type LinkId = u32;
 
-/// The number that stands where a path has no link: short paths are padded with it.
+/// In place of a link: short paths are padded with it.
 pub const SINK: LinkId = 0;
 
 /// The directed links of a fabric, numbered: from 1 the links between switches in the order of
@@ -49,7 +49,7 @@ impl Links {
         self.egress.len()
     }
 
-    /// Whether there is no link at all.
+    /// Whether there is no link.
     pub fn is_empty(&self) -> bool {
         self.egress.len() == 1
     }

@@ -1,13 +1,13 @@
 //! More than one path for a pair of ports.
 //!
 //! With an LMC above 0 a port has `2^LMC` LIDs, to each of which the tables may lead by another path; a sender
-//! chooses one. Or switches choose, packet by packet: *spraying* spreads what comes to a switch evenly over
-//! all ports that begin a shortest path to the receiver, whatever the tables say; *ideal* switches as is best.
+//! chooses one. Or switches choose, packet by packet: *spraying* spreads packets evenly over all ports that begin
+//! a shortest path to the receiver, whatever the tables say; *ideal* routing splits them as is best.
 //!
 //! | here   | meaning                                                                     |
 //! |--------|-----------------------------------------------------------------------------|
 //! | `hops` | links from a switch to the receiver's, by receiver's switch                 |
-//! | `part` | of what is sent: how much comes to a switch, or crosses a link              |
+//! | `share` | the fraction of a flow that comes to a switch or crosses a link            |
 
 use std::str::FromStr;
 
@@ -24,9 +24,9 @@ pub enum Multipath {
     None,
     /// A sender takes the receivers' LIDs in turn, message by message.
     ByMessage,
-    /// Each two ports have one LID: that of the sum of their numbers, round at the last.
+    /// Each pair of ports has one LID, by the sum of their numbers modulo the LIDs of a port.
     ByPeer,
-    /// Each two ports have one LID, by a hash of their numbers.
+    /// Each pair of ports has one LID, by a hash of their numbers.
     ByHash,
     /// The switches spray.
     Spray,
@@ -110,7 +110,7 @@ pub fn hops_to(fabric: &Fabric, edge_switches: &[NodeId]) -> Vec<u16> {
     hops
 }
 
-/// Shortest paths between the switches that ports hang off.
+/// Shortest paths between edge switches.
 #[derive(Debug)]
 pub struct Spray<'a> {
     pub(super) paths: &'a Paths<'a>,
@@ -119,14 +119,14 @@ pub struct Spray<'a> {
     pub(super) links: Vec<(LinkId, u32)>,
     /// By receiver's switch, then by switch.
     pub(super) hops: Vec<u16>,
-    /// Of one flow, by switch: how much comes to it.
-    part: Vec<f64>,
+    /// By switch: the share of a flow that comes to it.
+    share: Vec<f64>,
     here: Vec<u32>,
     next: Vec<u32>,
 }
 
 impl<'a> Spray<'a> {
-    /// Measures all distances to the switches that the ports of `paths` hang off.
+    /// Measures all distances to the edge switches of the ports of `paths`.
     pub fn new(paths: &'a Paths<'a>) -> Self {
         let fabric = paths.fabric();
         let switches = fabric.num_switches();
@@ -140,12 +140,12 @@ impl<'a> Spray<'a> {
             begin.push(links.len());
         }
         let hops = hops_to(fabric, paths.edge_switches());
-        Self { paths, begin, links, hops, part: vec![0.0; switches], here: Vec::new(), next: Vec::new() }
+        Self { paths, begin, links, hops, share: vec![0.0; switches], here: Vec::new(), next: Vec::new() }
     }
 
-    /// The links of a flow with the parts of it that cross them, each once, written over what `out` held; none
-    /// where there is no path.
-    pub fn parts(&mut self, flow: Flow, out: &mut Vec<(LinkId, f64)>) {
+    /// Overwrites `out` with the links of a flow, each once, and the share of it that crosses each; none where
+    /// there is no path.
+    pub fn shares(&mut self, flow: Flow, out: &mut Vec<(LinkId, f64)>) {
         out.clear();
         let ends = (self.paths.edge_of(flow.from), self.paths.edge_of(flow.to));
         let (Some((_, from)), Some((row, to))) = ends else {
@@ -153,7 +153,7 @@ impl<'a> Spray<'a> {
             out.extend((direct != SINK).then_some((direct, 1.0)));
             return;
         };
-        let hops = &self.hops[row * self.part.len()..][..self.part.len()];
+        let hops = &self.hops[row * self.share.len()..][..self.share.len()];
         if hops[from.ix()] == FAR {
             return;
         }
@@ -161,7 +161,7 @@ impl<'a> Spray<'a> {
         out.extend([(up, 1.0), (down, 1.0)]);
         self.here.clear();
         self.here.push(from.0);
-        self.part[from.ix()] = 1.0;
+        self.share[from.ix()] = 1.0;
         while self.here.first().is_some_and(|&s| NodeId(s) != to) {
             self.next.clear();
             for &switch in &self.here {
@@ -169,24 +169,24 @@ impl<'a> Spray<'a> {
                 let near = |&&(_, peer): &&(LinkId, u32)| hops[peer as usize] < hops[at];
                 let links = &self.links[self.begin[at]..self.begin[at + 1]];
                 let count = links.iter().filter(near).count();
-                let each = std::mem::take(&mut self.part[at]) / count.max(1) as f64;
+                let each = std::mem::take(&mut self.share[at]) / count.max(1) as f64;
                 for &(link, peer) in links.iter().filter(near) {
                     out.push((link, each));
-                    let part = &mut self.part[peer as usize];
-                    if *part == 0.0 {
+                    let share = &mut self.share[peer as usize];
+                    if *share == 0.0 {
                         self.next.push(peer);
                     }
-                    *part += each;
+                    *share += each;
                 }
             }
             std::mem::swap(&mut self.here, &mut self.next);
         }
-        self.part[to.ix()] = 0.0;
+        self.share[to.ix()] = 0.0;
     }
 }
 
 impl Paths<'_> {
-    /// Whether some port of those that flows name has several LIDs.
+    /// Whether any port that flows name has several LIDs.
     pub fn have_lmc(&self) -> bool {
         self.ports().iter().any(|&p| self.lmc(p) > 0)
     }
@@ -220,16 +220,16 @@ mod tests {
         let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
         let (mut spray, mut out) = (Spray::new(&paths), Vec::new());
         for _ in 0..2 {
-            spray.parts(Flow { from: 0, to: 5 }, &mut out);
+            spray.shares(Flow { from: 0, to: 5 }, &mut out);
             // Up and down whole, four links up and four down a quarter each.
-            let mut parts: Vec<f64> = out.iter().map(|o| o.1).collect();
-            parts.sort_by(f64::total_cmp);
-            assert_eq!(parts, [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 1.0, 1.0]);
+            let mut shares: Vec<f64> = out.iter().map(|o| o.1).collect();
+            shares.sort_by(f64::total_cmp);
+            assert_eq!(shares, [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 1.0, 1.0]);
             let leaf = net.fabric.edge_switch(net.hosts[0]).unwrap();
             let leaving = |o: &&(LinkId, f64)| net.fabric.node_of(paths.links().egress(o.0)) == leaf;
             assert_eq!(out.iter().filter(leaving).count(), 4);
         }
-        spray.parts(Flow { from: 0, to: 1 }, &mut out); // on one leaf
+        spray.shares(Flow { from: 0, to: 1 }, &mut out); // on one leaf
         assert_eq!(out.len(), 2);
     }
 

@@ -3,11 +3,11 @@
 //! A path is a link up from the sender's port, links between switches, and a link down to the
 //! receiver. Those between switches depend on the sender's switch (its *edge switch*) and the receiver
 //! only, so they are kept in one table, two or four bytes a link: 93 kB at 648 nodes and 60 MB at
-//! 11,664, and one cache miss a flow. Where the table would be too large, or asked too seldom to
+//! 11,664, and one cache miss a flow. Where the table would be too large, or used too rarely to
 //! pay, flows walk the forwarding tables all together, one hop of every flow at a time, so that
 //! their cache misses overlap.
 //!
-//! Receivers stand in the table in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
+//! The table has the receivers in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
 //! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
 //! forwarding table.
 
@@ -22,7 +22,7 @@ use crate::traffic::Flow;
 const TABLE_LIMIT: usize = 96 << 20;
 
 /// A port that hangs off no switch.
-const NO_HOME: u32 = u32::MAX;
+const NO_EDGE_SWITCH: u32 = u32::MAX;
 
 /// Receivers side by side in the table: the entries of one cache line.
 const BLOCK: usize = 64;
@@ -99,11 +99,11 @@ impl<'a> Paths<'a> {
     /// Prepares paths between `ports`, of which about `expected` will be asked for.
     pub fn new(fabric: &'a Fabric, routes: &'a Routes, ports: &'a [PortId], expected: usize) -> Self {
         let links = Links::of(fabric);
-        let mut number = vec![NO_HOME; fabric.num_switches()];
+        let mut number = vec![NO_EDGE_SWITCH; fabric.num_switches()];
         let mut edge_switches = Vec::new();
         let edge_switch = ports.iter().map(|&p| fabric.edge_switch(p)).map(|switch| {
-            switch.map_or(NO_HOME, |s| {
-                if number[s.ix()] == NO_HOME {
+            switch.map_or(NO_EDGE_SWITCH, |s| {
+                if number[s.ix()] == NO_EDGE_SWITCH {
                     number[s.ix()] = edge_switches.len() as u32;
                     edge_switches.push(s);
                 }
@@ -177,8 +177,8 @@ impl<'a> Paths<'a> {
         !self.fabric.is_switch(node) || self.egress(node, lid) == Some(egress)
     }
 
-    /// Walks from a switch to a receiver, telling each link between switches. Whether it arrives.
-    pub(crate) fn walk(&self, from: NodeId, to: PortId, mut tell: impl FnMut(LinkId)) -> bool {
+    /// Walks from a switch to a receiver and visits each link between switches. Returns whether it arrives.
+    pub(crate) fn walk(&self, from: NodeId, to: PortId, mut visit: impl FnMut(LinkId)) -> bool {
         let lid = self.routes.lids.base(to);
         let last = self.fabric.peer(to);
         let mut switch = from;
@@ -192,7 +192,7 @@ impl<'a> Paths<'a> {
             if switch.0 == NO_SWITCH {
                 return false;
             }
-            tell(self.links.leaving(port));
+            visit(self.links.leaving(port));
         }
         false
     }
@@ -201,7 +201,7 @@ impl<'a> Paths<'a> {
     fn tabulate(&self) -> Option<PathTable> {
         let blocks = self.ports.len().div_ceil(BLOCK);
         let narrow = self.links.between_switches() < usize::from(u16::MAX);
-        // The first block shows nearly always how long paths get.
+        // The first block nearly always shows how long paths get.
         let mut longest = self.fill(1, 1, |_| 0_u8).1.max(1);
         loop {
             let cells = blocks * self.edge_switches.len() * BLOCK * longest;
@@ -222,7 +222,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Fills the first blocks of a table of given width; also says the width that they need.
+    /// Fills the first blocks of a table of given width; also returns the width that they need.
     fn fill<T>(&self, longest: usize, blocks: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
     where
         T: Copy + Send,
@@ -254,7 +254,7 @@ impl<'a> Paths<'a> {
         (table, needed)
     }
 
-    /// Writes the links of given flows over what `out` held.
+    /// Overwrites `out` with the links of given flows.
     pub fn steps(&self, flows: &[Flow], out: &mut Steps) {
         match &self.table {
             Some(PathTable::Narrow { longest, links }) => match longest {
@@ -280,7 +280,7 @@ impl<'a> Paths<'a> {
         for (f, flow) in flows.iter().enumerate() {
             let (from, to) = (flow.from as usize, flow.to as usize);
             let edge_switch = self.edge_switch[from];
-            if edge_switch == NO_HOME || self.edge_switch[to] == NO_HOME {
+            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
                 up[f] = self.direct(from, to);
                 continue;
             }
@@ -325,7 +325,8 @@ impl<'a> Paths<'a> {
         if cabled { self.up[from] } else { SINK }
     }
 
-    /// `choose` tells, for a flow and its receiver, how far above the base LID it goes.
+    /// As [`Self::steps`], by walking the tables. `choose`: for a flow and its receiver, the offset of the LID
+    /// from the base LID.
     pub(super) fn walk_together(
         &self,
         flows: &[Flow],
@@ -339,7 +340,7 @@ impl<'a> Paths<'a> {
         for (f, flow) in flows.iter().enumerate() {
             let (from, to) = (flow.from as usize, flow.to as usize);
             let edge_switch = self.edge_switch[from];
-            if edge_switch == NO_HOME || self.edge_switch[to] == NO_HOME {
+            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
                 out.links[f] = self.direct(from, to);
             } else {
                 at.push((f as u32, self.edge_switches[edge_switch as usize]));
@@ -379,7 +380,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Takes back the links of a flow that does not arrive.
+/// Removes the links of a flow that does not arrive.
 fn lose(flow: usize, flows: usize, links: &mut [LinkId]) {
     links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
 }
@@ -438,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_without_a_route_has_no_link_at_all() {
+    fn a_flow_without_a_route_has_no_link() {
         for expected in [0, usize::MAX] {
             let mut net = two_tier(2, 2, 1);
             let lid = net.routes.lids.base(net.hosts[3]);

@@ -1,4 +1,4 @@
-//! A small two-tier tree with destination-mod-k tables, made by hand for the tests of these rooms.
+//! A small two-tier tree with destination-mod-k tables, made by hand for tests.
 
 use crate::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, PortId, Rate, Speed};
 use crate::sm::lids::Lids;

@@ -3,16 +3,16 @@
 //!
 //! Tables decide by receiver, so all senders on a switch (their *edge switch*) reach a receiver over the same
 //! links. The paths that cross a link are therefore the edges of a bipartite graph of edge switches, each to be
-//! used as often as it has senders, and receivers, each once. The most flows at a time are its greatest
+//! used as often as it has senders, and receivers, each once. The most flows at a time are its maximum
 //! matching, found by augmenting paths (H. W. Kuhn, "The Hungarian method", 1955; C. Berge, 1957).
 //!
 //! | here       | meaning                                                             |
 //! |------------|---------------------------------------------------------------------|
 //! | `crossing` | (edge switch, receiver) by link, row after row, receivers ascending |
-//! | `seated`   | by edge switch: the receivers that its senders send to              |
+//! | `matched`  | by edge switch: the receivers that its senders send to              |
 //! | `from`     | by edge switch: the receiver from which the search came to it       |
 //!
-//! Flows inside a switch cross no link between switches and take no part.
+//! Flows inside a switch cross no link between switches and are left out.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -53,8 +53,8 @@ impl Crossings {
                 let flows: Vec<Flow> = far.map(|to| Flow { from, to }).collect();
                 paths.steps(&flows, &mut steps);
                 for step in steps.each() {
-                    let ways = step.iter().zip(&flows).filter(|&(&link, _)| (1..=between).contains(&link));
-                    ways.for_each(|(&link, flow)| then(link, (edge_switch, flow.to)));
+                    let crossed = step.iter().zip(&flows).filter(|&(&link, _)| (1..=between).contains(&link));
+                    crossed.for_each(|(&link, flow)| then(link, (edge_switch, flow.to)));
                 }
             }
         };
@@ -63,8 +63,8 @@ impl Crossings {
         (1..begins.len()).for_each(|link| begins[link] += begins[link - 1]);
         let mut next = begins.clone();
         let mut crossing = vec![(NONE, NONE); begins[begins.len() - 1]];
-        each(&mut |link, way| {
-            crossing[next[link as usize]] = way;
+        each(&mut |link, path| {
+            crossing[next[link as usize]] = path;
             next[link as usize] += 1;
         });
         (0..=between as usize)
@@ -79,7 +79,7 @@ impl Crossings {
     /// No more flows than this can cross a link at a time.
     fn bound(&self, link: LinkId) -> usize {
         let row = self.row(link);
-        let mut edge_switches: Vec<u32> = row.iter().map(|way| way.0).collect();
+        let mut edge_switches: Vec<u32> = row.iter().map(|path| path.0).collect();
         edge_switches.sort_unstable();
         edge_switches.dedup();
         let senders: usize =
@@ -90,45 +90,45 @@ impl Crossings {
     /// A greatest set of flows that cross a link at the same time, in the order of edge switches.
     pub fn most(&self, link: LinkId) -> Vec<Flow> {
         let row = self.row(link);
-        let mut seated: Vec<Vec<u32>> = vec![Vec::new(); self.senders.len()];
-        let mut seat = vec![NONE; self.receivers];
+        let mut matched: Vec<Vec<u32>> = vec![Vec::new(); self.senders.len()];
+        let mut partner = vec![NONE; self.receivers];
         let mut from = vec![NONE; self.senders.len()];
-        let ways_to = |to: u32| {
-            let begin = row.partition_point(|way| way.1 < to);
-            row[begin..].iter().take_while(move |way| way.1 == to).map(|way| way.0)
+        let switches_to = |to: u32| {
+            let begin = row.partition_point(|path| path.1 < to);
+            row[begin..].iter().take_while(move |path| path.1 == to).map(|path| path.0)
         };
-        for root in row.chunk_by(|a, b| a.1 == b.1).map(|ways| ways[0].1) {
+        for root in row.chunk_by(|a, b| a.1 == b.1).map(|paths| paths[0].1) {
             from.fill(NONE);
             let mut queue = VecDeque::from([root]);
             let mut free = None;
             'search: while let Some(to) = queue.pop_front() {
-                for edge_switch in ways_to(to) {
+                for edge_switch in switches_to(to) {
                     if from[edge_switch as usize] != NONE {
                         continue;
                     }
                     from[edge_switch as usize] = to;
-                    if seated[edge_switch as usize].len() < self.senders[edge_switch as usize].len() {
+                    if matched[edge_switch as usize].len() < self.senders[edge_switch as usize].len() {
                         free = Some(edge_switch);
                         break 'search;
                     }
-                    queue.extend(&seated[edge_switch as usize]);
+                    queue.extend(&matched[edge_switch as usize]);
                 }
             }
             // Every receiver along the augmenting path takes the next switch.
             while let Some(edge_switch) = free {
                 let to = from[edge_switch as usize];
-                free =
-                    Some(std::mem::replace(&mut seat[to as usize], edge_switch)).filter(|&old| old != NONE);
-                seated[edge_switch as usize].push(to);
+                free = Some(std::mem::replace(&mut partner[to as usize], edge_switch))
+                    .filter(|&old| old != NONE);
+                matched[edge_switch as usize].push(to);
                 if let Some(old) = free {
-                    seated[old as usize].retain(|&other| other != to);
+                    matched[old as usize].retain(|&other| other != to);
                 }
             }
         }
-        let pairs = |(senders, seated): (&Vec<u32>, &Vec<u32>)| {
-            senders.iter().zip(seated).map(|(&from, &to)| Flow { from, to }).collect::<Vec<_>>()
+        let pairs = |(senders, matched): (&Vec<u32>, &Vec<u32>)| {
+            senders.iter().zip(matched).map(|(&from, &to)| Flow { from, to }).collect::<Vec<_>>()
         };
-        self.senders.iter().zip(&seated).flat_map(pairs).collect()
+        self.senders.iter().zip(&matched).flat_map(pairs).collect()
     }
 
     /// Pairs of ports whose path crosses a link.
@@ -158,7 +158,7 @@ impl Crossings {
         best
     }
 
-    /// The worst of the links that `counts`, the first of equals, and a greatest set of flows over it;
+    /// The worst of the links for which `counts` holds, the first of equals, and a greatest set of flows over it;
     /// none where no path crosses any of them.
     pub fn worst(&self, counts: impl Fn(LinkId) -> bool) -> Option<(LinkId, Vec<Flow>)> {
         let links = 1..self.begins.len() as LinkId - 1;
@@ -237,7 +237,7 @@ mod tests {
         assert!(is_permutation(&flows));
     }
 
-    /// Against every choice: 3 leaves of 2 hosts, receivers over spines in all 2^6 ways. The most flows over
+    /// Against every choice: 3 leaves of 2 hosts, receivers over spines in all 2^6 combinations. The most flows over
     /// an uplink of a leaf are the receivers elsewhere that its spine leads to, or its 2 hosts; over a link
     /// down the receivers there.
     #[test]

@@ -8,7 +8,7 @@ pub(super) struct Arbiter {
     /// By table: the entry that sent last, and how many units it may still send.
     at: [u8; 2],
     left: [u16; 2],
-    /// Bytes of high priority since the last packet of low.
+    /// Bytes of high priority since the last packet of low priority.
     high: u32,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Turns {
 }
 
 impl Arbiter {
-    /// The entries to try; `urgent`: of high priority alone.
+    /// The entries to try; `urgent`: only those of high priority.
     pub(super) fn turns(&self, arbitration: &Arbitration, urgent: bool) -> Turns {
         let used_up = match arbitration.limit() {
             255 => false,
@@ -76,8 +76,8 @@ mod tests {
     use super::*;
     use crate::traffic::Rng;
 
-    /// The rules word by word: where each table stands, what its entry may still send, and the bytes of high priority
-    /// since the last packet of low.
+    /// The rules word by word: each table's entry in turn, what it may still send, and the bytes of high priority
+    /// since the last packet of low priority.
     struct Rules {
         tables: [Vec<(u8, u8)>; 2],
         limit: u8,
@@ -87,7 +87,7 @@ mod tests {
     }
 
     impl Rules {
-        /// The table and entry that send next, of the lanes that have a packet.
+        /// The table and entry that send next; `has`: by lane, whether it has a packet.
         fn next(&self, has: &[bool], urgent: bool) -> Option<(usize, usize)> {
             let used_up = match self.limit {
                 255 => false,

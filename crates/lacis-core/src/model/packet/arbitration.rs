@@ -1,11 +1,11 @@
-//! Arbitration among the lanes of an output, as its tables have it.
+//! Arbitration among the lanes of an output by its tables.
 
 use super::program::Program;
 use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
-    /// Sends the next packet by an output, of a switch or a host, as its tables have it. Says whether one went, and whether
-    /// any waits for credits.
+    /// Sends the next packet by an output of a switch or a host, as its tables decide. Returns whether it sent one,
+    /// and whether any waits for credits.
     pub(super) fn arbitrate(&mut self, output: u32, urgent: bool) -> (bool, bool) {
         let Some(tables) = &self.set.quality.arbitration else { return (false, false) };
         let turns = self.arbiters[output as usize].turns(tables, urgent);

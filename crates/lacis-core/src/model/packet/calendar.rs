@@ -1,8 +1,8 @@
 //! The event queue: a calendar of days, after R. Brown, "Calendar queues: a fast O(1) priority queue
 //! implementation for the simulation event set problem", Communications of the ACM 31(10), 1988.
 //!
-//! Nearly all events lie within a packet time or two of now. So a year of short days holds them
-//! unsorted, day by day; a day is sorted when it comes. What lies beyond a year waits in a heap.
+//! Nearly all events come within a packet time or two. So a year of short days holds them unsorted,
+//! day by day; a day is sorted when it comes. Events beyond the year wait in a heap.
 //! Events at the same time come in the order in which they were entered.
 
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 /// Least and most days of a year; powers of two.
 const DAYS: (u64, u64) = (1 << 6, 1 << 13);
 
-/// What happens, and the number of the thing that it happens to.
+/// An event, and the number of the packet, output, host or message that it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Event {
     /// A packet's header has crossed a switch: it may go on.
@@ -28,9 +28,9 @@ pub(super) enum Event {
     Queue(u32),
     /// A message has arrived whole.
     Arrive(u32),
-    /// A sender is told of a marked packet of its send queue.
+    /// The sender of a send queue learns of a marked packet.
     Slow(u32),
-    /// Cables fail: those of a time.
+    /// Cables fail: all that do at one time.
     Cut(u32),
 }
 
@@ -41,19 +41,19 @@ pub(super) struct Calendar {
     shift: u32,
     /// Number of the present day.
     today: u64,
-    /// What is left of it, latest first.
+    /// Its events to come, latest first.
     left: Vec<(u64, Event)>,
-    /// By day of the coming year: what was entered, in that order.
+    /// By day of the coming year: its events, in the order of entry.
     days: Vec<Vec<(u64, Event)>>,
     /// By day of the year, as bits: whether anything happens.
     marked: Vec<u64>,
-    /// What lies beyond: time, order of entry, event.
+    /// Events beyond the year: time, order of entry, event.
     beyond: BinaryHeap<Reverse<(u64, u64, Event)>>,
     entered: u64,
 }
 
 impl Calendar {
-    /// An empty calendar; `year` is the least that its year is to be, and `day` about what a day is to be (ps).
+    /// An empty calendar with a year of at least `year` and days of about `day` (ps).
     pub(super) fn new(year: u64, day: u64) -> Self {
         let (least, most) = DAYS;
         let shift = day.max(1).ilog2().max((year / most).max(1).next_power_of_two().ilog2());
@@ -117,7 +117,7 @@ impl Calendar {
         self.left.len() + self.days.iter().map(Vec::len).sum::<usize>() + self.beyond.len()
     }
 
-    /// What is still to happen today, as far as it is known.
+    /// The events of today, as far as they are known.
     pub(super) fn today(&self) -> impl Iterator<Item = Event> + '_ {
         self.left.iter().map(|&(_, event)| event)
     }
@@ -139,9 +139,9 @@ impl Calendar {
         }
         let today = self.day_of_year(self.today);
         self.marked[today / 64] &= !(1 << (today % 64));
-        // Nothing is left of the day before: its room is reused.
+        // Nothing is left of the day before: its memory is reused.
         std::mem::swap(&mut self.left, &mut self.days[today]);
-        // The next is taken from the end, of equal ones the first entered.
+        // Events are taken from the end, at equal times the first entered first.
         self.left.reverse();
         self.left.sort_by_key(|&(time, _)| Reverse(time));
         Some(())

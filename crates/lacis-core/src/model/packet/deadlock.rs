@@ -7,18 +7,18 @@ use super::simulator::Simulator;
 use super::state::{Lane, Queue};
 
 impl<P: Program> Simulator<'_, P> {
-    /// A cycle of links, each of which waits for credits until the next has sent; none where all
-    /// that wait may yet go on.
+    /// A cycle of links, each of which waits for credits until the next has sent; none where every
+    /// waiting link may still go on.
     pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
         // A link is stuck while it waits for credits that nothing gives back yet. It may go on if any
-        // packet in the buffer ahead may leave, or one that is on its way there. Buffers are counted
-        // only where all that is in them is stuck: there is rarely any.
+        // packet in the buffer ahead, or on its way there, may leave. The packets on their way are found
+        // only for links that the buffers leave stuck: there is rarely any.
         let mut stuck: Vec<bool> = self.lanes.iter().map(Lane::is_stuck).collect();
-        for link in self.settle(&mut stuck) {
+        for link in self.keep_stuck(&mut stuck) {
             stuck[link] = self.all_are_there(link);
         }
-        let links = self.settle(&mut stuck);
-        // From a stuck link the way leads from one to another until it comes back to one.
+        let links = self.keep_stuck(&mut stuck);
+        // Each stuck link leads to another, so following them ends in a cycle.
         let mut at = *links.first()?;
         let mut seen = vec![false; stuck.len()];
         while !std::mem::replace(&mut seen[at], true) {
@@ -34,8 +34,8 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Leaves of the links that are stuck those that want others that are, and only those. Says which.
-    fn settle(&self, stuck: &mut [bool]) -> Vec<usize> {
+    /// Keeps as stuck only the links whose buffers ahead want nothing but stuck links. Returns them.
+    fn keep_stuck(&self, stuck: &mut [bool]) -> Vec<usize> {
         let mut links: Vec<usize> = (0..stuck.len()).filter(|&link| stuck[link]).collect();
         loop {
             let before = links.len();
@@ -50,7 +50,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Whether the buffer at the end of a link holds all packets whose room is taken.
+    /// Whether all packets that hold credits of a link have arrived in the buffer at its end.
     fn all_are_there(&self, link: usize) -> bool {
         let Some(room) = self.set.buffer else { return true };
         let mut there = 0;
@@ -65,7 +65,7 @@ impl<P: Program> Simulator<'_, P> {
         there == u64::from(room) - self.lanes[link].total()
     }
 
-    /// The links that the first packets of the buffer at the end of a link want.
+    /// The links that the first packets of the queues at the end of a link want.
     fn next_links(&self, link: usize) -> impl Iterator<Item = usize> {
         let input = self.net.peer((link / self.num_lanes) as u32);
         self.queues_ahead(link).iter().filter(|queue| queue.first != NONE).map(move |queue| {
@@ -97,8 +97,8 @@ mod tests {
     use crate::sm::lids::{LidOptions, Lids};
     use crate::traffic::{Flow, Rng};
 
-    /// A ring on one lane, whose buffers come to wait for each other. Packets are on their way for some packet times,
-    /// so a ring of full buffers often has one among them that will leave it.
+    /// A ring on one lane, whose buffers come to wait for each other. Packets are in flight for some packet times,
+    /// so a ring of full buffers often has a packet in flight that will leave it.
     #[test]
     fn links_that_are_found_stuck_never_send_again_and_nothing_else_ends_with_packets_left() {
         let fabric = generate("ring:5").unwrap();
@@ -133,7 +133,7 @@ mod tests {
             simulator.program.begin(&mut posts);
             simulator.posts = posts;
             simulator.take_posts();
-            // What the links of the circle had sent when they were first found stuck.
+            // What the links of the cycle had sent when they were first found stuck.
             let mut stuck: Option<Vec<(usize, u64)>> = None;
             while let Some((time, event)) = simulator.next_event() {
                 simulator.now = time;

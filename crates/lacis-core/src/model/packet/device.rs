@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_those_that_the_constants_tell() {
+    fn settings_are_those_that_the_constants_state() {
         for name in DEVICES.into_iter().filter(|&name| name != "ideal") {
             let Device { settings: set, sources, .. } = Device::named(name).unwrap();
-            let told = |key: &str| sources.iter().find(|source| source.0 == key).map(|source| source.1);
+            let stated = |key: &str| sources.iter().find(|source| source.0 == key).map(|source| source.1);
             let is = |key: &str, value: f64| {
-                let told = number(told(key).unwrap());
-                assert!((told - value).abs() < 1e-9 * told, "{name}: {key} is {value}, not {told}");
+                let stated = number(stated(key).unwrap());
+                assert!((stated - value).abs() < 1e-9 * stated, "{name}: {key} is {value}, not {stated}");
             };
             is("mtu", f64::from(set.mtu));
             is("header", f64::from(set.header));
@@ -170,29 +170,29 @@ mod tests {
             is("overheads", set.send_overhead as f64);
             assert_eq!(set.send_overhead, set.receive_overhead);
             // Two metres at five nanoseconds each.
-            assert_eq!((told("cables"), set.cable_delay), (Some("2 m at 5 ns/m"), 10_000));
+            assert_eq!((stated("cables"), set.cable_delay), (Some("2 m at 5 ns/m"), 10_000));
             assert_eq!(
-                told("message gap").map(number),
+                stated("message gap").map(number),
                 Some(set.message_gap as f64).filter(|&gap| gap > 0.0)
             );
-            let efficiency = told("host efficiency").map_or(1.0, number);
+            let efficiency = stated("host efficiency").map_or(1.0, number);
             assert!((efficiency - set.host_efficiency).abs() < 1e-9, "{name}");
             let queues = match (set.queueing, set.reads) {
                 (Queueing::Fifo, Reads::One) => "input FIFO",
                 (Queueing::Virtual, Reads::Many) => "virtual output queues",
                 other => panic!("{name}: {other:?}"),
             };
-            assert_eq!(told("queues"), Some(queues));
-            match told("blocks") {
+            assert_eq!(stated("queues"), Some(queues));
+            match stated("blocks") {
                 None => assert_eq!(set.block, 0),
                 Some(blocks) => {
                     assert_eq!(blocks, format!("{} of {} ports", 48 / set.block, set.block));
-                    let inside = told("switch latency").unwrap().split(", ").nth(1).unwrap();
+                    let inside = stated("switch latency").unwrap().split(", ").nth(1).unwrap();
                     assert!((number(inside) - set.block_latency as f64).abs() < 1e-9);
                 }
             }
         }
-        // An ideal device is what is left without all of them.
+        // An ideal device has none of them.
         let ideal = Device::named("ideal").unwrap().settings;
         assert_eq!(ideal, Settings::default());
         let times = [ideal.switch_latency, ideal.cable_delay, ideal.send_overhead, ideal.receive_overhead];

@@ -1,7 +1,7 @@
 //! An experiment: workloads side by side, run by run, and summed up.
 //!
-//! Each phase of a pattern is a run, simulated by itself; a job with all its phases is one. Runs go in
-//! parallel and are summed up in their order, so the result does not depend on the number of threads.
+//! A run is one phase of a pattern, or a job with all its phases. Runs are simulated in parallel and summed
+//! up in their order, so the result does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,12 +16,12 @@ use super::utilisation::{MOST_CELLS, Slots};
 use super::workload::{Demand, SimulateError, Test, Workload};
 use super::workloads::{Mix, Record, Work};
 
-/// What one workload got.
+/// The results of one workload.
 #[derive(Clone, Debug, Default)]
 pub struct Got {
-    /// Flows of a pattern, messages of a job that have a route.
+    /// Flows of a pattern or messages of a job that have a route.
     pub flows: u64,
-    /// Those without a route.
+    /// Flows or messages without a route.
     pub unrouted: u64,
     /// Messages inside hosts.
     pub inside: u64,
@@ -30,9 +30,9 @@ pub struct Got {
     pub bandwidths: Vec<f64>,
     /// By run: when its last message arrived (ps).
     pub times: Vec<u64>,
-    /// Runs in which all its messages arrived; of an open load none.
+    /// Runs in which all its messages arrived; 0 for an open load.
     pub through: usize,
-    /// From posting to arrival, of all its messages.
+    /// Times of all its messages from posting to arrival.
     pub latencies: Latencies,
     /// Payload that arrived.
     pub payload: u64,
@@ -41,18 +41,18 @@ pub struct Got {
     pub phases: Vec<Option<(u64, u64)>>,
 }
 
-/// What all got.
+/// The results of all runs.
 #[derive(Clone, Debug, Default)]
 pub struct Experiment {
     /// Runs simulated to their end.
     pub phases: usize,
-    /// Whether it was stopped before all were.
+    /// Whether it was stopped before all runs were simulated.
     pub partial: bool,
     /// By workload.
     pub works: Vec<Got>,
     /// By run: when the last message arrived (ps).
     pub times: Vec<u64>,
-    /// How long was simulated in all (ps).
+    /// Simulated time of all runs (ps).
     pub simulated: u64,
     /// Every message that arrived, run by run, in the order of arrival; empty unless asked for.
     pub records: Vec<Record>,
@@ -86,11 +86,11 @@ pub struct Experiment {
     pub deadlock: Option<(usize, Vec<Stuck>)>,
 }
 
-/// Simulates workloads side by side, once for each phase of the first; those of the others go round.
-/// When `stop` is set, it ends soon, with what there is.
+/// Simulates workloads side by side, once for each phase of the first; the phases of the others repeat.
+/// When `stop` is set, it soon returns the runs that are done.
 ///
 /// # Errors
-/// When the tables lead flows in circles and that was not asked for, when no flow has a route, when a
+/// When the tables lead flows in circles that are not to be simulated, when no flow has a route, when a
 /// pattern does not fit an open load, and when there is no LID to choose.
 pub fn experiment(
     stop: &AtomicBool,
@@ -103,7 +103,7 @@ pub fn experiment(
         return Err(SimulateError::OneLid { choice: multipath.name() });
     }
     let runs = works.first().map_or(0, Workload::runs);
-    let parts: Vec<Result<Option<Experiment>, SimulateError>> = (0..runs)
+    let results: Vec<Result<Option<Experiment>, SimulateError>> = (0..runs)
         .into_par_iter()
         .map(|number| {
             if stop.load(Ordering::Relaxed) {
@@ -117,11 +117,11 @@ pub fn experiment(
         works: vec![Got::default(); works.len()],
         ..Experiment::default()
     };
-    let records = |part: &Result<Option<Experiment>, _>| Some(part.as_ref().ok()?.as_ref()?.records.len());
-    sum.records.reserve_exact(parts.iter().filter_map(records).sum());
-    for part in parts {
-        match part? {
-            Some(part) => sum.add(part),
+    let records = |run: &Result<Option<Experiment>, _>| Some(run.as_ref().ok()?.as_ref()?.records.len());
+    sum.records.reserve_exact(results.iter().filter_map(records).sum());
+    for result in results {
+        match result? {
+            Some(run) => sum.add(run),
             None => sum.partial = true,
         }
     }
@@ -140,7 +140,7 @@ fn run(
     number: usize,
     runs: usize,
 ) -> Result<Option<Experiment>, SimulateError> {
-    // Every run has random choices of its own, and its part of the cells of intervals.
+    // Every run has its own seed and its share of the cells of intervals.
     let mut set = Settings { seed: request.settings.seed.wrapping_add(number as u64), ..request.settings };
     set.cells = MOST_CELLS / runs.max(1);
     let (mut members, mut got) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ fn run(
         members.push(ready.member);
         got.push(Got { flows: ready.flows, unrouted: ready.unrouted, ..Got::default() });
     }
-    // Open loads alone end when they were asked to.
+    // Where all are open loads, the run ends with the longest.
     let untils: Option<Vec<u64>> = works.iter().map(Workload::lasts_until).collect();
     set.horizon = untils.and_then(|untils| untils.into_iter().max()).unwrap_or(set.horizon);
     let mut out = simulate(net, &set, Mix::new(members, request.record), stop);
@@ -173,7 +173,7 @@ fn run(
         }
         got.latencies = member.latencies;
     }
-    // What stays in hosts counts, too.
+    // Messages inside hosts count, too.
     let times = vec![got.iter().flat_map(|got| &got.times).copied().max().unwrap_or(0)];
     Ok(Some(Experiment { works: got, times, ..Experiment::of(out, number) }))
 }
@@ -184,7 +184,7 @@ fn rate(bytes: u64, time: u64) -> f64 {
 }
 
 impl Experiment {
-    /// What a phase tells.
+    /// The results of a run.
     fn of(mut out: Outcome<Mix<'_>>, phase: usize) -> Self {
         let stopped = out.ending == Ending::Stopped;
         let mut records = out.program.records.take().unwrap_or_default();
@@ -215,45 +215,45 @@ impl Experiment {
         }
     }
 
-    /// Adds a later phase.
-    fn add(&mut self, part: Self) {
-        self.phases += part.phases;
-        self.partial |= part.partial;
-        for (sum, got) in self.works.iter_mut().zip(part.works) {
+    /// Adds a later run.
+    fn add(&mut self, run: Self) {
+        self.phases += run.phases;
+        self.partial |= run.partial;
+        for (sum, got) in self.works.iter_mut().zip(run.works) {
             sum.add(got);
         }
-        self.times.extend(part.times);
-        self.simulated += part.simulated;
+        self.times.extend(run.times);
+        self.simulated += run.simulated;
         let (records, slots) = (self.records.len(), self.slot_ends.last().copied().unwrap_or(0));
-        self.record_ends.extend(part.record_ends.iter().map(|end| records + end));
-        self.records.extend(part.records);
-        self.slot_ends.extend(part.slot_ends.iter().map(|end| slots + end));
-        match (&mut self.slots, part.slots) {
+        self.record_ends.extend(run.record_ends.iter().map(|end| records + end));
+        self.records.extend(run.records);
+        self.slot_ends.extend(run.slot_ends.iter().map(|end| slots + end));
+        match (&mut self.slots, run.slots) {
             (Some(sum), Some(slots)) => sum.append(slots),
             (sum, slots) => *sum = sum.take().or(slots),
         }
-        self.waited.behind_others += part.waited.behind_others;
-        self.waited.for_credits += part.waited.for_credits;
-        self.waited.for_turn += part.waited.for_turn;
-        for (sum, port) in self.ports.iter_mut().zip(&part.ports) {
+        self.waited.behind_others += run.waited.behind_others;
+        self.waited.for_credits += run.waited.for_credits;
+        self.waited.for_turn += run.waited.for_turn;
+        for (sum, port) in self.ports.iter_mut().zip(&run.ports) {
             sum.busy += port.busy;
             sum.starved += port.starved;
             sum.bytes += port.bytes;
         }
-        self.payload += part.payload;
-        self.packets += part.packets;
-        self.delivered += part.delivered;
-        self.discarded += part.discarded;
-        self.hops += part.hops;
-        self.moved = (self.moved.0 + part.moved.0, self.moved.1.max(part.moved.1));
-        self.marked += part.marked;
-        self.events += part.events;
-        self.deadlock = self.deadlock.take().or(part.deadlock);
+        self.payload += run.payload;
+        self.packets += run.packets;
+        self.delivered += run.delivered;
+        self.discarded += run.discarded;
+        self.hops += run.hops;
+        self.moved = (self.moved.0 + run.moved.0, self.moved.1.max(run.moved.1));
+        self.marked += run.marked;
+        self.events += run.events;
+        self.deadlock = self.deadlock.take().or(run.deadlock);
     }
 }
 
 impl Got {
-    /// Adds what it got in a later run.
+    /// Adds the results of a later run.
     fn add(&mut self, later: Self) {
         self.flows += later.flows;
         self.unrouted += later.unrouted;

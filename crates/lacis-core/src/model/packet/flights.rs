@@ -9,7 +9,7 @@ use super::network::NONE;
 pub(super) struct Preemption {
     /// The lanes that interrupt, as a set.
     urgent: u16,
-    /// By port: the last packet that left by it, but for those that interrupted it.
+    /// By port: the last packet that left by it, except those that interrupted it.
     pub flights: Vec<Flight>,
     /// By message: when its last byte arrives, where an interruption delays it (ps).
     pub late: FxHashMap<u32, u64>,
@@ -21,14 +21,14 @@ pub(super) struct Flight {
     pub packet: u32,
     pub message: u32,
     pub lane: u8,
-    /// When its link will have had time for all of it, and when the last switch will have sent all of it.
+    /// When its link has had time for all of it, and when the switch before has sent all of it (ps).
     pub work_until: u64,
     pub tail_at: u64,
     /// When its tail leaves: the later of the two.
     pub until: u64,
     /// The port by which it has left the next switch.
     pub next: u32,
-    /// Until when those that interrupt it take.
+    /// When the packets that interrupt it are sent (ps).
     pub urgent_until: u64,
     /// Whether an event at that time is in the calendar.
     pub is_watched: bool,

@@ -10,7 +10,7 @@ use crate::fabric::PortId;
 use crate::traffic::Flow;
 
 impl<P: Program> Simulator<'_, P> {
-    /// Takes what a program wants to post; what is due later comes as an event.
+    /// Posts what a program wants to post; what is due later becomes an event.
     pub(super) fn take_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.posts);
         // A program may post more on hearing that something was posted.
@@ -125,7 +125,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Sends a host's next packet on a lane, if there are credits. Says how long it is, and whether one waits for credits.
+    /// Sends a host's next packet on a lane and returns its length, or sets `starved` where it waits for credits.
     #[inline]
     pub(super) fn try_host_lane(&mut self, host: u32, lane: usize, starved: &mut bool) -> Option<u16> {
         let output = self.net.ends[host as usize];
@@ -231,7 +231,7 @@ impl<P: Program> Simulator<'_, P> {
         }
         self.give_back(behind, packet.lane, packet.wire, drained_at);
         if self.throttles() {
-            self.tell(id, packet.message, packet.hops, drained_at);
+            self.answer_mark(id, packet.message, packet.hops, drained_at);
         }
         self.tally.delivered += 1;
         self.tally.payload += u64::from(packet.payload);

@@ -1,18 +1,18 @@
 //! A job as a program: ranks that send what the phases of a [`Job`] list.
 //!
-//! * A **rank goes on by itself**: it enters a phase when all messages that it sends and receives in the
-//!   phases before have arrived, whatever other ranks do. So a fast rank runs ahead of a slow one, as MPI's
-//!   ranks do. A message has been sent when it has arrived, as in a rendezvous protocol.
+//! * **Ranks do not wait for each other**: a rank enters a phase when all messages that it sends and receives
+//!   in the phases before have arrived. So a fast rank runs ahead of a slow one, as in MPI. A message has been
+//!   sent when it has arrived, as in a rendezvous protocol.
 //! * The phases of a **trace begin for all ranks at once**, when all messages of the phases that they wait
 //!   for have arrived: that is what the format says.
 //!
-//! The messages of a rank in a phase leave side by side, each by a send queue of its own. Those that stay in
-//! a host touch neither its adapter nor the fabric: they go one after another through its memory.
+//! The messages of a rank in a phase leave side by side, each by its own send queue. Messages inside a host
+//! use neither its adapter nor the fabric: they pass one after another through its memory.
 //!
 //! | here    | meaning                                                              |
 //! |---------|----------------------------------------------------------------------|
 //! | `line`  | a rank and a rail that it sends by                                   |
-//! | `left`  | messages of a phase that a rank sends or receives and that are to arrive |
+//! | `left`  | messages that a rank sends or receives in a phase and that are to arrive |
 //! | `open`  | a phase that some rank has entered, and some has not left            |
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,12 +23,12 @@ use super::program::{Arrived, Post, Program, REMINDER};
 use super::state::Slab;
 use crate::traffic::{Delivery, Flow, Job, JobSpec, Message, Ranks};
 
-/// The ranks of a job, at work.
+/// A job that runs.
 #[derive(Debug)]
 pub struct JobProgram<'a> {
     job: &'a Job,
     ranks: &'a Ranks<'a>,
-    /// Of a message inside a host, for each byte (ps).
+    /// Time of each byte of a message inside a host (ps).
     ps_per_byte: f64,
     /// Flows that do not arrive.
     lost: FxHashSet<Flow>,
@@ -43,34 +43,34 @@ pub struct JobProgram<'a> {
     open: Vec<Option<OpenPhase>>,
     /// By rank: the phase it is in.
     at: Vec<u32>,
-    /// By phase of a trace: how many that it waits for are not through, and which phases wait for it.
+    /// By phase of a trace: how many unfinished phases it waits for, and which phases wait for it.
     waits: Vec<(u32, Vec<u32>)>,
     in_flight: Slab<SentMessages>,
-    /// By host: when its memory has no message to move any more (ps).
+    /// By host: when its memory is free (ps).
     memory_free: Vec<u64>,
-    /// Ranks, or phases of a trace, that are through.
-    through: usize,
+    /// Ranks, or phases of a trace, that are finished.
+    finished: usize,
     sent: Vec<Message>,
-    /// By rail: messages posted by the rank at hand.
+    /// By rail: messages posted by the current rank.
     used: Vec<u32>,
     /// By phase: when it began and when its last message arrived (ps); none where nothing was sent.
     pub times: Vec<Option<(u64, u64)>>,
     /// The service level of messages that ask for none.
     pub sl: u8,
-    /// Messages in all, of these those inside hosts, and those without a route, for which no phase waits.
+    /// No phase waits for messages without a route.
     pub counts: MessageCounts,
 }
 
 /// Messages of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// That have a route.
+    /// Messages with a route.
     pub messages: u64,
-    /// Of these, those that stay in a host.
+    /// Of these, messages inside a host.
     pub inside: u64,
-    /// Without a route.
+    /// Messages without a route.
     pub unrouted: u64,
-    /// The most at a time, if ranks keep together.
+    /// The most at a time, if ranks keep pace.
     pub at_once: u64,
 }
 
@@ -96,12 +96,12 @@ struct OpenPhase {
 }
 
 impl<'a> JobProgram<'a> {
-    /// Bytes kept for a message: a note of it, and it in two phases and in the list at hand.
+    /// Memory for a message [bytes]: its record in flight, and its entries in two phases and in `sent`.
     pub(super) const BY_MESSAGE: usize =
         size_of::<SentMessages>() + size_of::<u32>() + 3 * size_of::<Message>();
 
-    /// A job on its ranks. `rate` is that of a host's memory [bytes/s]; `arrives` tells whether a flow has a
-    /// route. None when `stop` was set meanwhile.
+    /// A job on its ranks. `rate` is that of a host's memory [bytes/s]; `arrives`: whether a flow has a route.
+    /// None when `stop` was set meanwhile.
     pub fn new(
         job: &'a Job,
         ranks: &'a Ranks<'a>,
@@ -109,12 +109,12 @@ impl<'a> JobProgram<'a> {
         mut arrives: impl FnMut(Flow) -> bool,
         stop: &AtomicBool,
     ) -> Option<Self> {
-        let who = ranks.participants();
-        let rails = who.num_rails().max(1);
-        let mut rail = vec![0; who.ports().len()];
-        for r in 0..who.num_rails() {
-            for host in 0..who.num_hosts() as u32 {
-                if let Some(slot) = who.slot(host, r) {
+        let participants = ranks.participants();
+        let rails = participants.num_rails().max(1);
+        let mut rail = vec![0; participants.ports().len()];
+        for r in 0..participants.num_rails() {
+            for host in 0..participants.num_hosts() as u32 {
+                if let Some(slot) = participants.slot(host, r) {
                     rail[slot as usize] = r as u32;
                 }
             }
@@ -181,8 +181,8 @@ impl<'a> JobProgram<'a> {
             at: vec![0; ranks.len() as usize],
             waits,
             in_flight: Slab::default(),
-            memory_free: vec![0; who.num_hosts()],
-            through: 0,
+            memory_free: vec![0; participants.num_hosts()],
+            finished: 0,
             sent,
             used: vec![0; rails],
             times: vec![None; phases],
@@ -198,10 +198,10 @@ impl<'a> JobProgram<'a> {
 
     /// Whether all messages of all phases have arrived.
     pub fn is_done(&self) -> bool {
-        self.through == if self.is_trace() { self.open.len() } else { self.at.len() }
+        self.finished == if self.is_trace() { self.open.len() } else { self.at.len() }
     }
 
-    /// What a post carries.
+    /// The message that a post carries, by its tag.
     pub(super) fn sent(&self, tag: u32) -> SentMessages {
         *self.in_flight.get(tag)
     }
@@ -226,7 +226,7 @@ impl<'a> JobProgram<'a> {
                 begin[message.from as usize + 1] += 1;
             }
             (0..n).for_each(|r| begin[r + 1] += begin[r]);
-            // Stable, so that those of a rank stay in their order.
+            // Stable: the messages of a rank keep their order.
             sent.sort_by_key(|m| m.from);
             OpenPhase { left, begin, messages: sent.clone(), inside: n as u32 }
         })
@@ -263,7 +263,7 @@ impl<'a> JobProgram<'a> {
         }
     }
 
-    /// A rank goes on from phase to phase as long as no message keeps it.
+    /// Leads a rank from phase to phase until it has to wait for messages.
     fn go_on(&mut self, rank: u32, now: u64, posts: &mut Vec<Post>) {
         while (self.at[rank as usize] as usize) < self.open.len() {
             let phase = self.at[rank as usize];
@@ -273,10 +273,10 @@ impl<'a> JobProgram<'a> {
             }
             self.leave(rank);
         }
-        self.through += 1;
+        self.finished += 1;
     }
 
-    /// A rank leaves its phase, which is forgotten when all have.
+    /// A rank leaves its phase; when all have, its memory is freed.
     fn leave(&mut self, rank: u32) {
         let phase = self.at[rank as usize];
         self.at[rank as usize] += 1;
@@ -287,7 +287,7 @@ impl<'a> JobProgram<'a> {
         }
     }
 
-    /// Phases of a trace begin, and those that wait only for such as have no messages.
+    /// Begins phases of a trace and, where these have no messages, those that wait only for them.
     fn begin_phases(&mut self, mut ready: Vec<u32>, now: u64, posts: &mut Vec<Post>) {
         while let Some(phase) = ready.pop() {
             let open = self.open(phase);
@@ -300,10 +300,10 @@ impl<'a> JobProgram<'a> {
         }
     }
 
-    /// A phase of a trace is through; those that waited for it alone become ready.
+    /// Ends a phase of a trace; phases that waited only for it become ready.
     fn end_phase(&mut self, phase: u32, ready: &mut Vec<u32>) {
         self.open[phase as usize] = None;
-        self.through += 1;
+        self.finished += 1;
         for follower in std::mem::take(&mut self.waits[phase as usize].1) {
             let waits = &mut self.waits[follower as usize].0;
             *waits -= 1;

@@ -1,16 +1,16 @@
 //! Cables that fail while packets are in flight.
 //!
-//! From the time of a cut nothing more leaves by either end of the cable; what an end is sending then still
-//! arrives. No tables are recomputed: a switch knows of its own cables, and nothing of others'. What it
-//! would send by the lost one, what waits for that included,
+//! After a cut nothing leaves by either end of the cable; a packet that is being sent still arrives. No tables
+//! are recomputed: a switch knows the state of its own cables alone. Packets that are to leave by the lost
+//! cable, or already wait for it,
 //!
-//! * it discards where the table decides: a switch discards packets whose port is down (InfiniBand Architecture
+//! * are discarded where the table decides: a switch discards packets whose port is down (InfiniBand Architecture
 //!   Specification, volume 1, chapter 18);
-//! * it sends by the other ports of shortest paths where it chooses packet by packet;
-//! * on Omni-Path it moves the LIDs of that port to others of their group at once.
+//! * leave by the other ports of shortest paths where the switch chooses packet by packet;
+//! * on Omni-Path leave by the ports of their group to which the switch moves the LIDs of that port at once.
 //!
-//! Where no other port begins a shortest path the table decides after all. What waited joins the end of its new
-//! queue. Discarded packets are not retransmitted, so their messages do not arrive.
+//! Where no other port begins a shortest path the table decides after all. Packets that waited join the end of
+//! their new queue. Discarded packets are not retransmitted, so their messages do not arrive.
 
 use super::adaptive::choice::CHOOSE;
 use super::calendar::Event;
@@ -19,7 +19,7 @@ use super::program::Program;
 use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
-    /// Enters all cuts, those of the same time as one event.
+    /// Enters all cuts into the calendar, those of the same time as one event.
     pub(super) fn enter_cuts(&mut self) {
         for (number, (at, _)) in (0..).zip(&self.net.cuts) {
             self.calendar.enter(*at, Event::Cut(number));
@@ -34,8 +34,7 @@ impl<P: Program> Simulator<'_, P> {
         cuts.get(cuts.len() - self.cuts_ahead).map_or(u64::MAX, |(at, _)| *at)
     }
 
-    /// Whether an event is a cut, and nothing is left to happen but cuts, and no packet is in flight that
-    /// these could concern.
+    /// Whether an event is a cut that concerns no packet: none is in flight, and only cuts are to come.
     #[cold]
     pub(super) fn is_idle_cut(&mut self, event: Event) -> bool {
         if !matches!(event, Event::Cut(_)) {
@@ -45,7 +44,7 @@ impl<P: Program> Simulator<'_, P> {
         self.packets.len() == 0 && self.calendar.len() == self.cuts_ahead
     }
 
-    /// Cables fail: those of a time.
+    /// Cables fail: all that do at one time.
     #[cold]
     pub(super) fn cut(&mut self, number: u32) {
         let (_, ports) = &self.net.cuts[number as usize];
@@ -59,14 +58,14 @@ impl<P: Program> Simulator<'_, P> {
             self.lose(output);
         }
         for &output in &outputs {
-            self.turn_away(output);
+            self.redirect(output);
         }
     }
 
-    /// Nothing leaves by an output any more.
+    /// Closes an output: nothing leaves by it any more.
     fn close(&mut self, output: u32) {
         let out = &mut self.outputs[output as usize];
-        // When it has sent its packet, the input of that is at rest.
+        // When it has sent its packet, the packet's input is at rest.
         if !out.watched && out.busy_until > self.now {
             self.calendar.enter(out.busy_until, Event::Sent(output));
         } else if !out.watched {
@@ -75,8 +74,8 @@ impl<P: Program> Simulator<'_, P> {
         (out.busy_until, out.watched, out.starved) = (u64::MAX, true, u64::MAX);
     }
 
-    /// Sends packets that were to leave a switch by a closed output elsewhere.
-    fn turn_away(&mut self, output: u32) {
+    /// Finds other outputs for packets that were to leave by a closed one.
+    fn redirect(&mut self, output: u32) {
         let number = self.net.number(output);
         let first = output - u32::from(number);
         let ports = first..first + self.net.num_ports_of(output);
@@ -93,7 +92,7 @@ impl<P: Program> Simulator<'_, P> {
             }
         }
         self.outputs[output as usize].waiting = 0;
-        // Those whose headers have yet to cross the switch.
+        // Packets whose headers have yet to cross the switch.
         for packet in self.packets.all_mut() {
             if ports.contains(&packet.at) && packet.out == number {
                 packet.out = CHOOSE;

@@ -24,7 +24,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Lets an output that waits for credits try again when they are there, if that is known now.
+    /// Wakes an output that waits for credits when they are there, if that is known now.
     #[inline(never)]
     fn wake(&mut self, output: u32, lane: u8) {
         let index = self.link(output, usize::from(lane));
@@ -83,7 +83,7 @@ impl<P: Program> Simulator<'_, P> {
             self.outputs[self.net.sibling(input, out) as usize].time_of(wire)
         };
         let whole = match self.preemption {
-            // Gaps that interruptions leave do not keep the header.
+            // Gaps that interruptions leave do not delay the header.
             Some(_) => now + delay + self.outputs[output as usize].time_of(wire),
             None => tail,
         };
@@ -108,7 +108,7 @@ impl<P: Program> Simulator<'_, P> {
         )
     }
 
-    /// Throws away a packet that leads nowhere, in the buffer that it is in or about to enter; its tail comes at
+    /// Discards a packet that has no output, from the buffer that it is in or about to enter; its tail comes at
     /// `tail`.
     pub(super) fn discard(&mut self, id: u32, tail: u64) {
         let packet = self.packets.remove(id);

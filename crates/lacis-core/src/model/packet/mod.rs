@@ -5,7 +5,7 @@
 //! switches upstream waiting (credits). Here each packet is followed. An *event* is what is taken
 //! from the calendar: a header that has crossed a switch, an output that becomes free while a packet
 //! waits for it, credits that a packet waits for, a host's turn, a message. Nothing happens at idle
-//! ports, and a packet that meets no other costs one event a switch.
+//! ports, and a packet that never waits costs one event a switch.
 //!
 //! | item         | what it models                                            |
 //! |--------------|-----------------------------------------------------------|
@@ -17,13 +17,13 @@
 //! | `switches`   | input buffers, crossbar                                   |
 //! | `links`      | packets to the next buffer, credits back                  |
 //! | `hosts`      | messages into packets and back                            |
-//! | `adaptive`   | choosing among shortest paths                              |
-//! | `arbitration`| which lane sends next                                       |
-//! | `preemption` | packets that interrupt others                               |
-//! | `throttling` | congestion control                                          |
+//! | `adaptive`   | choosing among shortest paths                             |
+//! | `arbitration`| which lane sends next                                     |
+//! | `preemption` | packets that interrupt others                             |
+//! | `throttling` | congestion control                                        |
 //! | `calendar`   | the order of events                                       |
 //! | `link_failures` | cables that fail                                       |
-//! | `deadlock`   | the cycle of full buffers when nothing moves any more      |
+//! | `deadlock`   | the cycle of full buffers when nothing moves any more     |
 //!
 //! Times are whole picoseconds, so that sums are exact.
 

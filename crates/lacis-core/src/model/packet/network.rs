@@ -10,7 +10,7 @@ use crate::traffic::Flow;
 /// No port, or no number.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Numbers of the ports by which a packet leaves one switch after another.
+/// The numbers of the ports by which a packet leaves the switches of its path.
 pub(super) type Exits = [u8; 12];
 
 /// What tables do with a flow.
@@ -22,7 +22,7 @@ pub(super) enum FlowFate {
     Circles,
 }
 
-/// What one needs to know of a port.
+/// A port as packets see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Port {
     /// The switch or end node that it belongs to.
@@ -47,11 +47,11 @@ pub struct Network<'a> {
     pub(super) radix: usize,
     /// The ports that send and receive.
     pub(super) ends: Vec<u32>,
-    /// By port: its index among those.
+    /// By port: its index in `ends`.
     pub(super) end: Vec<u32>,
-    /// Whether all links are as fast as each other.
+    /// Whether all links are equally fast.
     pub(super) is_even: bool,
-    /// Times at which cables fail (ps), in order, and a port of each of these.
+    /// Times at which cables fail (ps), in order, and one port of each cable.
     pub(super) cuts: Vec<(u64, Vec<u32>)>,
     /// Links whose rate had to be assumed.
     pub unknown: Option<Unknown>,
@@ -94,8 +94,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Lets cables between switches fail: when (ps), and a port of each; a cable that is named twice at the first
-    /// of its times. Not with packets that interrupt others.
+    /// Lets cables between switches fail, each given by its time (ps) and one of its ports; a cable that is given
+    /// twice fails at the earlier time. Not with packets that interrupt others.
     #[must_use]
     pub fn with_cuts(mut self, cuts: &[(u64, PortId)]) -> Self {
         let end = |port: PortId| port.0.min(self.peer(port.0));
@@ -164,7 +164,7 @@ impl<'a> Network<'a> {
         (number != NO_ENTRY && number != 0 && out.is_some_and(|out| out.peer != NONE)).then_some(number)
     }
 
-    /// The ports by which the tables let a packet from an end leave the first switches of its path; then 0.
+    /// The ports by which the tables forward a packet from an end, for the first switches of its path; then 0.
     pub(super) fn exits(&self, from: u32, lid: u32) -> Exits {
         let mut exits = Exits::default();
         let mut at = self.peer(from);
@@ -254,7 +254,7 @@ mod tests {
             let cell = rng.below(routes.lft.as_slice().len() as u32) as usize;
             routes.lft.as_mut_slice()[cell] = [NO_ENTRY, 0, 1, 2, 3, 4, 5, 200][rng.below(8) as usize];
         }
-        // Every other host takes part.
+        // Every other host is an end.
         let ends: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).step_by(2).collect();
         let net = Network::new(&fabric, &routes, &ends);
         assert!(net.has_lmc());
@@ -282,7 +282,7 @@ mod tests {
                     .filter_map(|hop| hop.egress)
                     .map(|p| fabric.number_of(p))
                     .collect();
-                // A port without a cable is no way out, and a loop goes on and on.
+                // A port without a cable is no exit, and a loop goes on and on.
                 match trace.verdict {
                     Verdict::DeadPort => exits.truncate(trace.hops.len() - 2),
                     Verdict::Loop => {

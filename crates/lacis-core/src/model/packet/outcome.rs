@@ -1,4 +1,4 @@
-//! What a simulation tells.
+//! The result of a simulation.
 
 use super::program::Arrived;
 use super::state::{Output, Packet};
@@ -10,9 +10,9 @@ pub type Stuck = (u32, u8);
 /// How a simulation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All messages have arrived, but for those of packets that were discarded.
+    /// All messages have arrived, except those of discarded packets.
     Done,
-    /// The time that was asked for is over.
+    /// The horizon was reached.
     Horizon,
     /// The program needed no more.
     Over,
@@ -22,7 +22,7 @@ pub enum Ending {
     Deadlock(Vec<Stuck>),
 }
 
-/// What went through an output.
+/// What an output sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortUse {
     /// Time spent sending (ps).
@@ -40,7 +40,7 @@ impl PortUse {
     }
 }
 
-/// Times of messages from posting to arrival, in classes of at most 1/128 of their size.
+/// A histogram of the times of messages from posting to arrival, in classes at most 1/128 of the time wide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Latencies {
     /// By class.
@@ -53,7 +53,7 @@ pub struct Latencies {
     pub range: Option<(u64, u64)>,
 }
 
-/// Classes to a factor of two.
+/// Classes of each factor of two.
 const CLASSES: u64 = 128;
 
 impl Latencies {
@@ -69,7 +69,7 @@ impl Latencies {
         self.range = Some((least.min(time), most.max(time)));
     }
 
-    /// Adds those of another.
+    /// Adds the times of another.
     pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
             self.counts.resize(other.counts.len(), 0);
@@ -88,7 +88,7 @@ impl Latencies {
         self.sum as f64 / self.count as f64
     }
 
-    /// The time that part `q` of the messages, 0 to 1, did not exceed (ps), to 1/128 of it.
+    /// The quantile `q`, 0 to 1, of the times (ps), exact to 1/128.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         let (_, most) = self.range?;
         let wanted = ((q * self.count as f64).ceil() as u64).clamp(1, self.count);
@@ -101,7 +101,7 @@ impl Latencies {
     }
 }
 
-/// Times below [`CLASSES`] are told apart, longer ones to as many parts of a power of two.
+/// Times below [`CLASSES`] have a class each; above, each factor of two is divided into so many classes.
 fn class_of(time: u64) -> usize {
     let exponent = u64::from((time / CLASSES).checked_ilog2().map_or(0, |e| e + 1));
     let shift = exponent.saturating_sub(1);
@@ -126,7 +126,7 @@ pub(super) struct PacketCounters {
     pub injected: u64,
     pub delivered: u64,
     pub discarded: u64,
-    /// When the last of those would have been there whole (ps).
+    /// When the tail of the last discarded packet would have been there (ps).
     pub last_discard: u64,
     pub payload: u64,
     /// Packets sent by switches and hosts.
@@ -139,7 +139,7 @@ pub(super) struct PacketCounters {
 /// How long packets waited in switches in all, by cause (ps).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// For those before them in the same queue.
+    /// For other packets before them in the same queue.
     pub behind_others: u64,
     /// For credits.
     pub for_credits: u64,
@@ -164,7 +164,7 @@ impl PacketCounters {
         }
     }
 
-    /// A packet that has been the first of its queue since a time is sent by an output.
+    /// An output sends a packet that has been the first of its queue since `since`.
     #[inline]
     pub(super) fn sent(&mut self, now: u64, packet: &Packet, since: u64, out: &mut Output) {
         self.hops += 1;
@@ -184,10 +184,10 @@ impl PacketCounters {
     }
 }
 
-/// What a simulation tells; its program, too, may have kept something.
+/// The result of a simulation.
 #[derive(Clone, Debug)]
 pub struct Outcome<P> {
-    /// The program.
+    /// The program, with what it has kept.
     pub program: P,
     /// How it ended.
     pub ending: Ending,
@@ -199,7 +199,7 @@ pub struct Outcome<P> {
     pub events: u64,
     /// Messages posted.
     pub posted: u64,
-    /// Packets sent by hosts; of these those that arrived, and those that were thrown away.
+    /// Packets sent by hosts.
     pub packets: u64,
     /// Packets that arrived.
     pub delivered: u64,
@@ -266,7 +266,7 @@ mod tests {
             let mean = list.iter().map(|&t| t as f64).sum::<f64>() / f64::from(count);
             assert!((all.mean() / mean - 1.0).abs() < 1e-9);
             for percent in 0..=100 {
-                // The first that so many do not exceed, itself counted.
+                // By nearest rank.
                 let index = (percent * list.len()).div_ceil(100).max(1) - 1;
                 let (exact, found) = (list[index], all.quantile(percent as f64 / 100.0).unwrap());
                 assert!(

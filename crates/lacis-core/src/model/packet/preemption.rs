@@ -1,10 +1,10 @@
 //! Pre-emption: a packet of a lane of high priority interrupts one of another lane on a link.
 //!
 //! Omni-Path's Traffic Flow Optimization: packets cross a link as flits of 65 bits, and those of a
-//! latency-sensitive message pass between two flits of a bulk packet, which goes on afterwards. Taken
-//! here to happen at once: a flit takes less than a nanosecond. The bulk packet's tail is late by the time of what
-//! passes, and its delay goes along with it: where it has already left the next switches its flits
-//! have gaps, which packets of high priority fill. Those do not interrupt each other. The room that an
+//! latency-sensitive message pass between two flits of a bulk packet, which goes on afterwards. Here
+//! this happens at once, since a flit takes less than a nanosecond. The bulk packet's tail is late by
+//! the time of the packets that pass, also on the links behind the next switches: its flits have gaps
+//! there, which packets of high priority fill. These do not interrupt each other. The room that an
 //! interrupted packet held counts as free when it would have been without the interruption.
 
 use super::calendar::Event;
@@ -14,8 +14,8 @@ use super::program::Program;
 use super::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
-    /// A packet leaves by an output, having come in by an input of the switch ([`NONE`] at a host); its tail would leave at
-    /// `until`. Says when it will.
+    /// A packet of an input of the switch ([`NONE`] at a host) leaves by an output; its tail would leave at `until`.
+    /// Returns when it will.
     #[cold]
     pub(super) fn take_off(&mut self, packet: u32, input: u32, output: u32, until: u64) -> u64 {
         let (message, lane) = {
@@ -86,7 +86,7 @@ impl<P: Program> Simulator<'_, P> {
         self.calendar.enter(urgent_until, Event::Credit(output));
     }
 
-    /// The packet that an output sends may be late.
+    /// Delays the packet that an output sends, on this and the next links.
     fn postpone(&mut self, output: u32) {
         let Some(preemption) = &mut self.preemption else { return };
         let mut output = output;
@@ -119,7 +119,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Until when the last byte of a message that would arrive now is late; none if it is not.
+    /// When a message that would arrive now will arrive, if interruptions delay it.
     pub(super) fn late(&mut self, message: u32) -> Option<u64> {
         self.preemption.as_mut()?.late.remove(&message).filter(|&time| time > self.now)
     }

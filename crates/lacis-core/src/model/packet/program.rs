@@ -1,6 +1,6 @@
-//! What the hosts want: which host posts which message when.
+//! Programs: which host posts which message when.
 
-use crate::traffic::{Flow, Rng, StripedPart};
+use crate::traffic::{Flow, Rng, Stripe};
 
 /// A message that a host posts to one of its send queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Post {
     pub to: u32,
     /// Payload.
     pub bytes: u64,
-    /// Service level that the sender asks for; tables with lanes of their own decide it themselves.
+    /// Service level that the sender asks for; tables that assign service levels override it.
     pub sl: u8,
     /// For the program's own use.
     pub tag: u32,
@@ -31,7 +31,7 @@ pub struct Arrived {
     pub post: Post,
 }
 
-/// A program that all hosts run. It is told what happens and posts messages.
+/// A program that all hosts run. It learns of posts and arrivals, and posts messages.
 pub trait Program {
     /// The sender of each send queue, by index among the ends. The queues of a host take turns, packet
     /// by packet.
@@ -42,27 +42,27 @@ pub trait Program {
     fn posted(&mut self, _post: &Post, _posts: &mut Vec<Post>) {}
     /// A message has arrived.
     fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>);
-    /// Whether the rest need not be looked at. Asked after a message has arrived.
+    /// Whether the simulation may end. Asked after a message was posted or has arrived.
     fn is_over(&self) -> bool {
         false
     }
 }
 
-/// Streams: each sends messages one after the other, as `osu_mbw_mr` does: a window of them at once, then waits for a
-/// short answer, then the next window. A stream is a flow, or several whose messages are parts of its own.
+/// Streams that send windows of messages, as `osu_mbw_mr` does: the messages of a window at once, then a wait for a
+/// short answer, then the next window. A stream is a flow, or several over which each of its messages is spread.
 #[derive(Clone, Debug)]
 pub struct Streams {
-    /// The flows, those of a stream one behind the other.
+    /// The flows, stream by stream.
     flows: Vec<StreamFlow>,
-    /// By stream: its first flow; and the end.
+    /// By stream: its first flow; then the number of flows.
     first: Vec<u32>,
     windows: u32,
     answer: Option<u64>,
     /// By stream: windows begun, and messages of the present one that have arrived.
     state: Vec<(u32, u32)>,
-    /// Streams all of whose windows are through.
-    through: usize,
-    /// By stream: messages that have arrived, and when the last of them did, in picoseconds.
+    /// Streams all of whose windows have arrived.
+    done: usize,
+    /// By stream: messages that have arrived, and when the last of them did (ps).
     pub arrived: Vec<(u64, u64)>,
 }
 
@@ -76,7 +76,7 @@ struct StreamFlow {
 
 impl Streams {
     /// `windows` windows of `window` messages of `bytes` bytes for each flow. `answer`: the size of the
-    /// receiver's answer to a window; without one the next window begins as the last has arrived.
+    /// receiver's answer to a window; without one the next window begins when the last has arrived.
     pub fn new(flows: Vec<Flow>, bytes: u64, window: u32, windows: u32, answer: Option<u64>) -> Self {
         let first = (0..=flows.len() as u32).collect();
         let flows = flows.into_iter().map(|flow| StreamFlow { flow, bytes, count: window }).collect();
@@ -84,28 +84,28 @@ impl Streams {
     }
 
     /// The same where messages are spread over several flows: those of one pair are a stream.
-    pub fn striped(flows: &[Flow], parts: &[StripedPart], windows: u32, answer: Option<u64>) -> Self {
+    pub fn striped(flows: &[Flow], stripes: &[Stripe], windows: u32, answer: Option<u64>) -> Self {
         let mut first: Vec<u32> = Vec::new();
-        for (index, part) in (0..).zip(parts) {
-            if index == 0 || parts[index as usize - 1].pair != part.pair {
+        for (index, stripe) in (0..).zip(stripes) {
+            if index == 0 || stripes[index as usize - 1].pair != stripe.pair {
                 first.push(index);
             }
         }
-        first.push(parts.len() as u32);
+        first.push(stripes.len() as u32);
         let one =
-            |(&flow, part): (&Flow, &StripedPart)| StreamFlow { flow, bytes: part.bytes, count: part.count };
-        Self::of(flows.iter().zip(parts).map(one).collect(), first, windows, answer)
+            |(&flow, stripe): (&Flow, &Stripe)| StreamFlow { flow, bytes: stripe.bytes, count: stripe.count };
+        Self::of(flows.iter().zip(stripes).map(one).collect(), first, windows, answer)
     }
 
     fn of(flows: Vec<StreamFlow>, first: Vec<u32>, windows: u32, answer: Option<u64>) -> Self {
         let count = first.len() - 1;
         let (state, arrived) = (vec![(0, 0); count], vec![(0, 0); count]);
-        Self { flows, first, windows, answer, state, through: 0, arrived }
+        Self { flows, first, windows, answer, state, done: 0, arrived }
     }
 
-    /// Whether all windows of all streams are through.
+    /// Whether all windows of all streams have arrived.
     pub fn is_done(&self) -> bool {
-        self.through == self.state.len()
+        self.done == self.state.len()
     }
 
     /// Payload of each stream whose messages all arrived, and when the last did (ps).
@@ -127,21 +127,21 @@ impl Streams {
     fn open(&mut self, stream: u32, at: u64, posts: &mut Vec<Post>) {
         let state = &mut self.state[stream as usize];
         if state.0 == self.windows {
-            self.through += 1;
+            self.done += 1;
             return;
         }
         *state = (state.0 + 1, 0);
         let first = self.first[stream as usize];
-        for (queue, part) in (first..).zip(self.of_stream(stream)) {
-            let post = Post { at, queue, to: part.flow.to, bytes: part.bytes, sl: 0, tag: stream };
-            posts.extend(std::iter::repeat_n(post, part.count as usize));
+        for (queue, each) in (first..).zip(self.of_stream(stream)) {
+            let post = Post { at, queue, to: each.flow.to, bytes: each.bytes, sl: 0, tag: stream };
+            posts.extend(std::iter::repeat_n(post, each.count as usize));
         }
     }
 }
 
 impl Program for Streams {
     fn senders(&self) -> Vec<u32> {
-        let forth = self.flows.iter().map(|part| part.flow.from);
+        let forth = self.flows.iter().map(|each| each.flow.from);
         let firsts = self.first[..self.state.len()].iter().map(|&first| self.flows[first as usize].flow.to);
         let back = firsts.filter(|_| self.answer.is_some());
         forth.chain(back).collect()
@@ -160,7 +160,7 @@ impl Program for Streams {
         }
         let arrived = &mut self.arrived[stream as usize];
         *arrived = (arrived.0 + 1, at);
-        let window: u32 = self.of_stream(stream).iter().map(|part| part.count).sum();
+        let window: u32 = self.of_stream(stream).iter().map(|each| each.count).sum();
         let state = &mut self.state[stream as usize];
         state.1 += 1;
         if state.1 == window {
@@ -183,7 +183,7 @@ pub struct PingPong {
     bytes: u64,
     /// By flow: messages still to be posted.
     left: Vec<u32>,
-    /// By flow: messages that have not arrived, and when the last did, in picoseconds.
+    /// By flow: messages that have not arrived, and when the last one that did arrived (ps).
     pub finished: Vec<(u32, u64)>,
     /// Messages that have not arrived.
     in_flight: u64,
@@ -232,8 +232,7 @@ impl Program for PingPong {
     }
 }
 
-/// Open load: each host posts messages at random times, to a receiver drawn for each message,
-/// whether the network keeps up or not.
+/// Open load: each host posts messages at random times, whether the network keeps up or not.
 #[derive(Clone, Debug)]
 pub struct Poisson {
     hosts: u32,
@@ -241,7 +240,7 @@ pub struct Poisson {
     bytes: u64,
     /// Mean time between the messages of a host (ps).
     gap: f64,
-    /// No message is posted from then on (ps).
+    /// When posting ends (ps).
     until: u64,
     rng: Rng,
 }

@@ -9,8 +9,8 @@ pub struct SimulationRequest {
     pub settings: Settings,
     /// Seed of random patterns.
     pub seed: u64,
-    /// Whether flows whose tables lead them in circles are simulated, too.
+    /// Whether flows that the tables lead in circles are simulated, too.
     pub circles: bool,
-    /// Whether a note of every message is kept.
+    /// Whether a record of every message is kept.
     pub record: bool,
 }

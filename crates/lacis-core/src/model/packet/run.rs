@@ -17,7 +17,7 @@ pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop:
     simulator.outcome(ending)
 }
 
-/// Events between two looks at whether to stop.
+/// Events between two checks of `stop`.
 const STRIDE: u64 = 1 << 16;
 
 impl<P: Program> Simulator<'_, P> {
@@ -57,7 +57,7 @@ impl<P: Program> Simulator<'_, P> {
         deadlock.map_or(Ending::Done, Ending::Deadlock)
     }
 
-    /// Does what an event asks for. Says whether the program is over.
+    /// Handles an event. Returns whether the program is over.
     #[inline]
     pub(super) fn act(&mut self, event: Event) -> bool {
         match event {
@@ -88,7 +88,7 @@ impl<P: Program> Simulator<'_, P> {
         false
     }
 
-    /// Does what is due by a time besides events. Says whether the horizon is.
+    /// Does what is due by a time besides events. Returns whether the horizon is reached.
     #[cold]
     fn pause(&mut self, time: u64) -> bool {
         let mut due = self.choice.next().min(self.set.horizon);
@@ -115,8 +115,8 @@ impl<P: Program> Simulator<'_, P> {
         self.calendar.next()
     }
 
-    /// Reads what the events of a day will need. They wait for memory, each for several addresses one after the
-    /// other; reads that do not depend on each other are waited for together.
+    /// Reads what the events of a day will need. Each event waits for several dependent reads; here the reads of
+    /// different events overlap.
     #[inline(never)]
     fn look_ahead(&self) {
         let mut sum = 0;

@@ -1,4 +1,4 @@
-//! What the hardware is taken to be like. Times are in picoseconds, sizes in bytes.
+//! Constants of the hardware. Times are in picoseconds, sizes in bytes.
 
 use super::adaptive::omni_path::OmniPath;
 use super::network::Network;
@@ -10,14 +10,14 @@ use crate::qos::{Quality, QualityError};
 /// How a switch keeps the packets of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queueing {
-    /// In one queue a lane: a packet waits for all that came before it.
+    /// In one queue per lane: a packet waits for all that came before it.
     Fifo,
-    /// In one queue a lane and output (virtual output queues).
+    /// In one queue per lane and output (virtual output queues).
     Virtual,
 }
 
 impl Queueing {
-    /// Queues of an input and lane of a switch with so many ports, port 0 counted.
+    /// Queues of an input and lane of a switch of `radix` ports, port 0 included.
     #[inline]
     pub(super) fn queues(self, radix: usize) -> usize {
         match self {
@@ -41,7 +41,7 @@ pub enum Reads {
 pub enum Adaptive {
     /// Not at all: the forwarding table decides.
     Off,
-    /// For each packet the port with least waiting for it; of several one at random.
+    /// For each packet the port at which it would wait least; ties are broken at random.
     Least,
     /// For each packet the better of two ports drawn at random.
     TwoChoices,
@@ -76,7 +76,7 @@ pub struct Settings {
     pub receive_overhead: u64,
     /// Least time from a message's last packet to the first of a host port's next.
     pub message_gap: u64,
-    /// Part of its link's rate that a host can send and, apart, receive.
+    /// Share of its link's rate at which a host can send and, at the same time, receive.
     pub host_efficiency: f64,
     /// Choice among shortest paths.
     pub adaptive: Adaptive,
@@ -88,13 +88,13 @@ pub struct Settings {
     pub quality: Quality,
     /// The most switches that a packet crosses: at the next it is discarded.
     pub hop_limit: u8,
-    /// Nothing is looked at from then on.
+    /// When the simulation ends.
     pub horizon: u64,
-    /// Length of the intervals whose utilisation is told; 0: none is.
+    /// Length of the intervals for which utilisation is kept; 0: it is not.
     pub interval: u64,
-    /// The most cells, ports times intervals, that are kept of it.
+    /// The most cells, ports times intervals, of utilisation.
     pub cells: usize,
-    /// Of random choices.
+    /// Seed of random choices.
     pub seed: u64,
 }
 
@@ -140,7 +140,7 @@ impl Settings {
         }
     }
 
-    /// How long a host is busy with a packet that takes its link a time (ps).
+    /// How long a host is busy with a packet that occupies its link for `time` (ps).
     #[inline]
     pub(super) fn at_host(&self, time: u64) -> u64 {
         if self.host_efficiency < 1.0 { (time as f64 / self.host_efficiency) as u64 } else { time }
@@ -149,7 +149,7 @@ impl Settings {
     /// Checks that every service level in use has a lane, and every lane in use its turn.
     ///
     /// # Errors
-    /// The first thing that makes no sense.
+    /// The first level or lane that does not fit.
     pub fn check_lanes(&self, net: &Network<'_>, levels: &[u8]) -> Result<(), QualityError> {
         self.quality.check(net.routes.lanes.as_ref(), levels)?;
         if self.quality.preempt && self.reads == Reads::One {

@@ -17,6 +17,7 @@ use crate::traffic::Rng;
 
 /// About how many events a day of the calendar holds.
 const AT_A_TIME: u64 = 32;
+
 /// A fabric, its hosts and all packets on their way, at one time.
 pub(super) struct Simulator<'a, P> {
     pub(super) net: &'a Network<'a>,
@@ -83,7 +84,7 @@ impl<'a, P: Program> Simulator<'a, P> {
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
         let senders = program.senders();
         let host = HostState { turns: vec![VecDeque::new(); num_lanes], ..HostState::default() };
-        // A packet's way to the next switch should lie within the calendar's year.
+        // A packet should reach the next switch within the calendar's year.
         let packet = f64::from(set.mtu + set.header) * net.ps_per_byte.iter().copied().fold(0.0, f64::max);
         let year = 2 * (packet as u64 + set.switch_latency + 2 * set.cable_delay);
         let busy = senders.len().min(net.ends.len()) as u64;

@@ -14,10 +14,10 @@ pub(super) struct Packet {
     /// The input, by port.
     pub at: u32,
     pub message: u32,
-    /// The one behind it in the same queue.
+    /// The packet behind it in the same queue.
     pub behind: u32,
     pub lid: u32,
-    /// Bytes on the wire; less of them payload.
+    /// Bytes on the wire, and of payload.
     pub wire: u16,
     pub payload: u16,
     /// The number of the port that it leaves by.
@@ -27,7 +27,7 @@ pub(super) struct Packet {
     pub next_lane: u8,
     pub sl: u8,
     pub hops: u8,
-    /// The ports by which the tables let it leave the first switches; 0 where that is not worked out.
+    /// The ports by which the tables let it leave the first switches; 0 where they are not known.
     pub exits: Exits,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Message {
     pub exits: Exits,
 }
 
-/// Things by number; the number of a removed thing is given to the next.
+/// Items by number; the number of a removed item is given to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Slab<T> {
     all: Vec<T>,
@@ -61,12 +61,12 @@ impl<T> Default for Slab<T> {
 
 impl<T: Copy> Slab<T> {
     #[inline]
-    pub(super) fn add(&mut self, thing: T) -> u32 {
+    pub(super) fn add(&mut self, item: T) -> u32 {
         if let Some(number) = self.free.pop() {
-            self.all[number as usize] = thing;
+            self.all[number as usize] = item;
             return number;
         }
-        self.all.push(thing);
+        self.all.push(item);
         self.all.len() as u32 - 1
     }
 
@@ -86,7 +86,7 @@ impl<T: Copy> Slab<T> {
         &mut self.all[number as usize]
     }
 
-    /// All there are, and what is left of some that are gone.
+    /// All items, removed ones whose number is free included.
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.all.iter_mut()
     }
@@ -102,7 +102,7 @@ impl<T: Copy> Slab<T> {
 pub(super) struct Queue {
     pub first: u32,
     pub last: u32,
-    /// Since when the first has been that (ps).
+    /// Since when the first has been the first (ps).
     pub since: u64,
 }
 
@@ -125,11 +125,11 @@ pub(super) struct Output {
     pub feeding: u32,
     /// Whether [`Event::Sent`](super::calendar::Event::Sent) is to come. The output stays busy until then.
     pub watched: bool,
-    /// The lane that sent last, and by turns the number of the input that did.
+    /// The lane that sent last.
     pub last_lane: u8,
     /// Bytes in this switch's buffers that are to leave by it.
     pub waiting: u64,
-    /// Since when it has had packets, but no credits (ps); `u64::MAX`: it has.
+    /// Since when it has had packets, but no credits (ps); `u64::MAX` where it does not wait for credits.
     pub starved: u64,
 }
 
@@ -163,10 +163,10 @@ pub(super) struct Lane {
     /// The inputs that want it, as a set, in switches of fewer than 64 ports.
     pub wants: u64,
     free: u64,
-    /// Room that becomes known to be free, by time: the first of it here.
+    /// Credits on their way back, by time of arrival: the first [`HERE`] of them.
     times: [u64; HERE],
     rooms: [u16; HERE],
-    /// How much of that there is.
+    /// How many credits are on their way back, those in `later` included.
     returning: u16,
     /// What the output needs to go on; 0 where it does not wait for credits.
     needed: u16,
@@ -184,7 +184,7 @@ impl Lane {
         Self { free: room, ..Self::default() }
     }
 
-    /// Whether there are so many credits at a time. Times do not go back.
+    /// Whether there are credits for `bytes` at `now`, which never decreases.
     #[inline]
     pub(super) fn suffice(&mut self, bytes: u16, now: u64) -> bool {
         while self.returning > 0 && self.times[0] <= now {
@@ -198,7 +198,7 @@ impl Lane {
         self.free >= u64::from(bytes)
     }
 
-    /// Takes the first of what is kept elsewhere.
+    /// Moves the first of `later` into the cache line.
     #[cold]
     fn fetch(&mut self) {
         if let Some((time, room)) = self.later.as_mut().and_then(|later| later.pop_front()) {
@@ -243,14 +243,14 @@ impl Lane {
         (self.times[index], self.rooms[index]) = (time, bytes);
     }
 
-    /// Room on its way back, by time.
+    /// Credits on their way back, by time.
     fn on_their_way(&self) -> impl Iterator<Item = (u64, u16)> + '_ {
         let here = usize::from(self.returning).min(HERE);
         let here = self.times.iter().copied().zip(self.rooms.iter().copied()).take(here);
         here.chain(self.later.iter().flat_map(|later| later.iter().copied()))
     }
 
-    /// Notes that so much is needed. Says when it is there, if that is known.
+    /// Waits for credits for `bytes`. Returns when they are there, if that is known.
     pub(super) fn wait_for(&mut self, bytes: u16) -> Option<u64> {
         self.needed = bytes;
         self.wake()
@@ -274,7 +274,7 @@ impl Lane {
         self.needed > 0
     }
 
-    /// How many the output knows of at a time.
+    /// Credits that the output knows of at `now`.
     pub(super) fn known(&self, now: u64) -> u64 {
         let back = self.on_their_way().take_while(|&(time, _)| time <= now);
         self.free + back.map(|(_, bytes)| u64::from(bytes)).sum::<u64>()
@@ -308,7 +308,7 @@ mod tests {
     use crate::traffic::Rng;
 
     #[test]
-    fn room_comes_back_at_its_time_however_much_is_on_its_way() {
+    fn credits_come_back_at_their_time_however_many_are_on_their_way() {
         // Against a plain list, from which what is due is taken.
         for seed in 0..50 {
             let (mut rng, mut lane) = (Rng::of_pattern(seed, 0), Lane::new(100));

@@ -99,7 +99,7 @@ impl<P: Program> Simulator<'_, P> {
         false
     }
 
-    /// The word and the bit in [`Simulator::at_rest`] that tell of an input.
+    /// The word and the bit of an input in [`Simulator::at_rest`].
     #[inline]
     fn index_of(&self, input: u32) -> (usize, u64) {
         let number = usize::from(self.net.number(input));
@@ -143,7 +143,7 @@ impl<P: Program> Simulator<'_, P> {
         self.try_output(output);
     }
 
-    /// Tries the outputs that an input's packets want, but for one.
+    /// Tries the outputs that an input's packets want, except one.
     fn try_outputs_of(&mut self, input: u32, except: u32) {
         for lane in 0..self.num_lanes as u8 {
             match self.set.queueing {
@@ -169,7 +169,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Sends the next packet by an output, if it is free and one may go.
+    /// Sends the next packet by an output, if the output is free and a packet may go.
     #[inline]
     pub(super) fn try_output(&mut self, output: u32) {
         let out = &self.outputs[output as usize];
@@ -202,7 +202,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Sends the next packet by a lane of a free output, if one may go. Says how long it is, and whether one waits
+    /// Sends the next packet by a lane of a free output and returns its length, or sets `starved` where it waits
     /// for credits.
     #[inline]
     pub(super) fn try_lane(&mut self, output: u32, lane: usize, starved: &mut bool) -> Option<u16> {
@@ -244,7 +244,7 @@ impl<P: Program> Simulator<'_, P> {
         let wants = self.wants(output, lane);
         let mut word = last / 64;
         for i in 0..=words {
-            // The first word is looked at twice: at last for those up to the last input, beyond it there are none.
+            // The first word is read twice: its bits beyond the last input first, the others in the end.
             let mut bits = wants[word] & if i == 0 { beyond } else { u64::MAX };
             if self.reads_one() {
                 bits &= self.at_rest[rest + word];
@@ -286,7 +286,7 @@ impl<P: Program> Simulator<'_, P> {
         let first = &mut self.queues[queue];
         first.first = next;
         let since = std::mem::replace(&mut first.since, now);
-        // Where all of a queue leave alike, the next asks for what this one did.
+        // In a uniform queue the next packet asks for what this one did.
         if next == NONE || !self.is_uniform() {
             let lane = usize::from(packet.next_lane);
             *self.wants_mut(output, lane, number) &= !(1 << (number % 64));

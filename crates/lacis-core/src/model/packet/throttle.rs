@@ -11,13 +11,13 @@ pub struct Throttle {
     pub packet_size: u32,
     /// What a BECN adds to the index.
     pub increase: u16,
-    /// The greatest index, and the least.
+    /// The greatest index.
     pub limit: u16,
     /// The least index.
     pub least: u16,
     /// How often the index falls by one (ps).
     pub timer: u64,
-    /// By how much the wait after a packet grows with each index, in parts of the packet's time on its link.
+    /// By how much the wait after a packet grows with each index, relative to the packet's time on its link.
     pub step: f64,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Throttling {
     pub(super) index: Vec<(u16, u64)>,
     /// By send queue: when its next packet may leave (ps).
     pub(super) ready: Vec<u64>,
-    /// By host: when it looks again (ps).
+    /// By host: when it next checks its queues (ps).
     pub(super) looks: Vec<u64>,
     /// Packets marked so far.
     pub marks: u64,

@@ -1,9 +1,9 @@
-//! Congestion control: switches mark packets, receivers tell the senders, senders slow down.
+//! Congestion control: switches mark packets, receivers notify the senders, senders slow down.
 //!
 //! InfiniBand Architecture Specification, volume 1, annex A10. A switch sets FECN on packets that leave by
 //! an output for which more waits than its threshold allows and that has credits: the root of a congestion, not
 //! its victims. The receiver answers a marked packet with BECN; with each the sender's index (CCTI) for that
-//! queue pair grows, a timer lowers it again, and the congestion control table tells for each index how long
+//! queue pair grows, a timer lowers it again, and the congestion control table gives for each index how long
 //! to wait after a packet.
 //!
 //! Assumed: threshold t of 1 to 15 stands for (16 - t) / 16 of a lane's buffer, over all inputs; a BECN takes
@@ -36,9 +36,9 @@ impl<P: Program> Simulator<'_, P> {
         throttling.marks += 1;
     }
 
-    /// A packet has come to its receiver, at a time to come; if it is marked, its sender is told.
+    /// A packet reaches its receiver at `time`; if it is marked, its sender learns of that.
     #[cold]
-    pub(super) fn tell(&mut self, packet: u32, message: u32, hops: u8, time: u64) {
+    pub(super) fn answer_mark(&mut self, packet: u32, message: u32, hops: u8, time: u64) {
         let Some(throttling) = &mut self.throttling else { return };
         let word = throttling.marked.get(packet as usize / 64).copied().unwrap_or(0);
         if word >> (packet % 64) & 1 == 0 {
@@ -51,7 +51,7 @@ impl<P: Program> Simulator<'_, P> {
         self.calendar.enter(time + back, Event::Slow(queue));
     }
 
-    /// A sender is told that a packet of a queue was marked.
+    /// A sender learns that a packet of a queue was marked.
     #[cold]
     pub(super) fn slow(&mut self, queue: u32) {
         let now = self.now;
@@ -61,7 +61,7 @@ impl<P: Program> Simulator<'_, P> {
         throttling.index[queue as usize].0 = index.saturating_add(increase).min(limit).max(least);
     }
 
-    /// A host sends a new packet of a queue, which takes its link a time: when the next may leave.
+    /// A host sends a packet of a queue, which occupies its link for `time`: notes when the next may leave.
     #[cold]
     pub(super) fn hold(&mut self, packet: u32, queue: u32, time: u64) {
         let now = self.now;
@@ -72,7 +72,7 @@ impl<P: Program> Simulator<'_, P> {
         throttling.ready[queue as usize] = now + time + wait;
     }
 
-    /// Brings a queue that may send to the front of a host's turns. Says whether there is one.
+    /// Brings a queue that may send to the front of a host's turns. Returns whether there is one.
     #[cold]
     pub(super) fn pick(&mut self, host: u32, lane: usize) -> bool {
         let Some(throttling) = &mut self.throttling else { return true };

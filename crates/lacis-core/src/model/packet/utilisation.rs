@@ -1,4 +1,4 @@
-//! How busy links are over time: the part of each interval that a port sends.
+//! How busy links are over time: the share of each interval in which a port sends.
 
 /// The most cells, in all runs together: 256 MiB.
 pub(super) const MOST_CELLS: usize = 1 << 25;
@@ -114,8 +114,8 @@ mod tests {
         for (first, second) in [(9, 9), (2, 9), (9, 2)] {
             let mut both = slots(25, first);
             both.append(slots(37, second));
-            let parts = [&[5, 10, 5][..first.min(3)], &[5, 10, 10, 7][..second.min(4)]].concat();
-            assert_eq!((&both.busy, both.is_cut), (&parts, first.min(second) == 2));
+            let expected = [&[5, 10, 5][..first.min(3)], &[5, 10, 10, 7][..second.min(4)]].concat();
+            assert_eq!((&both.busy, both.is_cut), (&expected, first.min(second) == 2));
         }
     }
 }

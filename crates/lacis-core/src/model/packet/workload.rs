@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::state::{Lane, Message, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
-use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, StripedPart};
+use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, Stripe};
 
 /// What each flow of a pattern does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +32,9 @@ pub enum Test {
     PingPong(u32),
     /// Each sender posts messages at random times, whether the network keeps up or not.
     Load {
-        /// What part of the fastest sender's link the messages would fill, on average.
+        /// Share of the fastest sender's link that the messages would fill, on average.
         load: f64,
-        /// For how long (ps). What has not arrived by then is not waited for, unless others are.
+        /// For how long (ps). The run then ends, unless other workloads are still to finish.
         duration: u64,
     },
 }
@@ -48,12 +48,12 @@ pub enum Demand<'a> {
     Job(&'a Job, &'a Ranks<'a>, f64),
 }
 
-/// Traffic that runs beside others.
+/// Traffic that runs beside other traffic.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload<'a> {
     /// What is sent.
     pub demand: Demand<'a>,
-    /// The service level that its messages ask for; tables with lanes of their own decide it themselves.
+    /// The service level that its messages ask for; tables that assign service levels override it.
     pub sl: u8,
 }
 
@@ -73,7 +73,7 @@ pub enum SimulateError {
     /// A pattern that an open load cannot have.
     #[error("an open load needs a pattern in which a host sends to one other, or alltoall")]
     ManyReceivers,
-    /// A choice among LIDs without any.
+    /// A choice among LIDs where every port has one.
     #[error(
         "{choice} chooses among the LIDs of a port, and every port has one: the tables need an LMC above 0"
     )]
@@ -81,12 +81,12 @@ pub enum SimulateError {
         /// As typed.
         choice: &'static str,
     },
-    /// Spread over rails, and a test whose messages are not.
+    /// Spreading over rails with a test that has none.
     #[error(
-        "messages of a burst and of windows are spread over rails, and those of a job; not those of ping-pong or a load"
+        "only messages of windows, a burst or a job can be spread over rails, not those of ping-pong or a load"
     )]
     NotStriped,
-    /// No sender has a cable.
+    /// No flow is left to simulate.
     #[error("no flow has a route")]
     NothingToSend,
 }
@@ -98,7 +98,7 @@ pub(super) struct Ready<'a> {
     pub unrouted: u64,
 }
 
-/// Flows by what the tables do with them.
+/// Keeps the flows that are simulated, and notes those that circle.
 #[derive(Default)]
 struct Sieve {
     circling: Vec<Flow>,
@@ -180,28 +180,28 @@ impl<'a> Workload<'a> {
                     Test::Burst(messages) => (messages, 1, None),
                     Test::PingPong(_) | Test::Load { .. } => return Err(SimulateError::NotStriped),
                 };
-                let (mut phase, mut parts) = (Phase::default(), Vec::new());
+                let (mut phase, mut stripes) = (Phase::default(), Vec::new());
                 let at = (run % plan.len(), request.seed.wrapping_add(number as u64));
-                plan.fill_striped(at, (bytes, count), &mut phase, &mut parts);
-                // A message of which one part has no route does not arrive.
-                let pairs = parts.last().map_or(0, |part| part.pair as usize + 1);
+                plan.fill_striped(at, (bytes, count), &mut phase, &mut stripes);
+                // A message does not arrive where any of its stripes has no route.
+                let pairs = stripes.last().map_or(0, |stripe| stripe.pair as usize + 1);
                 let (mut is_there, mut is_lost) = (vec![false; pairs], vec![false; pairs]);
-                for (flow, part) in phase.flows.iter().zip(&parts) {
-                    is_there[part.pair as usize] = true;
-                    is_lost[part.pair as usize] |= !sieve.passes(net, there(*flow), request);
+                for (flow, stripe) in phase.flows.iter().zip(&stripes) {
+                    is_there[stripe.pair as usize] = true;
+                    is_lost[stripe.pair as usize] |= !sieve.passes(net, there(*flow), request);
                 }
                 let lost = is_lost.iter().filter(|&&lost| lost).count() as u64;
                 let all = is_there.iter().filter(|&&there| there).count() as u64;
-                let kept = |part: &StripedPart| !is_lost[part.pair as usize];
+                let kept = |stripe: &Stripe| !is_lost[stripe.pair as usize];
                 let flows: Vec<Flow> = phase
                     .flows
                     .iter()
-                    .zip(&parts)
-                    .filter(|(_, part)| kept(part))
+                    .zip(&stripes)
+                    .filter(|(_, stripe)| kept(stripe))
                     .map(|(&flow, _)| flow)
                     .collect();
-                parts.retain(kept);
-                (Work::Streams(Streams::striped(&flows, &parts, windows, answer)), all - lost, lost)
+                stripes.retain(kept);
+                (Work::Streams(Streams::striped(&flows, &stripes, windows, answer)), all - lost, lost)
             }
             Demand::Pattern(plan, test, bytes) => {
                 let mut phase = Phase::default();
@@ -267,7 +267,7 @@ impl<'a> Workload<'a> {
     }
 }
 
-/// The most that a workload posts; a part of a message that is spread over rails is a message.
+/// The most that a workload posts; each stripe of a message counts as one.
 struct Most {
     /// Messages at a time.
     at_once: u64,
@@ -279,12 +279,12 @@ struct Most {
     least: u64,
     /// Send queues.
     queues: u64,
-    /// What its program keeps for each message at a time, in bytes.
+    /// Memory of its program for each message in flight [bytes].
     noted: usize,
 }
 
 impl Most {
-    /// Of a job: a rank has the messages of one phase on their way; phases of a trace may be so side by side.
+    /// Of a job: a rank has the messages of one phase in flight; phases of a trace may overlap.
     fn of_job(job: &Job, mtu: u64) -> Self {
         let ranks = job.ranks() as usize;
         let (mut in_all, mut all_packets, mut least, mut sent) = (0, 0_u64, u64::MAX, Vec::new());
@@ -313,10 +313,10 @@ impl Most {
 }
 
 /// Bytes for a send queue, its sender, and the flow that it is for: as drawn, and as kept.
-const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of::<(Flow, StripedPart)>();
+const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of::<(Flow, Stripe)>();
 
-/// How much memory a simulation may come to need, in bytes: its arrays, packets in every buffer and
-/// messages in every queue; a note of every message and cells of intervals, where these are asked for.
+/// The most memory that a simulation may need [bytes]: its arrays, packets in every buffer and messages in
+/// every queue; a record of every message and cells of intervals, where these are asked for.
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
     let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);

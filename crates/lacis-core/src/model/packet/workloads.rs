@@ -1,4 +1,4 @@
-//! Several programs on one fabric, each with send queues of its own, and what each of them got.
+//! Several programs on one fabric, each with its own send queues and results.
 
 use super::job::JobProgram;
 use super::outcome::Latencies;
@@ -26,7 +26,7 @@ pub struct Member<'a> {
     pub ends: Vec<u32>,
     /// The service level that its messages ask for.
     pub sl: u8,
-    /// From posting to arrival, of all its messages.
+    /// Times of all its messages from posting to arrival.
     pub latencies: Latencies,
     /// When its last message arrived (ps).
     pub time: u64,
@@ -40,7 +40,7 @@ pub struct Member<'a> {
 /// A message that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Which member's it was.
+    /// The index of its member.
     pub work: u32,
     /// The phase of a job; otherwise 0.
     pub phase: u32,
@@ -58,14 +58,14 @@ pub struct Record {
 
 /// Programs side by side.
 ///
-/// Open loads last for as long as they were asked to, or until the others are through.
+/// Open loads last for their duration, or until the other programs are done.
 #[derive(Debug)]
 pub struct Mix<'a> {
-    /// They.
+    /// The programs.
     pub members: Vec<Member<'a>>,
-    /// By send queue, all members' one behind the other: its index among the network's ends.
+    /// By send queue, member by member: its sender, by index among the network's ends.
     senders: Vec<u32>,
-    /// Members that are no open load and not through.
+    /// Members that are no open load and not done.
     busy: usize,
     has_loads: bool,
     /// Every message that arrived, if that was asked for.
@@ -88,7 +88,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Whether it will post no more; an open load never says so.
+    /// Whether it will post no more; never so for an open load.
     pub fn is_done(&self) -> bool {
         match &self.work {
             Work::Streams(program) => program.is_done(),
@@ -100,7 +100,7 @@ impl<'a> Member<'a> {
 }
 
 impl<'a> Mix<'a> {
-    /// Programs side by side; `record` keeps a note of every message.
+    /// Programs side by side; `record` keeps a record of every message.
     pub fn new(mut members: Vec<Member<'a>>, record: bool) -> Self {
         let mut senders = Vec::new();
         for member in &mut members {
@@ -114,7 +114,7 @@ impl<'a> Mix<'a> {
         Self { members, senders, busy, has_loads, records: record.then(Vec::new) }
     }
 
-    /// Lets a member act on what its program knows as `given`, and gives what it posts the numbers of the whole mix.
+    /// Lets a member's program act, and renumbers the queues and ends of what it posts for the mix.
     fn let_act(
         &mut self,
         number: usize,
@@ -131,7 +131,7 @@ impl<'a> Mix<'a> {
             } else {
                 post.queue += member.first;
                 post.to = member.ends[post.to as usize];
-                // Messages of a job may have levels of their own.
+                // Messages of a job may have their own service levels.
                 post.sl = if let Work::Job(_) = member.work { post.sl } else { member.sl };
             }
         }
@@ -141,7 +141,7 @@ impl<'a> Mix<'a> {
         }
     }
 
-    /// The member that a queue belongs to, and its own number for it.
+    /// The member that a queue belongs to, and the queue's number there.
     fn owner(&self, queue: u32) -> (usize, u32) {
         let queues = self.senders.len() as u32;
         if queue >= queues {

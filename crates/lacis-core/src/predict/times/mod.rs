@@ -1,11 +1,11 @@
 //! How long messages take: sizes through the fluid model, phase after phase.
 //!
-//! The phases of a pattern do not touch each other: each begins in an empty fabric at time 0. Those
-//! of a job follow each other: where each waits for the one before it and nothing else, they run
-//! apart and their times are added; otherwise all run in one.
+//! The phases of a pattern are independent: each begins in an empty fabric at time 0. Where each phase
+//! of a job waits for the one before it and nothing else, phases run separately and their times are
+//! added; otherwise all run together.
 //!
-//! Phases that run apart do so in parallel. What is merged is a count, or is put in the order of the
-//! phases, so the result does not depend on the number of threads.
+//! Separate phases run in parallel. What is merged is a count, or is put in the order of the phases, so
+//! the result does not depend on the number of threads.
 
 mod outcome;
 mod request;
@@ -24,10 +24,10 @@ use crate::model::load::{Multipath, Paths};
 use crate::sm::Routes;
 pub use outcome::{BusyLink, PhaseTime, Times};
 pub use request::{TimesDemand, TimesRequest};
-use setting::{Gathered, TimesSetting, counted};
+use setting::{TimesSetting, TimesTally, counted};
 use worker::TimesWorker;
 
-/// The most messages at once whose switches spray: each may cross hundreds of links.
+/// The most messages sprayed at once: each may cross hundreds of links.
 const MOST_SPRAYED: usize = 500_000;
 
 /// The most links between switches times receiving switches for which ideal splits are sought: a search
@@ -58,7 +58,7 @@ pub fn times_until(
     demand: TimesDemand<'_>,
     request: &TimesRequest,
 ) -> Result<Times, PredictError> {
-    let (who, phases, most, chain) = match demand {
+    let (participants, phases, most, chain) = match demand {
         TimesDemand::Pattern(plan, _) => (plan.participants(), plan.len(), plan.max_flows(), true),
         TimesDemand::Job(job, ranks) => {
             (ranks.participants(), job.phases(), job.max_messages(), job.is_chain())
@@ -69,11 +69,11 @@ pub fn times_until(
     if together > limit {
         return Err(PredictError::TooManyFlows { model: "fluid", flows: together, most: limit });
     }
-    let paths = Paths::new(fabric, routes, who.ports(), most.saturating_mul(phases));
+    let paths = Paths::new(fabric, routes, participants.ports(), most.saturating_mul(phases));
     if request.multipath.needs_lmc() && !paths.have_lmc() {
         return Err(PredictError::OneLid { choice: request.multipath.name() });
     }
-    let cells = paths.links().between_switches().saturating_mul(who.leaves().len());
+    let cells = paths.links().between_switches().saturating_mul(participants.leaves().len());
     if request.multipath == Multipath::Ideal && cells > MOST_CELLS {
         return Err(PredictError::IdealTooLarge { cells, most: MOST_CELLS });
     }
@@ -83,20 +83,20 @@ pub fn times_until(
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency);
     let unknown_rates = capacity.unknown;
     let mut rates = capacity.rates;
-    rates.resize(paths.links().len() + who.num_hosts(), request.local_rate);
+    rates.resize(paths.links().len() + participants.num_hosts(), request.local_rate);
     let setting = TimesSetting { paths: &paths, demand, request, by_lane, rates: &rates, stop };
-    let mut gathered = if chain {
-        apart(&setting, phases)
+    let mut tally = if chain {
+        run_separately(&setting, phases)
     } else {
         let mut worker = TimesWorker::new(&setting);
         worker.run_together(phases);
-        worker.gathered
+        worker.tally
     };
     if stop.load(Ordering::Relaxed) {
         return Err(PredictError::Interrupted);
     }
-    gathered.phases.sort_unstable_by_key(|p| p.0);
-    let mut phases: Vec<PhaseTime> = gathered.phases.iter().map(|p| p.1).collect();
+    tally.phases.sort_unstable_by_key(|p| p.0);
+    let mut phases: Vec<PhaseTime> = tally.phases.iter().map(|p| p.1).collect();
     let mut total = 0.0;
     for phase in phases.iter_mut().filter(|p| p.time.is_finite()) {
         match demand {
@@ -112,20 +112,20 @@ pub fn times_until(
         total,
         messages: phases.iter().map(|p| p.messages).sum(),
         bytes: phases.iter().fold(0, |sum, p| sum.saturating_add(p.bytes)),
-        completion: distribution(gathered.completion),
-        inside: gathered.inside,
-        unrouted: gathered.unrouted,
-        skipped: gathered.skipped,
-        events: gathered.events,
-        busiest: busiest(&setting, &gathered.on_link, total),
-        gap: (request.multipath == Multipath::Ideal).then_some(gathered.gap),
+        completion: distribution(tally.completion),
+        inside: tally.inside,
+        unrouted: tally.unrouted,
+        skipped: tally.skipped,
+        events: tally.events,
+        busiest: busiest(&setting, &tally.on_link, total),
+        gap: (request.multipath == Multipath::Ideal).then_some(tally.gap),
         unknown_rates,
         phases,
     })
 }
 
-/// Runs phases that do not touch each other.
-fn apart(setting: &TimesSetting<'_>, phases: usize) -> Gathered {
+/// Runs independent phases, in parallel.
+fn run_separately(setting: &TimesSetting<'_>, phases: usize) -> TimesTally {
     let taken = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(phases).max(1);
     let work = |_| {
@@ -133,20 +133,20 @@ fn apart(setting: &TimesSetting<'_>, phases: usize) -> Gathered {
         loop {
             let phase = taken.fetch_add(1, Ordering::Relaxed);
             if phase >= phases || setting.stopped() {
-                return worker.gathered;
+                return worker.tally;
             }
             worker.run(phase);
         }
     };
-    let all: Vec<Gathered> = (0..threads).into_par_iter().map(work).collect();
-    all.into_iter().reduce(Gathered::merge).unwrap_or_default()
+    let all: Vec<TimesTally> = (0..threads).into_par_iter().map(work).collect();
+    all.into_iter().reduce(TimesTally::merge).unwrap_or_default()
 }
 
 fn distribution(completion: Vec<(f64, u64)>) -> Distribution {
     Distribution::new(counted(completion))
 }
 
-/// The links that need longest for what they carry.
+/// The links that take longest for what they carry.
 fn busiest(setting: &TimesSetting<'_>, on_link: &[u64], total: f64) -> Vec<BusyLink> {
     let links = setting.paths.links();
     let needs = |link: u32| on_link[link as usize] as f64 / setting.rates[link as usize];

@@ -1,10 +1,10 @@
-//! How long it takes.
+//! How long messages and phases take.
 
 use crate::fabric::PortId;
 use crate::model::fluid::Unknown;
 use crate::predict::outcome::Distribution;
 
-/// One phase.
+/// The time of one phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseTime {
     /// When it began `[s]`; 0 for the phases of a pattern.
@@ -17,18 +17,18 @@ pub struct PhaseTime {
     pub bytes: u64,
 }
 
-/// A link and what it carries in all.
+/// A link and what it carries over all phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BusyLink {
     /// The port that it leaves.
     pub egress: PortId,
     /// Bytes over all phases.
     pub bytes: u64,
-    /// Part of all the time that it needs for them at its full rate.
+    /// Share of the total time that it needs for them at its full rate.
     pub utilisation: f64,
 }
 
-/// How long it takes.
+/// How long messages and phases take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
     /// From the first message's beginning to the last one's end, where phases follow each other;
@@ -42,15 +42,15 @@ pub struct Times {
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Of them, those that stay in their host.
+    /// Of these messages, those inside a host.
     pub inside: u64,
     /// Messages without a route. They load nothing, and no phase waits for them.
     pub unrouted: u64,
     /// Pairs of hosts left out on a rail that one of them lacks.
     pub skipped: u64,
-    /// At how many times messages ended, over all phases.
+    /// The number of times at which messages ended, over all phases.
     pub events: u64,
-    /// The links that need longest for what they carry.
+    /// The links that take longest for what they carry.
     pub busiest: Vec<BusyLink>,
     /// With ideal splits: how far the least rate of a phase may be below the best possible, relative.
     pub gap: Option<f64>,

@@ -1,4 +1,4 @@
-//! What all threads share, and what one of them has gathered.
+//! What all threads share, and the tally of one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,13 +13,13 @@ pub(super) struct TimesSetting<'a> {
     pub demand: TimesDemand<'a>,
     pub request: &'a TimesRequest,
     pub by_lane: Option<ByLane>,
-    /// By link [bytes/s], then by host for what stays in it.
+    /// By link [bytes/s], then by host for messages inside it.
     pub rates: &'a [f64],
     pub stop: &'a AtomicBool,
 }
 
 impl TimesSetting<'_> {
-    /// A link, or with lanes its channel for messages of a service level that no table gives a lane.
+    /// A link, or with lanes its channel for messages of a service level, where the tables assign no lanes.
     pub(super) fn by_level(&self, link: LinkId, sl: u8) -> LinkId {
         self.by_lane.as_ref().map_or(link, |by_lane| by_lane.channel(link, sl))
     }
@@ -34,9 +34,9 @@ impl TimesSetting<'_> {
     }
 }
 
-/// What one thread has gathered.
+/// The tally of one thread.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct TimesTally {
     pub phases: Vec<(usize, PhaseTime)>,
     pub completion: Vec<(f64, u64)>,
     pub inside: u64,
@@ -47,7 +47,7 @@ pub(super) struct Gathered {
     pub gap: f64,
 }
 
-impl Gathered {
+impl TimesTally {
     pub(super) fn merge(mut self, other: Self) -> Self {
         self.phases.extend(other.phases);
         self.completion.extend(other.completion);

@@ -2,10 +2,10 @@
 
 use super::outcome::PhaseTime;
 use super::request::TimesDemand;
-use super::setting::{Gathered, TimesSetting, counted};
+use super::setting::{TimesSetting, TimesTally, counted};
 use crate::model::fluid::{MessageGroup, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Delivery, Flow, Message, Phase, StripedPart};
+use crate::traffic::{Delivery, Flow, Message, Phase, Stripe};
 
 /// One thread's tools, kept from phase to phase.
 pub(super) struct TimesWorker<'a> {
@@ -17,10 +17,10 @@ pub(super) struct TimesWorker<'a> {
     phase: Phase,
     sent: Vec<Message>,
     flows: Vec<Flow>,
-    parts: Vec<StripedPart>,
+    stripes: Vec<Stripe>,
     choices: Vec<u32>,
     spray: Option<Spray<'a>>,
-    pub gathered: Gathered,
+    pub tally: TimesTally,
 }
 
 impl<'a> TimesWorker<'a> {
@@ -37,24 +37,24 @@ impl<'a> TimesWorker<'a> {
             phase: Phase::default(),
             sent: Vec::new(),
             flows: Vec::new(),
-            parts: Vec::new(),
+            stripes: Vec::new(),
             choices: Vec::new(),
             spray: setting.request.multipath.splits().then(|| Spray::new(setting.paths)),
-            gathered: Gathered { on_link: vec![0; setting.rates.len()], ..Gathered::default() },
+            tally: TimesTally { on_link: vec![0; setting.rates.len()], ..TimesTally::default() },
         }
     }
 
-    /// Runs a phase by itself.
+    /// Runs a phase alone.
     pub(super) fn run(&mut self, phase: usize) {
         self.messages.clear();
         self.add(phase);
         if self.over_time.run(&self.messages, self.setting.stop) {
             self.note(phase, 0.0, 0..self.messages.len());
-            self.gathered.events += self.over_time.events() as u64;
+            self.tally.events += self.over_time.events() as u64;
         }
     }
 
-    /// Runs all phases of a job, each once those that it waits for are through.
+    /// Runs all phases of a job, each when those that it waits for have ended.
     pub(super) fn run_together(&mut self, phases: usize) {
         let TimesDemand::Job(job, _) = self.setting.demand else { return };
         let mut groups = Vec::with_capacity(phases);
@@ -68,7 +68,7 @@ impl<'a> TimesWorker<'a> {
                 self.note(phase, self.over_time.begun()[phase], first..group.end);
                 first = group.end;
             }
-            self.gathered.events += self.over_time.events() as u64;
+            self.tally.events += self.over_time.events() as u64;
         }
     }
 
@@ -78,23 +78,23 @@ impl<'a> TimesWorker<'a> {
         match self.setting.demand {
             TimesDemand::Pattern(plan, bytes) if plan.striping().is_some() => {
                 let at = (phase, self.setting.request.seed);
-                plan.fill_striped(at, (bytes, 1), &mut self.phase, &mut self.parts);
-                self.gathered.skipped += self.phase.skipped as u64;
+                plan.fill_striped(at, (bytes, 1), &mut self.phase, &mut self.stripes);
+                self.tally.skipped += self.phase.skipped as u64;
                 self.flows.clone_from(&self.phase.flows);
-                let parts = std::mem::take(&mut self.parts);
-                self.push(phase, |f| (parts[f].bytes as f64, 1.0), |_| 0);
-                self.parts = parts;
+                let stripes = std::mem::take(&mut self.stripes);
+                self.push(phase, |f| (stripes[f].bytes as f64, 1.0), |_| 0);
+                self.stripes = stripes;
             }
             TimesDemand::Pattern(plan, bytes) => {
                 plan.fill(phase, self.setting.request.seed, &mut self.phase);
-                self.gathered.skipped += self.phase.skipped as u64;
+                self.tally.skipped += self.phase.skipped as u64;
                 self.flows.clone_from(&self.phase.flows);
                 self.push(phase, |_| (bytes as f64, 1.0), |_| 0);
             }
             TimesDemand::Job(job, ranks) => {
                 job.fill(phase, &mut self.sent);
                 self.flows.clear();
-                // Those that stay in a host come after the others.
+                // Messages inside hosts come after the others.
                 let mut inside: Vec<(u32, Message)> = Vec::new();
                 self.sent.retain(|message| match ranks.delivery(message) {
                     Delivery::Fabric(flow) => {
@@ -110,7 +110,7 @@ impl<'a> TimesWorker<'a> {
                 let of = |f: usize| (sent[f].bytes as f64, sent[f].weight);
                 self.push(phase, of, |f| sent[f].sl.unwrap_or(0));
                 self.sent = sent;
-                self.gathered.inside += inside.len() as u64;
+                self.tally.inside += inside.len() as u64;
                 for (host, message) in inside {
                     let link = paths.links().len() as LinkId + host;
                     let link = self.setting.by_level(link, message.sl.unwrap_or(0));
@@ -120,7 +120,7 @@ impl<'a> TimesWorker<'a> {
         }
     }
 
-    /// Adds the messages that `flows` carry; `of` tells their sizes and weights, and `level` the service levels that
+    /// Adds the messages that `flows` carry; `of` gives their sizes and weights, and `level` the service levels that
     /// they ask for.
     fn push(&mut self, phase: usize, of: impl Fn(usize) -> (f64, f64), level: impl Fn(usize) -> u8) {
         let (paths, multipath) = (self.setting.paths, self.setting.request.multipath);
@@ -131,29 +131,29 @@ impl<'a> TimesWorker<'a> {
             let ideal = Ideal::new(spray);
             let rates = &self.setting.rates[..paths.links().len()];
             let split = ideal.split(&self.flows, |f| of(f).1, rates, || self.setting.stopped());
-            self.gathered.gap = self.gathered.gap.max(split.gap);
-            for (f, parts) in split.parts.into_iter().enumerate() {
+            self.tally.gap = self.tally.gap.max(split.gap);
+            for (f, shares) in split.shares.into_iter().enumerate() {
                 let (bytes, weight) = of(f);
-                self.messages.push_parts(bytes, weight, parts);
+                self.messages.push_split(bytes, weight, shares);
             }
             return;
         }
         if let Some(spray) = &mut self.spray {
-            let mut parts = Vec::new();
+            let mut shares = Vec::new();
             for (f, &flow) in self.flows.iter().enumerate() {
                 if f % 1024 == 0 && self.setting.stopped() {
                     return;
                 }
                 let (bytes, weight) = of(f);
-                spray.parts(flow, &mut parts);
-                let channel = |&(link, part)| (self.setting.by_level(link, level(f)), part);
-                self.messages.push_parts(bytes, weight, parts.iter().map(channel));
+                spray.shares(flow, &mut shares);
+                let channel = |&(link, share)| (self.setting.by_level(link, level(f)), share);
+                self.messages.push_split(bytes, weight, shares.iter().map(channel));
             }
             return;
         }
         self.choices.clear();
         if multipath.needs_lmc() {
-            // By sender: its messages in this phase. Those of a phase begin one LID further than the last's.
+            // By sender: its messages in this phase. Each phase begins one LID further than the one before.
             let mut count = vec![phase as u32; paths.ports().len()];
             for &flow in &self.flows {
                 self.choices.push(multipath.choice(flow, count[flow.from as usize]));
@@ -180,7 +180,7 @@ impl<'a> TimesWorker<'a> {
         for m in messages {
             let links = self.messages.links(m);
             if links.is_empty() {
-                self.gathered.unrouted += 1;
+                self.tally.unrouted += 1;
                 continue;
             }
             let (bytes, time) = (self.messages.bytes(m) as u64, ends[m] - begun);
@@ -191,13 +191,13 @@ impl<'a> TimesWorker<'a> {
                 Some(last) if last.0.to_bits() == time.to_bits() => last.1 += 1,
                 _ => taken.push((time, 1)),
             }
-            for (link, part) in self.messages.parts(m) {
-                let carried = &mut self.gathered.on_link[self.setting.link(link) as usize];
-                let here = if part < 1.0 { (bytes as f64 * part).round() as u64 } else { bytes };
+            for (link, share) in self.messages.shares(m) {
+                let carried = &mut self.tally.on_link[self.setting.link(link) as usize];
+                let here = if share < 1.0 { (bytes as f64 * share).round() as u64 } else { bytes };
                 *carried = carried.saturating_add(here);
             }
         }
-        self.gathered.completion.append(&mut counted(taken));
-        self.gathered.phases.push((phase, result));
+        self.tally.completion.append(&mut counted(taken));
+        self.tally.phases.push((phase, result));
     }
 }

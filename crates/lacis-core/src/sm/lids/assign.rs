@@ -1,9 +1,9 @@
 //! What OpenSM 3.3.23's LID manager does on its first sweep.
 //!
-//! 1. The entries of the cache are gone through in the order of its hash table; those that contradict
+//! 1. The entries of the cache are read in the order of its hash table; those that contradict
 //!    each other or the LMC are dropped, the others hold their LIDs.
 //! 2. A present port whose entry is too narrow or misaligned for its LMC loses it.
-//! 3. What is free is settled before the first LID is given out: all LIDs that no entry holds and
+//! 3. The free LIDs are found before the first is assigned: all LIDs that no entry holds and
 //!    that no port without an entry reports, as intervals.
 //! 4. The manager's own port comes first, then all others by byte-reversed port GUID. A port takes
 //!    the LIDs of its entry; else keeps those that it reports where they are aligned and free;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::{CacheEntry, LidError, Lids, MAX_LMC, MAX_UNICAST_LID, cache};
 use crate::fabric::{Fabric, Guid, PortId};
 
-/// What the LID manager is told; the default is OpenSM's.
+/// The options of the LID manager; the defaults are OpenSM's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LidOptions {
     /// LID mask control of end nodes' ports, 0 to 7: each has 2^lmc LIDs (`-l`).
@@ -82,9 +82,9 @@ struct Manager<'a> {
     /// First and last LID by port GUID, of ports that were not given LIDs yet.
     known: FxHashMap<Guid, (u32, u32)>,
     lids: Lids,
-    /// LIDs that were wanted in vain.
+    /// LIDs that could not be assigned.
     missing: usize,
-    /// Ports that wanted them.
+    /// Ports that have none for that reason.
     without: usize,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Manager<'a> {
         manager
     }
 
-    /// Takes over the entries of the cache that make sense.
+    /// Takes over the valid entries of the cache.
     fn remember(&mut self) {
         let count = 1 << self.options.lmc;
         for &CacheEntry { guid, first, last } in cache::in_opensm_order(&self.options.cache).iter().rev() {

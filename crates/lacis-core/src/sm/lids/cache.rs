@@ -1,7 +1,7 @@
 //! The order of OpenSM's LID cache: that of its hash table.
 //!
 //! OpenSM 3.3.23 keeps the cache in a table of chains, keyed by the GUID as text. Where two entries
-//! want the same LID the one that the table gives first keeps it, and `guid2lid` is written in this
+//! want the same LID the first in the table's order keeps it, and `guid2lid` is written in this
 //! order too. The hash is a sum of characters with powers of 997; found by comparing files that OpenSM wrote.
 
 use super::CacheEntry;
@@ -11,7 +11,7 @@ use super::CacheEntry;
 const SIZES: [usize; 14] = [11, 19, 37, 67, 131, 283, 521, 1033, 2053, 4099, 8219, 16427, 32771, 65581];
 const FULL: usize = 5;
 
-/// The entries as OpenSM goes through them after they were put into its table one by one.
+/// The entries in the order in which OpenSM reads them after they were put into its table one by one.
 pub(super) fn in_opensm_order(entries: &[CacheEntry]) -> Vec<CacheEntry> {
     let mut sizes = SIZES.into_iter();
     let mut chains: Vec<Vec<CacheEntry>> = vec![Vec::new(); sizes.next().unwrap_or(1)];

@@ -1,7 +1,7 @@
 //! LIDs: which local identifiers each end port answers to.
 //!
 //! [`Lids::assign`] does what OpenSM 3.3.23 does on its first sweep (`assign.rs`): ports keep the LIDs
-//! that its cache or they themselves know, and the others take the lowest free ones in OpenSM's order.
+//! that the cache has or that they report, and the others take the lowest free ones in OpenSM's order.
 //! [`Lids::assign_omni_path`] does what Omni-Path's manager does.
 
 mod assign;
@@ -101,13 +101,13 @@ impl Lids {
         lids
     }
 
-    /// The port on which the subnet manager runs unless it is said otherwise, the first of [`Self::managers`].
+    /// The port on which the subnet manager runs unless stated otherwise, the first of [`Self::managers`].
     pub fn default_sm(fabric: &Fabric) -> Option<PortId> {
         Self::managers(fabric).next()
     }
 
     /// The ports on which subnet managers may run, the likeliest first: those with LID 1, which OpenSM gives
-    /// itself, the cabled ports of adapters, of aggregation nodes, port 0 of switches. One may come twice.
+    /// itself, the cabled ports of adapters, of aggregation nodes, port 0 of switches. A port may occur twice.
     pub fn managers(fabric: &Fabric) -> impl Iterator<Item = PortId> {
         let is_aggregation = |p: PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Aggregation;
         let ports =
@@ -137,8 +137,8 @@ impl Lids {
         self.manager
     }
 
-    /// LIDs that OpenSM gives twice, with the port that has one in vain. That happens where ports report
-    /// one LID and the cache knows another for one of them.
+    /// LIDs that OpenSM gives twice, with the port that gets no packets by it. That happens where ports
+    /// report one LID and the cache has another for one of them.
     pub fn doubled(&self) -> Vec<(u32, PortId)> {
         let ports = (0..self.base.len() as u32).map(PortId);
         let mut doubled: Vec<(u32, PortId)> = ports

@@ -109,8 +109,8 @@ mod tests {
         // One host reports 0x10000, beyond InfiniBand's LIDs, and keeps it; with LMC 1 an odd one is given up.
         let mut builder = FabricBuilder::from(&fabric);
         let last = fabric.end_nodes().last().unwrap();
-        let told = builder.nth(last.ix()).unwrap();
-        builder.port_mut(told, 1).unwrap().lid = 0x10000;
+        let reporting = builder.nth(last.ix()).unwrap();
+        builder.port_mut(reporting, 1).unwrap().lid = 0x10000;
         let second = builder.nth(fabric.end_nodes().nth(1).unwrap().ix()).unwrap();
         builder.port_mut(second, 1).unwrap().lid = 5;
         let fabric = builder.finish();

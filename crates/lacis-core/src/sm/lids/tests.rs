@@ -84,7 +84,7 @@ fn the_manager_comes_first_then_byte_reversed_guids() {
 }
 
 #[test]
-fn reported_lids_are_kept_but_for_duplicates_and_impossible_ones() {
+fn reported_lids_are_kept_except_duplicates_and_impossible_ones() {
     // Order: manager 0x05, switch 0x01, 0x02, 0x03, 0x04. Reported: 0x05 nothing, 0x02 7,
     // 0x03 claims 7 too, 0x04 beyond the range. 0x02 keeps 7; free are 1, 2, 3, …
     let f = star(&[(5, 0), (2, 7), (3, 7), (4, 0xC000)]);
@@ -192,7 +192,7 @@ fn what_is_left_of_a_reported_range_whose_first_lid_is_taken_is_kept_free_and_no
 }
 
 #[test]
-fn a_reported_range_that_cannot_be_kept_is_nobodys() {
+fn a_reported_range_that_cannot_be_kept_is_no_ports() {
     // LMC 1. Absent ports have 1 to 7 and 9, so 0x02 cannot keep 8, which is the first LID that is free: too few
     // for the manager 0x05, which takes 10 and 11, enough for the switch. 0x02 has 12 and 13.
     let f = star(&[(5, 0), (2, 8)]);

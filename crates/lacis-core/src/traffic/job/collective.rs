@@ -17,8 +17,8 @@
 //! | barrier dissemination | `⌈log2 n⌉`: to `r + 2^k` | Hensgen, Finkel, Manber 1988 |
 //!
 //! `p` is the greatest power of two not above `n`. Where `n > p`, the first `2 (n − p)` ranks fold:
-//! of each two the even one hands its vector to the odd one, which takes part for both and hands
-//! the result back.
+//! of each pair the even rank sends its vector to the odd one, which stands for both and sends the
+//! result back.
 //!
 //! R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication operations in
 //! MPICH", IJHPCA 19(1), 2005. J. Bruck et al., "Efficient algorithms for all-to-all communications
@@ -26,7 +26,7 @@
 //! collective reduction operations", ICCS 2004. D. Hensgen, R. Finkel, U. Manber, "Two algorithms
 //! for barrier synchronization", IJPP 17(1), 1988.
 
-/// A collective and how it is done.
+/// A collective and its algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the module's table describes them")]
 pub enum Collective {
@@ -47,7 +47,7 @@ pub enum Collective {
 
 use Collective as C;
 
-/// As they are typed: what is done, how, and which it is.
+/// Collectives as typed, by name and algorithm.
 pub(super) const NAMES: [(&str, &str, Collective); 13] = [
     ("alltoall", "linear", C::AlltoallLinear),
     ("alltoall", "pairwise", C::AlltoallPairwise),
@@ -69,7 +69,7 @@ pub(super) const NAMES: [(&str, &str, Collective); 13] = [
 pub(super) enum VectorSlice {
     /// The whole vector.
     Whole,
-    /// `count` blocks from `first` on, round at the last.
+    /// `count` blocks from `first` on, wrapping after the last.
     Blocks { first: u32, count: u32 },
     /// Bruck's slots whose number has this bit: slot `j` of rank `r` is for rank `r + j` at first.
     Slots { bit: u32 },
@@ -80,7 +80,7 @@ pub(super) enum VectorSlice {
 pub(super) struct Transfer {
     pub from: u32,
     pub to: u32,
-    pub part: VectorSlice,
+    pub slice: VectorSlice,
     /// Whether the receiver adds what comes to what it has, instead of replacing it.
     pub combine: bool,
 }
@@ -126,10 +126,10 @@ impl Collective {
         }
     }
 
-    /// Tells the transfers of a phase among `n` ranks.
-    pub(super) fn transfers(self, n: u32, phase: u32, mut tell: impl FnMut(Transfer)) {
+    /// Visits the transfers of a phase among `n` ranks.
+    pub(super) fn transfers(self, n: u32, phase: u32, mut visit: impl FnMut(Transfer)) {
         let i = phase;
-        let mut send = |from, to, part, combine| tell(Transfer { from, to, part, combine });
+        let mut send = |from, to, slice, combine| visit(Transfer { from, to, slice, combine });
         let block = |first: u32| VectorSlice::Blocks { first: first % n, count: 1 };
         match self {
             C::AlltoallLinear => {
@@ -184,7 +184,7 @@ impl Collective {
                         send(from, to, VectorSlice::Blocks { first: to, count }, false);
                     });
                 } else {
-                    C::AllgatherRing.transfers(n, i - rounds, tell);
+                    C::AllgatherRing.transfers(n, i - rounds, visit);
                 }
             }
             C::BarrierDissemination => {
@@ -205,10 +205,10 @@ impl Collective {
         let rank = |v: u32| if v < odd { 2 * v + 1 } else { v + odd };
         let i = phase - u32::from(odd > 0);
         for v in 0..1_u32 << log {
-            let (partner, part, combine) = if self == C::AllreduceRecursiveDoubling {
+            let (partner, slice, combine) = if self == C::AllreduceRecursiveDoubling {
                 (v ^ (1 << i), VectorSlice::Whole, true)
             } else if i < log {
-                // Of the blocks that both have, the half where the partner is.
+                // The half of the common blocks that the partner keeps.
                 let half = 1 << (log - 1 - i);
                 let partner = v ^ half;
                 (partner, VectorSlice::Blocks { first: partner & !(half - 1), count: half }, true)
@@ -216,17 +216,17 @@ impl Collective {
                 let count = 1 << (i - log);
                 (v ^ count, VectorSlice::Blocks { first: v & !(count - 1), count }, false)
             };
-            send(rank(v), rank(partner), part, combine);
+            send(rank(v), rank(partner), slice, combine);
         }
     }
 }
 
-/// A round of the binomial tree that rank 0 is the root of: which rank tells which, and for how many ranks.
-fn binomial(n: u32, round: u32, mut tell: impl FnMut(u32, u32, u32)) {
+/// A round of the binomial tree with root 0: visits sender, receiver, and the number of ranks that the receiver serves.
+fn binomial(n: u32, round: u32, mut visit: impl FnMut(u32, u32, u32)) {
     let mask = 1 << (doublings(n) - 1 - round);
     for from in (0..n).step_by(2 * mask as usize).filter(|from| from + mask < n) {
         let to = from + mask;
-        tell(from, to, mask.min(n - to));
+        visit(from, to, mask.min(n - to));
     }
 }
 

@@ -1,29 +1,29 @@
-//! What one rank sends to another.
+//! Messages between ranks.
 
-/// One rank's bytes for another.
+/// What one rank sends to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
     /// The sender's rank.
     pub from: u32,
-    /// The receiver's, another one.
+    /// The receiver's rank, another one.
     pub to: u32,
     /// Its size, above 0.
     pub bytes: u64,
     /// The rail that it takes; the sender's where none.
     pub rail: Option<u32>,
-    /// What it gets of what an even share would give.
+    /// Its rate relative to an even share.
     pub weight: f64,
-    /// The service level that it asks for, where it asks for one.
+    /// The service level that it asks for, if any.
     pub sl: Option<u8>,
 }
 
 impl Message {
-    /// One on the sender's rail, of weight 1, of no service level of its own.
+    /// A message on the sender's rail, of weight 1, that asks for no service level.
     pub fn new(from: u32, to: u32, bytes: u64) -> Self {
         Self { from, to, bytes, rail: None, weight: 1.0, sl: None }
     }
 
-    /// One on a given rail, of weight 1.
+    /// A message on a given rail, of weight 1.
     pub(super) fn on_rail(from: u32, to: u32, bytes: u64, rail: u32) -> Self {
         Self { rail: Some(rail), ..Self::new(from, to, bytes) }
     }

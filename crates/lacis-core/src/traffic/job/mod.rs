@@ -35,9 +35,9 @@ pub use trace::JobTrace;
 
 use collective::VectorSlice;
 use nccl::RankLayout;
-use stripes::Stripes;
+use stripes::JobStriping;
 
-/// A job made ready for given ranks: phases by number.
+/// A job for given ranks: phases by number.
 #[derive(Clone, Debug)]
 pub struct Job {
     spec: JobSpec,
@@ -45,7 +45,7 @@ pub struct Job {
     layout: RankLayout,
     bytes: u64,
     trace: JobTrace,
-    stripes: Option<Stripes>,
+    stripes: Option<JobStriping>,
 }
 
 impl Job {
@@ -75,17 +75,17 @@ impl Job {
         }
         let trace =
             if let JobSpec::Trace(_) = spec { JobTrace::read(trace, n)? } else { JobTrace::default() };
-        let who = ranks.participants();
-        let channels = who.num_rails().max(1) as u32;
+        let participants = ranks.participants();
+        let channels = participants.num_rails().max(1) as u32;
         let layout = RankLayout { hosts: n / ranks.per_host(), per_host: ranks.per_host(), channels };
         Ok(Self { spec: spec.clone(), ranks: n, layout, bytes, trace, stripes: None })
     }
 
-    /// The same with messages spread over the rails that sender and receiver have in common, as a library does it; those
-    /// that name a rail, as NCCL's do, stay on it. Beyond 64 rails the rest are not used.
+    /// The same with messages spread over the rails that sender and receiver have in common, as a library does it.
+    /// Messages that name a rail, as NCCL's do, stay on it. At most 64 rails are used.
     #[must_use]
     pub fn striped(self, how: Striping, ranks: &Ranks<'_>) -> Self {
-        Self { stripes: Some(Stripes::new(how, ranks)), ..self }
+        Self { stripes: Some(JobStriping::new(how, ranks)), ..self }
     }
 
     /// What it does.
@@ -93,7 +93,7 @@ impl Job {
         &self.spec
     }
 
-    /// Whether any message has a weight of its own.
+    /// Whether any message has a weight other than 1.
     pub fn is_weighted(&self) -> bool {
         (0..self.trace.len())
             .any(|p| self.trace.messages(p).iter().any(|m| m.weight.to_bits() != 1_f64.to_bits()))
@@ -126,7 +126,7 @@ impl Job {
         (0..self.phases()).all(|p| self.after(p).iter().copied().eq(p.checked_sub(1).map(|b| b as u32)))
     }
 
-    /// The phases that one waits for, by number.
+    /// The phases that a phase waits for, by number.
     pub fn after(&self, phase: usize) -> Vec<u32> {
         match &self.spec {
             JobSpec::Trace(_) => self.trace.after(phase).to_vec(),
@@ -142,12 +142,12 @@ impl Job {
         }
     }
 
-    /// Writes the messages of a phase over what `out` held.
+    /// Overwrites `out` with the messages of a phase.
     pub fn fill(&self, phase: usize, out: &mut Vec<Message>) {
         out.clear();
         match &self.spec {
             JobSpec::Collective(it) => it.transfers(self.ranks, phase as u32, |t| {
-                let bytes = self.size(*it, t.part);
+                let bytes = self.size(*it, t.slice);
                 if bytes > 0 {
                     out.push(Message::new(t.from, t.to, bytes));
                 }
@@ -163,7 +163,7 @@ impl Job {
         }
     }
 
-    /// An upper bound of the messages of a phase, parts of messages counted.
+    /// An upper bound of the messages of a phase, each stripe counted.
     pub fn max_messages(&self) -> usize {
         let rails = self.stripes.as_ref().map_or(1, |_| self.layout.channels as usize);
         self.max_whole().saturating_mul(rails)
@@ -183,14 +183,14 @@ impl Job {
         }
     }
 
-    /// The size of a part of a vector `[bytes]`.
-    fn size(&self, it: Collective, part: VectorSlice) -> u64 {
+    /// The size of a slice of a vector `[bytes]`.
+    fn size(&self, it: Collective, slice: VectorSlice) -> u64 {
         use Collective as C;
         let cut = matches!(
             it,
             C::AllreduceRing | C::AllreduceRabenseifner | C::BroadcastScatterAllgather | C::BroadcastBinomial
         );
-        match part {
+        match slice {
             VectorSlice::Whole => self.bytes,
             VectorSlice::Blocks { first, count } if cut => {
                 let blocks = u128::from(it.blocks(self.ranks));
@@ -208,9 +208,9 @@ impl Job {
         }
     }
 
-    /// The size by which a benchmark divides the time `[bytes]`, and what the quotient is multiplied with
-    /// to compare it with a link's rate, both as `nccl-tests` define them (*algorithm* and *bus
-    /// bandwidth*). Nothing where there is no such convention.
+    /// The size that a benchmark divides by the time `[bytes]`, and the factor by which the quotient compares
+    /// with a link's rate, both as `nccl-tests` define them (*algorithm* and *bus bandwidth*). None where
+    /// there is no such convention.
     pub fn bandwidth_terms(&self) -> Option<(f64, f64)> {
         use Collective as C;
         let (n, bytes) = (f64::from(self.ranks), self.bytes as f64);

@@ -1,22 +1,22 @@
-//! Allreduce as NCCL does it: pipelined rings and double binary trees, one channel a rail.
+//! Allreduce as NCCL does it: pipelined rings and double binary trees, one channel per rail.
 //!
 //! Chunks follow one another so closely that all edges are busy all the time: each algorithm is one
 //! phase, in which every edge carries all that it will ever carry.
 //!
-//! * **ring**: every edge carries `2 (n − 1) / n` of the channel's part. The ring of channel `c`
+//! * **ring**: every edge carries `2 (n − 1) / n` of the channel's share. The ring of channel `c`
 //!   visits host after host; inside a host it begins at the rank of rail `c`, passes through all
 //!   others in order, and leaves by rail `c`.
-//! * **tree**: two binary trees over the hosts, each for half of the channel's part, up (reduce) and
-//!   down (broadcast); a host that has children in one has none in the other, but for the roots
+//! * **tree**: two binary trees over the hosts, each for half of the channel's share, up (reduce) and
+//!   down (broadcast); a host that has children in one has none in the other, except the roots
 //!   (P. Sanders, J. Speck, J. L. Träff, "Two-tree algorithms for full bandwidth broadcast, reduction
 //!   and scan", Parallel Computing 35(12), 2009). Inside a host the ranks are a chain that ends at
 //!   the rank of rail `c`.
 //!
-//! Parts are rounded up to whole bytes.
+//! Shares are rounded up to whole bytes.
 
 use super::message::Message;
 
-/// Hosts and their ranks, one behind the other, and the channels: one a rail.
+/// The numbers of hosts, of ranks on each, and of channels: one per rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RankLayout {
     pub hosts: u32,
@@ -31,9 +31,9 @@ impl RankLayout {
     }
 }
 
-/// `bytes × part / whole`, rounded up.
-fn share(bytes: u64, part: u64, whole: u64) -> u64 {
-    (u128::from(bytes) * u128::from(part)).div_ceil(u128::from(whole)) as u64
+/// `bytes × numerator / denominator`, rounded up.
+fn share(bytes: u64, numerator: u64, denominator: u64) -> u64 {
+    (u128::from(bytes) * u128::from(numerator)).div_ceil(u128::from(denominator)) as u64
 }
 
 /// The messages of a ring allreduce of `bytes`.
@@ -73,9 +73,9 @@ pub(super) fn tree(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
     }
 }
 
-/// The parent of a host in the first or the second tree. The first has the hosts in order: odd ones
-/// are leaves, and one stands between all that are below it. The second is its mirror image where
-/// hosts are even in number, otherwise it is moved on by one; so its leaves are the even ones.
+/// The parent of a host in the first or the second tree. The first has the hosts in order: odd hosts
+/// are leaves, and every other host is in the middle of its subtree. The second is its mirror image
+/// where the number of hosts is even, otherwise it is moved on by one; so its leaves are the even hosts.
 fn parent(host: u32, hosts: u32, second: bool) -> Option<u32> {
     let to_first = |h: u32| match (second, hosts % 2) {
         (false, _) => h,
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_trees_span_all_hosts_and_nearly_nobody_has_children_in_both() {
+    fn both_trees_span_all_hosts_and_at_most_one_has_children_in_both() {
         for hosts in 2..=40_u32 {
             let mut inner = [vec![0; hosts as usize], vec![0; hosts as usize]];
             for (children, second) in inner.iter_mut().zip([false, true]) {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_rank_sends_and_receives_once_on_every_channels_ring() {
-        // 3 hosts of 4 ranks, 2 rails: 2 × 11 / 12 of 6 MB in two parts is 5.5 MB an edge.
+        // 3 hosts of 4 ranks, 2 rails: 2 × 11 / 12 of 6 MB in two halves is 5.5 MB an edge.
         let at = RankLayout { hosts: 3, per_host: 4, channels: 2 };
         let mut out = Vec::new();
         ring(at, 6_000_000, &mut out);

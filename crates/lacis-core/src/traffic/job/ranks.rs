@@ -12,14 +12,14 @@ pub enum Delivery {
     Inside(u32),
 }
 
-/// The ranks of a job: the hosts in their order, as many ranks on each, those of a host side by side.
+/// The ranks of a job, host after host, the same number on each.
 ///
-/// A rank uses the rail of its number on its host, round at the last rail that the host has. A message
-/// leaves and arrives on the rail that it names, otherwise on its sender's; where the receiver lacks
-/// that rail, by the receiver's own port.
+/// Rank *i* of a host uses its rail *i*, modulo the rails of the host. A message leaves and arrives on the
+/// rail that it names, otherwise on its sender's; where the receiver lacks that rail, by the receiver's
+/// own port.
 #[derive(Clone, Debug)]
 pub struct Ranks<'a> {
-    who: &'a Participants,
+    participants: &'a Participants,
     per_host: u32,
     /// By rank: its port, as an index among the participants' ports, and the rail that this is on.
     own: Vec<(u32, u32)>,
@@ -27,16 +27,17 @@ pub struct Ranks<'a> {
 
 impl<'a> Ranks<'a> {
     /// `per_host` ranks, at least one, on each host.
-    pub fn new(who: &'a Participants, per_host: u32) -> Self {
+    pub fn new(participants: &'a Participants, per_host: u32) -> Self {
         let per_host = per_host.max(1);
-        let mut own = Vec::with_capacity(who.num_hosts() * per_host as usize);
-        for host in 0..who.num_hosts() as u32 {
-            let rails = (0..who.num_rails()).filter_map(|r| Some((who.slot(host, r)?, r as u32)));
+        let mut own = Vec::with_capacity(participants.num_hosts() * per_host as usize);
+        for host in 0..participants.num_hosts() as u32 {
+            let rails =
+                (0..participants.num_rails()).filter_map(|r| Some((participants.slot(host, r)?, r as u32)));
             let rails: Vec<(u32, u32)> = rails.collect();
             let ports = rails.iter().cycle().take(if rails.is_empty() { 0 } else { per_host as usize });
             own.extend(ports);
         }
-        Self { who, per_host, own }
+        Self { participants, per_host, own }
     }
 
     /// How many there are.
@@ -56,15 +57,15 @@ impl<'a> Ranks<'a> {
 
     /// The hosts and their ports.
     pub fn participants(&self) -> &'a Participants {
-        self.who
+        self.participants
     }
 
     /// The host of a rank.
     pub fn host(&self, rank: u32) -> u32 {
-        self.who.hosts_of_ports()[self.own[rank as usize].0 as usize]
+        self.participants.hosts_of_ports()[self.own[rank as usize].0 as usize]
     }
 
-    /// How a message goes between two ranks of the job.
+    /// How a message between two ranks of the job is delivered.
     pub fn delivery(&self, message: &Message) -> Delivery {
         let (from, to) = (self.host(message.from), self.host(message.to));
         if from == to {
@@ -73,7 +74,11 @@ impl<'a> Ranks<'a> {
         let (sender, receiver) = (self.own[message.from as usize], self.own[message.to as usize]);
         let rail = message.rail.unwrap_or(sender.1) as usize;
         let port = |host, own: (u32, u32)| {
-            if rail < self.who.num_rails() { self.who.slot(host, rail).unwrap_or(own.0) } else { own.0 }
+            if rail < self.participants.num_rails() {
+                self.participants.slot(host, rail).unwrap_or(own.0)
+            } else {
+                own.0
+            }
         };
         Delivery::Fabric(Flow { from: port(from, sender), to: port(to, receiver) })
     }

@@ -21,11 +21,11 @@ pub enum JobSpec {
     Stencil(Grid),
     /// Ranks 1 to this one send to rank 0.
     Incast(u32),
-    /// A trace; what follows the colon.
+    /// A trace: the path after the colon.
     Trace(String),
 }
 
-/// What may be asked for after `--traffic`.
+/// What `--traffic` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traffic {
     /// Flows without a size.
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_reason() {
-        for (text, part) in [
+        for (text, expected) in [
             ("allreduse:ring", "(did you mean allreduce?)"),
             ("gossip", "stencil, incast, trace:PATH)"),
             ("allreduce", "say which algorithm; there are ring, recursive-doubling, rabenseifner, tree"),
@@ -164,7 +164,7 @@ mod tests {
             ("trace", "say which file"),
         ] {
             let message = text.parse::<Traffic>().map_err(|e| e.to_string()).unwrap_err();
-            assert!(message.contains(part), "{text}: {message}");
+            assert!(message.contains(expected), "{text}: {message}");
         }
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn a_plane_of_2_by_3_has_seven_neighbourhoods() {
         // 0 1 2
-        // 3 4 5    four across, three down, each both ways
+        // 3 4 5    four across, three down, each in both directions
         let mut found = of(&[2, 3], false);
         found.sort_unstable();
         let pairs = [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)];

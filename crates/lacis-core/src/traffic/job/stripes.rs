@@ -7,22 +7,24 @@ use crate::traffic::Striping;
 
 /// How messages are spread over rails, and the rails of each host, one bit each.
 #[derive(Clone, Debug)]
-pub(super) struct Stripes {
+pub(super) struct JobStriping {
     how: Striping,
     rails: Vec<u64>,
 }
 
-impl Stripes {
+impl JobStriping {
     /// For ranks on their hosts.
     pub(super) fn new(how: Striping, ranks: &Ranks<'_>) -> Self {
-        let who = ranks.participants();
-        let has = |host, rail| who.slot(host, rail).is_some();
-        let of_host =
-            |host| (0..who.num_rails().min(64)).filter(|&r| has(host, r)).fold(0_u64, |set, r| set | 1 << r);
-        Self { how, rails: (0..who.num_hosts() as u32).map(of_host).collect() }
+        let participants = ranks.participants();
+        let has = |host, rail| participants.slot(host, rail).is_some();
+        let of_host = |host| {
+            (0..participants.num_rails().min(64)).filter(|&r| has(host, r)).fold(0_u64, |set, r| set | 1 << r)
+        };
+        Self { how, rails: (0..participants.num_hosts() as u32).map(of_host).collect() }
     }
 
-    /// Puts the parts of messages in their stead. Those of a phase between two hosts take turns from the phase's number on.
+    /// Replaces messages by their stripes. The messages of a phase between two ranks take turns, from the phase's
+    /// number on.
     pub(super) fn spread(&self, phase: usize, per_host: u32, messages: &mut Vec<Message>) {
         let whole = std::mem::take(messages);
         let mut sent: FxHashMap<(u32, u32), u64> = FxHashMap::default();

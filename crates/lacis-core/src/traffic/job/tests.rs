@@ -6,8 +6,8 @@ use crate::traffic::{Flow, HostPorts, Participants};
 
 fn job(spec: &str, hosts: u32, bytes: u64) -> Result<Job, TrafficError> {
     let net = two_tier(1, hosts, 1);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
-    Job::new(&spec.parse().unwrap(), &Ranks::new(&who, 1), bytes, "")
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
+    Job::new(&spec.parse().unwrap(), &Ranks::new(&participants, 1), bytes, "")
 }
 
 fn sent(job: &Job) -> Vec<u64> {
@@ -43,14 +43,14 @@ fn each_phase_sends_what_the_literature_says() {
 
 #[test]
 fn what_does_not_fit_the_ranks_is_refused() {
-    for (spec, hosts, part) in [
+    for (spec, hosts, expected) in [
         ("stencil:3x3", 8, "needs 9 ranks, and there are 8"),
         ("incast:8", 8, "needs 9 ranks, and there are 8"),
         ("allgather:recursive-doubling", 6, "needs a power of two of ranks, and there are 6"),
         ("allreduce:ring", 1, "needs at least 2 ranks"),
     ] {
         let error = job(spec, hosts, 8).unwrap_err().to_string();
-        assert!(error.contains(part), "{spec}: {error}");
+        assert!(error.contains(expected), "{spec}: {error}");
     }
 }
 
@@ -62,15 +62,15 @@ fn ranks_fill_host_after_host_and_keep_to_their_rail() {
         name: name.into(),
         ports: vec![Some(net.hosts[a]), b.map(|b| net.hosts[b])],
     };
-    let who = Participants::new(&net.fabric, &[host("a", 0, Some(2)), host("b", 1, None)], None);
-    let ranks = Ranks::new(&who, 3);
+    let participants = Participants::new(&net.fabric, &[host("a", 0, Some(2)), host("b", 1, None)], None);
+    let ranks = Ranks::new(&participants, 3);
     assert_eq!((ranks.len(), ranks.host(2), ranks.host(3)), (6, 0, 1));
-    let way = |from, to, rail| ranks.delivery(&Message { rail, ..Message::new(from, to, 1) });
+    let delivery = |from, to, rail| ranks.delivery(&Message { rail, ..Message::new(from, to, 1) });
     let over = |from, to| Delivery::Fabric(Flow { from, to });
-    assert_eq!(way(0, 2, None), Delivery::Inside(0));
-    assert_eq!(way(0, 3, None), over(0, 2));
-    assert_eq!(way(1, 4, None), over(1, 2)); // b has no rail 1
-    assert_eq!(way(3, 1, None), over(2, 0)); // on the sender's rail
-    assert_eq!(way(0, 3, Some(1)), over(1, 2));
-    assert_eq!(way(0, 3, Some(7)), over(0, 2));
+    assert_eq!(delivery(0, 2, None), Delivery::Inside(0));
+    assert_eq!(delivery(0, 3, None), over(0, 2));
+    assert_eq!(delivery(1, 4, None), over(1, 2)); // b has no rail 1
+    assert_eq!(delivery(3, 1, None), over(2, 0)); // on the sender's rail
+    assert_eq!(delivery(0, 3, Some(1)), over(1, 2));
+    assert_eq!(delivery(0, 3, Some(7)), over(0, 2));
 }

@@ -6,11 +6,10 @@
 //! {"phase": "sum", "source": 1, "destination": 0, "bytes": 8, "after": ["halo"]}
 //! ```
 //!
-//! Phases stand in the order in which they are first named. A phase begins once all phases that its
-//! `after` names are through; without `after`, once the phase before it is; with an empty `after`,
-//! at once. `after` stands on any one line of its phase, or on several alike. `weight`, above 0 and 1
-//! unless given, is what a message gets of what an even share would give. `sl` is the service level that it
-//! asks for.
+//! Phases are in the order in which they are first named. A phase begins when all phases that its `after` names
+//! have ended; without `after`, when the phase before it has; with an empty `after`, at once. Any line of a phase
+//! may have its `after`; where several have it they agree. `weight`, above 0 and 1 unless given, is a message's
+//! rate relative to an even share. `sl` is the service level that it asks for.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -200,7 +199,7 @@ fn circle(phases: &[TracePhase]) -> Option<Vec<usize>> {
             }
         }
     }
-    // A phase that still waits does so for another that does: following these leads back to one seen before.
+    // Each phase that still waits waits for another: following them leads into a circle.
     let mut walk = vec![(0..phases.len()).find(|&p| waits[p] > 0)?];
     loop {
         let last = walk[walk.len() - 1];
@@ -228,8 +227,8 @@ mod tests {
         let trace = JobTrace::read(text, 3).unwrap();
         let after: Vec<_> = (0..4).map(|p| trace.after(p)).collect();
         assert_eq!(after, [&[][..], &[0], &[0, 1], &[]]);
-        let told = Message { weight: 2.0, sl: Some(15), ..Message::new(1, 2, 1000) };
-        assert_eq!(trace.messages(0)[1], told);
+        let expected = Message { weight: 2.0, sl: Some(15), ..Message::new(1, 2, 1000) };
+        assert_eq!(trace.messages(0)[1], expected);
     }
 
     #[test]
@@ -279,7 +278,7 @@ mod tests {
             )
         };
         let text = [
-            line("e", r#""d""#), // waits for the circle, and is none of it
+            line("e", r#""d""#), // waits for the circle, and is not in it
             line("a", ""),
             line("b", r#""a", "d""#),
             line("c", r#""b""#),

@@ -1,13 +1,13 @@
 //! Ideal adaptive routing: each flow split over all shortest paths so that the rates are max-min fair.
 //!
-//! A search finds the splits that let all flows rise furthest, and proves how much better any could be. Then the
-//! flows that this holds back are settled, and the others rise in what is left, as water filling does (M.
-//! Allalouf, Y. Shavitt, "Centralized and distributed algorithms for routing and weighted max-min fair
-//! bandwidth allocation", IEEE/ACM Transactions on Networking 16(5), 2008). Settled flows keep their split. So
-//! the least rate is within the gap of the best possible, and those above it are a lower bound.
+//! A search finds the split with the greatest least rate, and proves how far it may be from the best. The flows
+//! that cannot rise further keep that rate and split; the search is repeated for the others on what is left of
+//! the links, as in water filling (M. Allalouf, Y. Shavitt, "Centralized and distributed algorithms for routing
+//! and weighted max-min fair bandwidth allocation", IEEE/ACM Transactions on Networking 16(5), 2008). So the
+//! least rate is within the gap of the best possible, and higher rates are lower bounds of theirs.
 //!
-//! Flows to the same switch are split alike wherever they meet. That costs the least rate nothing, because
-//! they could be exchanged there.
+//! Flows to the same edge switch are split alike at every switch. That does not lower the least rate, because
+//! such flows could be exchanged there.
 
 mod search;
 mod shortest;
@@ -19,21 +19,21 @@ use search::SplitSearch;
 use shortest::SplitFlow;
 pub use shortest::{GAP, Ideal};
 
-/// The most searches: each settles some flows.
+/// The most searches; each fixes the rates of some flows.
 const LEVELS: usize = 32;
 
 /// How flows are split, and how good that is.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
-    /// By flow: links and the part of the flow that crosses each; none where there is no path.
-    pub parts: Vec<Vec<(LinkId, f64)>>,
+    /// By flow: links and the share of the flow that crosses each; none where there is no path.
+    pub shares: Vec<Vec<(LinkId, f64)>>,
     /// How far the least rate may be below the best possible, relative.
     pub gap: f64,
 }
 
 impl Ideal<'_, '_> {
-    /// Splits flows over links of given rates; `weight` tells how much a flow is to get of what others do.
-    /// Gives up, with what it has, when `stopped` says so.
+    /// Splits flows over links of given rates; `weight`: by flow, its rate relative to others. Returns what it has
+    /// when `stopped` says so.
     pub fn split(
         &self,
         flows: &[Flow],
@@ -42,14 +42,14 @@ impl Ideal<'_, '_> {
         stopped: impl Fn() -> bool,
     ) -> Split {
         let paths = self.spray.paths;
-        let mut out = Split { parts: vec![Vec::new(); flows.len()], gap: 0.0 };
+        let mut out = Split { shares: vec![Vec::new(); flows.len()], gap: 0.0 };
         let mut demands = Vec::new();
         for (f, &flow) in flows.iter().enumerate() {
             let (Some((_, from)), Some((edge_switch, _))) =
                 (paths.edge_of(flow.from), paths.edge_of(flow.to))
             else {
                 let direct = paths.direct(flow.from as usize, flow.to as usize);
-                out.parts[f].extend((direct != SINK).then_some((direct, 1.0)));
+                out.shares[f].extend((direct != SINK).then_some((direct, 1.0)));
                 continue;
             };
             let (up, down) = paths.host_links(flow);
@@ -76,12 +76,12 @@ impl Ideal<'_, '_> {
                     next.push(*demand);
                     continue;
                 }
-                let parts = &mut out.parts[demand.flow as usize];
-                search.parts(demand, parts);
-                taken.extend(parts.iter().map(|&(link, part)| (link, rate * demand.weight * part)));
+                let shares = &mut out.shares[demand.flow as usize];
+                search.shares(demand, shares);
+                taken.extend(shares.iter().map(|&(link, share)| (link, rate * demand.weight * share)));
             }
             for (link, taken) in taken.drain(..) {
-                // What is full stays a link, so that lengths stay numbers.
+                // A full link keeps a little, so that lengths stay finite.
                 let link = link as usize;
                 left[link] = (left[link] - taken).max(1e-9 * rates[link]);
             }
@@ -101,7 +101,7 @@ mod tests {
 
     const RATE: f64 = 12.0;
 
-    /// The splits of flows of weight 1 on links of one rate, but for those named.
+    /// The splits of flows of weight 1 on links of one rate, except those named.
     fn split(net: &crate::model::load::testing::Net, flows: &[(u32, u32)], slow: &[(LinkId, f64)]) -> Split {
         let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
         let spray = Spray::new(&paths);
@@ -128,17 +128,17 @@ mod tests {
         let flows: Vec<(u32, u32)> = (0..12).map(|i| (i, (i + 5) % 12)).collect();
         let out = split(&net, &flows, &[]);
         assert!(out.gap < 1e-9);
-        for (parts, &(from, to)) in out.parts.iter().zip(&flows) {
-            let inner: Vec<f64> = parts[2..].iter().map(|p| p.1).collect();
+        for (shares, &(from, to)) in out.shares.iter().zip(&flows) {
+            let inner: Vec<f64> = shares[2..].iter().map(|p| p.1).collect();
             let expected = if from / 4 == to / 4 { vec![] } else { vec![0.25; 8] };
             assert_eq!(inner, expected);
         }
     }
 
     #[test]
-    fn parts_keep_to_the_rates_of_links_and_all_of_a_flow_arrives() {
+    fn shares_keep_to_the_rates_of_links_and_all_of_a_flow_arrives() {
         // Leaf 0 (switch 0) reaches its spines (switches 3 to 6) by links of rates 12, 12, 6 and 6: 36 in all for
-        // four flows, so each gets 9 at best, in parts 1/3, 1/3, 1/6, 1/6.
+        // four flows, so each gets 9 at best, in shares 1/3, 1/3, 1/6, 1/6.
         let net = two_tier(3, 4, 4);
         let slow = [(between(&net, 0, 5), 6.0), (between(&net, 0, 6), 6.0)];
         let out = split(&net, &[(0, 4), (1, 5), (2, 6), (3, 7)], &slow);
@@ -146,15 +146,15 @@ mod tests {
         let share = |spine: u32| {
             let link = between(&net, 0, spine);
             let of =
-                |parts: &Vec<(LinkId, f64)>| parts.iter().filter(|p| p.0 == link).map(|p| p.1).sum::<f64>();
-            out.parts.iter().map(of).sum::<f64>()
+                |shares: &Vec<(LinkId, f64)>| shares.iter().filter(|p| p.0 == link).map(|p| p.1).sum::<f64>();
+            out.shares.iter().map(of).sum::<f64>()
         };
         for (spine, expected) in [(3, 4.0 / 3.0), (4, 4.0 / 3.0), (5, 2.0 / 3.0), (6, 2.0 / 3.0)] {
             // At the best rate no link is more than a gap above its own.
             assert!(share(spine) <= expected * (1.0 + 2.0 * GAP), "{spine}: {}", share(spine));
         }
-        for parts in &out.parts {
-            assert!((parts.iter().map(|p| p.1).sum::<f64>() - 4.0).abs() < 1e-9); // four links each
+        for shares in &out.shares {
+            assert!((shares.iter().map(|p| p.1).sum::<f64>() - 4.0).abs() < 1e-9); // four links each
         }
     }
 
@@ -170,19 +170,19 @@ mod tests {
         let out = split(&net, &flows, &slow);
         assert!(out.gap < 1e-9);
         let link = between(&net, 1, 3);
-        let onto: f64 = out.parts.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
+        let onto: f64 = out.shares.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
         assert!(onto <= 4.0 * 9.1 / 37.9 * (1.0 + 2.0 * GAP), "{onto}");
     }
 
     #[test]
     fn a_flow_that_can_avoid_a_full_link_does() {
-        // Leaf 2 hardly reaches any but the last spine: what leaf 0 sends to the same leaf keeps off it.
+        // Leaf 2 hardly reaches any but the last spine: flows from leaf 0 to the same receiving leaf avoid it.
         let net = two_tier(3, 4, 4);
         let slow: Vec<(LinkId, f64)> = [3, 4, 5].map(|spine| (between(&net, 2, spine), 1e-3)).to_vec();
         let out = split(&net, &[(0, 4), (1, 5), (2, 6), (8, 7)], &slow);
         assert!(out.gap <= GAP);
         let link = between(&net, 6, 1);
-        let onto: f64 = out.parts.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
+        let onto: f64 = out.shares.iter().flatten().filter(|p| p.0 == link).map(|p| p.1).sum();
         assert!(onto <= 1.0 + 2.0 * GAP, "{onto}");
     }
 }

@@ -1,18 +1,18 @@
-//! The splits that let given demands rise furthest.
+//! The split of given demands with the greatest least rate.
 //!
 //! That is a linear program, the *maximum concurrent flow*. It is solved to within [`GAP`] by the Frank-Wolfe
-//! method: links get lengths that grow steeply with how full they are, all flows are put on what is shortest
-//! then, and the split moves towards that as far as it helps (M. Frank, P. Wolfe, Naval Research Logistics
-//! Quarterly 3, 1956; D. Bienstock, *Potential Function Methods for Approximately Solving Linear Programming
-//! Problems*, 2002). The same lengths prove how much better any split could be; so do the links of hosts, and
+//! method: links get lengths that grow steeply with how full they are, all flows are put on the paths that are
+//! then shortest, and the split moves towards that as far as it helps (M. Frank, P. Wolfe, Naval Research
+//! Logistics Quarterly 3, 1956; D. Bienstock, *Potential Function Methods for Approximately Solving Linear
+//! Programming Problems*, 2002). The same lengths bound what any split can reach; so do the links of hosts, and
 //! all links of a switch together.
 //!
 //! | here      | meaning                                                                |
 //! |-----------|------------------------------------------------------------------------|
-//! | `full`    | of a link: what crosses it over what is left of it, when all demands are met once |
+//! | `full`    | of a link: its load over its remaining rate when each demand has the rate of its weight |
 //! | `worst`   | the greatest of these; the rate of a demand is one over it             |
-//! | `least`   | what `worst` cannot be less than                                       |
-//! | `part`    | of what comes to a switch for a destination switch: the fraction that leaves by a link |
+//! | `least`   | a lower bound of `worst`                                            |
+//! | `share`    | of what comes to a switch for a destination switch: the fraction that leaves by a link |
 
 use rayon::prelude::*;
 
@@ -20,23 +20,23 @@ use super::shortest::{GAP, Ideal, SplitFlow};
 use crate::fabric::NodeId;
 use crate::model::load::LinkId;
 
-/// The most steps of a search; it tells what it has reached.
+/// The most steps of a search; it then returns what it has reached.
 const STEPS: usize = 400;
-/// Lengths to a destination switch that differ by less are equal: what comes is split evenly.
+/// Lengths to a destination switch that differ by less count as equal: flows are split evenly.
 const TIE: f64 = 1e-9;
 
-/// The search for the splits that let given demands rise furthest.
+/// The search for the split with the greatest least rate.
 pub(super) struct SplitSearch<'a, 'b, 'c> {
     ideal: &'c Ideal<'a, 'b>,
     left: &'c [f64],
-    /// By destination switch and switch: what is to be sent from there.
+    /// By destination switch and switch: the demand that starts there.
     sent: Vec<f64>,
-    /// By link: what crosses it.
+    /// By link: its load.
     load: Vec<f64>,
-    /// By destination switch and index of a link: what crosses it towards that switch.
+    /// By destination switch and index of a link: its load towards that switch.
     flow: Vec<f64>,
     length: Vec<f64>,
-    /// By destination switch and switch, by the last lengths.
+    /// By destination switch and switch: the distance by the last lengths.
     far: Vec<f64>,
     used: Vec<u32>,
     pub worst: f64,
@@ -76,7 +76,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         search
     }
 
-    /// All that is sent on what is shortest now, evenly where that is several; notes how far it is.
+    /// Puts all demands on their shortest paths, evenly where there are several; sets `far`.
     fn shortest(&mut self) -> Vec<f64> {
         let (ideal, length, sent) = (self.ideal, &self.length, &self.sent);
         let switches = ideal.spray.begin.len() - 1;
@@ -92,8 +92,9 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
             };
             let order = &ideal.near[edge_switch];
             for &switch in order.iter().skip(1) {
-                let ways = ideal.ahead(edge_switch, switch).map(|(index, peer)| through(index, peer, far));
-                far[switch as usize] = ways.fold(f64::INFINITY, f64::min);
+                let distances =
+                    ideal.ahead(edge_switch, switch).map(|(index, peer)| through(index, peer, far));
+                far[switch as usize] = distances.fold(f64::INFINITY, f64::min);
             }
             let mut here = sent.to_vec();
             for &switch in order.iter().skip(1).rev() {
@@ -113,7 +114,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         flow
     }
 
-    /// What crosses links between switches, over all destination switches.
+    /// The loads of links between switches, summed over destination switches.
     fn sums(&self, flow: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.load.len()];
         for row in flow.chunks_exact(self.ideal.width.max(1)) {
@@ -132,8 +133,8 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         self.used.iter().map(|&link| self.full(link)).fold(0.0, f64::max)
     }
 
-    /// Lengths that grow by a factor of e for each `1 / steep` that a link is fuller; says what `worst`
-    /// cannot be less than.
+    /// Sets lengths that grow by a factor of e for each `1 / steep` that a link is fuller. Returns a lower bound
+    /// of `worst`, and the flows on the shortest paths.
     fn measure(&mut self, steep: f64, ends: &[f64]) -> (f64, Vec<f64>) {
         let mut sum = 0.0;
         for &link in &self.used {
@@ -155,8 +156,8 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         (between + hosts, flow)
     }
 
-    /// What `worst` cannot be less than because of any one switch: all that is sent there leaves it by its links,
-    /// and all that is for it comes by the links to it.
+    /// A lower bound of `worst` from single switches: all demand that starts at one leaves by its links, and all
+    /// that is for it comes by the links to it.
     fn around_leaves(&self) -> f64 {
         let spray = self.ideal.spray;
         let switches = spray.begin.len() - 1;
@@ -181,7 +182,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
     pub(super) fn run(&mut self, stopped: &impl Fn() -> bool) {
         let inner = self.sums(&self.flow);
         let ends: Vec<f64> = self.load.iter().zip(&inner).map(|(load, inner)| load - inner).collect();
-        // No split takes anything off the links of hosts.
+        // No split relieves the links of hosts.
         let of_hosts = |&link: &u32| ends[link as usize] / self.left[link as usize];
         self.least = self.used.iter().map(of_hosts).fold(self.around_leaves(), f64::max);
         let mut by_lengths: f64 = 0.0;
@@ -196,7 +197,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
             if self.worst <= self.least * (1.0 + GAP) || stopped() {
                 break;
             }
-            // While lengths prove little, they are better steep by little.
+            // While the lengths give a weak bound, gentle ones do better.
             if self.worst <= by_lengths * (1.0 + aim) || step % 40 == 39 {
                 aim = (aim / 2.0).max(GAP / 2.0);
             }
@@ -212,7 +213,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         }
     }
 
-    /// How far to go towards other loads: where the sum of steep exponentials is least.
+    /// How far to move towards other loads: to where the sum of steep exponentials is least.
     fn reach(&self, target: &[f64], ends: &[f64], steep: f64) -> f64 {
         let change = |link: usize| (target[link] + ends[link] - self.load[link]) / self.left[link];
         let slope = |by: f64| -> f64 {
@@ -233,7 +234,7 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         0.5 * (low + high)
     }
 
-    /// Which demands cannot rise further: those to which every path is long. At least one.
+    /// Which demands cannot rise further: those whose every path is long. At least one.
     pub(super) fn held_back(&self, demands: &[SplitFlow], all: bool) -> Vec<bool> {
         let switches = self.ideal.spray.begin.len() - 1;
         let long = |demand: &SplitFlow| {
@@ -245,8 +246,8 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
         demands.iter().map(|demand| all || long(demand) >= 0.02 * longest).collect()
     }
 
-    /// The links of a demand and its parts there.
-    pub(super) fn parts(&self, demand: &SplitFlow, out: &mut Vec<(LinkId, f64)>) {
+    /// The links of a demand, and its share on each.
+    pub(super) fn shares(&self, demand: &SplitFlow, out: &mut Vec<(LinkId, f64)>) {
         let (ideal, edge_switch) = (self.ideal, demand.edge_switch as usize);
         out.extend([(demand.up, 1.0), (demand.down, 1.0)]);
         let row = &self.flow[edge_switch * ideal.width..][..ideal.width];
@@ -258,12 +259,12 @@ impl<'a, 'b, 'c> SplitSearch<'a, 'b, 'c> {
                 let all: f64 = ideal.ahead(edge_switch, switch.0).map(|(index, _)| row[index]).sum();
                 let count = ideal.ahead(edge_switch, switch.0).count() as f64;
                 for (index, peer) in ideal.ahead(edge_switch, switch.0) {
-                    let part = amount * if all > 0.0 { row[index] / all } else { 1.0 / count };
-                    if part > 1e-12 {
-                        out.push((ideal.spray.links[index].0, part));
+                    let share = amount * if all > 0.0 { row[index] / all } else { 1.0 / count };
+                    if share > 1e-12 {
+                        out.push((ideal.spray.links[index].0, share));
                         match next.iter_mut().find(|(other, _)| other.0 == peer) {
-                            Some((_, sum)) => *sum += part,
-                            None => next.push((NodeId(peer), part)),
+                            Some((_, sum)) => *sum += share,
+                            None => next.push((NodeId(peer), share)),
                         }
                     }
                 }

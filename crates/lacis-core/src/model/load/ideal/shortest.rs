@@ -3,15 +3,16 @@
 use crate::model::load::LinkId;
 use crate::model::load::multipath::{FAR, Spray};
 
-/// How far the least rate may be below the best possible when the search ends well.
+/// How far the least rate may be below the best possible when the search converges.
 pub const GAP: f64 = 0.01;
-/// Splits flows over the shortest paths between the switches that they hang off.
+
+/// Splits flows over the shortest paths between their edge switches.
 #[derive(Debug)]
 pub struct Ideal<'a, 'b> {
     pub(super) spray: &'b Spray<'a>,
     /// By destination switch: the switches from which a path leads there, nearest first.
     pub(super) near: Vec<Vec<u32>>,
-    /// Links to other switches.
+    /// Number of links between switches.
     pub(super) width: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is kept of shifts that were counted, and the flows that a failure moves.
+//! Shifts whose counts are kept, and the flows that a failure moves.
 
 use super::outcome::Shifts;
 use super::rail::RailPaths;
@@ -7,7 +7,7 @@ use crate::model::load::Links;
 /// No row, no shift.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Shifts, with all that was counted for them.
+/// Shifts with their counts.
 #[derive(Clone, Debug)]
 pub struct Counted {
     pub(super) shifts: Shifts,
@@ -23,7 +23,7 @@ pub struct Counted {
     /// Flows by contention, shape `(shifts, width)`.
     pub(super) by_contention: Vec<u32>,
     pub(super) width: usize,
-    /// Where the users of every link begin, and the users.
+    /// By link: where its users begin in `users`.
     pub(super) users_from: Vec<u32>,
     pub(super) users: Vec<u32>,
 }
@@ -33,11 +33,11 @@ pub(super) struct FlowMove {
     pub rail: usize,
     pub row: usize,
     pub receiver: usize,
-    /// Where the new links begin and end.
+    /// The range of its new links in [`FlowMoves::links`].
     pub links: (usize, usize),
 }
 
-/// All of them, and their links.
+/// All moves, and their new links.
 pub(super) struct FlowMoves {
     pub each: Vec<FlowMove>,
     pub links: Vec<u16>,
@@ -49,7 +49,7 @@ impl Counted {
         self.rails[it.rail].cell(it.row, it.receiver)
     }
 
-    /// The cell of a flow by a distance; nothing where the sender has no port.
+    /// The cell of a flow in the shift by a distance; none where the sender has no port.
     pub(super) fn cell_of(&self, flow: u32, distance: usize) -> Option<&[u16]> {
         // Rails are few, and a division costs as much as all the rest.
         let (mut rail, mut receiver) = (0, flow as usize);

@@ -3,12 +3,12 @@
 //!
 //! | here      | meaning                                                                 |
 //! |-----------|-------------------------------------------------------------------------|
-//! | flow `g`  | the flow to a receiver on a rail: one in every shift; receiver after receiver, rail after rail |
+//! | flow `g`  | the flow to a receiver on a rail: one in every shift; numbered by receiver, rail after rail |
 //! | *moved*   | a flow that takes other links than before                               |
 //! | *users*   | by link, the flows that cross it in any shift                            |
 //!
-//! A cable of a leaf carries as many receivers as the leaf has hosts, of thousands, so that nearly all
-//! of what was counted stays.
+//! A leaf's cable leads to about as many receivers as the leaf has hosts, of thousands, so nearly all counts
+//! stay.
 
 use std::sync::atomic::AtomicBool;
 
@@ -22,24 +22,29 @@ use crate::fabric::PortId;
 use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;
 
-/// What is kept at most [bytes].
+/// The most memory for counts [bytes].
 const LIMIT: usize = 256 << 20;
 
 /// One flow in so many may move: beyond that it is quicker to recount all.
 const WORTH_IT: usize = 16;
 
 impl Counted {
-    /// Counts the shifts of hosts by given distances, from 1 to the hosts less one, and keeps what was
-    /// counted; nothing where that would be too much, or was stopped.
-    pub fn new(stop: &AtomicBool, paths: &Paths<'_>, who: &Participants, distances: &[u32]) -> Option<Self> {
+    /// Counts the shifts of hosts by given distances, each less than the number of hosts, and keeps the counts;
+    /// none where that takes too much memory or was stopped.
+    pub fn new(
+        stop: &AtomicBool,
+        paths: &Paths<'_>,
+        participants: &Participants,
+        distances: &[u32],
+    ) -> Option<Self> {
         let links = paths.links().between_switches() + 1;
-        let too_many = who.ports().len() >= usize::from(u16::MAX);
+        let too_many = participants.ports().len() >= usize::from(u16::MAX);
         if too_many || distances.len() * links * size_of::<u16>() > LIMIT {
             return None;
         }
-        let rails = rails(paths, who)?;
+        let rails = rails(paths, participants)?;
         let each = by_chunks(stop, distances, |distances| {
-            let mut tally = ShiftCounter::new(paths, who);
+            let mut tally = ShiftCounter::new(paths, participants);
             let mut kept = |&distance: &u32| {
                 let shift = tally.count(&rails, distance);
                 let on_link: Vec<u16> = tally.on_link.iter().map(|&n| n as u16).collect();
@@ -57,7 +62,7 @@ impl Counted {
         let on_link = each.iter().flat_map(|(_, on_link, _)| on_link).copied().collect();
         let shifts = Shifts { each: each.into_iter().map(|(shift, _, _)| shift).collect() };
         let row = rails.iter().flat_map(rows_of_hosts).collect();
-        let hosts = who.num_hosts();
+        let hosts = participants.num_hosts();
         let mut index = vec![NONE; hosts];
         for (number, &distance) in (0..).zip(distances) {
             index[distance as usize] = number;
@@ -84,16 +89,16 @@ impl Counted {
         &self.shifts
     }
 
-    /// The shifts by other paths of the same hosts, on the same switches as before. Only receivers
-    /// that are `touched` may be reached by other links than before. Nothing where it is quicker to
-    /// count all, or a path has a link that was not there.
+    /// The shifts over new paths between the same hosts on the same switches. Only receivers that are
+    /// `touched` may be reached by other links than before. None where it is quicker to count all, or a
+    /// path has a new link.
     pub fn after(
         &self,
         paths: &Paths<'_>,
-        who: &Participants,
+        participants: &Participants,
         touched: impl Fn(PortId) -> bool,
     ) -> Option<Shifts> {
-        let moves = self.moves(paths, who, touched)?;
+        let moves = self.moves(paths, participants, touched)?;
         let mut each = self.shifts.each.clone();
         let mut recount = Recount::of(self, &moves);
         for moves in self.by_shift(&moves)?.chunk_by(|a, b| a.0 == b.0) {
@@ -103,18 +108,19 @@ impl Counted {
         Some(Shifts { each })
     }
 
-    /// Rows and receivers between which paths are not the same any more.
+    /// Rows and receivers between which the path has changed.
     fn moves(
         &self,
         paths: &Paths<'_>,
-        who: &Participants,
+        participants: &Participants,
         touched: impl Fn(PortId) -> bool,
     ) -> Option<FlowMoves> {
         let mut moves = FlowMoves { each: Vec::new(), links: Vec::new() };
         for (number, rail) in self.rails.iter().enumerate() {
             for receiver in 0..rail.hosts {
-                let slot = who.slot(receiver as u32, number);
-                let Some(port) = slot.map(|s| who.ports()[s as usize]).filter(|&p| touched(p)) else {
+                let slot = participants.slot(receiver as u32, number);
+                let Some(port) = slot.map(|s| participants.ports()[s as usize]).filter(|&p| touched(p))
+                else {
                     continue;
                 };
                 for (row, &edge_switch) in rail.edge_switches.iter().enumerate() {
@@ -177,7 +183,7 @@ fn rows_of_hosts(rail: &RailPaths) -> Vec<u32> {
     rows
 }
 
-/// The flows that cross each link in any shift, link after link, and where those of each begin.
+/// By link: where its users begin; and the users, link after link.
 fn users(rails: &[RailPaths], links: usize) -> (Vec<u32>, Vec<u32>) {
     let mut from = vec![0; links + 1];
     each_use(rails, links, |link, _| from[link + 1] += 1);
@@ -192,8 +198,8 @@ fn users(rails: &[RailPaths], links: usize) -> (Vec<u32>, Vec<u32>) {
     (from, users)
 }
 
-/// Tells every link and every flow that crosses it, once each.
-fn each_use(rails: &[RailPaths], links: usize, mut tell: impl FnMut(usize, u32)) {
+/// Visits every link with every flow that crosses it, once each.
+fn each_use(rails: &[RailPaths], links: usize, mut visit: impl FnMut(usize, u32)) {
     let mut last = vec![NONE; links];
     let flows = rails.iter().flat_map(|rail| (0..rail.hosts).map(move |r| (rail, r)));
     for (flow, (rail, receiver)) in (0..).zip(flows) {
@@ -201,7 +207,7 @@ fn each_use(rails: &[RailPaths], links: usize, mut tell: impl FnMut(usize, u32))
             let cell = path(rail.cell(row, receiver));
             for link in cell.iter().filter(|&&l| l < ABSENT).map(|&l| usize::from(l)) {
                 if std::mem::replace(&mut last[link], flow) != flow {
-                    tell(link, flow);
+                    visit(link, flow);
                 }
             }
         }

@@ -1,12 +1,12 @@
-//! All shifts of a list of hosts at once: what every distance is worth.
+//! All shifts of a list of hosts at once.
 //!
 //! In the shift by `d` every host sends to the host `d` further on, around the list, rail by rail. So
 //! every port sends once and receives once, host links carry one flow, and only links between
-//! switches are counted. Neighbours in the list mostly share a switch: their flows' links lie side
-//! by side in a table by edge switch and receiver, which each distance reads twice from end to end.
+//! switches are counted. Neighbours in the list mostly share a switch: their flows' links are neighbours
+//! in a table by edge switch and receiver, which each distance reads twice from end to end.
 //!
 //! The numbers are those of [`crate::predict`] for the pattern `shift`, at a fraction of the cost.
-//! [`Counted`] keeps what was counted, so that after a failure only what changes is recounted.
+//! [`Counted`] keeps the counts, so that after a failure only what changes is recounted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,22 +31,27 @@ use crate::traffic::{Participants, Pattern, Phase, Plan};
 /// Distances that a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// Counts the shifts of hosts by given distances. `paths` is made for the hosts' ports. Stops soon
-/// after `stop` is set, with nothing.
-pub fn shifts(stop: &AtomicBool, paths: &Paths<'_>, who: &Participants, distances: &[u32]) -> Option<Shifts> {
-    let rails = rails(paths, who);
+/// Counts the shifts of hosts by given distances; none soon after `stop` is set. `paths` is made for the
+/// hosts' ports.
+pub fn shifts(
+    stop: &AtomicBool,
+    paths: &Paths<'_>,
+    participants: &Participants,
+    distances: &[u32],
+) -> Option<Shifts> {
+    let rails = rails(paths, participants);
     let chunk = |distances: &[u32]| match &rails {
         Some(rails) => {
-            let mut tally = ShiftCounter::new(paths, who);
+            let mut tally = ShiftCounter::new(paths, participants);
             distances.iter().map(|&d| tally.count(rails, d)).collect()
         }
-        None => one_by_one(paths, who, distances),
+        None => one_by_one(paths, participants, distances),
     };
     let each = by_chunks(stop, distances, chunk)?;
     Some(Shifts { each })
 }
 
-/// Something for every distance, in order; nothing where it was stopped.
+/// The results of every distance, in order; none where it was stopped.
 fn by_chunks<T: Send>(
     stop: &AtomicBool,
     distances: &[u32],
@@ -59,10 +64,10 @@ fn by_chunks<T: Send>(
 }
 
 /// The shifts, flow by flow.
-fn one_by_one(paths: &Paths<'_>, who: &Participants, distances: &[u32]) -> Vec<Shift> {
+fn one_by_one(paths: &Paths<'_>, participants: &Participants, distances: &[u32]) -> Vec<Shift> {
     let (mut phase, mut steps) = (Phase::default(), Steps::default());
     let mut contention = Contention::new(paths.links());
-    let Ok(plan) = Plan::new(&Pattern::MpiGraph, who, 0, Vec::new()) else { return Vec::new() };
+    let Ok(plan) = Plan::new(&Pattern::MpiGraph, participants, 0, Vec::new()) else { return Vec::new() };
     let mut shift = |&distance: &u32| {
         plan.fill(distance as usize - 1, 0, &mut phase);
         paths.steps(&phase.flows, &mut steps);

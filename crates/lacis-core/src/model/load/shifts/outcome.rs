@@ -1,6 +1,6 @@
-//! What the flows of shifts get.
+//! The results of shifts.
 
-/// What the flows of one shift get.
+/// The result of one shift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// How far on each host sends.
@@ -22,7 +22,7 @@ impl Shift {
     }
 }
 
-/// What all shifts get.
+/// The results of all shifts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shifts {
     /// Every shift, by distance.

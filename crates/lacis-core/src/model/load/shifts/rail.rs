@@ -1,4 +1,4 @@
-//! Where the flows of one rail go.
+//! The paths of one rail.
 
 use crate::fabric::NodeId;
 use crate::model::load::{Paths, SINK};
@@ -7,7 +7,7 @@ use crate::traffic::Participants;
 /// The largest table [bytes]; beyond it shifts are counted flow by flow.
 const TABLE_LIMIT: usize = 64 << 20;
 
-/// Links between switches that a table has room for on a path.
+/// Numbers of links that a table may have room for on each path.
 const LENGTHS: [usize; 5] = [2, 4, 8, 16, 64];
 
 /// In a table: no route.
@@ -15,9 +15,9 @@ pub(super) const LOST: u16 = u16::MAX;
 /// In a table: the receiver has no port on this rail. Numbers of links are below.
 pub(super) const ABSENT: u16 = u16::MAX - 1;
 
-/// The rails of hosts; nothing where a table does not fit the fabric.
-pub(super) fn rails(paths: &Paths<'_>, who: &Participants) -> Option<Vec<RailPaths>> {
-    (0..who.num_rails()).map(|rail| RailPaths::of(paths, who, rail)).collect()
+/// The paths of all rails; none where a table does not fit the fabric.
+pub(super) fn rails(paths: &Paths<'_>, participants: &Participants) -> Option<Vec<RailPaths>> {
+    (0..participants.num_rails()).map(|rail| RailPaths::of(paths, participants, rail)).collect()
 }
 
 /// The paths of one rail.
@@ -35,18 +35,18 @@ pub(super) struct RailPaths {
 }
 
 impl RailPaths {
-    /// Nothing where a table does not fit the fabric.
-    fn of(paths: &Paths<'_>, who: &Participants, rail: usize) -> Option<Self> {
-        let hosts = who.num_hosts();
+    /// None where a table does not fit the fabric.
+    fn of(paths: &Paths<'_>, participants: &Participants, rail: usize) -> Option<Self> {
+        let hosts = participants.num_hosts();
         if paths.links().between_switches() >= usize::from(ABSENT) {
             return None;
         }
-        let slots: Vec<Option<u32>> = (0..hosts as u32).map(|h| who.slot(h, rail)).collect();
+        let slots: Vec<Option<u32>> = (0..hosts as u32).map(|h| participants.slot(h, rail)).collect();
         let mut row_of = vec![usize::MAX; paths.fabric().num_switches()];
         let (mut edge_switches, mut runs) = (Vec::new(), Vec::<(usize, usize, usize)>::new());
         for (host, &slot) in slots.iter().enumerate() {
             let Some(slot) = slot else { continue };
-            let edge_switch = paths.fabric().edge_switch(who.ports()[slot as usize])?;
+            let edge_switch = paths.fabric().edge_switch(participants.ports()[slot as usize])?;
             if row_of[edge_switch.ix()] == usize::MAX {
                 row_of[edge_switch.ix()] = edge_switches.len();
                 edge_switches.push(edge_switch);
@@ -71,7 +71,7 @@ impl RailPaths {
                         continue;
                     };
                     let mut hops = 0;
-                    let arrives = paths.walk(edge_switch, who.ports()[slot as usize], |link| {
+                    let arrives = paths.walk(edge_switch, participants.ports()[slot as usize], |link| {
                         if let Some(slot) = cell.get_mut(hops) {
                             *slot = link as u16;
                         }

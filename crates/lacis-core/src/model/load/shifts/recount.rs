@@ -10,10 +10,10 @@ use crate::model::load::SINK;
 pub(super) struct Recount<'a> {
     counted: &'a Counted,
     moves: &'a FlowMoves,
-    /// By link, and none by the marks: flows more, or less, than before.
+    /// By link: flows added less flows removed; 0 for the marks.
     more: Vec<i32>,
     links: Vec<u16>,
-    /// By flow: the shift in which it was judged last.
+    /// By flow: the shift in which it was recounted last.
     stamp: Vec<u32>,
     epoch: u32,
     unrouted: u64,
@@ -34,7 +34,7 @@ impl<'a> Recount<'a> {
         }
     }
 
-    /// The shift at an index, of which these flows move: pairs of that index and a move.
+    /// The shift at an index; `moves` has pairs of that index and a move.
     pub fn shift(&mut self, index: usize, moves: &[(u32, u32)]) -> Shift {
         let (counted, all) = (self.counted, self.moves);
         let before = &counted.shifts.each[index];
@@ -51,7 +51,7 @@ impl<'a> Recount<'a> {
         }
         for it in moves() {
             self.stamp[it.rail * counted.hosts + it.receiver] = self.epoch;
-            self.judge(index, counted.cell(it), &all.links[it.links.0..it.links.1]);
+            self.recount(index, counted.cell(it), &all.links[it.links.0..it.links.1]);
         }
         let mut links = std::mem::take(&mut self.links);
         links.retain(|&link| self.more[usize::from(link)] != 0);
@@ -62,12 +62,12 @@ impl<'a> Recount<'a> {
         if links.iter().map(|&link| users(link).len()).sum::<usize>() < counted.row.len() {
             for &link in &links {
                 for &flow in users(link) {
-                    self.judge_where_met(index, distance, flow);
+                    self.recount_if_changed(index, distance, flow);
                 }
             }
         } else {
             for flow in 0..counted.row.len() as u32 {
-                self.judge_where_met(index, distance, flow);
+                self.recount_if_changed(index, distance, flow);
             }
         }
         for link in links.drain(..) {
@@ -84,20 +84,20 @@ impl<'a> Recount<'a> {
         }
     }
 
-    /// Judges a flow that goes where it went, if there are more or less than before on one of its links.
-    fn judge_where_met(&mut self, index: usize, distance: usize, flow: u32) {
+    /// Recounts a flow that has not moved, if the load of one of its links has changed.
+    fn recount_if_changed(&mut self, index: usize, distance: usize, flow: u32) {
         if self.stamp[flow as usize] == self.epoch {
             return;
         }
         let Some(cell) = self.counted.cell_of(flow, distance) else { return };
         if cell.iter().any(|&link| self.more[usize::from(link)] != 0) {
             self.stamp[flow as usize] = self.epoch;
-            self.judge(index, cell, cell);
+            self.recount(index, cell, cell);
         }
     }
 
     /// Takes a flow out of the counts by its old links, and puts it in by its new ones.
-    fn judge(&mut self, index: usize, old: &[u16], new: &[u16]) {
+    fn recount(&mut self, index: usize, old: &[u16], new: &[u16]) {
         let links = self.counted.users_from.len() - 1;
         let on_link = &self.counted.on_link[index * links..][..links];
         let before = |link: &u16| i32::from(on_link[usize::from(*link)]);

@@ -12,9 +12,9 @@ pub(super) struct ShiftCounter {
 }
 
 impl ShiftCounter {
-    pub fn new(paths: &Paths<'_>, who: &Participants) -> Self {
+    pub fn new(paths: &Paths<'_>, participants: &Participants) -> Self {
         let links = paths.links().between_switches() + 1;
-        Self { on_link: vec![0; links], by_contention: vec![0; who.ports().len() + 2] }
+        Self { on_link: vec![0; links], by_contention: vec![0; participants.ports().len() + 2] }
     }
 
     pub fn count(&mut self, rails: &[RailPaths], distance: u32) -> Shift {
@@ -24,29 +24,29 @@ impl ShiftCounter {
         let mut unrouted = 0;
         for rail in rails {
             unrouted += match longest(rail) {
-                2 => self.load::<2>(rail, distance as usize),
-                4 => self.load::<4>(rail, distance as usize),
-                8 => self.load::<8>(rail, distance as usize),
-                16 => self.load::<16>(rail, distance as usize),
-                _ => self.load::<64>(rail, distance as usize),
+                2 => self.links::<2>(rail, distance as usize),
+                4 => self.links::<4>(rail, distance as usize),
+                8 => self.links::<8>(rail, distance as usize),
+                16 => self.links::<16>(rail, distance as usize),
+                _ => self.links::<64>(rail, distance as usize),
             };
         }
         self.on_link[SINK as usize] = 0;
         let mut highest = 0;
         for rail in rails {
             highest = highest.max(match longest(rail) {
-                2 => self.judge::<2>(rail, distance as usize),
-                4 => self.judge::<4>(rail, distance as usize),
-                8 => self.judge::<8>(rail, distance as usize),
-                16 => self.judge::<16>(rail, distance as usize),
-                _ => self.judge::<64>(rail, distance as usize),
+                2 => self.contention::<2>(rail, distance as usize),
+                4 => self.contention::<4>(rail, distance as usize),
+                8 => self.contention::<8>(rail, distance as usize),
+                16 => self.contention::<16>(rail, distance as usize),
+                _ => self.contention::<64>(rail, distance as usize),
             });
         }
         summed_up(distance, unrouted, &self.by_contention[..=highest as usize])
     }
 
-    /// Counts the flows on each link; the number of those that have no route.
-    fn load<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u64 {
+    /// Counts the flows on each link. Returns how many have no route.
+    fn links<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u64 {
         let mut unrouted = 0;
         for cells in rail.cells::<LONGEST>(distance) {
             for cell in cells {
@@ -62,8 +62,8 @@ impl ShiftCounter {
         unrouted
     }
 
-    /// Counts the flows of each contention; the greatest.
-    fn judge<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u32 {
+    /// Counts the flows of each contention. Returns the greatest.
+    fn contention<const LONGEST: usize>(&mut self, rail: &RailPaths, distance: usize) -> u32 {
         let (mut alone, mut highest) = (0, 0);
         for cells in rail.cells::<LONGEST>(distance) {
             for cell in cells {
@@ -84,7 +84,7 @@ impl ShiftCounter {
     }
 }
 
-/// A shift by its flows by contention.
+/// A shift from its flows by contention.
 pub(super) fn summed_up(distance: u32, unrouted: u64, by_contention: &[u64]) -> Shift {
     let (mut flows, mut relative_sum, mut max_contention) = (0, 0.0, 0);
     for (k, &count) in (0..).zip(by_contention).skip(1).filter(|&(_, &count)| count > 0) {

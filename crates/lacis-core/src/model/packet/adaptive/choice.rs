@@ -5,7 +5,7 @@ use super::moved::Moves;
 use crate::model::packet::network::Network;
 use crate::model::packet::settings::{Adaptive, Settings};
 
-/// The number that stands for a port that is chosen when the header has crossed the switch.
+/// In place of a port number: the port is chosen when the header has crossed the switch.
 pub(in crate::model::packet) const CHOOSE: u8 = 0;
 
 /// What decides by which port a packet leaves a switch.
@@ -15,7 +15,7 @@ pub(in crate::model::packet) enum Choice {
     Tables,
     /// The switch, packet by packet.
     Packets(Groups),
-    /// The table, but for LIDs that the switch has moved.
+    /// The table, except for LIDs that the switch has moved.
     Moves(Box<Moves>),
 }
 
@@ -28,7 +28,7 @@ impl Choice {
         }
     }
 
-    /// Bytes that it takes, but for LIDs that are moved.
+    /// Memory that it takes, without the LIDs that are moved [bytes].
     pub(in crate::model::packet) fn size(net: &Network<'_>, set: &Settings) -> u64 {
         if set.adaptive == Adaptive::Off { 0 } else { Groups::size(net) }
     }

@@ -27,7 +27,7 @@ impl<P: Program> Simulator<'_, P> {
         self.down.is_empty() || !self.down[self.net.sibling(input, out) as usize]
     }
 
-    /// The number of the port by which a packet is to leave that was told to [`CHOOSE`].
+    /// The number of the port for a packet whose port was [`CHOOSE`]; none where it is lost.
     pub(in crate::model::packet) fn choose(&mut self, input: u32, lid: u32) -> Option<u8> {
         match self.choice {
             Choice::Packets(_) => self.least_waiting(input, lid).or_else(|| self.forward(input, lid)),
@@ -35,7 +35,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// Leaves a port whose cable has failed out of all choices to come.
+    /// Excludes a port whose cable has failed from all later choices.
     pub(in crate::model::packet) fn leave_out(&mut self, output: u32) {
         let groups = match &mut self.choice {
             Choice::Tables => return,
@@ -45,7 +45,7 @@ impl<P: Program> Simulator<'_, P> {
         groups.remove(self.net.node(output), self.net.number(output));
     }
 
-    /// A switch that moves LIDs has lost the cable at a port.
+    /// The cable at a port has failed: a switch that moves LIDs moves those of that port.
     pub(in crate::model::packet) fn lose(&mut self, output: u32) {
         let mut choice = std::mem::replace(&mut self.choice, Choice::Tables);
         if let Choice::Moves(moves) = &mut choice {

@@ -7,14 +7,14 @@ use crate::model::packet::network::{NONE, Network};
 /// Bytes of a number of hops.
 const HOPS: u64 = 2;
 
-/// The ports that begin shortest paths, as sets, by the receiver's switch and the switch at hand.
+/// By edge switch of the receiver and by switch: the set of ports that begin shortest paths.
 #[derive(Debug)]
 pub(in crate::model::packet) struct Groups {
-    /// By LID: the index of its switch among the receivers' switches; [`NONE`] for others.
+    /// By LID: the index of its edge switch in `sets`; [`NONE`] for LIDs of no receiver.
     edge_switch: Vec<u32>,
     switches: usize,
     words: usize,
-    /// Shape `(edge_switches, switches, words)`; empty at the destination switch itself and where no path leads there.
+    /// Shape `(edge_switches, switches, words)`; empty at the edge switch itself and where no path leads there.
     sets: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ impl Groups {
         Self { edge_switch, switches, words, sets }
     }
 
-    /// Bytes that the groups of a network take, and the hops that they are found by.
+    /// Memory for the groups of a network and the hops that they are computed from [bytes].
     pub(super) fn size(net: &Network<'_>) -> u64 {
         let mut is_edge = vec![false; net.fabric.num_switches()];
         for switch in net.ends.iter().filter_map(|&end| net.fabric.edge_switch(PortId(end))) {
@@ -109,7 +109,7 @@ mod tests {
     use crate::sm::lids::{LidOptions, Lids};
     use crate::sm::{Engine, Routes};
 
-    /// Cables between switches from each to each, by shortening until nothing changes.
+    /// Hops from each switch to each, relaxed until nothing changes.
     fn hops(fabric: &Fabric) -> Vec<Vec<usize>> {
         let n = fabric.num_switches();
         let mut hops = vec![vec![usize::MAX / 2; n]; n];
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn groups_are_the_ports_behind_which_the_receivers_switch_is_nearer() {
-        // Switches of 8 ports and of 80; only every third host takes part.
+        // Switches of 8 ports and of 80; only every third host is an end.
         for (spec, words) in [("fat-tree:8,3", 1), ("torus:4x3", 1), ("pgft:2;40,2;1,40;1,1", 2)] {
             let fabric = generate(spec).unwrap();
             let routes = routes(&fabric, 1);

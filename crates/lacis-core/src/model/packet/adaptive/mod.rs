@@ -1,10 +1,11 @@
-//! Adaptive routing: switches that do not leave the choice among shortest paths to the tables.
+//! Adaptive routing: switches that choose among shortest paths themselves.
 //!
 //! | file        | what                                                                |
 //! |-------------|---------------------------------------------------------------------|
 //! | `packets`   | a switch chooses for each packet (InfiniBand, Ultra Ethernet)       |
 //! | `moves`     | a switch moves LIDs, every so many milliseconds (Omni-Path)         |
-//! | `omni_path` | the settings of the latter                                          |
+//! | `omni_path` | its settings                                                        |
+//! | `moved`     | the LIDs that switches have moved                                   |
 //! | `groups`    | the ports that begin shortest paths                                 |
 //! | `choice`    | which of these a simulation uses                                    |
 //! | `forward`   | the port of one packet                                              |

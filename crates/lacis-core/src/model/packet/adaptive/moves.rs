@@ -1,23 +1,23 @@
 //! Omni-Path: every so many milliseconds each switch moves LIDs away from congested ports.
 //!
 //! What the manager can set is known (`<AdaptiveRouting>` of opafm.xml; SwitchInfo.AdaptiveRouting):
-//! the least time between adjustments, 2ⁿ × 64 ms; the part of a lane's buffer space above which a
+//! the least time between adjustments, 2ⁿ × 64 ms; the share of a lane's buffer above which a
 //! switch acts; how it chooses a port of the group; and whether it acts on lost links alone. The
-//! group of a LID are all ports of least cost and equal speed towards another switch. Firmware does
+//! group of a LID is all ports of least cost and equal speed towards another switch. Firmware does
 //! the rest, and no document says how. Assumed here:
 //!
 //! * All switches adjust at the same times, the first a period after the beginning.
-//! * A port is congested when an input holds a buffer filled to the threshold, counted in packets of
-//!   the largest size, most of which waits for that port. Threshold 0 acts like 3.
-//! * A switch knows what each port has sent since the last adjustment and what waits for it: its
-//!   load. Of a congested port's load a LID has the share that it has of what waits.
-//! * `Random` gives each LID that waits at a congested port any port of its group. The others move
-//!   LIDs, those with most waiting first, to the port of least load, if it will still be below that of
-//!   the port that the LID leaves. `Greedy` takes the first of equal ones; `GreedyRandom` any whose
-//!   load is within a hundredth of the period of the least.
-//! * An entry of the table that is not in its group stays, as long as its cable does.
-//! * When the cable at a port fails, its switch moves the LIDs of that port at once, each with an equal part
-//!   of the port's load, whether it acts on lost links alone or not; but for those whose group has no other port.
+//! * A port is congested when some input's buffer is filled to the threshold, counted in packets of the
+//!   largest size, and more of it waits for that port than for any other. Threshold 0 acts like 3.
+//! * The load of a port is what it has sent since the last adjustment and what waits for it. A LID's share
+//!   of a congested port's load is its share of what waits there.
+//! * `Random` moves each LID that waits at a congested port to any port of its group. The other algorithms
+//!   move LIDs, those with most waiting first, to the port of least load, if that stays below the load of
+//!   the port that the LID leaves. `Greedy` takes the first of equal ports; `GreedyRandom` any whose load
+//!   exceeds the least by no more than a link carries in a hundredth of the period.
+//! * A table entry whose port is not in the LID's group stays as long as the port's cable does.
+//! * When the cable at a port fails, its switch moves the LIDs of that port at once, each with an equal share
+//!   of the port's load, whatever `lost_route_only` is. LIDs whose group has no other port stay.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,7 +29,7 @@ use crate::model::packet::network::NONE;
 use crate::model::packet::program::Program;
 use crate::model::packet::simulator::Simulator;
 
-/// What waits in a switch for one of its ports.
+/// Bytes to a LID that wait in a switch for one of its ports.
 struct Waiting {
     out: u8,
     lid: u32,
@@ -37,7 +37,7 @@ struct Waiting {
 }
 
 impl<P: Program> Simulator<'_, P> {
-    /// The time for an adjustment has come.
+    /// Adjusts all switches.
     #[cold]
     pub(in crate::model::packet) fn adjust(&mut self) {
         let mut choice = std::mem::replace(&mut self.choice, Choice::Tables);
@@ -117,7 +117,7 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    /// By port of a switch: what it sent since the last adjustment, and what waits for it (bytes).
+    /// By port of a switch: bytes sent since the last adjustment and bytes waiting.
     fn loads(&self, moves: &Moves, first: u32) -> Vec<u64> {
         let load = |port: u32| {
             let out = &self.outputs[port as usize];
@@ -126,7 +126,7 @@ impl<P: Program> Simulator<'_, P> {
         (first..first + self.net.num_ports_of(first)).map(load).collect()
     }
 
-    /// Leaves of a group the ports whose load counts as the least. `like` is a port as fast as they are.
+    /// Keeps the ports of a group whose load counts as the least. `like` is any port of their speed.
     fn least_loaded(&self, how: OmniPath, like: u32, loads: &[u64], group: &mut Vec<u8>) {
         let load = |port: &u8| loads[usize::from(*port)];
         let Some(least) = group.iter().map(load).min() else { return };
@@ -135,7 +135,7 @@ impl<P: Program> Simulator<'_, P> {
         group.retain(|port| load(port) <= most);
     }
 
-    /// The port of some that the algorithm takes.
+    /// The port of a group that the algorithm takes.
     fn any_of(&mut self, how: OmniPath, group: &[u8]) -> u8 {
         match how.algorithm {
             Algorithm::Greedy => group[0],
@@ -162,7 +162,7 @@ impl<P: Program> Simulator<'_, P> {
         group.retain(|port| time(port) <= fastest);
     }
 
-    /// The congested ports of a switch, and what waits for them, most first.
+    /// The congested ports of a switch, and what waits in it, most first.
     fn congestion(&self, how: OmniPath, first: u32, ports: u32) -> (Vec<u8>, Vec<Waiting>) {
         let mut congested = FxHashSet::default();
         let mut all: FxHashMap<(u8, u32), u64> = FxHashMap::default();

@@ -3,11 +3,11 @@
 /// How a switch chooses the port that a LID is moved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// 0: any.
+    /// 0: any port.
     Random,
-    /// 1: that of least load.
+    /// 1: the port of least load.
     Greedy,
-    /// 2: at random among those of least load.
+    /// 2: at random among the ports of least load.
     GreedyRandom,
 }
 
@@ -25,19 +25,19 @@ pub struct OmniPath {
 }
 
 impl OmniPath {
-    /// The least time between adjustments of a frequency, 0 to 7: 64 ms, and twice that for each more (ps).
+    /// The least time between adjustments for a frequency of 0 to 7: 64 ms, doubled by each step (ps).
     pub fn period_of(frequency: u8) -> u64 {
         64_000_000_000 << frequency.min(7)
     }
 
-    /// The part of a buffer that is filled when a port counts as congested, in percent.
+    /// How full a buffer is when a port counts as congested [%].
     pub fn percent(self) -> u64 {
         [80, 100, 90, 80, 70, 65, 60, 55][usize::from(self.threshold & 7)]
     }
 }
 
 impl Default for OmniPath {
-    /// As the manager's file is shipped.
+    /// The values in the manager's file as shipped.
     fn default() -> Self {
         Self {
             algorithm: Algorithm::GreedyRandom,

@@ -1,10 +1,10 @@
 //! Packet by packet: a switch chooses among the ports that begin a shortest path.
 //!
-//! As InfiniBand switches with adaptive routing and Ultra Ethernet do it: each packet takes the port
-//! behind which it would wait least, of all or of two drawn at random (M. Mitzenmacher, "The power
-//! of two choices in randomized load balancing", IEEE TPDS 12(10), 2001). Of equal ones any is
-//! taken, each equally likely: a switch that takes the first fills its first port. Packets may
-//! overtake one another; a message has arrived when all of its bytes have.
+//! As in InfiniBand with adaptive routing and Ultra Ethernet, each packet takes the port at which it
+//! would wait least, among all or among two drawn at random (M. Mitzenmacher, "The power of two
+//! choices in randomized load balancing", IEEE TPDS 12(10), 2001). Ties are broken at random: a switch
+//! that took the first would fill its first port. Packets may overtake one another; a message has
+//! arrived when all of its bytes have.
 
 use super::choice::Choice;
 use crate::model::packet::program::Program;
@@ -12,7 +12,7 @@ use crate::model::packet::settings::Adaptive;
 use crate::model::packet::simulator::Simulator;
 
 impl<P: Program> Simulator<'_, P> {
-    /// The number of the port behind which a packet would wait least.
+    /// The number of the port at which a packet would wait least.
     pub(super) fn least_waiting(&mut self, input: u32, lid: u32) -> Option<u8> {
         let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;
         let Choice::Packets(groups) = choice else { return None };

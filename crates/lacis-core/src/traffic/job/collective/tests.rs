@@ -11,7 +11,7 @@ fn run(it: Collective, n: u32, state: &mut [Vec<Block>]) {
         let mut arriving = Vec::new();
         it.transfers(n, phase, |t| {
             assert!(t.from != t.to && t.from < n && t.to < n, "{it:?} of {n}: {t:?}");
-            let indices: Vec<usize> = match t.part {
+            let indices: Vec<usize> = match t.slice {
                 VectorSlice::Whole => (0..state[0].len()).collect(),
                 VectorSlice::Blocks { first, count } => {
                     (first..first + count).map(|b| b as usize % state[0].len()).collect()
@@ -86,7 +86,7 @@ fn an_alltoall_sends_each_pairs_block_straight_and_once() {
             let mut sent = std::collections::BTreeSet::new();
             for phase in 0..it.phases(n) as u32 {
                 it.transfers(n, phase, |t| {
-                    assert_eq!(t.part, VectorSlice::Blocks { first: t.to, count: 1 });
+                    assert_eq!(t.slice, VectorSlice::Blocks { first: t.to, count: 1 });
                     assert!(sent.insert((t.from, t.to)), "{it:?} of {n}: {t:?}");
                 });
             }

@@ -1,7 +1,7 @@
 //! Jobs that run at the same time: which links they share, and what a shift of one gets beside a shift of
 //! another.
 //!
-//! In each of a number of samples every job shifts by a distance of its own. The rates are max-min fair shares
+//! In each sample every job shifts by its own distance. The rates are max-min fair shares
 //! of the links, first of the first job's flows alone, then of all jobs' flows together.
 
 use rayon::prelude::*;
@@ -32,7 +32,7 @@ pub struct Beside {
     pub mean: (f64, f64),
     /// The same of the sample that loses most.
     pub worst: (f64, f64),
-    /// Flows of the first job, over all samples; of them those that get less beside the others.
+    /// Flows of the first job over all samples, and those of them that get less beside the others.
     pub flows: (u64, u64),
 }
 
@@ -53,16 +53,16 @@ pub fn shared(fabric: &Fabric, routes: &Routes, own: &[PortId], other: &[PortId]
 }
 
 /// The flows of a shift, host `i` to host `i + distance` on every rail that both have.
-fn shift(who: &Participants, distance: u32, first: u32, out: &mut Vec<Flow>) {
-    let hosts = who.num_hosts() as u32;
-    for rail in 0..who.num_rails() {
-        let slot = |host: u32| who.slot(host % hosts, rail).map(|slot| first + slot);
+fn shift(participants: &Participants, distance: u32, first: u32, out: &mut Vec<Flow>) {
+    let hosts = participants.num_hosts() as u32;
+    for rail in 0..participants.num_rails() {
+        let slot = |host: u32| participants.slot(host % hosts, rail).map(|slot| first + slot);
         let flow = |host: u32| Some(Flow { from: slot(host)?, to: slot(host + distance)? });
         out.extend((0..hosts).filter_map(flow));
     }
 }
 
-/// Distances of sample `i` for a job of so many hosts; of the first job they are evenly spread.
+/// A job's distance in a sample; those of the first job are evenly spread, the others random.
 fn distance(hosts: usize, job: usize, sample: usize, samples: usize, seed: u64) -> u32 {
     let most = (hosts as u32).saturating_sub(1);
     if most == 0 {
@@ -78,14 +78,20 @@ fn distance(hosts: usize, job: usize, sample: usize, samples: usize, seed: u64) 
 pub fn beside(fabric: &Fabric, routes: &Routes, jobs: &[&Participants], samples: usize, seed: u64) -> Beside {
     let Some(own) = jobs.first() else { return Beside::default() };
     let samples = samples.min(own.num_hosts().saturating_sub(1));
-    let ports: Vec<PortId> = jobs.iter().flat_map(|who| who.ports().iter().copied()).collect();
+    let ports: Vec<PortId> =
+        jobs.iter().flat_map(|participants| participants.ports().iter().copied()).collect();
     let paths = Paths::new(fabric, routes, &ports, samples * ports.len());
     let rates = Capacity::of(fabric, paths.links(), 1.0).rates;
     let run = |sample: usize| {
         let (mut flows, mut first, mut ours) = (Vec::new(), 0, 0);
-        for (job, who) in jobs.iter().enumerate() {
-            shift(who, distance(who.num_hosts(), job, sample, samples, seed), first, &mut flows);
-            first += who.ports().len() as u32;
+        for (job, participants) in jobs.iter().enumerate() {
+            shift(
+                participants,
+                distance(participants.num_hosts(), job, sample, samples, seed),
+                first,
+                &mut flows,
+            );
+            first += participants.ports().len() as u32;
             ours = if job == 0 { flows.len() } else { ours };
         }
         let (mut fluid, mut steps) = (Fluid::new(rates.clone()), Steps::default());

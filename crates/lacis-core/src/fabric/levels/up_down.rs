@@ -1,32 +1,32 @@
-//! Which leaves can meet on a route that goes up and then down, and which levels they need for it.
+//! Which leaves are connected by a path that goes up and then down, and which levels such paths need.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use super::assign::{LevelGraph, NONE};
 
-/// At most so many leaves are met, spread evenly over all; every leaf meets.
-const MET: usize = 1024;
+/// The most leaves that are ends of paths, sampled evenly from all; every leaf is a beginning.
+const SAMPLE: usize = 1024;
 /// A level with fewer than one in so many of the cables of the level below may be an appendage.
 const APPENDAGE: u32 = 10;
 
-/// How well the leaves of a plane meet.
-pub(super) struct Meeting {
-    /// Share of the pairs of leaves that meet; 1 where there is no pair.
+/// How well paths up and down connect the leaves of a plane.
+pub(super) struct LeafPairs {
+    /// Share of the pairs of leaves that are connected; 1 where there is no pair.
     pub share: f64,
     /// The same without the appended leaves and their pairs.
     pub share_of_others: f64,
-    /// Leaves that meet fewer than half of their tree's: hung below another leaf by a switch between, say.
+    /// Leaves connected to fewer than half of their tree's: below another leaf with a switch between, for example.
     pub appended: Vec<u32>,
     /// Leaves with hosts and a cable up.
     pub leaves: usize,
 }
 
-/// Which pairs of leaves with hosts can meet, going up and then down a level at each cable. Pairs that
-/// cables between adjacent levels do not connect at all are left out (they are different trees, joined by
-/// odd cables), and so are leaves without a cable up. `joints`: cables that count for odd ones.
-pub(super) fn meeting(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &Joints) -> Meeting {
-    let leaves = Leaves::of(graph, plane, level, joints);
+/// Which pairs of leaves with hosts are connected by a path up and then down, a level at each cable. Pairs
+/// in different trees, which only odd cables join, are left out, and so are leaves without a cable up.
+/// `joints`: cables that count as odd.
+pub(super) fn leaf_pairs(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &Joints) -> LeafPairs {
+    let leaves = LeafTree::of(graph, plane, level, joints);
     let mut reached = leaves.below();
     for &s in leaves.by_level.iter().rev() {
         leaves.up(s).for_each(|t| join(&mut reached, s, t));
@@ -35,30 +35,30 @@ pub(super) fn meeting(graph: &LevelGraph, plane: &[u32], level: &[u8], joints: &
     let tree_of = |leaf: u32| tree[leaf as usize] as usize;
     // Both count a leaf's pair with itself.
     let mut in_tree = vec![0_u32; level.len()];
-    for &leaf in &leaves.met {
+    for &leaf in &leaves.sample {
         in_tree[tree_of(leaf)] += 1;
     }
-    let met = |leaf: u32| reached[leaf as usize].count_ones(..) as u32;
-    let is_appended = |leaf: &u32| 2 * met(*leaf) < in_tree[tree_of(*leaf)];
+    let connected = |leaf: u32| reached[leaf as usize].count_ones(..) as u32;
+    let is_appended = |leaf: &u32| 2 * connected(*leaf) < in_tree[tree_of(*leaf)];
     let appended: Vec<u32> = leaves.all.iter().copied().filter(is_appended).collect();
 
     let share = |is_counted: &dyn Fn(u32) -> bool| {
         let mut counted = FixedBitSet::new();
-        counted.grow(leaves.met.len());
+        counted.grow(leaves.sample.len());
         let mut in_tree = vec![0_u64; level.len()];
-        for (i, &leaf) in leaves.met.iter().enumerate().filter(|&(_, &leaf)| is_counted(leaf)) {
+        for (i, &leaf) in leaves.sample.iter().enumerate().filter(|&(_, &leaf)| is_counted(leaf)) {
             counted.insert(i);
             in_tree[tree_of(leaf)] += 1;
         }
         let own = counted.count_ones(..) as u64;
-        let (mut pairs, mut meeting) = (0, 0);
+        let (mut pairs, mut connected) = (0, 0);
         for &leaf in leaves.all.iter().filter(|&&leaf| is_counted(leaf)) {
             pairs += in_tree[tree_of(leaf)];
-            meeting += reached[leaf as usize].intersection_count(&counted) as u64;
+            connected += reached[leaf as usize].intersection_count(&counted) as u64;
         }
-        if pairs == own { 1.0 } else { (meeting - own) as f64 / (pairs - own) as f64 }
+        if pairs == own { 1.0 } else { (connected - own) as f64 / (pairs - own) as f64 }
     };
-    Meeting {
+    LeafPairs {
         share: share(&|_| true),
         share_of_others: share(&|leaf| appended.binary_search(&leaf).is_err()),
         leaves: leaves.all.len(),
@@ -73,7 +73,7 @@ pub(super) type Joints = FxHashSet<(u32, u32)>;
 /// switch do: a leaf of one tree on a spine of another.
 pub(super) fn joints(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Joints {
     let none = Joints::default();
-    let leaves = Leaves::of(graph, plane, level, &none);
+    let leaves = LeafTree::of(graph, plane, level, &none);
     let below = leaves.below();
     let mut joints = Joints::default();
     for &s in &leaves.by_level {
@@ -99,28 +99,28 @@ fn are_alike(a: &FixedBitSet, b: &FixedBitSet) -> bool {
     2 * a.intersection_count(b) >= a.count_ones(..).min(b.count_ones(..))
 }
 
-/// Leaves, and the switches that lead up from them.
-struct Leaves<'a> {
+/// The leaves of a plane, and the switches that lead up from them.
+struct LeafTree<'a> {
     graph: &'a LevelGraph,
     level: &'a [u8],
     joints: &'a Joints,
-    /// The lowest first.
+    /// All switches, the lowest first.
     by_level: Vec<u32>,
-    /// Those with hosts and a cable up, …
+    /// Leaves with hosts and a cable up.
     all: Vec<u32>,
-    /// … and those of them that are met.
-    met: Vec<u32>,
+    /// The sample of these that are ends of paths.
+    sample: Vec<u32>,
 }
 
-impl<'a> Leaves<'a> {
+impl<'a> LeafTree<'a> {
     fn of(graph: &'a LevelGraph, plane: &[u32], level: &'a [u8], joints: &'a Joints) -> Self {
         let mut by_level: Vec<u32> = plane.iter().copied().filter(|&s| level[s as usize] != NONE).collect();
         by_level.sort_by_key(|&s| (level[s as usize], s));
-        let mut leaves = Self { graph, level, joints, by_level, all: Vec::new(), met: Vec::new() };
+        let mut leaves = Self { graph, level, joints, by_level, all: Vec::new(), sample: Vec::new() };
         let is_leaf =
             |&s: &u32| level[s as usize] == 0 && graph.hosts[s as usize] > 0 && leaves.up(s).next().is_some();
         let all: Vec<u32> = leaves.by_level.iter().copied().filter(is_leaf).collect();
-        leaves.met = all.iter().copied().step_by(all.len().div_ceil(MET).max(1)).collect();
+        leaves.sample = all.iter().copied().step_by(all.len().div_ceil(SAMPLE).max(1)).collect();
         leaves.all = all;
         leaves
     }
@@ -132,13 +132,13 @@ impl<'a> Leaves<'a> {
         next.filter(move |&t| self.level[t as usize] == above && !self.joints.contains(&(s, t)))
     }
 
-    /// By switch: the leaves that are met below it.
+    /// By switch: the sampled leaves below it.
     fn below(&self) -> Vec<FixedBitSet> {
         let mut below = vec![FixedBitSet::new(); self.level.len()];
         for &s in &self.by_level {
-            below[s as usize].grow(self.met.len());
+            below[s as usize].grow(self.sample.len());
         }
-        for (i, &leaf) in self.met.iter().enumerate() {
+        for (i, &leaf) in self.sample.iter().enumerate() {
             below[leaf as usize].insert(i);
         }
         for &s in &self.by_level {
@@ -155,8 +155,8 @@ fn join(reached: &mut [FixedBitSet], into: u32, from: u32) {
     reached[from as usize] = source;
 }
 
-/// The lowest level, from 1 on, at which all leaves are joined that are joined at all, and from which
-/// less than one cable in [`APPENDAGE`] leads on up; the highest level where there is none.
+/// The lowest level, from 1 on, up to which all leaves are joined that all levels join, and from which fewer
+/// than one cable leads up for each [`APPENDAGE`] that lead to it; the highest level where there is none.
 pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
     let highest = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let mut cables_up = vec![0_u32; usize::from(highest) + 1];
@@ -183,8 +183,7 @@ pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8
         .unwrap_or(highest)
 }
 
-/// For each of the switches, the first of them that cables between adjacent levels connect it to, joints left
-/// out.
+/// For each of the switches, the first in its tree. Cables between adjacent levels make a tree, joints left out.
 fn trees(graph: &LevelGraph, switches: &[u32], level: &[u8], joints: &Joints) -> Vec<u32> {
     let mut tree = vec![u32::MAX; level.len()];
     let mut is_in = vec![false; level.len()];
