@@ -5,7 +5,7 @@ use super::calendar::Event;
 use super::network::{Exits, NONE};
 use super::program::{Arrived, Post, Program};
 use super::simulator::Simulator;
-use super::state::{Message, Packet, Queue};
+use super::state::{MessageState, Packet, Queue};
 use crate::fabric::PortId;
 use crate::traffic::Flow;
 
@@ -38,8 +38,16 @@ impl<P: Program> Simulator<'_, P> {
             Choice::Tables if self.down.is_empty() => self.net.exits(self.net.ends[sender as usize], lid),
             _ => Exits::default(),
         };
-        let message =
-            Message { post, to_send: post.bytes, to_receive: post.bytes, behind: NONE, lid, sl, lane, exits };
+        let message = MessageState {
+            post,
+            to_send: post.bytes,
+            to_receive: post.bytes,
+            behind: NONE,
+            lid,
+            sl,
+            lane,
+            exits,
+        };
         self.tally.posted += 1;
         let number = self.messages.add(message);
         if self.set.send_overhead > 0 {

@@ -24,7 +24,7 @@ pub(super) enum FlowFate {
 
 /// A port as packets see it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Port {
+pub(super) struct PacketPort {
     /// The switch or end node that it belongs to.
     pub node: u32,
     /// The port at the other end of the cable.
@@ -38,7 +38,7 @@ pub(super) struct Port {
 pub struct Network<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) routes: &'a Routes,
-    pub(super) ports: Vec<Port>,
+    pub(super) ports: Vec<PacketPort>,
     /// By port: how long the link that leaves it takes for a byte (ps).
     pub(super) ps_per_byte: Vec<f64>,
     /// Number of the switches' ports, which come first.
@@ -67,7 +67,7 @@ impl<'a> Network<'a> {
             SINK => 0.0,
             link => 1e12 / capacity.rates[link as usize],
         };
-        let port = |p: PortId| Port {
+        let port = |p: PortId| PacketPort {
             node: fabric.node_of(p).0,
             peer: fabric.peer(p).map_or(NONE, |q| q.0),
             number: fabric.number_of(p),
@@ -158,7 +158,7 @@ impl<'a> Network<'a> {
     /// is lost.
     #[inline]
     pub(super) fn forward(&self, port: u32, lid: u32) -> Option<u8> {
-        let Port { node, number: from, .. } = self.ports[port as usize];
+        let PacketPort { node, number: from, .. } = self.ports[port as usize];
         let number = self.routes.lft.get(NodeId(node), lid);
         let out = self.ports.get((port - u32::from(from) + u32::from(number)) as usize);
         (number != NO_ENTRY && number != 0 && out.is_some_and(|out| out.peer != NONE)).then_some(number)

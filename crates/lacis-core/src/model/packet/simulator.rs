@@ -10,7 +10,7 @@ use super::network::{NONE, Network};
 use super::outcome::PacketCounters;
 use super::program::{Post, Program};
 use super::settings::{Queueing, Reads, Settings};
-use super::state::{HostState, Lane, Message, Output, Packet, Queue, Slab};
+use super::state::{HostState, Lane, MessageState, Output, Packet, Queue, Slab};
 use super::throttle::Throttling;
 use super::utilisation::Slots;
 use crate::traffic::Rng;
@@ -32,7 +32,7 @@ pub(super) struct Simulator<'a, P> {
     pub(super) pause: u64,
     pub(super) calendar: Calendar,
     pub(super) packets: Slab<Packet>,
-    pub(super) messages: Slab<Message>,
+    pub(super) messages: Slab<MessageState>,
     pub(super) to_post: Slab<Post>,
     pub(super) posts: Vec<Post>,
     /// By send queue: its host; and its messages.

@@ -33,7 +33,7 @@ pub(super) struct Packet {
 
 /// A message from its posting to its arrival.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Message {
+pub(super) struct MessageState {
     pub post: Post,
     /// Bytes that are not sent yet, and not received yet.
     pub to_send: u64,

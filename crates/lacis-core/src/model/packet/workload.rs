@@ -11,7 +11,7 @@ use super::outcome::PortUse;
 use super::program::{Destinations, PingPong, Poisson, Post, Streams};
 use super::request::SimulationRequest;
 use super::settings::Settings;
-use super::state::{Lane, Message, Output, Packet, Queue};
+use super::state::{Lane, MessageState, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
 use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, Stripe};
@@ -329,7 +329,10 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationReq
         of_messages = of_messages.saturating_add(most.packets);
         least = least.min(most.least);
         posted = posted
-            .saturating_add(size(most.at_once, size_of::<Message>() + size_of::<Post>() + 8 + most.noted))
+            .saturating_add(size(
+                most.at_once,
+                size_of::<MessageState>() + size_of::<Post>() + 8 + most.noted,
+            ))
             .saturating_add(size(most.queues, by_queue));
     }
     let wire = u64::from(set.mtu + set.header);

@@ -1,6 +1,6 @@
 //! What decides by which port a packet leaves a switch.
 
-use super::groups::Groups;
+use super::groups::ShortestPorts;
 use super::moved::Moves;
 use crate::model::packet::network::Network;
 use crate::model::packet::settings::{Adaptive, Settings};
@@ -14,7 +14,7 @@ pub(in crate::model::packet) enum Choice {
     /// The forwarding table.
     Tables,
     /// The switch, packet by packet.
-    Packets(Groups),
+    Packets(ShortestPorts),
     /// The table, except for LIDs that the switch has moved.
     Moves(Box<Moves>),
 }
@@ -23,14 +23,14 @@ impl Choice {
     pub(in crate::model::packet) fn of(net: &Network<'_>, set: &Settings) -> Self {
         match set.adaptive {
             Adaptive::Off => Self::Tables,
-            Adaptive::Least | Adaptive::TwoChoices => Self::Packets(Groups::of(net)),
+            Adaptive::Least | Adaptive::TwoChoices => Self::Packets(ShortestPorts::of(net)),
             Adaptive::OmniPath(how) => Self::Moves(Box::new(Moves::new(net, how))),
         }
     }
 
     /// Memory that it takes, without the LIDs that are moved [bytes].
     pub(in crate::model::packet) fn size(net: &Network<'_>, set: &Settings) -> u64 {
-        if set.adaptive == Adaptive::Off { 0 } else { Groups::size(net) }
+        if set.adaptive == Adaptive::Off { 0 } else { ShortestPorts::size(net) }
     }
 
     /// When switches next move LIDs (ps).

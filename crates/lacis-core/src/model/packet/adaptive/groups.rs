@@ -9,7 +9,7 @@ const HOPS: u64 = 2;
 
 /// By edge switch of the receiver and by switch: the set of ports that begin shortest paths.
 #[derive(Debug)]
-pub(in crate::model::packet) struct Groups {
+pub(in crate::model::packet) struct ShortestPorts {
     /// By LID: the index of its edge switch in `sets`; [`NONE`] for LIDs of no receiver.
     edge_switch: Vec<u32>,
     switches: usize,
@@ -18,7 +18,7 @@ pub(in crate::model::packet) struct Groups {
     sets: Vec<u64>,
 }
 
-impl Groups {
+impl ShortestPorts {
     /// The groups towards all ends.
     pub(super) fn of(net: &Network<'_>) -> Self {
         let (fabric, lids) = (net.fabric, &net.routes.lids);
@@ -160,10 +160,10 @@ mod tests {
             let all: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
             let ends: Vec<PortId> = all.iter().copied().step_by(3).collect();
             let net = Network::new(&fabric, &routes, &ends);
-            let mut groups = Groups::of(&net);
+            let mut groups = ShortestPorts::of(&net);
             let hops = hops(&fabric);
             let mut list = vec![77];
-            let check = |groups: &Groups, list: &mut Vec<u8>, without: Option<(NodeId, u8)>| {
+            let check = |groups: &ShortestPorts, list: &mut Vec<u8>, without: Option<(NodeId, u8)>| {
                 let mut most = 0;
                 for lid in 0..=routes.lids.max_lid() + 3 {
                     let receiver = routes.lids.owner(lid).filter(|port| ends.contains(port));
@@ -186,7 +186,7 @@ mod tests {
             let edge_switches: std::collections::BTreeSet<_> =
                 ends.iter().map(|&p| fabric.edge_switch(p)).collect();
             let pairs = edge_switches.len() as u64 * fabric.num_switches() as u64;
-            assert_eq!(Groups::size(&net), pairs * (8 * words + 2), "{spec}");
+            assert_eq!(ShortestPorts::size(&net), pairs * (8 * words + 2), "{spec}");
             // Without the last port of the first end's switch that leads to another switch.
             let edge_switch = fabric.edge_switch(ends[0]).unwrap();
             let other = fabric.edge_switch(*ends.last().unwrap()).unwrap();

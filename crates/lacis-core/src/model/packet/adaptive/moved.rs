@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::groups::Groups;
+use super::groups::ShortestPorts;
 use super::omni_path::OmniPath;
 use crate::model::packet::network::Network;
 
@@ -10,7 +10,7 @@ use crate::model::packet::network::Network;
 #[derive(Debug)]
 pub(in crate::model::packet) struct Moves {
     pub(super) how: OmniPath,
-    pub(super) groups: Groups,
+    pub(super) groups: ShortestPorts,
     /// By switch and LID: the port that it was moved to, where that is not the table's.
     pub(super) moved: FxHashMap<(u32, u32), u8>,
     /// When switches adjust next (ps).
@@ -25,7 +25,7 @@ impl Moves {
     pub(super) fn new(net: &Network<'_>, how: OmniPath) -> Self {
         Self {
             how,
-            groups: Groups::of(net),
+            groups: ShortestPorts::of(net),
             moved: FxHashMap::default(),
             next: if how.lost_route_only { u64::MAX } else { how.period },
             sent: vec![0; net.switch_ports],
