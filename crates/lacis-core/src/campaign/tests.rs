@@ -42,7 +42,7 @@ fn campaign_to(spec: &str, given: &[Vec<Flow>], goal: &Goal) -> Campaign {
     choose(&AtomicBool::new(false), &paths, &participants, given, goal).unwrap()
 }
 
-/// SuspectClasses of links by the literal rows, as sets of flows: no fingerprints.
+/// Classes of links by the literal rows, as sets of flows: no fingerprints.
 fn literal(spec: &str, rounds: &[Vec<Flow>]) -> usize {
     let (fabric, routes) = routed(spec);
     let participants = hosts(&fabric);
@@ -171,7 +171,7 @@ fn the_gain_of_a_candidate_is_what_its_columns_add() {
     assert!(free > 50 && shared > 50, "{free} {shared}");
 }
 
-/// LinkColumns of all pairs by the literal rows, a path for every flow.
+/// Columns of all pairs by the literal rows, a path for every flow.
 fn all_pairs(paths: &Paths<'_>) -> (LinkColumns, u64) {
     let n = paths.ports().len() as u32;
     let (mut columns, mut steps, mut unrouted) = (LinkColumns::new(paths.links().len()), Steps::default(), 0);

@@ -44,7 +44,7 @@ fn is_sum_of(sum: &Experiment, runs: &[Experiment]) {
     for (number, run) in runs.iter().enumerate() {
         records += run.records.len();
         slots += run.slots.as_ref().map_or(0, Slots::len);
-        assert_eq!((sum.record_ends[run], sum.slot_ends[run]), (records, slots));
+        assert_eq!((sum.record_ends[number], sum.slot_ends[number]), (records, slots));
     }
     assert_eq!((sum.record_ends.len(), sum.slot_ends.len()), (runs.len(), runs.len()));
     let busy = |all: &Experiment| all.slots.as_ref().map_or(Vec::new(), |slots| slots.busy.clone());

@@ -78,7 +78,7 @@ fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
     let mut capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut spray, mut parts) = (Spray::new(&paths), Vec::new());
     // A slow link between switches, and the slow link of a host.
-    spray.parts(Flow { from: 0, to: 5 }, &mut parts);
+    spray.shares(Flow { from: 0, to: 5 }, &mut parts);
     capacity.rates[parts.last().unwrap().0 as usize] /= 4.0;
     capacity.rates[paths.links().leaving(who.ports()[6]) as usize] /= 2.0;
     let pairs =
@@ -90,7 +90,7 @@ fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
     let found = Expected::of(&paths, &capacity, &observed, &Candidate::Spread);
     let mut seen = std::collections::BTreeSet::new();
     for (f, &flow) in observed.flows.iter().enumerate() {
-        spray.parts(flow, &mut parts);
+        spray.shares(flow, &mut parts);
         let least =
             parts.iter().map(|&(link, _)| capacity.rates[link as usize]).fold(f64::INFINITY, f64::min);
         assert_eq!(found.certain(f), Some(least.ln()), "{flow:?}");

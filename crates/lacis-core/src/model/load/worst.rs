@@ -133,7 +133,7 @@ impl Crossings {
 
     /// Pairs of ports whose path crosses a link.
     pub fn pairs(&self, link: LinkId) -> u64 {
-        self.row(link).iter().map(|way| self.senders[way.0 as usize].len() as u64).sum()
+        self.row(link).iter().map(|path| self.senders[path.0 as usize].len() as u64).sum()
     }
 
     /// The links between switches that some path crosses, ascending.
