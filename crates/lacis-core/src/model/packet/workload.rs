@@ -315,7 +315,7 @@ impl Most {
 /// Bytes for a send queue, its sender, and the flow that it is for: as drawn, and as kept.
 const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of::<(Flow, Stripe)>();
 
-/// The most memory that a simulation may need [bytes]: its arrays, packets in every buffer and messages in
+/// The most memory that a simulation may need `[bytes]`: its arrays, packets in every buffer and messages in
 /// every queue; a record of every message and cells of intervals, where these are asked for.
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
