@@ -160,8 +160,8 @@ fn messages_inside_a_host_go_through_its_memory_one_after_another_and_touch_no_l
 #[test]
 fn jobs_side_by_side_inside_a_host_touch_no_link_and_last_as_long_as_alone() {
     let star = net("fat-tree:4,1", "minhop");
-    let who = Participants::each_port(&star.fabric, &star.ends);
-    let ranks = Ranks::new(&who, 4);
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let ranks = Ranks::new(&participants, 4);
     let job = Job::new(&"stencil:4,periodic".parse().unwrap(), &ranks, 100_000, "").unwrap();
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
