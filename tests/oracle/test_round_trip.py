@@ -54,7 +54,7 @@ def entries(routes: lacis.Routes) -> opensm.Tables:
 
 @pytest.fixture
 def dump(tmp_path: Path, net: str, lacis: Lacis) -> Path:
-    """Tables of up*/down* with two roots, which OpenSM would not make by itself, written by `lacis route`."""
+    """Tables of up*/down* with two roots, other than OpenSM's, written by `lacis route`."""
     fabric = _core.read_fabric(net.encode())
     (tmp_path / "fabric.net").write_text(net)
     (tmp_path / "roots").write_text("".join(f"0x{g:016x}\n" for g in fabric.guids()[1:3].tolist()))
@@ -86,7 +86,7 @@ def test_opensms_dump_of_our_tables_is_our_dump_to_the_byte(net: str, dump: Path
 def test_opensm_with_our_lid_cache_keeps_our_lids(tmp_path: Path, net: str, lacis: Lacis) -> None:
     file, cache = tmp_path / "fabric.net", tmp_path / "guid2lid"
     file.write_text(net)
-    # Assigned for a manager on the last node: a manager elsewhere would choose otherwise by itself.
+    # Assigned for a manager on the last node: a manager elsewhere would choose others.
     last = _core.read_fabric(net.encode()).guids()[-1]
     assert lacis("route", file, "--fresh-lids", "--sm", f"0x{last:016x}", "--guid2lid", cache).status == 0
     assigned = opensm.parse_guid2lid(cache.read_text())

@@ -70,8 +70,8 @@ class Torus:
                     )
         return "\n".join([*lines, self.more]) + "\n"
 
-    def _guid(self, net: Net, place: Sequence[int]) -> str:
-        return net.guid("t" + ".".join(map(str, place[: len(self.sizes)])))
+    def _guid(self, net: Net, coordinates: Sequence[int]) -> str:
+        return net.guid("t" + ".".join(map(str, coordinates[: len(self.sizes)])))
 
 
 ROUTED = {

@@ -28,9 +28,9 @@ def promised(subject: Subject, folder: Path) -> list[str]:
     assert by_kind, "nothing was found that has a root"
     differences, manager = [], subject.idents[0]
     for number, tuned in enumerate(by_kind.values()):
-        place = folder / str(number)
-        assert tuning.LINES in tuning.write(tuned.engine, tuned.options, place)
-        conf = (place / tuning.LINES).read_text()
+        written = folder / str(number)
+        assert tuning.LINES in tuning.write(tuned.engine, tuned.options, written)
+        conf = (written / tuning.LINES).read_text()
         options: RouteOptions = {**tuned.options, "sm": manager}
         ours = _core.manage(fabric, tuned.engine, **options)
         site = Site(subject.text)
