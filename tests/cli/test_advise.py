@@ -165,6 +165,7 @@ def test_where_nothing_is_better_that_is_exit_1(lacis: Lacis, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_loses_pairs_of_hosts_is_not_advised(lacis: Lacis) -> None:
     # updn finds no roots that serve itasca: OpenSM's own count is 132,096 pairs of end nodes without a route.
     answer = json.loads(lacis("advise", "itasca:67", "--json").out)

@@ -106,6 +106,7 @@ def test_a_host_that_is_a_little_odd_makes_no_link_flap(lacis: Lacis, tmp_path: 
     assert said.status == 0, said.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dgx-2025", "selene-2021"])
 @pytest.mark.parametrize("odd", [np.s_[5, :], np.s_[:, 5], np.s_[100, :]])
 def test_nor_on_a_real_machine(lacis: Lacis, tmp_path: Path, name: str, odd: tuple[Any, Any]) -> None:
@@ -227,6 +228,7 @@ def test_real_matrices_of_a_healthy_cluster_raise_no_alarm(lacis: Lacis, network
     assert "1. " not in said.out, said.out
 
 
+@pytest.mark.slow
 def test_the_report_names_the_suspects(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
     path, page, conf = tmp_path / "matrix.csv", tmp_path / "page.html", tmp_path / "opensm.conf"
     path.write_text(rows(bench, slow_link(bench)))

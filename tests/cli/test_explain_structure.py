@@ -81,6 +81,7 @@ def test_a_file_without_usable_pairs_is_one_line(lacis: Lacis, file: Path, text:
     assert result.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_figures_are_whole_and_small(lacis: Lacis, file: Path, tmp_path: Path) -> None:
     result = lacis("explain", "--measured", file, "--what", "latency", "--figures", tmp_path / "figures")
     assert result.status == 0, result.err
@@ -183,6 +184,7 @@ def test_names_for_no_measurement_are_an_error(lacis: Lacis) -> None:
     assert "--measured, which is not given" in result.err
 
 
+@pytest.mark.slow
 def test_the_map_of_losses_names_the_link_that_lacks_most(lacis: Lacis, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     names = [f"node{i:04}" for i in range(1, 33)]

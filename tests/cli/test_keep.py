@@ -108,6 +108,7 @@ def test_times_of_a_job_are_kept(lacis: Lacis, store: Path) -> None:
     assert frame.filter(pl.col("what") == "time of a phase").height == 62
 
 
+@pytest.mark.slow
 def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     fabric = read(FABRIC)
     names = sorted(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 FABRIC = ["fat-tree:8,2:rails=2,shuffle=3", "--without", "random-cables=15%,seed=2", "-R", "minhop"]
 
 
+@pytest.mark.slow
 def test_report_predict_whatif_survive_and_verify_give_one_answer(lacis: Lacis, tmp_path: Path) -> None:
     def output(*arguments: str) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(lacis(*arguments, "--json").out)

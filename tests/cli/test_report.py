@@ -94,6 +94,7 @@ def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
     assert row.split()[:5] == ["minhop", "0", "0", "–", "–"]
 
 
+@pytest.mark.slow
 def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
     done = lacis("report", "chain:70", "-o", tmp_path / "page.html")
@@ -103,6 +104,7 @@ def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_pat
     assert "no levels" in done.out
 
 
+@pytest.mark.slow
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
     fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
     done = lacis("report", *fabric, "-o", tmp_path / "page.html")
@@ -124,6 +126,7 @@ def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Pa
     assert [e for e in answer["engines"] if e != configured] == plain["engines"]
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     result = lacis("report", "fat-tree:8,3", "--without", "random-cables=2%,seed=1", "-o", page)
@@ -148,6 +151,7 @@ def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> N
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
     # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
     result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
@@ -194,6 +198,7 @@ def test_an_unwritable_page_leaves_nothing(lacis: Lacis, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     result = lacis("report", dgx, "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
@@ -275,6 +280,7 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
     assert all(line == line.rstrip() for line in lines)
 
 
+@pytest.mark.slow
 def test_column_heads_are_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
     monkeypatch.setattr(variants, "OPENSM", ("minhop", "updn", "ftree"))
@@ -328,6 +334,7 @@ def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, t
     assert all(link["rail"] == "" for link in answer["hot"])
 
 
+@pytest.mark.slow
 def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tests.browser import Browser
 
+pytestmark = pytest.mark.slow
+
 # Names as a site could have them, and as someone could set them who means harm. Two leaves, one spine.
 HOSTILE = (
     "</script><script>document.title='broken'</script>",

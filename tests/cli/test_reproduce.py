@@ -46,6 +46,7 @@ def answer(lacis: Lacis, *letters: str, status: int = 0) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 def test_every_number_is_there_and_none_is_out(lacis: Lacis, letter: str) -> None:
     content = answer(lacis, letter)
@@ -154,6 +155,7 @@ def test_the_page_has_every_row_and_figure_and_is_the_same_twice(lacis: Lacis, t
     assert all((tmp_path / "one" / n).read_bytes() == (tmp_path / "two" / n).read_bytes() for n in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 def test_the_documentation_has_what_the_command_finds(letter: str) -> None:
     (report,) = reports([letter])

@@ -72,6 +72,7 @@ def test_an_open_load_arrives_until_the_network_is_full(lacis: Lacis) -> None:
     assert heavy["latency"]["p99"] > 5 * light["latency"]["p99"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [
@@ -331,6 +332,7 @@ def cpu_seconds(process: int) -> float:
     return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_what_was_computed_marked_as_partial() -> None:
     program = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from lacis import measured
 
 from .launch import launch
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_run_of_lacis_mpi_is_imported_value_by_value(tmp_path: Path) -> None:

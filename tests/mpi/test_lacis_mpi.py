@@ -13,6 +13,8 @@ import pytest
 
 from . import launch as mpi
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("--min", "1", "--max", "2", "--warm-up", "0", "--rounds", "2", "--bytes", "8K")
 EVERY = "pingpong,random,rounds,nxn,shift,multi,bidirectional,alltoall,stencil,tcp"
 LEAVES = "node000 leaf one # the first\nnode001 leaf one\n\nnode002.site.org\tleaf two\nnode003 leaf two\n"

@@ -16,6 +16,8 @@ from . import launch as mpi
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = '"test": "nxn", "what": "latency", "bytes": 0, "unit": "s"'
 LINES = (
     '{"record": "run", "schema": "lacis.mpi/1", "ranks": 4, "nodes": 4, "oversubscribed": false}',

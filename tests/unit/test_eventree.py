@@ -84,6 +84,7 @@ def least(switches: nx.MultiGraph, hosts: Counter[int]) -> float:
     return max(whole, float(found.fun))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("spec", TREES)
 def test_no_link_of_a_damaged_tree_carries_five_percent_more_than_it_must(spec: str, cut: str) -> None:

@@ -57,6 +57,7 @@ def test_a_link_that_carries_more_than_the_others_is_told_with_its_hosts() -> No
         assert link.over_mean > OVER_MEAN
 
 
+@pytest.mark.slow
 def test_loads_are_those_of_packets_followed_one_by_one(dgx: Path) -> None:
     fabric = read(dgx)
     routes = _core.route(fabric, "minhop")

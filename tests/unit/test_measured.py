@@ -256,6 +256,7 @@ def test_the_interval_of_a_median_is_that_of_the_binomial_law(n: int) -> None:
     assert _binomial_k(n) == k
 
 
+@pytest.mark.slow
 def test_chance_finds_no_difference_among_many_tests() -> None:
     found = 0
     for seed in range(40):

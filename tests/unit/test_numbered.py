@@ -8,6 +8,7 @@ from lacis import _core
 from ..oracle.fabrics import FABRICS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FABRICS)
 def test_numbered_reaches_every_pair_without_credit_loops_on_any_number_of_lanes(name: str) -> None:
     fabric = _core.read_fabric(FABRICS[name]().text.encode())

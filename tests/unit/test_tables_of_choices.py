@@ -104,6 +104,7 @@ ELSEWHERE = {"count_switches": {"dfsssp"}, "spine_first": {"shortestpath", "dgsh
 gives up; or on directors alone, of which there is none here."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ASKED)
 def test_an_option_changes_tables_of_its_engines_and_of_no_others(option: str) -> None:
     readers = set(OPTIONS[option].engines)
