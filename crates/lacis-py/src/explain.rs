@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use lacis_core::campaign::{self, Goal};
 use lacis_core::explain::{
-    ASKED, Found, Observed, Part, Partly, Quantity, Residuals, Suspect, Values, locate, slower,
+    ASKED, FaultSite, FoundSuspect, Observed, PartialFault, Quantity, Residuals, Suspect, Values, locate,
+    slower,
 };
 use lacis_core::fabric::{Guid, PortId, Rate};
 use lacis_core::model::fluid::{Capacity, Unknown};
@@ -58,8 +59,8 @@ impl Explained {
     /// Classes of flows: links, contention, flows, level, spread.
     #[getter]
     fn levels(&self) -> Vec<(u32, u32, usize, f64, f64)> {
-        let row = |l: &lacis_core::explain::Level| (l.links, l.contention, l.flows, l.level, l.spread);
-        self.residuals.levels.iter().filter(|level| level.links > 0).map(row).collect()
+        let row = |l: &lacis_core::explain::FlowClass| (l.links, l.contention, l.flows, l.level, l.spread);
+        self.residuals.classes.iter().filter(|level| level.links > 0).map(row).collect()
     }
 
     /// Links whose rate no source told, and the rate taken.
@@ -98,7 +99,7 @@ impl Explained {
         let found =
             located.found.iter().map(|one| self.found(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
         let partly =
-            located.partly.iter().map(|one| self.partly(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
+            located.partial.iter().map(|one| self.partly(py, &links, one)).collect::<PyResult<Vec<_>>>()?;
         let out = PyDict::new(py);
         out.set_item("found", found)?;
         out.set_item("partly", partly)?;
@@ -136,7 +137,7 @@ impl Explained {
 }
 
 impl Explained {
-    fn found<'py>(&self, py: Python<'py>, links: &Links, one: &Found) -> PyResult<Bound<'py, PyDict>> {
+    fn found<'py>(&self, py: Python<'py>, links: &Links, one: &FoundSuspect) -> PyResult<Bound<'py, PyDict>> {
         let instead = one
             .instead
             .iter()
@@ -164,9 +165,14 @@ impl Explained {
         Ok(out)
     }
 
-    fn partly<'py>(&self, py: Python<'py>, links: &Links, one: &Partly) -> PyResult<Bound<'py, PyDict>> {
-        let instead = std::iter::once(&one.part).chain(&one.instead);
-        let instead = instead.map(|part| self.part(py, links, *part)).collect::<PyResult<Vec<_>>>()?;
+    fn partly<'py>(
+        &self,
+        py: Python<'py>,
+        links: &Links,
+        one: &PartialFault,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let instead = std::iter::once(&one.site).chain(&one.instead);
+        let instead = instead.map(|site| self.site(py, links, *site)).collect::<PyResult<Vec<_>>>()?;
         let out = PyDict::new(py);
         out.set_item("instead", instead)?;
         out.set_item("flows", one.flows)?;
@@ -178,11 +184,11 @@ impl Explained {
         Ok(out)
     }
 
-    fn part<'py>(&self, py: Python<'py>, links: &Links, part: Part) -> PyResult<Bound<'py, PyDict>> {
+    fn site<'py>(&self, py: Python<'py>, links: &Links, site: FaultSite) -> PyResult<Bound<'py, PyDict>> {
         let fabric = &self.routes.fabric.inner;
-        match part {
-            Part::Link(link) => self.suspect(py, links, Suspect::Link(link)),
-            Part::Entry { switch, destination, port } => {
+        match site {
+            FaultSite::Link(link) => self.suspect(py, links, Suspect::Link(link)),
+            FaultSite::Entry { switch, destination, port } => {
                 let out = self.suspect(py, links, Suspect::Switch(switch))?;
                 let host = self.who.hosts_of_ports()[destination as usize];
                 out.set_item("kind", "entry")?;

@@ -57,7 +57,7 @@ fn rank_tables<'py>(
         rank(&paths, &capacity, &explained.observed, &candidates)
     });
     let out = PyDict::new(py);
-    let row = |fit: &lacis_core::explain::Fit| {
+    let row = |fit: &lacis_core::explain::CandidateFit| {
         let row = PyDict::new(py);
         row.set_item("candidate", fit.candidate)?;
         row.set_item("group", fit.group)?;

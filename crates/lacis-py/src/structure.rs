@@ -1,7 +1,9 @@
 //! What a matrix of measurements tells by itself.
 
 use lacis_core::explain::LinkLosses;
-use lacis_core::explain::structure::{Grouping, Leaves, Peak, Samples, Side, Structure, compare_leaves};
+use lacis_core::explain::structure::{
+    Grouping, LeafAgreement, Peak, Samples, Side, Structure, compare_leaves,
+};
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{LinkId, Links};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
@@ -58,7 +60,7 @@ fn take_apart<'py>(
     };
     let outstanding = found.outstanding.iter().map(|o| (o.host, side(o.side), o.by, o.deviations));
     out.set_item("outstanding", outstanding.collect::<Vec<_>>())?;
-    let p = found.parts;
+    let p = found.symmetry;
     let parts = (p.pairs, p.symmetric, p.antisymmetric, p.by_hosts, p.difference, p.least, p.greatest);
     out.set_item("parts", parts)?;
     let jitter = found.table.jitter.map(|j| (j.least, j.greatest, j.deviation, j.samples, j.outliers));
@@ -81,9 +83,9 @@ type Misplaced = (u32, u32, u32, (u32, u32), (u32, u32));
 /// Whether leaves are told, pairs inside, inside, between, noise, and the misplaced.
 type RowOfLeaves = (bool, usize, f64, f64, f64, Vec<Misplaced>);
 
-fn row_of_leaves(leaves: &Leaves) -> RowOfLeaves {
+fn row_of_leaves(leaves: &LeafAgreement) -> RowOfLeaves {
     let misplaced = leaves.misplaced.iter().map(|m| (m.host, m.leaf, m.among, m.own, m.other)).collect();
-    (leaves.is_told, leaves.inside_pairs, leaves.inside, leaves.between, leaves.noise, misplaced)
+    (leaves.is_clear, leaves.inside_pairs, leaves.inside, leaves.between, leaves.noise, misplaced)
 }
 
 /// How samples agree with the leaf of each host: what `take_apart` has as `leaves`, by itself.

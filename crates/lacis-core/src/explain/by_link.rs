@@ -1,21 +1,21 @@
-//! A map of the losses: what the flows that cross each link lack.
+//! A map of the losses: the median loss of the flows that cross each link.
 
 use rayon::prelude::*;
 
 use super::residuals::Residuals;
 use super::robust::median;
 
-/// Losses by link. Neighbours of a slow link share its flows: this shows, and decides nothing.
+/// Losses by link. Neighbours of a slow link share its flows, so a high median alone accuses no link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkLosses {
-    /// Flows with a route that cross the link; of times there or back.
+    /// Routed flows that cross the link; for times, there or back.
     pub flows: Vec<u32>,
     /// Median of their losses, ln; not a number where no flow crosses.
     pub median: Vec<f32>,
 }
 
 impl LinkLosses {
-    /// Of `links` links.
+    /// For `links` links.
     pub fn of(links: usize, residuals: &Residuals) -> Self {
         let mut starts = vec![0_usize; links + 1];
         let crossings = || {
@@ -35,15 +35,15 @@ impl LinkLosses {
             next[link] += 1;
         }
         let mut rest = losses.as_mut_slice();
-        let mut parts = Vec::with_capacity(links);
+        let mut by_link = Vec::with_capacity(links);
         for link in 0..links {
-            let (part, after) = rest.split_at_mut(starts[link + 1] - starts[link]);
-            parts.push(part);
+            let (own, after) = rest.split_at_mut(starts[link + 1] - starts[link]);
+            by_link.push(own);
             rest = after;
         }
-        let flows = parts.iter().map(|part| part.len() as u32).collect();
-        let of_part = |part: &mut [f32]| if part.is_empty() { f32::NAN } else { median(part) };
-        Self { flows, median: parts.into_par_iter().map(of_part).collect() }
+        let flows = by_link.iter().map(|losses| losses.len() as u32).collect();
+        let middle = |losses: &mut [f32]| if losses.is_empty() { f32::NAN } else { median(losses) };
+        Self { flows, median: by_link.into_par_iter().map(middle).collect() }
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
             expected: vec![1.0; 4],
             loss: vec![0.1, 0.5, 0.2, f32::NAN],
             class: vec![0; 4],
-            levels: Vec::new(),
+            classes: Vec::new(),
             unrouted: 1,
         };
         let found = LinkLosses::of(5, &residuals);

@@ -1,4 +1,4 @@
-//! Explanation: what was measured between hosts against what the tables predict, and what the difference tells.
+//! Explanation: what was measured between hosts against what the tables predict, and what the difference shows.
 //!
 //! | file        | what it holds                                                                       |
 //! |-------------|-------------------------------------------------------------------------------------|
@@ -7,12 +7,12 @@
 //! | `robust`    | medians, deviations and quantiles of all of these                                    |
 //! | `residuals` | the links of each flow, what it is expected to reach, and by how much it falls short |
 //! | `tables`    | which of several tables the measured rates are consistent with                      |
-//! | `structure` | what a matrix tells by itself, without tables                                       |
+//! | `structure` | what a matrix shows without tables                                                  |
 //! | `localise`  | the links, hosts and switches that make flows slow                                    |
 //! | `speeds`    | rates that a slow link may have negotiated                                            |
 //!
-//! All is kept in flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
-//! times: 0 where it is as expected, 0.69 at half the rate.
+//! Results are flat arrays by flow. A flow's *loss* is ln(expected ÷ measured) for rates and ln(measured ÷ expected) for
+//! times: 0 if it is as expected, 0.69 at half the rate.
 
 mod by_link;
 mod localise;
@@ -24,8 +24,8 @@ pub mod structure;
 mod tables;
 
 pub use by_link::LinkLosses;
-pub use localise::{ASKED, Found, Limits, Located, Part, Partly, Suspect, locate};
+pub use localise::{ASKED, FaultSite, FoundSuspect, Limits, Located, PartialFault, Suspect, locate};
 pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
-pub use residuals::{Level, Residuals};
+pub use residuals::{FlowClass, Residuals};
 pub use speeds::slower;
-pub use tables::{Candidate, Fit, Ranking, rank};
+pub use tables::{Candidate, CandidateFit, Ranking, rank};

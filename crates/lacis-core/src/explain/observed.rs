@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::robust::quantile;
 use crate::traffic::{Flow, Participants};
 
-/// In a list of rounds: the flow ran by itself, as far as is known.
+/// In a list of rounds: the flow ran alone, as far as is known.
 pub const ALONE: u32 = u32::MAX;
-/// In a list of hosts: none of the fabric's.
+/// In a list of hosts: no host of the fabric.
 pub const NO_HOST: u32 = u32::MAX;
 
 /// What a value is.
@@ -124,7 +124,7 @@ impl Observed {
         self.flows.len()
     }
 
-    /// Whether there is no flow at all.
+    /// Whether there is no flow.
     pub fn is_empty(&self) -> bool {
         self.flows.is_empty()
     }
@@ -135,8 +135,8 @@ impl Observed {
         self.repeats[self.starts[flow]..self.starts[flow + 1]].iter().map(move |repeat| sign * repeat)
     }
 
-    /// The flows of each round, as ranges of indices: those that share the network. Flows that ran alone are one range
-    /// each way: the second part says whether it is a round.
+    /// The flows of each round, as ranges of indices, and whether they share the network: all flows that ran alone are one
+    /// range that does not.
     pub fn rounds(&self) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> + '_ {
         let mut at = 0;
         self.round.chunk_by(|a, b| a == b).map(move |chunk| {
@@ -156,7 +156,7 @@ mod tests {
     fn values_are_grouped_and_what_cannot_be_used_is_counted() {
         let net = two_tier(2, 2, 1);
         let who = Participants::each_port(&net.fabric, &net.hosts);
-        // Three repeats of 0 → 1 in round 7, one alone; then a diagonal, two hosts that are none, two values that are none.
+        // Three repeats of 0 → 1 in round 7, one alone; then a diagonal, two unknown hosts, two unusable values.
         let values = Values {
             source: &[0, 0, 0, 0, 2, NO_HOST, 9, 1, 1],
             destination: &[1, 1, 1, 1, 2, 0, 0, 3, 3],
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!((found.used, found.left_out.total()), (4, 5));
         assert_eq!(found.left_out, LeftOut { unknown_host: 2, to_itself: 1, no_number: 2 });
         assert_eq!(found.rounds().collect::<Vec<_>>(), [(0..1, true), (1..2, false)]);
-        // On a rail that is none all hosts are unknown.
+        // On a rail that does not exist all hosts are unknown.
         assert_eq!(Observed::of(&who, 1, Quantity::Rate, &values).left_out.unknown_host, 7);
     }
 

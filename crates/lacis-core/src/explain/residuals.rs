@@ -1,8 +1,8 @@
 //! What each measured flow is expected to reach, and by how much it falls short.
 //!
-//! A rate is expected to be that of the slowest link of the path, shared by the flows that cross it in the same round; a time to
-//! depend on the number of links alone. What hosts reach of it is not assumed but estimated: the median over flows of as many
-//! links and as much contention, and the median of each round.
+//! A rate is expected to be that of the slowest link of the path, shared by the flows that cross it in the same round; a time is
+//! expected to depend only on the number of links. How much of it hosts reach is estimated: the median over flows of equally
+//! many links and equal contention, then the median of each round.
 
 use rustc_hash::FxHashMap;
 
@@ -12,17 +12,17 @@ use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 use crate::traffic::Flow;
 
-/// Flows from which a class has a level of its own.
+/// The fewest flows of a class with its own level.
 const CLASS: usize = 24;
-/// Flows from which a round has one.
+/// The fewest flows of a round with its own level.
 const ROUND: usize = 64;
 
-/// Flows that are compared with each other: of as many links and as much contention.
+/// Flows that are compared with each other: of equally many links and equal contention.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
-    /// Links on the path; of a time there and back.
+pub struct FlowClass {
+    /// Links on the path; for times there and back.
     pub links: u32,
-    /// Most flows on the link that decides, the flow itself included; 1 is none but itself.
+    /// Flows on the fullest decisive link, the flow itself included.
     pub contention: u32,
     /// How many flows.
     pub flows: usize,
@@ -37,7 +37,7 @@ pub struct Level {
 pub struct Residuals {
     /// Most links of a flow.
     pub width: usize,
-    /// Shape `(flows, width)`: links there, and of times back; the sink after the last. A flow without a route has none.
+    /// Shape `(flows, width)`: links there, and for times back; the sink after the last. A flow without a route has none.
     pub links: Vec<LinkId>,
     /// Shape `(flows, width)`: ln of what a link leaves the flow over what the slowest one does; 0 where it decides.
     pub slack: Vec<f32>,
@@ -45,10 +45,10 @@ pub struct Residuals {
     pub expected: Vec<f64>,
     /// By flow: how much it falls short, ln; not a number without a route.
     pub loss: Vec<f32>,
-    /// By flow: the number of its level.
+    /// By flow: the index of its class.
     pub class: Vec<u16>,
-    /// The levels.
-    pub levels: Vec<Level>,
+    /// The classes.
+    pub classes: Vec<FlowClass>,
     /// Flows without a route under the tables.
     pub unrouted: usize,
 }
@@ -93,12 +93,13 @@ impl Residuals {
         links.filter(|&(link, _)| link != SINK)
     }
 
-    /// The spread that flows of a flow's level have, at least a thousandth.
+    /// The spread of the flow's class, at least a thousandth.
     pub fn spread(&self, flow: usize) -> f64 {
-        self.levels[self.class[flow] as usize].spread
+        self.classes[self.class[flow] as usize].spread
     }
 
-    /// The same where flows cross other links than the tables say: some flows, and the links of each, up and down first.
+    /// The same when some flows cross other links than the tables say: `rows` has these flows and their links, up and down
+    /// first.
     pub(super) fn moved(
         &self,
         capacity: &Capacity,
@@ -113,12 +114,12 @@ impl Residuals {
         }
         all.class.clear();
         all.share(capacity, observed);
-        let numbers = self.levels.iter().zip(0..);
+        let numbers = self.classes.iter().zip(0..);
         let numbers: FxHashMap<_, u16> = numbers.map(|(l, at)| ((l.links, l.contention), at)).collect();
         for (f, &before) in self.class.iter().enumerate().filter(|&(f, _)| !self.loss[f].is_nan()) {
             let key = (all.of_flow(f).count() as u32, u32::from(all.class[f]));
             let class = numbers.get(&key).copied().unwrap_or(before);
-            let level = |class: u16| self.levels[class as usize].level;
+            let level = |class: u16| self.classes[class as usize].level;
             let more = (all.expected[f] / self.expected[f]) * (level(class) / level(before));
             all.loss[f] += more.ln() as f32;
             all.class[f] = class;
@@ -161,7 +162,7 @@ impl Residuals {
         }
     }
 
-    /// Takes the levels off: of each class, then of each round.
+    /// Subtracts the levels: of each class, then of each round.
     fn level(&mut self, observed: &Observed) {
         let (rows, width) = (&self.links, self.width);
         let links = |f: usize| rows[f * width..][..width].iter().filter(|&&link| link != SINK).count() as u32;
@@ -174,7 +175,7 @@ impl Residuals {
             let next = members.len() as u16;
             let at = *number.entry(key).or_insert_with(|| {
                 members.push(Vec::new());
-                self.levels.push(Level {
+                self.classes.push(FlowClass {
                     links: key.0,
                     contention: key.1,
                     flows: 0,
@@ -190,7 +191,7 @@ impl Residuals {
         let routed = self.loss.iter().copied().filter(|loss| !loss.is_nan()).collect();
         let (pooled, pooled_spread) = centre(routed);
         let is_time = observed.quantity == Quantity::Time;
-        for (level, members) in self.levels.iter_mut().zip(&members) {
+        for (level, members) in self.classes.iter_mut().zip(&members) {
             level.flows = members.len();
             let own: Vec<f32> = members.iter().map(|&f| self.loss[f as usize]).collect();
             let (middle, spread) =
@@ -240,7 +241,7 @@ fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
         expected: Vec::new(),
         loss: Vec::new(),
         class: Vec::new(),
-        levels: Vec::new(),
+        classes: Vec::new(),
         unrouted: 0,
     }
 }
@@ -269,7 +270,7 @@ mod tests {
 
     #[test]
     fn flows_of_a_round_share_links_and_flows_alone_do_not() {
-        // 0 → 4 and 1 → 6 both leave leaf 0 by spine 0: half each. 2 → 5 goes by spine 1. The same alone: all of it.
+        // 0 → 4 and 1 → 6 both leave leaf 0 by spine 0: half each. 2 → 5 goes by spine 1. Alone, each gets the whole link.
         let flows = |round| [(0, 4, round, 6e9), (1, 6, round, 6e9), (2, 5, round, 12e9)];
         let (_, shared) = residuals(&flows(1), Quantity::Rate);
         let expected: Vec<f64> = shared.expected.iter().map(|rate| rate / 12.5e9).collect();
@@ -297,10 +298,10 @@ mod tests {
         };
         let flows: Vec<_> = pairs.map(|(a, b)| (a, b, ALONE, rate(a, b))).collect();
         let (observed, found) = residuals(&flows, Quantity::Rate);
-        let mut levels: Vec<_> =
-            found.levels.iter().map(|l| (l.links, l.flows, (l.level * 100.0).round())).collect();
-        levels.sort_unstable_by_key(|level| level.0);
-        assert_eq!(levels, [(2, 24, 96.0), (4, 32, 88.0)]);
+        let mut classes: Vec<_> =
+            found.classes.iter().map(|l| (l.links, l.flows, (l.level * 100.0).round())).collect();
+        classes.sort_unstable_by_key(|class| class.0);
+        assert_eq!(classes, [(2, 24, 96.0), (4, 32, 88.0)]);
         for (flow, loss) in observed.flows.iter().zip(&found.loss) {
             let expected = if (flow.from, flow.to) == (0, 7) { 2.0_f32.ln() } else { 0.0 };
             assert!((loss - expected).abs() < 1e-5, "{flow:?} {loss}");

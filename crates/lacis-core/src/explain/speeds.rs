@@ -1,21 +1,21 @@
-//! The rates at which a link may run that is slower than it says.
+//! Rates at which a link that is slower than reported may run.
 
 use crate::fabric::{Rate, Speed, Width};
 
-/// Rates whose part of `rate` is between two bounds, the nearest to their middle first: fewer lanes of the same speed, or as
-/// many lanes of a lower one.
+/// Rates whose ratio to `rate` is between `low` and `high`, the nearest to the middle first: fewer lanes of the same speed, or
+/// as many lanes of a lower speed.
 pub fn slower(rate: Rate, low: f64, high: f64) -> Vec<Rate> {
     let fewer = [1, 2].into_iter().filter_map(Width::new).map(|width| Rate { width, ..rate });
     let technology = rate.speed.is_omni_path();
     let others =
         Speed::ALL.into_iter().map(|(speed, _)| speed).filter(|speed| speed.is_omni_path() == technology);
     let lower = others.map(|speed| Rate { speed, ..rate });
-    let part = |other: &Rate| other.bytes_per_second() / rate.bytes_per_second();
+    let share = |other: &Rate| other.bytes_per_second() / rate.bytes_per_second();
     let mut all: Vec<Rate> = fewer
         .chain(lower)
-        .filter(|other| part(other) < 0.99 && (low..=high).contains(&part(other)))
+        .filter(|other| share(other) < 0.99 && (low..=high).contains(&share(other)))
         .collect();
-    let away = |other: &Rate| (part(other) - f64::midpoint(low, high)).abs();
+    let away = |other: &Rate| (share(other) - f64::midpoint(low, high)).abs();
     all.sort_by(|a, b| away(a).total_cmp(&away(b)));
     all
 }

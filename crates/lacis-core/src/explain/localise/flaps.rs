@@ -1,40 +1,41 @@
-//! Links that come and go: some of the values measured over them are slow, all by about as much.
+//! Links that flap: some of the values measured over them are slow, all by about as much.
 //!
-//! Each value over such a link is normal about 0, or, with a chance q, about a loss d. That is weighed against all of them being
-//! normal, about 0 or about one loss: two levels, not a slower one. One flow that is odd by itself accuses no link: what each
-//! adds is bounded, however many repeats it has.
+//! Each value over such a link is normal about 0 or, with probability q, about a loss d. That is weighed against all of them
+//! being normal about 0, and about one other loss: a flap has two levels, a slow link one. One odd flow accuses no link: what
+//! a flow adds is bounded, however many repeats it has.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::super::observed::Observed;
 use super::super::robust::{centre, median};
-use super::columns::{Columns, Kind, Suspect};
-use super::found::{Part, Partly};
+use super::found::{FaultSite, PartialFault};
 use super::limits::Limits;
-use super::weigh::{State, chance};
+use super::suspects::{Kind, Suspect, SuspectFlows};
+use super::weigh::{LossState, chance};
 
 /// No host.
 const NONE: u32 = u32::MAX;
-/// Flows of a link that are slow at times, at least.
+/// The fewest slow flows of a flapping link.
 const LEAST: usize = 3;
-/// From so many σ on a value is slow.
+/// A value more than so many σ off is slow.
 const FAR: f64 = 3.0;
-/// What one flow adds at most: the odds that it is odd by itself.
+/// What one flow adds at most: the odds, ln, of a flow that is odd for another reason.
 const ODD: f64 = 5.0;
-/// A link that is slow in less of the time, or in all but less, is not told to come and go where it may be slow always.
+/// A link that is slow in less than this share of the time, or in all but this share, is no flap if it may be slow always.
 const SELDOM: f64 = 0.1;
-/// Two levels are that many σ apart at least, and so much likelier than one, ln.
+/// Two levels are at least so many σ apart,
 const APART: f64 = 2.0;
+/// and by so much likelier than one level, ln.
 const TWO: f64 = 10.0;
 /// Steps towards the likeliest q and d.
 const STEPS: usize = 12;
 /// Gains that differ by less are about the same.
 const ALIKE: f64 = 3.0;
-/// The most that are taken up.
+/// The most flaps that are reported.
 const MOST: usize = 50;
 
-/// A link that is slow for a part of the time.
+/// A link that is slow some of the time.
 #[derive(Clone, Debug)]
 struct Flap {
     suspect: usize,
@@ -42,17 +43,17 @@ struct Flap {
     share: f64,
     gain: f64,
     flows: usize,
-    /// Flows that are likelier with it than without.
+    /// Flows whose losses are likelier with it than without.
     slow: Vec<u32>,
 }
 
-/// All values, and what was found in them.
-pub struct Values<'a> {
+/// The search for flaps among all values.
+pub struct FlapSearch<'a> {
     observed: &'a Observed,
-    columns: &'a Columns,
-    state: &'a State<'a>,
+    columns: &'a SuspectFlows,
+    state: &'a LossState<'a>,
     limits: &'a Limits,
-    /// By flow: whether nothing that was found explains it.
+    /// By flow: whether no found suspect explains it.
     open: Vec<bool>,
     /// By flow: what the links of its hosts usually lose, ln: the sender's, the receiver's.
     hosts: Vec<[f32; 2]>,
@@ -60,15 +61,15 @@ pub struct Values<'a> {
     odd: Vec<[u32; 2]>,
     /// Standard deviation of a value, ln, beside that of the medians of flows.
     factor: f64,
-    /// The part of all values that are far too slow.
+    /// The share of all values that are far too slow.
     outliers: f64,
 }
 
-impl<'a> Values<'a> {
+impl<'a> FlapSearch<'a> {
     pub fn new(
         observed: &'a Observed,
-        columns: &'a Columns,
-        state: &'a State<'a>,
+        columns: &'a SuspectFlows,
+        state: &'a LossState<'a>,
         limits: &'a Limits,
         open: Vec<bool>,
     ) -> Self {
@@ -92,7 +93,7 @@ impl<'a> Values<'a> {
                 Kind::Receiving => 1,
                 _ => continue,
             };
-            // A host that loses more than the oddest of so many healthy ones may lose it to the link that is looked for.
+            // A host that loses more than the oddest of so many healthy ones may lose it to the flap that is looked for.
             let oddest = (2.0 * (numbers[side].max(1) as f64).ln()).sqrt() + 1.0;
             let most = oddest * state.differ[columns.kinds[at] as usize].max(limits.differ);
             if f64::from(state.usual[at].abs()) < most {
@@ -111,7 +112,7 @@ impl<'a> Values<'a> {
         all
     }
 
-    /// The losses of a flow's values, without what its hosts usually lose, where these are not what is asked about.
+    /// The losses of a flow's values; of links between switches less what the flow's hosts usually lose.
     fn of(&self, flow: usize, kind: Kind) -> impl Iterator<Item = f64> + Clone + '_ {
         let [sending, receiving] = self.hosts[flow];
         let usual =
@@ -120,8 +121,8 @@ impl<'a> Values<'a> {
         self.observed.losses(flow).map(move |loss| f64::from(middle + loss))
     }
 
-    /// By flow of a link between switches, what an odd host of it loses that sends or receives most of its flows over
-    /// other links: not this link's doing.
+    /// For each flow over a link between switches: what its odd hosts lose on other links too, which is not this link's doing.
+    /// Such a host sends or receives most of its flows over other links.
     fn of_odd_hosts(&self, flows: &[usize], kind: Kind) -> Vec<f64> {
         let mut out = vec![0.0; flows.len()];
         if matches!(kind, Kind::Sending | Kind::Receiving) {
@@ -142,15 +143,15 @@ impl<'a> Values<'a> {
         out
     }
 
-    /// Whether a link is rather slow at times than always.
+    /// Whether a link is more likely slow at times than always.
     pub fn is_flap(&self, suspect: usize) -> bool {
         self.weigh(suspect).is_some_and(|flap| {
             flap.gain > self.limits.enough(self.columns.len()) && (SELDOM..1.0 - SELDOM).contains(&flap.share)
         })
     }
 
-    /// Links that come and go, the likeliest first.
-    pub fn flaps(mut self) -> Vec<Partly> {
+    /// Links that flap, the likeliest first.
+    pub fn flaps(mut self) -> Vec<PartialFault> {
         let links: Vec<usize> = (0..self.columns.len())
             .filter(|&at| matches!(self.columns.suspects[at], Suspect::Link(_)))
             .collect();
@@ -163,12 +164,12 @@ impl<'a> Values<'a> {
             let Some(best) = all.first().cloned() else { break };
             let alike = all.iter().skip(1).filter(|other| other.gain > best.gain - ALIKE);
             let alike = alike.filter(|other| other.slow.iter().any(|f| best.slow.contains(f)));
-            let instead = alike.filter_map(|other| self.part(other.suspect)).collect();
+            let instead = alike.filter_map(|other| self.site(other.suspect)).collect();
             let kind = self.columns.kinds[best.suspect];
             let swings = best.slow.iter().filter(|&&f| self.swings(f as usize, kind, best.loss)).count();
-            if let Some(part) = self.part(best.suspect) {
-                out.push(Partly {
-                    part,
+            if let Some(site) = self.site(best.suspect) {
+                out.push(PartialFault {
+                    site,
                     flows: best.flows,
                     slow: best.slow.len(),
                     share: best.share,
@@ -188,9 +189,9 @@ impl<'a> Values<'a> {
         out
     }
 
-    fn part(&self, suspect: usize) -> Option<Part> {
+    fn site(&self, suspect: usize) -> Option<FaultSite> {
         match self.columns.suspects[suspect] {
-            Suspect::Link(link) => Some(Part::Link(link)),
+            Suspect::Link(link) => Some(FaultSite::Link(link)),
             _ => None,
         }
     }
@@ -206,7 +207,7 @@ impl<'a> Values<'a> {
         slow > 0 && slow < self.of(flow, kind).count()
     }
 
-    /// A link as one that comes and goes, where it may be one.
+    /// A link as a flap, if it may be one.
     fn weigh(&self, suspect: usize) -> Option<Flap> {
         let kind = self.columns.kinds[suspect];
         let flows: Vec<usize> = self.columns.decided(suspect).filter(|&f| self.open[f]).collect();
@@ -261,8 +262,8 @@ impl<'a> Values<'a> {
             flows.iter().zip(&gains).filter(|&(_, &gain)| gain > 0.0).map(|(&f, _)| f as u32).collect();
         let gain = gains.iter().map(|gain| gain.min(ODD)).sum::<f64>();
         let has_two = loss > APART * wide && gains.iter().sum::<f64>() > rivals.iter().sum::<f64>() + TWO;
-        let is_told = slow.len() >= LEAST && loss > self.limits.loss && has_two;
-        is_told.then_some(Flap { suspect, loss, share, gain, flows: flows.len(), slow })
+        let is_flap = slow.len() >= LEAST && loss > self.limits.loss && has_two;
+        is_flap.then_some(Flap { suspect, loss, share, gain, flows: flows.len(), slow })
     }
 
     fn outlier(&self, spread: f64) -> f64 {

@@ -1,19 +1,19 @@
 //! What is found.
 
-use super::columns::Suspect;
+use super::suspects::Suspect;
 use crate::fabric::{NodeId, PortId};
 use crate::model::load::LinkId;
 
-/// A suspect that was found.
+/// A suspect that makes flows slow.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    /// What.
+pub struct FoundSuspect {
+    /// The suspect.
     pub suspect: Suspect,
     /// How much its flows lose, ln.
     pub loss: f64,
     /// Standard error of `loss`, ln.
     pub error: f64,
-    /// Flows about which it decides, that no other found suspect explains.
+    /// Flows for which it is decisive, and which no other found suspect explains.
     pub flows: usize,
     /// Those that lose at least half of `loss`.
     pub slow: usize,
@@ -29,11 +29,11 @@ pub struct Found {
     pub gain: f64,
 }
 
-/// On what flows meet of which only some are slow.
+/// What makes only some of its flows slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// Flows to one destination through one switch: an entry of its table that leads elsewhere; of times, which do not tell by
-    /// which port, or one after it.
+pub enum FaultSite {
+    /// An entry of a switch's table that leads elsewhere. Times show neither its port nor whether it is this entry or a later
+    /// one on the path.
     Entry {
         /// The switch.
         switch: NodeId,
@@ -46,37 +46,37 @@ pub enum Part {
     Link(LinkId),
 }
 
-/// A part on which slow or unsteady flows meet, more than by chance.
+/// An entry or a link that more slow or unsteady flows share than chance explains.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Partly {
-    /// What.
-    pub part: Part,
-    /// Flows over it that nothing else explains; of an entry of which the port is known, those that it makes faster or slower.
+pub struct PartialFault {
+    /// The entry or link.
+    pub site: FaultSite,
+    /// Flows over it that nothing else explains; for an entry whose port is known, those that it makes faster or slower.
     pub flows: usize,
     /// Those that are slow, at times or always.
     pub slow: usize,
-    /// The part of their values that are slow.
+    /// The share of their values that is slow.
     pub share: f64,
     /// Median loss of these while they are slow, ln.
     pub loss: f64,
-    /// Whether most slow flows are slow in some of their repeats; else from flow to flow.
+    /// Whether most slow flows are slow in some repeats only; otherwise each is slow always or never.
     pub swings: bool,
-    /// Parts of which the same can be said.
-    pub instead: Vec<Part>,
+    /// Sites that explain the same flows about as well.
+    pub instead: Vec<FaultSite>,
     /// ln of the likelihood ratio.
     pub gain: f64,
 }
 
-/// What was found, and what could have been.
+/// What was found, and what could have been found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
     /// Most likely first.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSuspect>,
     /// What makes only some of its flows slow, most likely first.
-    pub partly: Vec<Partly>,
+    pub partial: Vec<PartialFault>,
     /// Directed links that flows cross.
     pub links: usize,
-    /// By loss asked for in `asked`: links whose loss of so much would have been found.
+    /// For each loss of [`ASKED`]: links on which it would have been found.
     pub visible: Vec<usize>,
     /// Flows that lose more than `Limits::loss` and more than 5 σ, which nothing found explains.
     pub unexplained: Vec<u32>,
@@ -84,5 +84,5 @@ pub struct Located {
     pub differ: [f64; 3],
 }
 
-/// The part of its rate that a link loses, for which it is told how many links could be judged.
+/// Losses, as shares of a link's rate, for which [`Located::visible`] counts the links.
 pub const ASKED: [f64; 3] = [0.1, 0.2, 0.5];

@@ -1,36 +1,35 @@
 //! From flows that fall short to the links, hosts and switches that make them slow.
 //!
-//! A flow gets what the slowest link of its path leaves it, so a slow link shows in *all* flows over it, and a flow that one
-//! slow link explains says nothing about the others on its path. With y the losses (ln), s the slack of a link on a path, e the
-//! loss that found suspects explain, and d a suspect's:
+//! A flow gets what the slowest link of its path leaves it. So a slow link shows in *all* flows over it, and a flow that one
+//! slow link explains says nothing about the other links of its path. With the loss y of a flow (ln), the slack s of a link on
+//! its path, the loss e that found suspects explain, and the loss d of a suspect:
 //!
 //! | here        | meaning                                                                                   |
 //! |-------------|-------------------------------------------------------------------------------------------|
 //! | `explained` | e of a flow: the maximum of d − s over found suspects on its path                         |
-//! | `gain`      | Σ ln p(y − max(e, d − s)) − ln p(y − e), with p normal or, seldom, anywhere: an outlier       |
-//! | `differ`    | τ, how much healthy suspects of one kind differ: a random effect in the variance          |
+//! | `gain`      | Σ ln p(y − max(e, d − s)) − ln p(y − e); p is normal with a few uniform outliers              |
+//! | `differ`    | τ, the standard deviation among healthy suspects of one kind                              |
 //! | `error`     | √(τ² + σ²/n)                                                                              |
 //!
-//! Suspects are found greedily, the greatest gain first; gains only shrink while more is explained, so that most need not be
-//! weighed again (M. Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978). Then each is
-//! weighed again beside the others, and against those that share its flows; outliers are counted again among what is left, and
-//! the search goes on. A suspect counts where its gain is more than chance gives one of so many, where d is at least
-//! `Limits::sure` errors, and where most of its flows are slow. The search for a maximum of the likelihood over sets of
-//! suspects is that of V. Harsh et al., "Flock: accurate network fault localization at scale", `CoNEXT` 2023; rates instead of
-//! lost packets, the bottleneck, τ and the classes of what cannot be told apart are ours.
+//! Suspects are found greedily, the greatest gain first. Gains only shrink as more is explained, so most need not be recomputed
+//! (M. Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978). Then each suspect is weighed
+//! beside the others and against those that share its flows, outliers are recounted among what is left, and the search goes
+//! on. A suspect is reported if its gain exceeds what chance gives one of so many, if d is at least `Limits::sure` errors, and
+//! if most of its flows are slow. Maximising the likelihood over sets of suspects follows V. Harsh et al., "Flock: accurate
+//! network fault localization at scale", `CoNEXT` 2023; rates instead of lost packets, the bottleneck, τ and the sets of
+//! indistinguishable suspects are ours.
 //!
 //! | file      | what it holds                                                       |
 //! |-----------|---------------------------------------------------------------------|
-//! | `columns` | the suspects, and the flows over each                               |
+//! | `suspects`| the suspects, and the flows over each                               |
 //! | `weigh`   | how much one explains                                               |
 //! | `search`  | the set that explains most                                          |
-//! | `moved`   | entries that lead elsewhere, from flows that meet in rounds         |
-//! | `rows`    | the links of flows as the tables lead them, and were one to lead elsewhere |
+//! | `moved`   | entries that lead elsewhere, from rounds                            |
+//! | `rows`    | the links of flows, with and without a moved entry                  |
 //! | `detours` | entries that lead elsewhere, from times                             |
-//! | `flaps`   | links that come and go                                              |
-//! | `limits`  | from what on something is found                                     |
+//! | `flaps`   | links that flap                                                     |
+//! | `limits`  | thresholds                                                          |
 
-mod columns;
 mod detours;
 mod flaps;
 mod found;
@@ -38,6 +37,7 @@ mod limits;
 mod moved;
 mod rows;
 mod search;
+mod suspects;
 #[cfg(test)]
 mod tests;
 mod weigh;
@@ -49,24 +49,24 @@ use crate::model::load::Paths;
 
 use super::observed::{Observed, Quantity};
 use super::residuals::Residuals;
-use columns::Columns;
-pub use columns::Suspect;
 use detours::Marks;
-use flaps::Values;
-pub use found::{ASKED, Found, Located, Part, Partly};
+use flaps::FlapSearch;
+pub use found::{ASKED, FaultSite, FoundSuspect, Located, PartialFault};
 pub use limits::Limits;
 use moved::{Moved, Rounds};
-use rows::Rows;
+use rows::FlowRows;
 use search::Search;
+pub use suspects::Suspect;
+use suspects::SuspectFlows;
 
-/// Entries that are tried beside what was found, at most, before the next are looked for.
+/// The most entries that are tried in one pass.
 const TRIES: usize = 8;
-/// Passes over entries that were found.
+/// Passes over the entries that were found.
 const PASSES: usize = 3;
 
-/// What is measured, and where.
+/// A measurement, the paths and rates that it is compared with, and the thresholds.
 #[derive(Clone, Copy)]
-struct Measured<'a> {
+struct Localiser<'a> {
     paths: &'a Paths<'a>,
     capacity: &'a Capacity,
     observed: &'a Observed,
@@ -76,18 +76,18 @@ struct Measured<'a> {
 /// Finds what makes flows slow: `residuals` are those of `observed` under the tables of `paths`.
 pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, residuals: &Residuals) -> Located {
     let is_time = observed.quantity == Quantity::Time;
-    let measured = Measured { paths, capacity, observed, limits: Limits::usual(is_time) };
+    let localiser = Localiser { paths, capacity, observed, limits: Limits::usual(is_time) };
     let mut entries: Vec<Moved> = Vec::new();
     let mut revised = 0;
     loop {
-        let current = measured.with(residuals, &entries);
-        let columns = measured.columns(&current);
-        let mut search = measured.search(&current, &columns);
-        let more = measured.entries(residuals, &entries, &mut search);
+        let current = localiser.with(residuals, &entries);
+        let columns = localiser.columns(&current);
+        let mut search = localiser.search(&current, &columns);
+        let more = localiser.entries(residuals, &entries, &mut search);
         if more.is_empty() {
             revised += 1;
-            if revised > PASSES || !measured.revise(residuals, &mut entries, &search) {
-                return measured.report(&entries, &columns, &mut search);
+            if revised > PASSES || !localiser.revise(residuals, &mut entries, &search) {
+                return localiser.report(&entries, &columns, &mut search);
             }
             continue;
         }
@@ -95,24 +95,24 @@ pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, resid
     }
 }
 
-impl<'a> Measured<'a> {
-    /// Residuals, where entries lead elsewhere.
+impl<'a> Localiser<'a> {
+    /// The residuals under tables in which these entries are moved.
     fn with<'r>(&self, residuals: &'r Residuals, entries: &[Moved]) -> Cow<'r, Residuals> {
         let mut all = Cow::Borrowed(residuals);
         for moved in entries {
-            let rows = Rows { paths: self.paths, residuals: &all };
+            let rows = FlowRows { paths: self.paths, residuals: &all };
             let rows = rows.moved(self.observed, moved.switch, moved.destination, moved.port);
             all = Cow::Owned(all.moved(self.capacity, self.observed, &rows));
         }
         all
     }
 
-    fn columns(&self, residuals: &Residuals) -> Columns {
+    fn columns(&self, residuals: &Residuals) -> SuspectFlows {
         let is_time = self.observed.quantity == Quantity::Time;
-        Columns::of(self.paths.fabric(), self.paths.links(), residuals, is_time)
+        SuspectFlows::of(self.paths.fabric(), self.paths.links(), residuals, is_time)
     }
 
-    fn search<'r>(&self, residuals: &'r Residuals, columns: &'r Columns) -> Search<'r>
+    fn search<'r>(&self, residuals: &'r Residuals, columns: &'r SuspectFlows) -> Search<'r>
     where
         'a: 'r,
     {
@@ -122,7 +122,7 @@ impl<'a> Measured<'a> {
         search
     }
 
-    fn rounds<'r>(&self, residuals: &'r Residuals, columns: &'r Columns) -> Option<Rounds<'r>>
+    fn rounds<'r>(&self, residuals: &'r Residuals, columns: &'r SuspectFlows) -> Option<Rounds<'r>>
     where
         'a: 'r,
     {
@@ -130,7 +130,7 @@ impl<'a> Measured<'a> {
         is_rate.then(|| Rounds::new(self.paths, self.capacity, self.observed, residuals, columns)).flatten()
     }
 
-    /// Entries that explain more than what was found beside `entries`; no two that touch the same flows.
+    /// Moved entries that explain more than the search found beside `entries`; no two touch the same flow.
     fn entries(&self, base: &Residuals, entries: &[Moved], search: &mut Search<'_>) -> Vec<Moved> {
         let (residuals, columns) = (search.state.residuals, search.columns);
         let Some(rounds) = self.rounds(residuals, columns) else { return Vec::new() };
@@ -167,10 +167,10 @@ impl<'a> Measured<'a> {
         found
     }
 
-    /// Weighs each entry beside all others against those that touch the same flows: it gives way to a likelier one, and goes where
-    /// it is not needed any more. Whether any did.
+    /// Weighs each entry beside all others against those that touch the same flows. A likelier entry replaces it; it is removed
+    /// when the others explain its flows. Returns whether anything changed.
     fn revise(&self, base: &Residuals, entries: &mut Vec<Moved>, search: &Search<'_>) -> bool {
-        let before: Vec<Part> = entries.iter().map(Moved::part).collect();
+        let before: Vec<FaultSite> = entries.iter().map(Moved::site).collect();
         let mut at = 0;
         while at < entries.len() {
             let one = entries.remove(at);
@@ -183,17 +183,17 @@ impl<'a> Measured<'a> {
                 at += 1;
             }
         }
-        entries.iter().map(Moved::part).ne(before)
+        entries.iter().map(Moved::site).ne(before)
     }
 
-    fn report(&self, entries: &[Moved], columns: &Columns, search: &mut Search<'_>) -> Located {
+    fn report(&self, entries: &[Moved], columns: &SuspectFlows, search: &mut Search<'_>) -> Located {
         if self.observed.repeats.len() > self.observed.len() {
             let mut flapping = Vec::new();
-            for (place, suspect) in search.found_links() {
-                let open = search.open_without(place);
-                let values = Values::new(self.observed, columns, &search.state, &self.limits, open);
+            for (index, suspect) in search.found_links() {
+                let open = search.open_without(index);
+                let values = FlapSearch::new(self.observed, columns, &search.state, &self.limits, open);
                 if values.is_flap(suspect) {
-                    flapping.push(place);
+                    flapping.push(index);
                 }
             }
             search.take_back(&flapping);
@@ -201,16 +201,16 @@ impl<'a> Measured<'a> {
         let mut located = search.report();
         let mut open = search.open_without(usize::MAX);
         let state = &search.state;
-        located.partly = entries.iter().map(Moved::partly).collect();
+        located.partial = entries.iter().map(Moved::as_fault).collect();
         if self.observed.quantity == Quantity::Time {
             let (fabric, links) = (self.paths.fabric(), self.paths.links());
-            let (detours, taken) = Marks::new(fabric, links, self.observed, state, &self.limits).meet();
+            let (detours, taken) = Marks::new(fabric, links, self.observed, state, &self.limits).coincide();
             for f in taken {
                 open[f] = false;
             }
-            located.partly.extend(detours);
+            located.partial.extend(detours);
         }
-        located.partly.extend(Values::new(self.observed, columns, state, &self.limits, open).flaps());
+        located.partial.extend(FlapSearch::new(self.observed, columns, state, &self.limits, open).flaps());
         located
     }
 }

@@ -1,28 +1,28 @@
-//! Entries of tables that lead elsewhere, told from the flows that meet where none should.
+//! Entries of tables that lead elsewhere, found from flows that share links unexpectedly.
 //!
-//! Were the flows to a host to leave a switch by another of its ports, they would cross other links from there on: in the rounds in
-//! which they do, the flows that they meet there get less, and those that they met before get more. Each such hypothesis says
-//! what every flow gets that it touches, with no number to fit, so that likelihoods can be compared.
+//! Flows to a host that leave a switch by another port cross other links from there on. The flows with which they now share
+//! links get less, those with which they would have shared get more. Each such hypothesis predicts the rate of every flow that
+//! it touches without a free parameter, so likelihoods can be compared.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::observed::Observed;
 use super::super::residuals::Residuals;
-use super::columns::{Columns, DECIDES};
-use super::found::{Part, Partly};
+use super::found::{FaultSite, PartialFault};
 use super::limits::Limits;
-use super::rows::{BETWEEN, Rows};
-use super::weigh::{State, chance};
+use super::rows::{BETWEEN, FlowRows};
+use super::suspects::{DECIDES, SuspectFlows};
+use super::weigh::{LossState, chance};
 use crate::fabric::{NodeId, PortId};
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK};
 
-/// Flows of an entry that are off, at least.
+/// The fewest flows of an entry that are off.
 const LEAST: usize = 2;
-/// From so many σ on a flow is off.
+/// A flow more than so many σ from its expected rate is off.
 const OFF: f64 = 3.0;
-/// Entries that are looked at, those first whose flows are least likely off by chance.
+/// The most entries that are weighed, those first whose flows are least likely off by chance.
 const LOOKED_AT: usize = 20_000;
 /// Gains that differ by less are about the same.
 const ALIKE: f64 = 3.0;
@@ -34,11 +34,11 @@ const CELLS: usize = 1 << 26;
 pub struct Moved {
     pub switch: NodeId,
     pub destination: u32,
-    /// The port by which it leads.
+    /// The port to which it leads.
     pub port: PortId,
     /// ln of how much likelier the losses are with it, beside the suspects that were found.
     pub gain: f64,
-    /// The same were nothing found.
+    /// The same without any suspects.
     pub bare: f64,
     /// The least gain of such an entry.
     pub enough: f64,
@@ -48,17 +48,17 @@ pub struct Moved {
     pub touched: Vec<u32>,
     /// Flows that it makes slower.
     pub slowed: usize,
-    /// By how much: their median, ln.
+    /// By how much, the median, ln.
     pub loss: f64,
     /// Other entries that explain the same about as well.
-    pub instead: Vec<Part>,
+    pub instead: Vec<FaultSite>,
 }
 
 impl Moved {
-    /// As what is slow for some flows.
-    pub fn partly(&self) -> Partly {
-        Partly {
-            part: self.part(),
+    /// As a fault that slows some of its flows.
+    pub fn as_fault(&self) -> PartialFault {
+        PartialFault {
+            site: self.site(),
             flows: self.touched.len(),
             slow: self.slowed,
             share: self.slowed as f64 / self.touched.len().max(1) as f64,
@@ -70,17 +70,17 @@ impl Moved {
     }
 
     /// The entry.
-    pub fn part(&self) -> Part {
-        Part::Entry { switch: self.switch, destination: self.destination, port: Some(self.port) }
+    pub fn site(&self) -> FaultSite {
+        FaultSite::Entry { switch: self.switch, destination: self.destination, port: Some(self.port) }
     }
 }
 
-/// Rounds of flows that share the network, ready for the question what a flow more or less on a link would do.
+/// Rounds of flows that share the network, prepared to ask what one flow more or less on a link would change.
 pub struct Rounds<'a> {
-    rows: Rows<'a>,
+    rows: FlowRows<'a>,
     residuals: &'a Residuals,
     capacity: &'a Capacity,
-    columns: &'a Columns,
+    columns: &'a SuspectFlows,
     /// By round: its flows.
     ranges: Vec<std::ops::Range<usize>>,
     /// By flow: its round, or none where it shares with no other.
@@ -96,9 +96,9 @@ pub struct Rounds<'a> {
 
 const NONE: u32 = u32::MAX;
 
-/// What is reused from entry to entry.
+/// Buffers that are reused from entry to entry.
 #[derive(Default)]
-struct Scratch {
+struct EntryScratch {
     tail: Vec<LinkId>,
     added: Vec<LinkId>,
     removed: Vec<LinkId>,
@@ -107,13 +107,13 @@ struct Scratch {
 }
 
 impl<'a> Rounds<'a> {
-    /// Nothing where no flows share a round, or rounds and links are too many.
+    /// None if no flows share a round, or if rounds and links are too many.
     pub fn new(
         paths: &'a Paths<'a>,
         capacity: &'a Capacity,
         observed: &'a Observed,
         residuals: &'a Residuals,
-        columns: &'a Columns,
+        columns: &'a SuspectFlows,
     ) -> Option<Self> {
         let shared = observed.rounds().filter(|(flows, shares)| *shares && flows.len() > 1);
         let ranges: Vec<_> = shared.map(|(flows, _)| flows).collect();
@@ -140,16 +140,17 @@ impl<'a> Rounds<'a> {
             to[next[flow.to as usize]] = f;
             next[flow.to as usize] += 1;
         }
-        let levels = residuals.levels.iter().map(|l| ((l.links, l.contention), l.level.ln())).collect();
-        let rows = Rows { paths, residuals };
+        let levels = residuals.classes.iter().map(|l| ((l.links, l.contention), l.level.ln())).collect();
+        let rows = FlowRows { paths, residuals };
         Some(Self { rows, residuals, capacity, columns, ranges, round, load, to, starts, levels })
     }
 
-    /// Entries that explain more than `limits` ask, were nothing else found: the likeliest first, one a switch and destination.
-    pub fn likely(&self, state: &State<'_>, limits: &Limits) -> Vec<Moved> {
+    /// Entries that explain more than `limits` ask when nothing else is found: the likeliest first, one for each switch and
+    /// destination.
+    pub fn likely(&self, state: &LossState<'_>, limits: &Limits) -> Vec<Moved> {
         let (asked, pairs) = self.asked();
         let each = |&(switch, to): &(NodeId, u32)| {
-            let mut scratch = Scratch::default();
+            let mut scratch = EntryScratch::default();
             let flows = self.flows_through(switch, to);
             let ports = self.rows.paths.fabric().ports_of(switch);
             let all: Vec<Moved> =
@@ -163,7 +164,7 @@ impl<'a> Rounds<'a> {
             (counts, best)
         };
         let weighed: Vec<_> = asked.par_iter().map(each).collect();
-        // As many ports as of those that were looked at, of all switches and destinations.
+        // The number of ports of all switches and destinations, scaled up from those that were weighed.
         let enough = [0, 1].map(|at| {
             let ports: usize = weighed.iter().map(|(counts, _)| counts[at]).sum();
             limits.enough(ports * pairs / asked.len().max(1))
@@ -182,8 +183,8 @@ impl<'a> Rounds<'a> {
         all
     }
 
-    /// The likeliest of all entries that touch flows which one touches, beside what else was found.
-    pub fn instead_of(&self, state: &State<'_>, limits: &Limits, one: &Moved) -> Option<Moved> {
+    /// The likeliest entry that touches a flow of the given one, beside what else was found.
+    pub fn instead_of(&self, state: &LossState<'_>, limits: &Limits, one: &Moved) -> Option<Moved> {
         let touched: FxHashSet<u32> = one.touched.iter().copied().collect();
         let mut all = self.likely(state, limits);
         all.retain(|other| other.gain > other.enough && other.touched.iter().any(|f| touched.contains(f)));
@@ -191,7 +192,7 @@ impl<'a> Rounds<'a> {
         all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         let best = all.first()?.clone();
         let alike = all.iter().skip(1).filter(|other| other.gain > best.gain - ALIKE);
-        let instead = alike.map(Moved::part).collect();
+        let instead = alike.map(Moved::site).collect();
         Some(Moved { instead, ..best })
     }
 
@@ -203,13 +204,13 @@ impl<'a> Rounds<'a> {
         own.iter().copied().filter(through).collect()
     }
 
-    /// Switches and destinations whose flows are off, first those where chance does that most seldom; and the number of all.
+    /// Switches and destinations whose flows are off, the least likely by chance first; and the number of all.
     fn asked(&self) -> (Vec<(NodeId, u32)>, usize) {
         let is_off = |f: usize| {
             self.round[f] != NONE && f64::from(self.residuals.loss[f].abs()) > OFF * self.residuals.spread(f)
         };
         let off: Vec<bool> = (0..self.residuals.len()).into_par_iter().map(is_off).collect();
-        let part = (off.iter().filter(|&&off| off).count() + 1) as f64 / (off.len() + 2) as f64;
+        let share_off = (off.iter().filter(|&&off| off).count() + 1) as f64 / (off.len() + 2) as f64;
         let of_destination = |to: u32| {
             let mut counts: Vec<(NodeId, usize, usize)> = Vec::new();
             for &f in &self.to[self.starts[to as usize]..self.starts[to as usize + 1]] {
@@ -227,8 +228,9 @@ impl<'a> Rounds<'a> {
                     counts[own].2 += usize::from(off[f]);
                 }
             }
-            let by_chance =
-                |(switch, flows, off)| (if off < LEAST { 0.0 } else { chance(flows, off, part) }, switch, to);
+            let by_chance = |(switch, flows, off)| {
+                (if off < LEAST { 0.0 } else { chance(flows, off, share_off) }, switch, to)
+            };
             counts.into_iter().filter(|count| count.1 >= LEAST).map(by_chance).collect::<Vec<_>>()
         };
         let destinations = 0..self.starts.len() as u32 - 1;
@@ -241,7 +243,7 @@ impl<'a> Rounds<'a> {
         (all.into_iter().map(|(_, switch, to)| (switch, to)).collect(), number)
     }
 
-    /// What a flow would lose more than it is taken to, over these links and with other flows on some, ln.
+    /// How much more a flow would lose over these links, with one flow more or less on some of them, ln.
     fn change(&self, flow: usize, links: &[LinkId], more: &[LinkId], less: &[LinkId]) -> f64 {
         let base = self.round[flow] as usize * self.capacity.rates.len();
         let load = |link: LinkId| {
@@ -252,19 +254,19 @@ impl<'a> Rounds<'a> {
         let expected = links.iter().map(|&link| left(link)).fold(f64::INFINITY, f64::min);
         let decides = links.iter().filter(|&&link| left(link) <= expected * 1.001);
         let contention = decides.map(|&link| load(link).max(1)).max().unwrap_or(1).min(255);
-        let own = self.residuals.levels[self.residuals.class[flow] as usize].level.ln();
+        let own = self.residuals.classes[self.residuals.class[flow] as usize].level.ln();
         let level = self.levels.get(&(links.len() as u32, contention)).copied().unwrap_or(own);
         (self.residuals.expected[flow] / expected).ln() + own - level
     }
 
     fn weigh(
         &self,
-        state: &State<'_>,
+        state: &LossState<'_>,
         switch: NodeId,
         to: u32,
         port: PortId,
         flows: &[u32],
-        scratch: &mut Scratch,
+        scratch: &mut EntryScratch,
     ) -> Option<Moved> {
         if !self.rows.walk(switch, to, port, &mut scratch.tail) {
             return None;
@@ -278,7 +280,7 @@ impl<'a> Rounds<'a> {
                 return None;
             }
             is_longer |= scratch.tail.len() > old.len();
-            let Scratch { tail, added, removed, row, others } = scratch;
+            let EntryScratch { tail, added, removed, row, others } = scratch;
             row.clear();
             row.extend_from_slice(kept);
             row.extend_from_slice(tail);
@@ -306,7 +308,7 @@ impl<'a> Rounds<'a> {
         for &(f, change) in &touched {
             let f = f as usize;
             let found = f64::from(state.explained[f]);
-            // Where a slow link was found the slower of both decides.
+            // Of a slow link that was found and the moved entry, the slower decides.
             let both = if found > 0.0 { found.max(change) } else { change };
             let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
             let surprise = |explained: f64| state.surprise_at(loss, spread, explained);

@@ -1,28 +1,28 @@
-//! The links of flows as the tables lead them, and were one entry to lead elsewhere.
+//! The links of flows under the tables, and under tables with one entry moved.
 
 use super::super::observed::Observed;
 use super::super::residuals::Residuals;
 use crate::fabric::{NodeId, PortId};
 use crate::model::load::{LinkId, Paths, SINK};
 
-/// Where the links between switches begin in a row: after those up and down.
+/// Index of a row's first link between switches: after the host links up and down.
 pub const BETWEEN: usize = 2;
 
-/// Rows of links by flow.
+/// FlowRows of links by flow.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct FlowRows<'a> {
     pub paths: &'a Paths<'a>,
     pub residuals: &'a Residuals,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> FlowRows<'a> {
     /// The links of a flow: up, down, then between switches in the order of the path.
     pub fn of(&self, flow: usize) -> &'a [LinkId] {
         let row = &self.residuals.links[flow * self.residuals.width..(flow + 1) * self.residuals.width];
         &row[..row.iter().position(|&link| link == SINK).unwrap_or(row.len())]
     }
 
-    /// The switches that a flow passes, but for the last.
+    /// The switches that a flow passes, except the last.
     pub fn switches(&self, flow: usize) -> impl Iterator<Item = NodeId> + '_ {
         let row = self.of(flow);
         let between = row.get(BETWEEN..).unwrap_or(&[]);
@@ -31,13 +31,13 @@ impl<'a> Rows<'a> {
         first.into_iter().chain(&between[..before]).filter_map(|&link| self.ahead(link))
     }
 
-    /// How many links between switches a flow crosses up to a switch that it passes, and does not end at.
+    /// How many links between switches a flow crosses up to a switch of its path; none if that is its last.
     pub fn links_to(&self, flow: usize, switch: NodeId) -> Option<usize> {
         self.switches(flow).position(|node| node == switch)
     }
 
-    /// The links from a port of a switch to a destination, as the tables lead from there. Whether they arrive, and pass the
-    /// switch no more.
+    /// Collects the links from a port of a switch to a destination under the tables. Returns whether they arrive without
+    /// passing the switch a second time.
     pub fn walk(&self, switch: NodeId, to: u32, port: PortId, tail: &mut Vec<LinkId>) -> bool {
         let fabric = self.paths.fabric();
         let first = self.paths.links().leaving(port);
@@ -49,7 +49,7 @@ impl<'a> Rows<'a> {
         arrives && tail.iter().all(|&link| self.ahead(link) != Some(switch))
     }
 
-    /// The rows of all flows to a destination through a switch, were they to leave it by a port.
+    /// The rows of all flows to a destination through a switch if they leave it by this port.
     pub fn moved(
         &self,
         observed: &Observed,

@@ -7,14 +7,14 @@ use rayon::prelude::*;
 
 use super::super::residuals::Residuals;
 use super::super::robust::median;
-use super::columns::{Columns, Kind, Suspect};
-use super::found::{ASKED, Found, Located};
+use super::found::{ASKED, FoundSuspect, Located};
 use super::limits::Limits;
-use super::weigh::{State, Weight};
+use super::suspects::{Kind, Suspect, SuspectFlows};
+use super::weigh::{LossState, Weight};
 use crate::fabric::Fabric;
 use crate::model::load::Links;
 
-/// The most suspects that are taken up.
+/// The most suspects that are found.
 const MOST: usize = 1000;
 /// Passes over what was found.
 const PASSES: usize = 4;
@@ -47,9 +47,9 @@ impl PartialOrd for Queued {
 pub struct Search<'a> {
     fabric: &'a Fabric,
     links: &'a Links,
-    pub columns: &'a Columns,
+    pub columns: &'a SuspectFlows,
     limits: Limits,
-    pub state: State<'a>,
+    pub state: LossState<'a>,
     /// Suspects and their losses, in the order in which they were found.
     found: Vec<(usize, f64)>,
 }
@@ -59,14 +59,14 @@ impl<'a> Search<'a> {
         fabric: &'a Fabric,
         links: &'a Links,
         residuals: &'a Residuals,
-        columns: &'a Columns,
+        columns: &'a SuspectFlows,
         limits: Limits,
     ) -> Self {
-        let state = State::new(residuals, columns);
+        let state = LossState::new(residuals, columns);
         Self { fabric, links, columns, limits, state, found: Vec::new() }
     }
 
-    /// Finds what can be found.
+    /// Finds suspects until a pass changes nothing.
     pub fn run(&mut self) {
         for _ in 0..PASSES {
             let before = self.found.len();
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
             if !self.revise() && !grown {
                 break;
             }
-            // What is explained is no outlier: the rest can be judged the better.
+            // Flows that are explained are no outliers, so fewer are assumed and the rest is judged more exactly.
             self.state.count_outliers();
         }
     }
@@ -85,36 +85,37 @@ impl<'a> Search<'a> {
         weight.loss >= self.limits.sure * weight.error && self.is_likely(suspect, weight)
     }
 
-    /// Whether it is slow on all of its flows, were it not for how much healthy ones differ.
+    /// Whether it is slow on most of its flows, disregarding how much healthy suspects differ.
     fn is_likely(&self, suspect: usize, weight: &Weight) -> bool {
         if weight.loss < self.limits.loss || !self.is_slow_all_over(suspect, weight.loss) {
             return false;
         }
-        (weight.slow as f64) >= self.limits.part * weight.open as f64 && weight.gain > self.enough()
+        (weight.slow as f64) >= self.limits.slow_share * weight.open as f64 && weight.gain > self.enough()
     }
 
-    /// The least gain of a suspect: chance reaches it on one of all suspects in few of many measurements.
+    /// The least gain of a suspect: in few measurements does chance give any suspect as much.
     pub fn enough(&self) -> f64 {
         self.limits.enough(self.columns.len())
     }
 
-    /// Whether a host is slow in both directions, a switch by most of the links that lead to it: else one of these is.
+    /// Whether a host or cable is slow in both directions, a switch on most of the links that lead to it. Otherwise one of
+    /// these links is to blame.
     fn is_slow_all_over(&self, suspect: usize, loss: f64) -> bool {
         let links = self.columns.links_of(self.fabric, self.links, suspect);
         if links.len() < 2 {
             return true;
         }
-        let (mut slow, mut told) = (0, 0);
-        for part in links.into_iter().filter_map(|link| self.columns.of_link(link)) {
-            let (open, own) = self.state.slow(part, loss);
+        let (mut slow, mut judged) = (0, 0);
+        for member in links.into_iter().filter_map(|link| self.columns.of_link(link)) {
+            let (open, own) = self.state.slow(member, loss);
             if open >= 3 {
-                told += 1;
-                slow += usize::from(own as f64 >= self.limits.part * open as f64);
+                judged += 1;
+                slow += usize::from(own as f64 >= self.limits.slow_share * open as f64);
             }
         }
         match self.columns.suspects[suspect] {
             Suspect::Host(_) | Suspect::Cable(_) => slow == 2,
-            _ => 10 * slow >= 8 * told && slow >= 2,
+            _ => 10 * slow >= 8 * judged && slow >= 2,
         }
     }
 
@@ -150,8 +151,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How unlikely the losses are with what was found, and the least gains of these: what sets of suspects are compared by, at
-    /// one part of outliers.
+    /// How unlikely the losses are with what was found, plus the least gain of each suspect. Sets of suspects are compared by
+    /// this, at one share of outliers.
     pub fn cost(&self, outliers: [f64; 2]) -> f64 {
         let mut state = self.state.clone();
         state.outliers = outliers;
@@ -182,24 +183,24 @@ impl<'a> Search<'a> {
 
     /// Takes back what was found at some indices.
     pub fn take_back(&mut self, indices: &[usize]) {
-        let mut place = 0;
+        let mut index = 0;
         self.found.retain(|_| {
-            place += 1;
-            !indices.contains(&(place - 1))
+            index += 1;
+            !indices.contains(&(index - 1))
         });
         self.without(usize::MAX);
     }
 
-    /// Flows that nothing but what was found at a place may explain.
-    pub fn open_without(&mut self, place: usize) -> Vec<bool> {
-        self.without(place);
+    /// By flow: whether no found suspect but the one at this index explains it.
+    pub fn open_without(&mut self, index: usize) -> Vec<bool> {
+        self.without(index);
         let is_open = |(&loss, &explained): (&f32, &f32)| explained == 0.0 && !loss.is_nan();
         let open = self.state.residuals.loss.iter().zip(&self.state.explained).map(is_open).collect();
         self.without(usize::MAX);
         open
     }
 
-    /// Explains flows by all that was found but one.
+    /// Explains flows by all suspects found except one.
     fn without(&mut self, left_out: usize) {
         self.state.explained.fill(0.0);
         for (at, &(suspect, loss)) in self.found.iter().enumerate() {
@@ -209,8 +210,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Weighs each beside the others: it goes where it is not needed any more, and gives way to one that explains more.
-    /// Whether anything changed.
+    /// Weighs each suspect beside the others: it is removed when no longer needed, or replaced by one that explains more.
+    /// Returns whether anything changed.
     fn revise(&mut self) -> bool {
         let mut changed = false;
         let mut at = 0;
@@ -219,7 +220,7 @@ impl<'a> Search<'a> {
             let (suspect, before) = self.found[at];
             let likely = |(rival, weight): &(usize, Weight)| self.is_likely(*rival, weight);
             let rivals: Vec<_> = self.rivals(suspect).into_iter().filter(likely).collect();
-            // One that explains clearly more, though it is not sure, keeps others from being blamed for it.
+            // An unsure suspect that explains clearly more keeps others from being blamed for it.
             let least = rivals.first().map_or(0.0, |(_, weight)| weight.gain - ALIKE);
             let mut sure = rivals.into_iter().take_while(|(_, weight)| weight.gain >= least);
             if let Some((rival, weight)) =
@@ -259,26 +260,28 @@ impl<'a> Search<'a> {
         let weighed = |other: usize| (other, self.weigh(other));
         let mut all: Vec<_> =
             others.into_iter().map(weighed).filter(|(_, weight)| weight.gain > 0.0).collect();
-        // Of equal ones the one that was found comes first.
+        // Among equals the found suspect comes first.
         all.sort_by(|a, b| {
             b.1.gain.total_cmp(&a.1.gain).then((a.0 != suspect).cmp(&(b.0 != suspect))).then(a.0.cmp(&b.0))
         });
         all
     }
 
-    /// Tells of each suspect that was found; leaves flows explained by all.
+    /// Describes each suspect that was found, and leaves flows explained by all of them.
     pub fn report(&mut self) -> Located {
         let mut found = Vec::new();
         for at in 0..self.found.len() {
             self.without(at);
-            found.extend(self.tell(self.found[at].0));
+            found.extend(self.describe(self.found[at].0));
         }
         self.without(usize::MAX);
-        found.sort_by(|a: &Found, b: &Found| b.gain.total_cmp(&a.gain).then(a.suspect.cmp(&b.suspect)));
+        found.sort_by(|a: &FoundSuspect, b: &FoundSuspect| {
+            b.gain.total_cmp(&a.gain).then(a.suspect.cmp(&b.suspect))
+        });
         let kinds = [Kind::Sending, Kind::Receiving, Kind::Inner];
         Located {
             found,
-            partly: Vec::new(),
+            partial: Vec::new(),
             links: self.columns.kinds.iter().filter(|kind| kinds.contains(kind)).count(),
             visible: self.visible(),
             unexplained: self.unexplained(),
@@ -286,7 +289,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn tell(&self, suspect: usize) -> Option<Found> {
+    fn describe(&self, suspect: usize) -> Option<FoundSuspect> {
         let rivals = self.rivals(suspect);
         let &(_, own) = rivals.iter().find(|(at, _)| *at == suspect)?;
         let alike: Vec<_> = rivals.iter().filter(|(_, weight)| weight.gain > own.gain - ALIKE).collect();
@@ -300,7 +303,7 @@ impl<'a> Search<'a> {
         let is_open = |f: &usize| f64::from(self.state.explained[*f]) < own.loss / 2.0;
         let mut crossing: Vec<f32> = self.columns.decided(suspect).filter(is_open).map(loss).collect();
         let mut beside = self.beside(suspect);
-        Some(Found {
+        Some(FoundSuspect {
             suspect: self.columns.suspects[suspect],
             loss: own.loss,
             error: own.error,
@@ -314,7 +317,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Losses of flows that share another link with flows over a suspect, but do not cross it, and are not explained.
+    /// Losses of unexplained flows that share a link with flows over a suspect but do not cross it.
     fn beside(&self, suspect: usize) -> Vec<f32> {
         let residuals = self.state.residuals;
         let mut crosses = vec![false; residuals.len()];
@@ -338,10 +341,10 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// Links of which a loss of so much would have been found.
+    /// For each loss of [`ASKED`]: the number of links on which it would have been found.
     fn visible(&self) -> Vec<usize> {
         let residuals = self.state.residuals;
-        let losses = ASKED.map(|part| -(1.0 - part).ln());
+        let losses = ASKED.map(|share| -(1.0 - share).ln());
         // A flow that loses `loss` would add so much: half of it is noise.
         let gain = |spread: f64, loss: f64| {
             let outlier = self.state.outlier(spread, 0);

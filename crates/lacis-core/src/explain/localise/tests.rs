@@ -6,9 +6,9 @@ use crate::model::load::testing::two_tier;
 use crate::model::load::{Paths, SINK};
 use crate::traffic::Participants;
 
-/// All pairs of four leaves of four hosts and two spines, one after the other: `part` says what a path, by its links' egress ports,
-/// gets of 10 GB/s, and for which repeat; steady noise of ± 1 %.
-fn located(repeats: u32, part: impl Fn(&[String], u32) -> f64) -> (Vec<String>, Located) {
+/// All pairs of hosts of four leaves with four hosts each and two spines, one after the other. `share` is what a path, given by
+/// its links' egress ports, gets of 10 GB/s in each repeat; steady noise of ± 1 %.
+fn located(repeats: u32, share: impl Fn(&[String], u32) -> f64) -> (Vec<String>, Located) {
     let net = two_tier(4, 4, 2);
     let who = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
@@ -24,7 +24,7 @@ fn located(repeats: u32, part: impl Fn(&[String], u32) -> f64) -> (Vec<String>, 
                 let noise = 1.0 + f64::from((from * 7 + to * 3 + repeat * 5) % 9) / 400.0;
                 source.push(from);
                 destination.push(to);
-                value.push(1e10 * noise * part(&names, repeat));
+                value.push(1e10 * noise * share(&names, repeat));
             }
         }
     }
@@ -33,13 +33,13 @@ fn located(repeats: u32, part: impl Fn(&[String], u32) -> f64) -> (Vec<String>, 
     let observed = Observed::of(&who, 0, Quantity::Rate, &values);
     let residuals = Residuals::of(&paths, &capacity, &observed);
     let located = locate(&paths, &capacity, &observed, &residuals);
-    let told = located.found.iter().map(|found| match found.suspect {
+    let suspects = located.found.iter().map(|found| match found.suspect {
         Suspect::Link(link) => name(link),
         Suspect::Host(link) => format!("host {}", name(link)),
         Suspect::Cable(link) => format!("cable {}", name(link)),
         Suspect::Switch(node) => format!("switch {}", net.fabric.name(node)),
     });
-    (told.collect(), located)
+    (suspects.collect(), located)
 }
 
 fn has(names: &[String], link: &str) -> bool {
@@ -47,17 +47,17 @@ fn has(names: &[String], link: &str) -> bool {
 }
 
 #[test]
-fn a_slow_link_and_a_slow_host_are_told_by_name() {
+fn a_slow_link_and_a_slow_host_are_named() {
     let none: [String; 0] = [];
     assert_eq!(located(1, |_, _| 1.0).0, none);
     let half = |link: &'static str| move |names: &[String], _| if has(names, link) { 0.5 } else { 1.0 };
     // Port 5 of leaf 0 leads to spine 0.
-    let (told, found) = located(1, half("\"leaf0\"[5]"));
-    assert_eq!(told, ["\"leaf0\"[5]"]);
+    let (suspects, found) = located(1, half("\"leaf0\"[5]"));
+    assert_eq!(suspects, ["\"leaf0\"[5]"]);
     // 4 hosts of the leaf to the 6 hosts of other leaves with even numbers.
     assert_eq!((found.found[0].flows, found.found[0].slow), (24, 24));
     assert!((found.found[0].loss - 2.0_f64.ln()).abs() < 0.01);
-    assert!(found.partly.is_empty() && found.unexplained.is_empty());
+    assert!(found.partial.is_empty() && found.unexplained.is_empty());
     let both = |names: &[String], _: u32| {
         if has(names, "\"h3\"[1]") || has(names, "\"leaf0\"[4]") { 0.7 } else { 1.0 }
     };
@@ -65,7 +65,7 @@ fn a_slow_link_and_a_slow_host_are_told_by_name() {
 }
 
 #[test]
-fn a_cable_that_is_slow_both_ways_is_one_cable() {
+fn a_cable_that_is_slow_in_both_directions_is_one_cable() {
     // Port 5 of leaf 0 and port 1 of spine 0 are the ends of one cable.
     let both = |names: &[String], _: u32| {
         if has(names, "\"leaf0\"[5]") || has(names, "\"spine0\"[1]") { 0.7 } else { 1.0 }
@@ -76,23 +76,23 @@ fn a_cable_that_is_slow_both_ways_is_one_cable() {
 #[test]
 fn what_one_fault_explains_is_no_evidence_for_another() {
     // The host's link is slower than the one that it shares a spine's port with.
-    let part = |names: &[String], _: u32| {
+    let share = |names: &[String], _: u32| {
         let host = if has(names, "\"h5\"[1]") { 0.3 } else { 1.0_f64 };
         host.min(if has(names, "\"leaf1\"[5]") { 0.6 } else { 1.0 })
     };
-    assert_eq!(located(1, part).0, ["\"leaf1\"[5]", "\"h5\"[1]"]);
+    assert_eq!(located(1, share).0, ["\"leaf1\"[5]", "\"h5\"[1]"]);
 }
 
 #[test]
-fn repeats_that_swing_meet_on_the_link_that_comes_and_goes() {
-    let part = |names: &[String], repeat: u32| {
+fn repeats_that_swing_accuse_the_link_that_flaps() {
+    let share = |names: &[String], repeat: u32| {
         if has(names, "\"leaf2\"[6]") && repeat.is_multiple_of(3) { 0.5 } else { 1.0 }
     };
-    let (told, found) = located(12, part);
-    assert!(told.is_empty());
-    assert_eq!(found.partly.len(), 1);
-    assert!(matches!(found.partly[0].part, Part::Link(_)) && found.partly[0].swings);
-    assert_eq!((found.partly[0].flows, found.partly[0].slow), (24, 24));
+    let (suspects, found) = located(12, share);
+    assert!(suspects.is_empty());
+    assert_eq!(found.partial.len(), 1);
+    assert!(matches!(found.partial[0].site, FaultSite::Link(_)) && found.partial[0].swings);
+    assert_eq!((found.partial[0].flows, found.partial[0].slow), (24, 24));
 }
 
 #[test]

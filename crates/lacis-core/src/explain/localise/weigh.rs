@@ -1,4 +1,4 @@
-//! How much a suspect would explain, and how far it can be believed.
+//! How much a suspect would explain, and how certain that is.
 
 use std::f64::consts::PI;
 
@@ -6,39 +6,39 @@ use rayon::prelude::*;
 
 use super::super::residuals::Residuals;
 use super::super::robust::{centre, median};
-use super::columns::{Columns, Kind};
 use super::limits::Limits;
+use super::suspects::{Kind, SuspectFlows};
 
-/// A flow that falls short by more, beyond what explains it, is taken for an outlier, σ.
+/// A flow that falls short of its explained loss by more is an outlier, σ.
 const FAR: f64 = 4.0;
-/// Outliers lie anywhere within so much, ln.
+/// Outliers are uniform within so much, ln.
 const WIDE: f64 = 1.0;
-/// A normal distribution's median is worth so many times the variance of its mean.
+/// The variance of a normal sample's median over that of its mean.
 const MEDIAN: f64 = 1.571;
 
 /// What flows lose, and what found suspects explain of it.
 #[derive(Clone, Debug)]
-pub struct State<'a> {
+pub struct LossState<'a> {
     pub residuals: &'a Residuals,
-    pub columns: &'a Columns,
+    pub columns: &'a SuspectFlows,
     /// By flow: the loss that found suspects cause; the greatest decides.
     pub explained: Vec<f32>,
     /// By [`Kind`]: how much healthy suspects differ, ln.
     pub differ: [f64; Kind::COUNT],
-    /// By suspect: median loss of the flows about which it decides.
+    /// By suspect: median loss of the flows for which it is decisive.
     pub usual: Vec<f32>,
-    /// The part of all flows that are outliers: far too slow, far too fast.
+    /// The shares of all flows that are outliers: far too slow, far too fast.
     pub outliers: [f64; 2],
 }
 
 /// A suspect with a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weight {
-    /// Of all flows over it, ln.
+    /// What all flows over it lose, ln.
     pub loss: f64,
     /// ln of how much likelier the losses are with it than without.
     pub gain: f64,
-    /// Flows that nothing else explains, about which it decides.
+    /// Flows that nothing else explains and for which it is decisive.
     pub open: usize,
     /// Those that lose at least half of `loss`.
     pub slow: usize,
@@ -50,8 +50,8 @@ impl Weight {
     pub const NOTHING: Self = Self { loss: 0.0, gain: 0.0, open: 0, slow: 0, error: f64::INFINITY };
 }
 
-impl<'a> State<'a> {
-    pub fn new(residuals: &'a Residuals, columns: &'a Columns) -> Self {
+impl<'a> LossState<'a> {
+    pub fn new(residuals: &'a Residuals, columns: &'a SuspectFlows) -> Self {
         let explained = vec![0.0; residuals.len()];
         let sum_up = |scratch: &mut Vec<f32>, at: usize| {
             scratch.clear();
@@ -72,8 +72,8 @@ impl<'a> State<'a> {
         state
     }
 
-    /// By how much healthy suspects of each kind differ: the spread of their medians, less the noise in these. The fast side
-    /// tells, which faults do not reach. `rows`: number of flows and their variance by suspect.
+    /// Estimates by how much healthy suspects of each kind differ: the spread of their medians, less the noise in these. Only
+    /// the fast side is used, which faults do not reach. `rows`: number of flows and their variance by suspect.
     fn compare(&mut self, rows: &[(usize, f64)]) {
         for kind in [Kind::Sending, Kind::Receiving, Kind::Inner, Kind::Host, Kind::Cable, Kind::Switch] {
             let mut medians = Vec::new();
@@ -94,46 +94,46 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Standard deviation of the flows over a suspect, the first that there is standing for all.
+    /// Standard deviation of the flows over a suspect, taken from its first.
     fn spread(&self, suspect: usize) -> f64 {
         self.columns.decided(suspect).next().map_or(0.0, |f| self.residuals.spread(f))
     }
 
-    /// Estimates how many flows are outliers: those that are far off though all that was found is taken into account.
+    /// Estimates how many flows are outliers: far off after all that was found is taken into account.
     pub fn count_outliers(&mut self) {
         let mut far = [0_usize; 2];
         for f in 0..self.residuals.len() {
             let z = f64::from(self.residuals.loss[f] - self.explained[f]) / self.residuals.spread(f);
             far[usize::from(z < 0.0)] += usize::from(z.abs() > FAR);
         }
-        // Of few flows it is not known well: as if one more were far off.
+        // With few flows this is uncertain: count one more as far off.
         self.outliers = far.map(|far| (far + 1) as f64 / (self.residuals.len() + 2) as f64);
     }
 
-    /// How unlikely the loss of a flow is where so much is explained: −ln of its density, but for a constant. It is normal, or
-    /// an outlier.
+    /// How unlikely a flow's loss is when so much of it is explained: −ln of the density of a normal value or an outlier, up to
+    /// a constant.
     pub fn surprise(&self, f: usize, explained: f64) -> f64 {
         self.surprise_at(f64::from(self.residuals.loss[f]), self.residuals.spread(f), explained)
     }
 
-    /// The same of a loss, where flows have such a spread.
+    /// The same for a loss and a spread.
     pub fn surprise_at(&self, loss: f64, spread: f64, explained: f64) -> f64 {
         let z = (loss - explained) / spread;
         -((-z * z / 2.0).exp() + self.outlier(spread, usize::from(z < 0.0))).ln()
     }
 
-    /// Density of outliers, too slow or too fast, beside that of the normal distribution's middle.
+    /// Density of outliers, too slow or too fast, relative to that of the normal distribution's middle.
     pub fn outlier(&self, spread: f64, side: usize) -> f64 {
         self.outliers[side] * spread * (2.0 * PI).sqrt() / WIDE
     }
 
-    /// The loss of a suspect that explains most, beside what is explained already.
+    /// The loss at which a suspect explains most, beside what is explained already.
     pub fn weigh(&self, suspect: usize, limits: &Limits, scratch: &mut Vec<f32>) -> Weight {
         if f64::from(self.usual[suspect]) < limits.loss / 2.0 {
             return Weight::NOTHING;
         }
         let loss = |f: usize| self.residuals.loss[f];
-        // Flows that nothing explains; or all, where what explains them falls far short.
+        // By the flows that nothing explains; or by all, if what explains them falls far short.
         scratch.clear();
         scratch.extend(self.columns.decided(suspect).filter(|&f| self.explained[f] == 0.0).map(loss));
         let open = scratch.len();
@@ -189,13 +189,13 @@ impl<'a> State<'a> {
         Weight { loss, gain, open, slow, error: (differ * differ + 1.0 / weights).sqrt() }
     }
 
-    /// Flows over a suspect that nothing else explains, and those of them that lose at least half of a loss.
+    /// The number of flows over a suspect that nothing else explains, and how many of them lose at least half of a loss.
     pub fn slow(&self, suspect: usize, loss: f64) -> (usize, usize) {
         let open = self.columns.decided(suspect).filter(|&f| f64::from(self.explained[f]) < loss / 2.0);
         (open.clone().count(), open.filter(|&f| f64::from(self.residuals.loss[f]) > loss / 2.0).count())
     }
 
-    /// Takes it that a suspect has a loss.
+    /// Adds a suspect's loss to what is explained.
     pub fn explain(&mut self, suspect: usize, loss: f64) {
         for (f, slack) in self.columns.flows(suspect) {
             self.explained[f] = self.explained[f].max(loss as f32 - slack);
@@ -203,13 +203,13 @@ impl<'a> State<'a> {
     }
 }
 
-/// ln of the chance that at least `k` of `n` happen by themselves, each with chance `p`: Chernoff's bound.
+/// ln of the probability that at least `k` of `n` independent events of probability `p` happen: Chernoff's bound.
 pub fn chance(n: usize, k: usize, p: f64) -> f64 {
     let (n, k) = (n as f64, k as f64);
-    let part = k / n;
-    if n == 0.0 || part <= p {
+    let share = k / n;
+    if n == 0.0 || share <= p {
         return 0.0;
     }
-    let rest = if part < 1.0 { (1.0 - part) * ((1.0 - part) / (1.0 - p)).ln() } else { 0.0 };
-    -n * (part * (part / p).ln() + rest)
+    let rest = if share < 1.0 { (1.0 - share) * ((1.0 - share) / (1.0 - p)).ln() } else { 0.0 };
+    -n * (share * (share / p).ln() + rest)
 }

@@ -1,20 +1,20 @@
 //! Groups of hosts that are nearer to each other than to the rest: leaves, near sets, blocks of ports inside a switch.
 //!
-//! Pairs are ranked, nearest first. Average linkage of the ranks proposes partitions; each is judged by the chance that
-//! noise alone has one that separates so well: of the rank sum of the pairs inside, times the number of partitions of
-//! these sizes (a union bound). The best is mended host by host. Groups of groups, and groups inside groups, are looked for
-//! in the same manner.
+//! Pairs are ranked, nearest first. Average linkage of the ranks proposes partitions. Each is judged by the probability that
+//! noise alone has one that separates so well: that of the rank sum of the pairs inside, times the number of partitions of
+//! these sizes (a union bound). The best is improved host by host. Groups of groups, and groups inside groups, are found
+//! likewise.
 
 use super::linkage::average_linkage;
 use super::ranks::{Ranked, Sizes};
 use super::stats::{LnFactorials, deviation, ln_chance_of_ranks, median};
 
-/// Chance of finding groups in noise, by a bound that is rather high: 1 in 1,000, each of three attempts.
+/// ln of the chance of finding groups in noise, by an upper bound: 1 in 1,000 for three attempts together.
 pub const LN_ALPHA: f64 = -8.0;
-/// The distance of two classes must be this many deviations of noise, or hosts cannot be told one by one.
+/// The least distance of two classes, in deviations of noise, at which single hosts can be assigned.
 pub const LEAST_GAP: f64 = 1.5;
 const SWEEPS: usize = 8;
-/// Deviations are those of about so many pairs.
+/// Deviations are estimated from about so many pairs.
 const MOST_SEEN: usize = 100_000;
 /// Levels beyond the first, in each direction.
 const MOST_BEYOND: usize = 3;
@@ -26,9 +26,9 @@ pub struct Grouping {
     pub group: Vec<u32>,
     /// Number of groups.
     pub groups: usize,
-    /// Median of the pairs inside groups that are not inside those of a finer grouping, relative to the level.
+    /// Median of the pairs inside groups, without those inside groups of a finer grouping, relative to the level.
     pub inside: f64,
-    /// Median of the pairs between groups, as far as they are in one of a coarser grouping.
+    /// Median of the pairs between groups that share a group of the next coarser grouping, if there is one.
     pub between: f64,
     /// Robust deviation of these pairs from their median.
     pub noise: f64,
@@ -44,9 +44,9 @@ impl Grouping {
         self.between - self.inside
     }
 
-    /// Whether noise alone has no such groups, and hosts can be told one by one. One group and hosts alone are no groups: hosts
-    /// that are slow look like that.
-    pub fn is_told(&self) -> bool {
+    /// Whether noise alone hardly has such groups and single hosts can be assigned. A single group beside lone hosts does not
+    /// count: slow hosts look like that.
+    pub fn is_clear(&self) -> bool {
         let several = self.sizes().iter().filter(|&&size| size > 1).count() > 1;
         several && self.ln_chance < LN_ALPHA && self.gap() > LEAST_GAP * self.noise
     }
@@ -61,9 +61,9 @@ impl Grouping {
     }
 }
 
-/// The best partition of the hosts, told or not; none where no two hosts are in one group.
+/// The best partition of the hosts, clear or not; none if no two hosts share a group.
 ///
-/// `values`: symmetric, not a number where nothing is known. `container`: groups that are not to be crossed.
+/// `values`: symmetric, NaN where unknown. `container`: groups must not cross these.
 pub fn best(n: usize, values: &[f64], container: &[u32]) -> Option<Grouping> {
     let ranked = Ranked::of(n, values);
     let facts = LnFactorials::up_to(n);
@@ -95,20 +95,20 @@ pub fn best(n: usize, values: &[f64], container: &[u32]) -> Option<Grouping> {
     let proposed = group.clone();
     mend(&ranked, &mut group, container);
     let mended = judged(&ranked, group, container, &facts);
-    if mended.is_told() {
+    if mended.is_clear() {
         return Some(mended); // whatever its rank sum: outliers weigh less in mended groups, and more in that
     }
     let proposed = judged(&ranked, proposed, container, &facts);
     Some(if mended.ln_chance < proposed.ln_chance { mended } else { proposed })
 }
 
-/// Groupings beside the `first`, where noise has the least chance: groups of groups, and groups inside groups; finest first.
+/// The `first` grouping, the clearest, with the groups of its groups and the groups inside them; finest first.
 pub fn with_others(n: usize, values: &[f64], first: Grouping) -> Vec<Grouping> {
     let mut all = vec![first];
     for _ in 0..MOST_BEYOND {
         let Some(coarsest) = all.last() else { break };
         let means = between_groups(n, values, coarsest);
-        let Some(found) = best(coarsest.groups, &means, &vec![0; coarsest.groups]).filter(Grouping::is_told)
+        let Some(found) = best(coarsest.groups, &means, &vec![0; coarsest.groups]).filter(Grouping::is_clear)
         else {
             break;
         };
@@ -120,20 +120,20 @@ pub fn with_others(n: usize, values: &[f64], first: Grouping) -> Vec<Grouping> {
         let inside = |cell: usize| coarse.group[cell / n] == coarse.group[cell % n];
         let known: Vec<f64> =
             (0..n * n).map(|cell| if inside(cell) { values[cell] } else { f64::NAN }).collect();
-        let Some(found) = best(n, &known, &coarse.group).filter(Grouping::is_told) else { break };
+        let Some(found) = best(n, &known, &coarse.group).filter(Grouping::is_clear) else { break };
         all.insert(0, found);
     }
-    tell_classes(n, values, &mut all);
+    describe_classes(n, values, &mut all);
     all
 }
 
-/// The finest grouping in which two hosts are in one group; the number of groupings where there is none.
+/// The finest grouping in which two hosts share a group; the number of groupings if there is none.
 pub fn class(groupings: &[Grouping], i: usize, j: usize) -> usize {
     groupings.iter().position(|grouping| grouping.group[i] == grouping.group[j]).unwrap_or(groupings.len())
 }
 
-/// Fills in what pairs of each kind have, once all groupings are known.
-fn tell_classes(n: usize, values: &[f64], groupings: &mut [Grouping]) {
+/// Fills in the medians and noise of pairs of each kind, once all groupings are known.
+fn describe_classes(n: usize, values: &[f64], groupings: &mut [Grouping]) {
     let mut classes: Vec<Vec<f64>> = vec![Vec::new(); groupings.len() + 1];
     for i in 0..n {
         for j in 0..i {
@@ -174,7 +174,7 @@ fn between_groups(n: usize, values: &[f64], grouping: &Grouping) -> Vec<f64> {
     out
 }
 
-/// A partition with what is known about it; groups get numbers by their first hosts.
+/// A partition with its statistics; groups are numbered by their first hosts.
 fn judged(ranked: &Ranked<'_>, mut group: Vec<u32>, container: &[u32], facts: &LnFactorials) -> Grouping {
     let n = group.len();
     let mut number = vec![u32::MAX; n];
@@ -198,8 +198,8 @@ fn judged(ranked: &Ranked<'_>, mut group: Vec<u32>, container: &[u32], facts: &L
     Grouping { groups: groups as usize, inside: a, between: b, noise, wrong, ln_chance, group }
 }
 
-/// Moves hosts and joins groups while that makes it likelier: near pairs inside and far ones between, with errors as likely
-/// in either direction.
+/// Moves hosts and joins groups while that makes the partition likelier: near pairs inside and far ones between, errors being
+/// equally likely in both.
 fn mend(ranked: &Ranked<'_>, group: &mut [u32], container: &[u32]) {
     let (near, _) = ranked.threshold(group);
     let n = group.len();

@@ -3,10 +3,10 @@
 //! | here | meaning |
 //! |---|---|
 //! | `x_ij` | excess of the pair over the level, relative to it |
-//! | `m_c` | what pairs of class c have in common |
-//! | `a_i`, `b_j` | what i adds by sending, j by receiving; 0 in the mean over the hosts |
+//! | `m_c` | mean excess of class c |
+//! | `a_i`, `b_j` | what i adds by sending, j by receiving; the mean over hosts is 0 |
 //!
-//! `x_ij = m_c + a_i + b_j + rest`, by alternating means over the known pairs. Rests beyond 3 robust deviations count as 3
+//! `x_ij = m_c + a_i + b_j + rest`, by alternating means over the known pairs. Residuals beyond 3 robust deviations count as 3
 //! (Huber 1964), so that neither outliers nor the few pairs of a class not yet known decide.
 
 use rayon::prelude::*;
@@ -17,21 +17,21 @@ const CLIP: f64 = 3.0;
 const ROUNDS: usize = 40;
 /// Rounds after which the deviation is taken as known.
 const NOISES: usize = 6;
-/// The deviation of a round is that of about so many pairs.
+/// A round's deviation is estimated from about so many pairs.
 const MOST_SEEN: usize = 40_000;
 /// Rows that one task sums up; fixed, so that sums do not depend on the number of threads.
 const ROWS: usize = 64;
-/// A host stands out from so many robust deviations of the hosts; with few hosts those are badly known.
+/// A host stands out if it is off by so many robust deviations of the hosts, more where few hosts make these uncertain,
 const DEVIATIONS: f64 = 5.0;
-/// And by so many standard errors of its own.
+/// by so many of its own standard errors,
 const ERRORS: f64 = 5.0;
-/// And by so much of the level: less is no trouble, however well it is known.
+/// and by so much of the level: less is no trouble, however exactly measured.
 pub const LEAST: f64 = 0.08;
 
 /// What hosts and classes of pairs add, relative to the level.
 #[derive(Clone, Debug)]
-pub struct Fit {
-    /// Of each class.
+pub struct PairFit {
+    /// By class.
     pub classes: Vec<f64>,
     /// By sending, as fitted.
     pub sending: Vec<f64>,
@@ -39,9 +39,9 @@ pub struct Fit {
     pub receiving: Vec<f64>,
     /// Standard error of both, by host; infinite where no pair is known.
     pub errors: Vec<f64>,
-    /// Robust deviation of what is left of pairs.
+    /// Robust deviation of the residuals of pairs.
     pub noise: f64,
-    /// What is left, where it is kept; not a number where nothing is known.
+    /// The residuals, if kept; NaN where unknown.
     pub rest: Vec<f64>,
 }
 
@@ -59,18 +59,18 @@ pub enum Side {
 /// A host that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outstanding {
-    /// Its number.
+    /// Index of the host.
     pub host: u32,
-    /// In what.
+    /// In which direction.
     pub side: Side,
-    /// By how much from the median host, relative to the level; more than 0 is worse.
+    /// Difference from the median host, relative to the level; above 0 is worse.
     pub by: f64,
-    /// In robust deviations of the hosts.
+    /// The same in robust deviations of the hosts.
     pub deviations: f64,
 }
 
-impl Fit {
-    /// Fits a table, and says the class of each pair. `class` of a pair is below `classes`. What is left of pairs is not kept.
+impl PairFit {
+    /// Fits a table and returns the class of each pair, which is below `classes`. Residuals are not kept.
     pub(super) fn of(
         n: usize,
         excess: &[f64],
@@ -88,7 +88,7 @@ impl Fit {
         let class = &class;
         let of: Vec<u8> =
             (0..n).into_par_iter().flat_map_iter(|i| (0..n).map(move |j| class(i, j) as u8)).collect();
-        let known = Known::of(n, excess, &of, classes);
+        let known = KnownPairs::of(n, excess, &of, classes);
         for round in 0..ROUNDS {
             if round < NOISES {
                 fit.noise = fit.seen_deviation(n, excess, &of);
@@ -106,7 +106,7 @@ impl Fit {
         (fit, of)
     }
 
-    /// Keeps what is left of pairs, and takes the noise from all of it.
+    /// Keeps the residuals, and estimates the noise from all of them.
     pub(super) fn keep_rest(mut self, n: usize, excess: &[f64], of: &[u8]) -> Self {
         let rows = excess.par_chunks(n).zip(of.par_chunks(n)).enumerate();
         let rest = |(i, (row, of)): (usize, (&[f64], &[u8]))| -> Vec<f64> {
@@ -119,7 +119,7 @@ impl Fit {
         self
     }
 
-    /// The deviation of rests, of every so-manyth.
+    /// The deviation of a regular sample of the residuals.
     fn seen_deviation(&self, n: usize, excess: &[f64], of: &[u8]) -> f64 {
         // A step that has no factor in common with the width of a row sees all columns.
         let step = (n * n / MOST_SEEN).max(1);
@@ -130,12 +130,12 @@ impl Fit {
         }))
     }
 
-    /// One round: senders row by row, then receivers and classes by what that leaves. Returns the greatest step.
-    fn improve(&mut self, n: usize, excess: &[f64], of: &[u8], known: &Known) -> f64 {
+    /// One round: senders row by row, then receivers and classes from what remains. Returns the greatest step.
+    fn improve(&mut self, n: usize, excess: &[f64], of: &[u8], known: &KnownPairs) -> f64 {
         let reach = CLIP * self.noise;
         let clipped = |rest: f64| if rest.is_nan() { 0.0 } else { rest.clamp(-reach, reach) };
         let rows = |start: usize| {
-            let mut part = Part {
+            let mut sums = RowSums {
                 sending: Vec::with_capacity(ROWS),
                 columns: vec![0.0; n],
                 classes: vec![0.0; self.classes.len()],
@@ -149,26 +149,26 @@ impl Fit {
                     *rest = value - self.sending[i] - receiving - self.classes[*class as usize];
                 }
                 let step = rest.iter().map(|&rest| clipped(rest)).sum::<f64>() / known.rows[i].max(1.0);
-                part.sending.push(step);
-                for ((rest, column), class) in rest.iter().zip(&mut part.columns).zip(of) {
+                sums.sending.push(step);
+                for ((rest, column), class) in rest.iter().zip(&mut sums.columns).zip(of) {
                     let rest = clipped(rest - step);
                     *column += rest;
-                    part.classes[*class as usize] += rest;
+                    sums.classes[*class as usize] += rest;
                 }
             }
-            part
+            sums
         };
         let starts: Vec<usize> = (0..n).step_by(ROWS).collect();
-        let parts: Vec<Part> = starts.into_par_iter().map(rows).collect();
-        let mut sending: Vec<f64> = parts.iter().flat_map(|part| part.sending.iter().copied()).collect();
+        let sums: Vec<RowSums> = starts.into_par_iter().map(rows).collect();
+        let mut sending: Vec<f64> = sums.iter().flat_map(|sums| sums.sending.iter().copied()).collect();
         let mut receiving = vec![0.0; n];
         let mut classes = vec![0.0; self.classes.len()];
-        for part in &parts {
-            receiving.iter_mut().zip(&part.columns).for_each(|(all, more)| *all += more);
-            classes.iter_mut().zip(&part.classes).for_each(|(all, more)| *all += more);
+        for rows in &sums {
+            receiving.iter_mut().zip(&rows.columns).for_each(|(all, more)| *all += more);
+            classes.iter_mut().zip(&rows.classes).for_each(|(all, more)| *all += more);
         }
         receiving.iter_mut().zip(&known.columns).for_each(|(sum, known)| *sum /= known.max(1.0));
-        // What all senders have in common is none of a host's: classes take it.
+        // The mean of all senders belongs to the classes.
         let common = center(&mut sending, &known.rows);
         center(&mut receiving, &known.columns);
         let mut most = 0.0_f64;
@@ -186,7 +186,7 @@ impl Fit {
         most
     }
 
-    /// The table without what hosts add, as far as that is more than noise.
+    /// The table less what hosts add, as far as that exceeds noise.
     pub(super) fn without_hosts(&self, n: usize, excess: &[f64]) -> Vec<f64> {
         let (sending, receiving) = (self.shrunk(&self.sending), self.shrunk(&self.receiving));
         let row = |(i, row): (usize, &[f64])| -> Vec<f64> {
@@ -195,7 +195,7 @@ impl Fit {
         excess.par_chunks(n).enumerate().flat_map_iter(row).collect()
     }
 
-    /// What is left of fitted values when noise explains a part of their square (James and Stein 1961).
+    /// Fitted values shrunk by the share of their square that noise explains (James and Stein 1961).
     fn shrunk(&self, fitted: &[f64]) -> Vec<f64> {
         let square = fitted.iter().map(|v| v * v).sum::<f64>() / fitted.len().max(1) as f64;
         let noise = {
@@ -203,8 +203,8 @@ impl Fit {
             let (sum, count) = errors.fold((0.0, 0_u32), |(sum, count), e| (sum + e * e, count + 1));
             sum / f64::from(count.max(1))
         };
-        let part = if square > 0.0 { (1.0 - noise / square).max(0.0) } else { 0.0 };
-        fitted.iter().map(|v| v * part).collect()
+        let kept = if square > 0.0 { (1.0 - noise / square).max(0.0) } else { 0.0 };
+        fitted.iter().map(|v| v * kept).collect()
     }
 
     /// Hosts that differ from the others, worst first.
@@ -229,7 +229,7 @@ impl Fit {
         found
     }
 
-    /// For each host its distance from the median host and that in robust deviations, where it is too far.
+    /// For each host that is too far from the median host: its distance, and that in robust deviations.
     fn off(&self, fitted: &[f64]) -> Vec<Option<(f64, f64)>> {
         let known = |host: &usize| self.errors[*host].is_finite();
         let mut values: Vec<f64> = (0..fitted.len()).filter(known).map(|host| fitted[host]).collect();
@@ -249,13 +249,13 @@ impl Fit {
 }
 
 /// How many pairs are known, by sender, receiver and class.
-struct Known {
+struct KnownPairs {
     rows: Vec<f64>,
     columns: Vec<f64>,
     classes: Vec<f64>,
 }
 
-impl Known {
+impl KnownPairs {
     fn of(n: usize, excess: &[f64], of: &[u8], classes: usize) -> Self {
         let mut known = Self { rows: vec![0.0; n], columns: vec![0.0; n], classes: vec![0.0; classes] };
         for (i, (row, of)) in excess.chunks(n).zip(of.chunks(n)).enumerate() {
@@ -270,14 +270,14 @@ impl Known {
     }
 }
 
-/// What some rows add to a round.
-struct Part {
+/// Sums over some rows in a round.
+struct RowSums {
     sending: Vec<f64>,
     columns: Vec<f64>,
     classes: Vec<f64>,
 }
 
-/// Takes the mean of the hosts that have a known pair off them and returns it.
+/// Subtracts the mean of the hosts that have a known pair from them, and returns it.
 fn center(step: &mut [f64], known: &[f64]) -> f64 {
     let there = known.iter().filter(|known| **known > 0.0).count().max(1);
     let mean = step.iter().sum::<f64>() / there as f64;
@@ -291,28 +291,28 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The part of a table that is the same in both directions, and the part that changes its sign.
+/// The symmetric and the antisymmetric component of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
+pub struct Symmetry {
     /// Pairs known in both directions.
     pub pairs: usize,
     /// Standard deviation of the means of both directions, relative to the level.
     pub symmetric: f64,
     /// Standard deviation of half of the differences.
     pub antisymmetric: f64,
-    /// Of the antisymmetric part's square, what hosts explain that send worse than they receive.
+    /// The share of the antisymmetric component's square that hosts explain which send worse than they receive.
     pub by_hosts: f64,
     /// Robust deviation of the differences there and back.
     pub difference: f64,
-    /// Least and greatest difference, of the pair with the lower number of its sender.
+    /// The least difference, in the direction whose sender has the lower index.
     pub least: f64,
-    /// The greatest.
+    /// The greatest difference, likewise.
     pub greatest: f64,
 }
 
-impl Parts {
+impl Symmetry {
     /// Of the excess of pairs, with what hosts add.
-    pub fn of(n: usize, excess: &[f64], fit: &Fit) -> Self {
+    pub fn of(n: usize, excess: &[f64], fit: &PairFit) -> Self {
         let (mut sums, mut means) = ([0.0; 3], 0.0);
         let mut differences = Vec::new();
         let hosts: Vec<f64> = (0..n).map(|host| fit.sending[host] - fit.receiving[host]).collect();

@@ -1,39 +1,39 @@
-//! Hosts that a measurement puts among the hosts of another leaf than the cables do: a cable or a name swapped.
+//! Hosts that a measurement puts on another leaf than the cables do: a cable or a name was swapped.
 
-use super::hosts::Fit;
+use super::hosts::PairFit;
 use super::ranks::Ranked;
 use super::stats::{deviation, ln_chance_of_ranks, median};
 use super::table::both_directions;
 
-/// Leaves are told apart where noise has less than this chance of it.
+/// Leaves are distinct if noise separates pairs so well with less than this chance, ln.
 const LN_ALPHA: f64 = -9.21; // 1 in 10,000
 const LEAST_GAP: f64 = 1.5;
-/// Share of pairs on the wrong side, at least: what is never surer than this.
+/// The least share of pairs assumed on the wrong side.
 const LEAST_WRONG: f64 = 0.01;
-/// How much likelier another leaf must be than its own, for each host and leaf: 1 in 10,000.
+/// How much likelier another leaf must be than the host's own, ln, before the numbers of hosts and leaves count: 1 in 10,000.
 const LN_SURE: f64 = 9.21;
 
-/// A host among others than those of its leaf.
+/// A host that is measured among the hosts of another leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Misplaced {
     /// The host.
     pub host: u32,
     /// Its leaf by the cables.
     pub leaf: u32,
-    /// The leaf whose hosts it is near to.
+    /// The leaf whose hosts it is near.
     pub among: u32,
-    /// Pairs with hosts of its own leaf that are near, and how many are known.
+    /// Near pairs and known pairs with hosts of its own leaf.
     pub own: (u32, u32),
-    /// The same of the other leaf.
+    /// The same for the other leaf.
     pub other: (u32, u32),
 }
 
 /// How a measurement and the cables agree about leaves.
 #[derive(Clone, Debug, Default)]
-pub struct Leaves {
-    /// Whether pairs inside leaves and between them differ by more than noise.
-    pub is_told: bool,
-    /// Known pairs inside leaves, without direction.
+pub struct LeafAgreement {
+    /// Whether pairs inside leaves and between them differ by more than noise does.
+    pub is_clear: bool,
+    /// KnownPairs pairs inside leaves, without direction.
     pub inside_pairs: usize,
     /// Median of pairs inside leaves, relative to the level.
     pub inside: f64,
@@ -41,13 +41,13 @@ pub struct Leaves {
     pub between: f64,
     /// Robust deviation of pairs from these.
     pub noise: f64,
-    /// Hosts among those of another leaf; only where leaves are told apart.
+    /// Hosts measured on another leaf; only if `is_clear`.
     pub misplaced: Vec<Misplaced>,
 }
 
 /// Compares the table with the leaf of each host.
-pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> Leaves {
-    let (fit, _) = Fit::of(n, excess, 2, |i, j| usize::from(leaf[i] != leaf[j]));
+pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> LeafAgreement {
+    let (fit, _) = PairFit::of(n, excess, 2, |i, j| usize::from(leaf[i] != leaf[j]));
     let values = both_directions(n, &fit.without_hosts(n, excess));
     let ranked = Ranked::of(n, &values);
     let (mut inside, mut between) = (Vec::new(), Vec::new());
@@ -64,14 +64,14 @@ pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> Leaves {
     }
     let count = inside.len();
     if count == 0 || between.is_empty() {
-        return Leaves { inside_pairs: count, ..Leaves::default() };
+        return LeafAgreement { inside_pairs: count, ..LeafAgreement::default() };
     }
     let (a, b) = (median(&mut inside), median(&mut between));
     let noise = deviation(inside.iter().map(|v| v - a).chain(between.iter().map(|v| v - b)));
     let chance = ln_chance_of_ranks(count, ranked.pairs(), ranked.mean(sum, count));
-    let is_told = chance < LN_ALPHA && b - a > LEAST_GAP * noise;
-    let misplaced = if is_told { misplaced(n, &ranked, leaf) } else { Vec::new() };
-    Leaves { is_told, inside_pairs: count, inside: a, between: b, noise, misplaced }
+    let is_clear = chance < LN_ALPHA && b - a > LEAST_GAP * noise;
+    let misplaced = if is_clear { misplaced(n, &ranked, leaf) } else { Vec::new() };
+    LeafAgreement { is_clear, inside_pairs: count, inside: a, between: b, noise, misplaced }
 }
 
 /// Near and known pairs of a host with the hosts of each leaf.
@@ -85,7 +85,7 @@ fn count(ranked: &Ranked<'_>, leaf: &[u32], near: f64, host: usize, counts: &mut
     }
 }
 
-/// Near pairs less far ones: with errors as likely in either direction, how much likelier the host is on that leaf.
+/// Near pairs less far ones: how much likelier the host is on that leaf, errors being equally likely in both.
 fn score((yes, known): (u32, u32)) -> f64 {
     2.0 * f64::from(yes) - f64::from(known)
 }
@@ -100,7 +100,7 @@ fn misplaced(n: usize, ranked: &Ranked<'_>, leaf: &[u32]) -> Vec<Misplaced> {
     let leaves = leaf.iter().copied().max().map_or(0, |most| most as usize + 1);
     let mut counts = vec![(0_u32, 0_u32); leaves];
     let (near, _) = ranked.threshold(leaf);
-    // How often a pair is on the wrong side, once every host is where it seems to be.
+    // How often a pair is on the wrong side when every host counts as on the leaf where it seems to be.
     let seems: Vec<u32> = (0..n)
         .map(|host| {
             count(ranked, leaf, near, host, &mut counts);

@@ -1,7 +1,7 @@
-//! Average linkage over the pairs that are known, by chains of nearest neighbours.
+//! Average linkage over the known pairs, by chains of nearest neighbours.
 //!
 //! F. Murtagh, "A survey of recent advances in hierarchical clustering algorithms", The Computer Journal 26(4), 1983. A
-//! mean over known pairs is between the means of its parts, so a merge brings none nearer, which the chain needs.
+//! mean over known pairs is between the means of its subsets, so a merge brings no cluster nearer, which the chain needs.
 
 /// Two clusters become one.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Merge {
 
 /// Merges, nearest first. Clusters without a known pair between them stay apart.
 ///
-/// `distance`: symmetric, not a number where nothing is known.
+/// `distance`: symmetric, NaN where unknown.
 pub fn average_linkage(n: usize, distance: &[f64]) -> Vec<Merge> {
     let mut sums: Vec<f64> = distance.iter().map(|d| if d.is_nan() { 0.0 } else { *d }).collect();
     let mut pairs: Vec<u32> = distance.iter().map(|d| u32::from(!d.is_nan())).collect();
@@ -44,7 +44,7 @@ pub fn average_linkage(n: usize, distance: &[f64]) -> Vec<Merge> {
                 continue;
             }
             let mean = sums[top * n + other] / f64::from(count);
-            // The one before wins a tie: chains end.
+            // The previous cluster wins a tie: chains end.
             let wins = nearest.is_none_or(|(best, _)| mean < best || (mean <= best && Some(other) == before));
             if wins {
                 nearest = Some((mean, other));
@@ -78,6 +78,6 @@ pub fn average_linkage(n: usize, distance: &[f64]) -> Vec<Merge> {
             Some((_, other)) => chain.push(other),
         }
     }
-    merges.sort_by(|one, other| one.height.total_cmp(&other.height)); // stable: parts before the whole
+    merges.sort_by(|one, other| one.height.total_cmp(&other.height)); // stable: a cluster's own merges stay before it
     merges
 }

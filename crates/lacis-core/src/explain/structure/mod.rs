@@ -1,9 +1,9 @@
-//! What a matrix of measurements tells by itself, without tables: groups of hosts, kinds of pairs, hosts that stand out.
+//! What a matrix of measurements shows without tables: groups of hosts, kinds of pairs, hosts that stand out.
 //!
-//! [`Samples`] become a [`Table`], one value a pair. [`Fit`] takes it apart: what hosts add, what kinds of pairs have in
-//! common, and noise. [`Grouping`]s are groups of hosts nearer to each other than to the rest; noise above the gap between
-//! near and far hides them, and [`Structure::least_gap`] says where that begins. [`Peak`]s are the kinds of pairs by their values
-//! alone. With the leaf of each host, [`Leaves`] says which hosts are measured among those of another leaf.
+//! [`Samples`] become a [`PairTable`], one value a pair. [`PairFit`] splits it into what hosts add, what kinds of pairs
+//! have in common, and noise. [`Grouping`]s are groups of hosts nearer to each other than to the rest; noise hides them if the
+//! gap between near and far is below [`Structure::least_gap`]. [`Peak`]s are the kinds of pairs by their values
+//! alone. With the leaf of each host, [`LeafAgreement`] says which hosts are measured among those of another leaf.
 //!
 //! All values are relative to the level, the median of the pairs, and more is worse: of latencies `value / level - 1`, of
 //! rates `ln(level / value)`.
@@ -20,24 +20,24 @@ mod table;
 mod tests;
 
 pub use groups::Grouping;
-pub use hosts::{Fit, LEAST, Outstanding, Parts, Side};
-pub use leaves::{Leaves, Misplaced};
+pub use hosts::{LEAST, Outstanding, PairFit, Side, Symmetry};
+pub use leaves::{LeafAgreement, Misplaced};
 pub use peaks::{Peak, peaks};
-pub use table::{Jitter, Samples, Table, Unused};
+pub use table::{Jitter, PairTable, Samples, Unused};
 
 use stats::{LnFactorials, ln_chance_of_ranks, ln_sizes};
 use table::both_directions;
 
-/// More hosts are not taken apart: tables of all pairs would not fit.
+/// The most hosts: tables of all pairs of more would not fit into memory.
 pub const MOST_HOSTS: usize = 4096;
 
-/// Why nothing can be told.
+/// Why samples cannot be analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Untold {
-    /// No host can be told from another.
+pub enum NoStructure {
+    /// Fewer hosts have no structure.
     #[error("fewer than 3 hosts with a value between them")]
     TooFewHosts,
-    /// Tables of all pairs would not fit.
+    /// Tables of all pairs would not fit into memory.
     #[error("{0} hosts: at most {MOST_HOSTS} are taken apart")]
     TooManyHosts(usize),
 }
@@ -46,30 +46,30 @@ pub enum Untold {
 #[derive(Clone, Debug)]
 pub struct Structure {
     /// One value a pair.
-    pub table: Table,
-    /// Groups of hosts, finest first; empty where none is told from noise.
+    pub table: PairTable,
+    /// Groups of hosts, finest first; empty if none stands out from noise.
     pub groupings: Vec<Grouping>,
-    /// Groups of four hosts would be told from a gap of this, relative to the level; infinite where even a clear gap would not do.
+    /// The least gap, relative to the level, at which groups of four hosts would be found; infinite if no gap suffices.
     pub least_gap: f64,
     /// What hosts and kinds of pairs add; a class for each grouping, and one for pairs in no common group.
-    pub fit: Fit,
+    pub fit: PairFit,
     /// Hosts that stand out, worst first.
     pub outstanding: Vec<Outstanding>,
-    /// The same in both directions, and not.
-    pub parts: Parts,
+    /// The symmetric and the antisymmetric component.
+    pub symmetry: Symmetry,
     /// Kinds of pairs by their values alone, in their unit.
     pub peaks: Vec<Peak>,
-    /// How it agrees with the leaves, where they are known.
-    pub leaves: Option<Leaves>,
+    /// How it agrees with the leaves, if they are known.
+    pub leaves: Option<LeafAgreement>,
 }
 
 impl Structure {
-    /// Takes samples apart. `leaf`: of each host, where a fabric tells it.
+    /// Analyses samples. `leaf`: the leaf of each host, if a fabric is given.
     ///
     /// # Errors
     ///
     /// With fewer than 3 hosts that have a value, or more than [`MOST_HOSTS`].
-    pub fn of(samples: &Samples<'_>, leaf: Option<&[u32]>) -> Result<Self, Untold> {
+    pub fn of(samples: &Samples<'_>, leaf: Option<&[u32]>) -> Result<Self, NoStructure> {
         let table = table_of(samples)?;
         let n = table.n;
         let (peaks, (groupings, leaves)) = rayon::join(
@@ -82,52 +82,52 @@ impl Structure {
             },
         );
         let (fit, class) =
-            Fit::of(n, &table.excess, groupings.len() + 1, |i, j| groups::class(&groupings, i, j));
+            PairFit::of(n, &table.excess, groupings.len() + 1, |i, j| groups::class(&groupings, i, j));
         let fit = fit.keep_rest(n, &table.excess, &class);
-        let parts = Parts::of(n, &table.excess, &fit);
+        let symmetry = Symmetry::of(n, &table.excess, &fit);
         let least_gap = least_gap(n, &both_directions(n, &fit.rest));
-        Ok(Self { outstanding: fit.outstanding(), least_gap, fit, parts, peaks, groupings, leaves, table })
+        Ok(Self { outstanding: fit.outstanding(), least_gap, fit, symmetry, peaks, groupings, leaves, table })
     }
 }
 
-/// How samples agree with the leaf of each host: [`Structure::leaves`] alone.
+/// How samples agree with the leaf of each host: only [`Structure::leaves`].
 ///
 /// # Errors
 ///
 /// As [`Structure::of`].
-pub fn compare_leaves(samples: &Samples<'_>, leaf: &[u32]) -> Result<Leaves, Untold> {
+pub fn compare_leaves(samples: &Samples<'_>, leaf: &[u32]) -> Result<LeafAgreement, NoStructure> {
     let table = table_of(samples)?;
     Ok(leaves::compare(table.n, &table.excess, leaf))
 }
 
-/// The table of samples that can be taken apart.
-fn table_of(samples: &Samples<'_>) -> Result<Table, Untold> {
+/// The table of samples, if it can be analysed.
+fn table_of(samples: &Samples<'_>) -> Result<PairTable, NoStructure> {
     if samples.hosts > MOST_HOSTS {
-        return Err(Untold::TooManyHosts(samples.hosts));
+        return Err(NoStructure::TooManyHosts(samples.hosts));
     }
-    let table = Table::of(samples);
+    let table = PairTable::of(samples);
     let n = table.n;
     let is_there =
         |i: usize| (0..n).any(|j| !table.values[i * n + j].is_nan() || !table.values[j * n + i].is_nan());
     if (0..n).filter(|&i| is_there(i)).count() < 3 {
-        return Err(Untold::TooFewHosts);
+        return Err(NoStructure::TooFewHosts);
     }
     Ok(table)
 }
 
-/// Groupings proposed by the plain table and by that without what hosts add, then judged with hosts fitted beside the
-/// groups: hosts alone are no groups, and groups bend no host.
+/// Groupings proposed by the plain table and by the table less what hosts add, then judged with hosts and groups fitted
+/// together: so slow hosts make no groups, and groups do not distort hosts.
 fn find_groupings(n: usize, excess: &[f64]) -> Vec<Grouping> {
     let proposed =
-        |values: &[f64]| groups::best(n, &both_directions(n, values), &vec![0; n]).filter(Grouping::is_told);
+        |values: &[f64]| groups::best(n, &both_directions(n, values), &vec![0; n]).filter(Grouping::is_clear);
     let (plain, even) = rayon::join(
         || proposed(excess),
-        || proposed(&Fit::of(n, excess, 1, |_, _| 0).0.without_hosts(n, excess)),
+        || proposed(&PairFit::of(n, excess, 1, |_, _| 0).0.without_hosts(n, excess)),
     );
     let judged = |proposed: Grouping| -> Option<(Grouping, Vec<f64>)> {
-        let (fit, _) = Fit::of(n, excess, 2, |i, j| usize::from(proposed.group[i] != proposed.group[j]));
+        let (fit, _) = PairFit::of(n, excess, 2, |i, j| usize::from(proposed.group[i] != proposed.group[j]));
         let values = both_directions(n, &fit.without_hosts(n, excess));
-        let found = groups::best(n, &values, &vec![0; n]).filter(Grouping::is_told)?;
+        let found = groups::best(n, &values, &vec![0; n]).filter(Grouping::is_clear)?;
         Some((found, values))
     };
     let is_same = plain.as_ref().map(|g| &g.group) == even.as_ref().map(|g| &g.group);
@@ -137,8 +137,8 @@ fn find_groupings(n: usize, excess: &[f64]) -> Vec<Grouping> {
     best.map(|(first, values)| groups::with_others(n, &values, first)).unwrap_or_default()
 }
 
-/// The gap from which groups of four hosts would be told, with normal noise of what is left: the rank sum that the bound
-/// asks for, as the chance that a near pair is nearer than a far one.
+/// The least gap at which groups of four hosts would be found, if the residual noise is normal: from the rank sum that the
+/// bound requires follows the probability that a near pair is nearer than a far one, and from that the gap.
 fn least_gap(n: usize, rest: &[f64]) -> f64 {
     let noise = stats::deviation(rest.iter().copied());
     let pairs =

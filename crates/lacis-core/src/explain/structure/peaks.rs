@@ -1,18 +1,19 @@
-//! The peaks of a spectrum: how many kinds of pairs there are, by their values alone.
+//! Peaks in the distribution of values: how many kinds of pairs there are, by their values alone.
 //!
 //! The density at a sorted value is `k / (distance of the values k/2 before and after)`, whose error is the same at high and
-//! low density (Loftsgaarden and Quesenberry 1965). Two peaks are two where the density between is lower by more than
-//! chance allows: the logarithm of such a distance has the variance 1/k. Wide windows first, then narrower ones inside each part.
+//! low density (Loftsgaarden and Quesenberry 1965). Two peaks are separate if the density between them is lower by more than
+//! chance allows: the logarithm of such a distance has the variance 1/k. Wide windows first, then narrower ones inside each
+//! section.
 
 use rayon::prelude::*;
 
 use super::stats::quantile;
 
-/// Values beyond which every so-manyth is looked at.
+/// The most values that are examined: of more, a regular sample.
 const MOST: usize = 1 << 17;
 /// Least window, in values.
 const LEAST_WINDOW: usize = 16;
-/// ln of one over the chance of cutting where there is nothing, for each window.
+/// −ln of the chance of a cut where there is no valley, for each window.
 const LN_SURE: f64 = 11.5;
 /// The valley must be lower by this factor, however sure it is.
 const LEAST_DEPTH: f64 = 2.0;
@@ -22,7 +23,7 @@ const LEAST_DEPTH: f64 = 2.0;
 pub struct Peak {
     /// Median of its values.
     pub center: f64,
-    /// Half of the distance between the 16th and the 84th percentile: one standard deviation, of a normal peak.
+    /// Half the distance between the 16th and the 84th percentile: one standard deviation, of a normal peak.
     pub width: f64,
     /// Number of values.
     pub count: usize,
@@ -32,7 +33,7 @@ pub struct Peak {
     pub greatest: f64,
 }
 
-/// The peaks of values, by their centers. Values that are no numbers are left out.
+/// The peaks of values, by their centers. Values that are not finite are left out.
 pub fn peaks(values: &[f64]) -> Vec<Peak> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.par_sort_unstable_by(f64::total_cmp);
@@ -60,29 +61,29 @@ pub fn peaks(values: &[f64]) -> Vec<Peak> {
 
 fn peak(values: &mut [f64]) -> Peak {
     let (least, greatest) = (values[0], values[values.len() - 1]);
-    let [low, center, high] = [0.16, 0.5, 0.84].map(|part| quantile(values, part));
+    let [low, center, high] = [0.16, 0.5, 0.84].map(|p| quantile(values, p));
     Peak { center, width: (high - low) / 2.0, count: values.len(), least, greatest }
 }
 
-/// Equal values as what they were before they were rounded: evenly over the step of rounding.
+/// Undoes rounding: equal values are spread evenly over the rounding step.
 fn spread(sorted: &[f64]) -> Vec<f64> {
     let steps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
     let mut steps: Vec<f64> = steps.collect();
     if 2 * steps.len() >= sorted.len() || steps.is_empty() {
         return sorted.to_vec();
     }
-    // A low quantile: values that differ in their last bit alone are no step.
+    // A low quantile, as values that differ only in their last bit are no step.
     let step = quantile(&mut steps, 0.05);
     sorted
         .chunk_by(|a, b| a.total_cmp(b).is_eq())
         .flat_map(|tied| {
-            let part = step / tied.len() as f64;
-            tied.iter().enumerate().map(move |(at, v)| v + (at as f64 + 0.5) * part - step / 2.0)
+            let each = step / tied.len() as f64;
+            tied.iter().enumerate().map(move |(at, v)| v + (at as f64 + 0.5) * each - step / 2.0)
         })
         .collect()
 }
 
-/// Adds where values from `first` on fall apart.
+/// Adds the indices at which values, the first of them number `first`, split into peaks.
 fn split(values: &[f64], first: usize, window: usize, cuts: &mut Vec<usize>) {
     let mut window = window;
     while window >= LEAST_WINDOW {
@@ -96,7 +97,7 @@ fn split(values: &[f64], first: usize, window: usize, cuts: &mut Vec<usize>) {
     }
 }
 
-/// The deepest valley between two peaks, where it is deeper than by chance: the number of the first value beyond.
+/// The deepest valley between two peaks, if deeper than chance makes: the index of the first value beyond it.
 fn valley(values: &[f64], window: usize) -> Option<usize> {
     let half = window / 2;
     if values.len() < 3 * window {

@@ -1,4 +1,4 @@
-//! Pairs in their order, and the chance of a partition that separates them.
+//! Ranked pairs, and the chance of a partition that separates them.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -8,9 +8,9 @@ use super::stats::{LnFactorials, ln_chance_of_ranks, ln_sizes};
 /// Pairs of hosts, nearest first.
 pub struct Ranked<'a> {
     n: usize,
-    /// Symmetric, not a number where nothing is known.
+    /// Symmetric, NaN where unknown.
     pub values: &'a [f64],
-    /// Twice the middle rank of each pair, from 2; not a number where nothing is known.
+    /// Twice the mean rank of each pair, from 2; NaN where unknown.
     pub ranks: Vec<f64>,
     /// Pairs in their order, the higher number first.
     sorted: Vec<(u16, u16)>,
@@ -44,7 +44,7 @@ impl<'a> Ranked<'a> {
         self.sorted.len()
     }
 
-    /// The mean of ranks, by the sum of `ranks`, scaled to 0 … 1.
+    /// The mean rank from a sum of `ranks`, scaled to 0 … 1.
     pub fn mean(&self, sum: f64, count: usize) -> f64 {
         (sum / 2.0 / count.max(1) as f64 - 0.5) / self.sorted.len().max(1) as f64
     }
@@ -53,7 +53,7 @@ impl<'a> Ranked<'a> {
         i as usize * self.n + j as usize
     }
 
-    /// ln of a bound on the chance of these groups in noise: of the ranks inside, and of all partitions of the sizes.
+    /// ln of a bound on the chance of these groups in noise, from the ranks inside and the number of partitions of these sizes.
     pub fn ln_chance(&self, group: &[u32], container: &[u32], facts: &LnFactorials) -> f64 {
         let inside = self.sorted.iter().filter(|&&pair| is_inside(group, pair));
         let (sum, count) =
@@ -79,8 +79,8 @@ impl<'a> Ranked<'a> {
         out
     }
 
-    /// The value up to which a pair is near, and the share of pairs on the wrong side of it, the mean of both kinds: where
-    /// they are fewest (Youden 1950), in the middle of the space around.
+    /// The value up to which a pair is near, and the share of pairs on the wrong side of it, the mean of both kinds. It is
+    /// where they are fewest (Youden 1950), in the middle of the gap between near and far pairs.
     pub fn threshold(&self, group: &[u32]) -> (f64, f64) {
         let inside = self.sorted.iter().filter(|&&pair| is_inside(group, pair)).count().max(1) as f64;
         let between = (self.sorted.len() as f64 - inside).max(1.0);
@@ -103,7 +103,7 @@ impl<'a> Ranked<'a> {
         };
         let (near, far) = (of(near, true), of(far, false));
         let value = |pair: Option<&(u16, u16)>| pair.map_or(f64::NAN, |&pair| self.values[self.cell(pair)]);
-        // The 95th percentile of the near ones and the 5th of the far ones: outliers do not narrow the space.
+        // The 95th percentile of the near and the 5th of the far pairs, so that outliers do not narrow the gap.
         let low = value(near.get(near.len() * 95 / 100));
         let high = value(far.get(far.len() * 5 / 100));
         (if high > low { f64::midpoint(low, high) } else { low }, best.1)
@@ -131,7 +131,7 @@ pub struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// All alone. Groups lie inside containers.
+    /// All hosts alone. Groups stay inside containers.
     pub fn new(container: &[u32], facts: &'a LnFactorials) -> Self {
         let mut hosts = vec![0_u32; container.len()];
         for &c in container {
@@ -146,8 +146,8 @@ impl<'a> Sizes<'a> {
         Self { facts, count, ln }
     }
 
-    /// Two groups of these sizes become one. Of a container of h hosts, `h! / (Π size! Π count!)` partitions have these
-    /// sizes, with the count of each size.
+    /// Joins two groups of these sizes. A container of h hosts has `h! / (Π size! Π count!)` partitions of these sizes, where
+    /// `count` is the number of groups of each size.
     pub fn merge(&mut self, container: u32, a: u32, b: u32) {
         self.change(container, a, |count| count.saturating_sub(1));
         self.change(container, b, |count| count.saturating_sub(1));

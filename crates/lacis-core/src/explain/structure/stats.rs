@@ -1,10 +1,10 @@
-//! Robust statistics, and bounds on what chance brings about.
+//! Robust statistics, and bounds on chance.
 
 use std::f64::consts::PI;
 
 pub(super) use super::super::robust::{MAD, quantile};
 
-/// The median; not a number of nothing. Values change their order, none is NaN.
+/// The median; NaN of none. Values change their order; none may be NaN.
 pub fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
@@ -40,9 +40,9 @@ fn ln_factorial(n: f64) -> f64 {
 
 /// Bounds ln P that `chosen` of `all` values, drawn without looking, have ranks whose mean is as low as this.
 ///
-/// The best of three bounds. Draws without replacement are not further off than with (Hoeffding 1963, section 6): Chernoff's
-/// bound for uniform ranks. The normal tail of the rank sum, with the variance of a finite population: ranks are
-/// uniform, whose tails are below the normal ones. And where the chosen are the lowest, `1 / (all choose chosen)`.
+/// The least of three bounds. Chernoff's for uniform ranks: draws without replacement stray no further than with (Hoeffding
+/// 1963, section 6). The normal tail of the rank sum, with the variance of a finite population: tails of uniform ranks are
+/// below it. And `1 / (all choose chosen)` if the chosen are the lowest.
 ///
 /// `mean`: of the ranks, scaled to 0 … 1.
 pub fn ln_chance_of_ranks(chosen: usize, all: usize, mean: f64) -> f64 {

@@ -1,11 +1,11 @@
-//! Samples as one value for each ordered pair, and how repeats of a pair differ.
+//! One value for each ordered pair from samples, and how repeats of a pair differ.
 
 use super::stats::{MAD, deviation, median};
 
-/// A repeat further off its pair's median than so many robust deviations enters no mean.
+/// A repeat further from its pair's median than so many robust deviations does not count in the mean.
 const CLIP: f64 = 5.0;
 const OUTLIER: f64 = 6.0;
-/// Deviations are those of about so many pairs.
+/// Deviations are estimated from about so many pairs.
 const MOST_SEEN: usize = 200_000;
 
 /// What was measured between `hosts` numbered from 0: one entry a sample.
@@ -13,9 +13,9 @@ const MOST_SEEN: usize = 200_000;
 pub struct Samples<'a> {
     /// Number of hosts.
     pub hosts: usize,
-    /// Who sends.
+    /// The sending host.
     pub from: &'a [u32],
-    /// Who receives.
+    /// The receiving host.
     pub to: &'a [u32],
     /// Seconds, or bytes per second.
     pub value: &'a [f64],
@@ -28,7 +28,7 @@ pub struct Samples<'a> {
 pub struct Unused {
     /// From a host to itself.
     pub diagonal: usize,
-    /// Not a finite number above 0, or of a host that there is not.
+    /// Not a finite number above 0, or of a host that does not exist.
     pub unusable: usize,
 }
 
@@ -39,34 +39,34 @@ pub struct Jitter {
     pub least: f64,
     /// Greatest.
     pub greatest: f64,
-    /// Standard deviation of those that enter the means.
+    /// Standard deviation of those that count in the means.
     pub deviation: f64,
     /// Samples of pairs that were measured more than once.
     pub samples: usize,
-    /// Of these, how many are too far off to enter a mean.
+    /// How many of these are too far off to count in a mean.
     pub outliers: usize,
 }
 
 /// One value for each ordered pair.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct PairTable {
     /// Number of hosts.
     pub n: usize,
-    /// Median of the pairs, in their unit.
+    /// Median of the pairs, in the samples' unit.
     pub level: f64,
-    /// Row by sender; not a number where nothing is known. In its unit.
+    /// Row by sender; NaN where unknown. In the samples' unit.
     pub values: Vec<f64>,
     /// The same relative to the level, more is worse: `value / level - 1`; of rates `ln(level / value)`.
     pub excess: Vec<f64>,
-    /// Known pairs.
+    /// KnownPairs pairs.
     pub pairs: usize,
-    /// What was left out.
+    /// Samples that were not used.
     pub unused: Unused,
-    /// None where no pair has two samples.
+    /// None if no pair has two samples.
     pub jitter: Option<Jitter>,
 }
 
-impl Table {
+impl PairTable {
     /// The table of samples: the mean of each pair's repeats, outliers left out.
     pub fn of(samples: &Samples<'_>) -> Self {
         let n = samples.hosts;
@@ -141,8 +141,8 @@ impl Table {
     }
 }
 
-/// The mean of both directions of each pair, or the one that is known. Where they differ by more than six robust deviations of
-/// such differences, the worse one is an outlier.
+/// The mean of both directions of each pair, or the known one. If they differ by more than six robust deviations of such
+/// differences, the worse is an outlier and left out.
 pub fn both_directions(n: usize, values: &[f64]) -> Vec<f64> {
     let directions = |i: usize, j: usize| (values[i * n + j], values[j * n + i]);
     let below = |i: usize| (0..i).map(move |j| (i, j));
@@ -153,7 +153,7 @@ pub fn both_directions(n: usize, values: &[f64]) -> Vec<f64> {
         let (there, back) = directions(i, j);
         let both = match (there.is_nan(), back.is_nan()) {
             (false, false) if (there - back).abs() <= most => f64::midpoint(there, back),
-            _ => there.min(back), // the one that is a number
+            _ => there.min(back), // the known one
         };
         out[i * n + j] = both;
         out[j * n + i] = both;

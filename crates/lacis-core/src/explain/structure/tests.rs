@@ -45,7 +45,7 @@ fn blocks(sizes: &[usize]) -> Vec<u32> {
     (0..).zip(sizes).flat_map(|(g, &size)| std::iter::repeat_n(g, size)).collect()
 }
 
-/// The same noise both ways: nothing averages out.
+/// The same noise in both directions: nothing averages out.
 fn pair_noise(n: usize, mut draw: impl FnMut() -> f64) -> Vec<f64> {
     let mut out = vec![0.0; n * n];
     for i in 0..n {
@@ -190,12 +190,12 @@ fn a_host_that_sends_or_receives_worse_stands_out_and_on_that_side() {
             let both = if i == (put + 1) % 24 || j == (put + 1) % 24 { 0.8 } else { 1.0 };
             Some(12e9 * factor * both * (1.0 + 0.02 * normal(&mut rng)))
         });
-        let told: Vec<_> = found.outstanding.iter().map(|o| (o.host as usize, o.side)).collect();
+        let outstanding: Vec<_> = found.outstanding.iter().map(|o| (o.host as usize, o.side)).collect();
         let expected =
             [((put + 1) % 24, Side::Both), (put, Side::Sending), ((put + 2) % 24, Side::Receiving)];
-        assert_eq!(told, expected, "seed {seed}");
+        assert_eq!(outstanding, expected, "seed {seed}");
         assert!((found.outstanding[1].by - (1.0 / 0.82_f64).ln()).abs() < 0.03);
-        assert!(found.parts.by_hosts > 0.5);
+        assert!(found.symmetry.by_hosts > 0.5);
     }
 }
 
@@ -203,9 +203,9 @@ fn a_host_that_sends_or_receives_worse_stands_out_and_on_that_side() {
 fn a_host_that_differs_by_less_than_is_any_trouble_does_not_stand_out() {
     // 5 % in a cluster whose hosts differ by nothing, measured to 0.1 %.
     let mut rng = Rng::of_pattern(43, 0);
-    let with = |part: f64, rng: &mut Rng| {
+    let with = |share: f64, rng: &mut Rng| {
         found(32, false, |i, j| {
-            Some(US * (1.0 + part * f64::from(u8::from(i == 4 || j == 4)) + 0.001 * normal(rng)))
+            Some(US * (1.0 + share * f64::from(u8::from(i == 4 || j == 4)) + 0.001 * normal(rng)))
         })
     };
     let slow = with(0.05, &mut rng);
@@ -274,9 +274,9 @@ fn swapped_hosts_are_measured_among_those_of_the_other_leaf() {
             Some(US * (1.0 + 0.03 * f64::from(real[i] != real[j]) + noise * normal(&mut rng)))
         });
         let leaves = found.leaves.unwrap();
-        assert!(leaves.is_told);
-        let told: Vec<_> = leaves.misplaced.iter().map(|m| (m.host as usize, m.leaf, m.among)).collect();
-        assert_eq!(told, [(a, leaf[a], leaf[b]), (b, leaf[b], leaf[a])], "seed {seed}");
+        assert!(leaves.is_clear);
+        let swapped: Vec<_> = leaves.misplaced.iter().map(|m| (m.host as usize, m.leaf, m.among)).collect();
+        assert_eq!(swapped, [(a, leaf[a], leaf[b]), (b, leaf[b], leaf[a])], "seed {seed}");
         assert_eq!(found.groupings[0].group.len(), 96);
     }
 }
@@ -291,18 +291,18 @@ fn leaves_that_are_near_to_each_other_misplace_no_host() {
         Some(US * (1.0 + 0.1 * f64::from(u8::from(!near(i, j))) + 0.005 * normal(&mut rng)))
     });
     let leaves = found.leaves.unwrap();
-    assert!(leaves.is_told);
+    assert!(leaves.is_clear);
     assert_eq!(leaves.misplaced, []);
 }
 
 #[test]
-fn leaves_are_not_told_apart_by_noise() {
+fn noise_makes_no_leaves_distinct() {
     let leaf: Vec<u32> = (0..96).map(|host| host / 12).collect();
     for seed in 0..100 {
         let mut rng = Rng::of_pattern(37, seed);
         let found = found_with(96, false, Some(&leaf), |_, _| Some(US * (1.0 + 0.01 * normal(&mut rng))));
         let leaves = found.leaves.unwrap();
-        assert!(!leaves.is_told && leaves.misplaced.is_empty(), "seed {seed}");
+        assert!(!leaves.is_clear && leaves.misplaced.is_empty(), "seed {seed}");
     }
 }
 
@@ -311,7 +311,7 @@ fn repeats_make_means_without_their_outliers_and_jitter() {
     // By hand: repeats 1, 2 and 3 % off; the fourth of one pair is ten times as long.
     let pairs = (0..4_u32).flat_map(|i| (0..4).map(move |j| (i, j))).filter(|(i, j)| i != j);
     let mut all: Vec<(u32, u32, f64)> =
-        pairs.flat_map(|(i, j)| [0.99, 1.0, 1.01].map(|part| (i, j, part * US))).collect();
+        pairs.flat_map(|(i, j)| [0.99, 1.0, 1.01].map(|factor| (i, j, factor * US))).collect();
     all.extend([(1, 2, 10.0 * US), (1, 2, f64::NAN), (1, 9, US), (3, 0, -US)]);
     let from: Vec<u32> = all.iter().map(|sample| sample.0).collect();
     let to: Vec<u32> = all.iter().map(|sample| sample.1).collect();
@@ -329,13 +329,13 @@ fn repeats_make_means_without_their_outliers_and_jitter() {
 }
 
 #[test]
-fn what_cannot_be_taken_apart_is_said() {
+fn samples_that_cannot_be_analysed_are_errors() {
     let none = Samples { hosts: 5, from: &[], to: &[], value: &[], is_rate: false };
-    assert_eq!(Structure::of(&none, None).unwrap_err(), Untold::TooFewHosts);
+    assert_eq!(Structure::of(&none, None).unwrap_err(), NoStructure::TooFewHosts);
     let two = Samples { hosts: 9, from: &[1, 2], to: &[2, 1], value: &[US, US], is_rate: false };
-    assert_eq!(Structure::of(&two, None).unwrap_err(), Untold::TooFewHosts);
+    assert_eq!(Structure::of(&two, None).unwrap_err(), NoStructure::TooFewHosts);
     let many = Samples { hosts: 5000, ..none };
-    assert_eq!(Structure::of(&many, None).unwrap_err(), Untold::TooManyHosts(5000));
+    assert_eq!(Structure::of(&many, None).unwrap_err(), NoStructure::TooManyHosts(5000));
     let sparse = found(9, false, |i, j| (j == (i + 1) % 9).then_some(US));
     assert!(sparse.groupings.is_empty());
 }

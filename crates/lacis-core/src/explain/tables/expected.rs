@@ -1,4 +1,4 @@
-//! The rates that flows may expect under candidate tables.
+//! The rates that flows are expected to reach under candidate tables.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use crate::model::load::{LinkId, Paths, SINK, Spray, Steps};
 use crate::sm::Routes;
 use crate::traffic::Flow;
 
-/// Flows alone that a thread takes at a time.
-const PART: usize = 1 << 14;
-/// Expected rates, ln, that differ by less are one.
+/// Flows that ran alone, in chunks of so many for each thread.
+const CHUNK: usize = 1 << 14;
+/// Expected rates that differ by less count as equal, ln.
 pub(super) const GRAIN: f64 = 0.01;
 
-/// Tables that a fabric may run.
+/// Tables that a fabric may be running.
 #[derive(Clone, Debug)]
 pub enum Candidate<'a> {
     /// These.
     Tables(&'a Routes),
-    /// Those of an engine under an order that is not known, of which some are given.
+    /// Those of an engine under an unknown order of LIDs; tables of some orders are given.
     AnyOrder(Vec<&'a Routes>),
-    /// Switches choose, packet by packet, among all ports that begin a shortest path.
+    /// Switches choose, packet by packet, among all ports that start a shortest path.
     Spread,
 }
 
-/// What a candidate lets flows expect.
+/// The rates that flows are expected to reach under a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expected {
-    /// ln of each flow's rate; not a number without a route.
+    /// ln of each flow's rate; NaN without a route.
     Certain(Vec<f64>),
     /// By round: rates and how often each occurs.
     Mixed(Vec<Vec<(f64, f64)>>),
@@ -55,7 +55,7 @@ impl Expected {
         }
     }
 
-    /// Of one flow; nothing of a mixture, or without a route.
+    /// The rate of one flow; none of a mixture, or without a route.
     pub(super) fn certain(&self, flow: usize) -> Option<f64> {
         match self {
             Self::Certain(rates) => Some(rates[flow]).filter(|rate| !rate.is_nan()),
@@ -80,7 +80,7 @@ impl Expected {
 fn mixture(draws: &[Vec<f64>], flows: Range<usize>) -> Vec<(f64, f64)> {
     let mut count: FxHashMap<i64, f64> = FxHashMap::default();
     for rates in draws {
-        // Neighbours mostly have one rate.
+        // Most neighbours have equal rates.
         let grain = |rate: &f64| (rate / GRAIN).round() as i64;
         let known = rates[flows.clone()].iter().filter(|rate| !rate.is_nan());
         let (mut last, mut n) = (0, 0.0);
@@ -96,21 +96,21 @@ fn mixture(draws: &[Vec<f64>], flows: Range<usize>) -> Vec<(f64, f64)> {
         }
     }
     let all: f64 = count.values().sum();
-    let mut parts: Vec<(i64, f64)> = count.into_iter().collect();
-    parts.sort_unstable_by_key(|part| part.0);
-    parts.into_iter().map(|(grain, n)| (grain as f64 * GRAIN, n / all)).collect()
+    let mut rates: Vec<(i64, f64)> = count.into_iter().collect();
+    rates.sort_unstable_by_key(|rate| rate.0);
+    rates.into_iter().map(|(grain, n)| (grain as f64 * GRAIN, n / all)).collect()
 }
 
-/// Flows of rounds, and flows alone in parts: threads can share them. Whether flows share the network.
-fn in_parts(observed: &Observed) -> Vec<(Range<usize>, bool)> {
-    let parts = |(flows, shares): (Range<usize>, bool)| {
-        let size = if shares { flows.len().max(1) } else { PART };
+/// Ranges of flows for threads: each round is one, flows that ran alone are cut into chunks. And whether they share the network.
+fn in_chunks(observed: &Observed) -> Vec<(Range<usize>, bool)> {
+    let chunks = |(flows, shares): (Range<usize>, bool)| {
+        let size = if shares { flows.len().max(1) } else { CHUNK };
         flows.clone().step_by(size).map(move |first| (first..(first + size).min(flows.end), shares))
     };
-    observed.rounds().flat_map(parts).collect()
+    observed.rounds().flat_map(chunks).collect()
 }
 
-/// Max-min fair rates under tables, ln; all flows of a round share, those alone do not.
+/// Max-min fair rates under tables, ln; flows of a round share the network, flows alone do not.
 fn by_tables(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, routes: &Routes) -> Vec<f64> {
     let paths = Paths::new(paths.fabric(), routes, paths.ports(), observed.len());
     let fill = |(fluid, steps): &mut (Fluid, Steps), (flows, shares): (Range<usize>, bool)| {
@@ -127,22 +127,22 @@ fn by_tables(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, routes
         }
         rates.iter().map(|&rate| if rate.is_finite() { rate.ln() } else { f64::NAN }).collect::<Vec<f64>>()
     };
-    let each = in_parts(observed)
+    let each = in_chunks(observed)
         .into_par_iter()
         .map_init(|| (Fluid::new(capacity.rates.clone()), Steps::default()), fill);
     each.collect::<Vec<_>>().concat()
 }
 
-/// Rates, ln, where every switch spreads what comes to it over all ports that begin a shortest path.
+/// Rates, ln, if every switch spreads traffic over all ports that start a shortest path.
 fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> Vec<f64> {
-    let (mut spray, mut parts) = (Spray::new(paths), Vec::new());
+    let (mut spray, mut shares) = (Spray::new(paths), Vec::new());
     let mut load = vec![0.0_f64; capacity.rates.len()];
     let mut links: Vec<LinkId> = Vec::new();
     let mut begin: Vec<usize> = Vec::new();
     let mut all = Vec::with_capacity(observed.len());
     let mut alone = FxHashMap::default();
-    for (flows, shares) in observed.rounds() {
-        if !shares {
+    for (flows, shared) in observed.rounds() {
+        if !shared {
             let rate = |&flow: &Flow| spread_alone(paths, capacity, &mut spray, &mut alone, flow);
             all.extend(observed.flows[flows].iter().map(rate));
             continue;
@@ -151,10 +151,10 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
         begin.clear();
         for &flow in &observed.flows[flows.clone()] {
             begin.push(links.len());
-            spray.shares(flow, &mut parts);
-            for &(link, part) in &parts {
+            spray.shares(flow, &mut shares);
+            for &(link, share) in &shares {
                 links.push(link);
-                load[link as usize] += part;
+                load[link as usize] += share;
             }
         }
         begin.push(links.len());
@@ -174,8 +174,8 @@ fn by_spreading(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> 
     all
 }
 
-/// The rate, ln, of a flow that has the network to itself. All flows from one switch to another may take the same links between
-/// these: the least rate of those is `between`.
+/// The rate, ln, of a flow that has the network to itself. All flows from one switch to another share the links between these:
+/// `between` remembers their least rate.
 fn spread_alone(
     paths: &Paths<'_>,
     capacity: &Capacity,
@@ -190,12 +190,12 @@ fn spread_alone(
     let rate = |link: LinkId| if link == SINK { f64::INFINITY } else { capacity.rates[link as usize] };
     let switches = (fabric.edge_switch(from), fabric.edge_switch(to));
     let mut walk = || {
-        let mut parts = Vec::new();
-        spray.shares(flow, &mut parts);
-        let inner = parts.iter().map(|&(link, _)| link).filter(|&link| link != up && link != down);
-        (!parts.is_empty()).then(|| inner.map(rate).fold(f64::INFINITY, f64::min))
+        let mut shares = Vec::new();
+        spray.shares(flow, &mut shares);
+        let inner = shares.iter().map(|&(link, _)| link).filter(|&link| link != up && link != down);
+        (!shares.is_empty()).then(|| inner.map(rate).fold(f64::INFINITY, f64::min))
     };
-    // Without a switch at an end nothing is known of other flows.
+    // Without a switch at both ends no other flow takes the same links.
     let least = if switches.0.is_some() && switches.1.is_some() {
         *between.entry(switches).or_insert_with(walk)
     } else {

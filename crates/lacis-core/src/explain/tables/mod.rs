@@ -1,8 +1,8 @@
-//! Which of several tables measured rates are consistent with.
+//! Which of several tables the measured rates are consistent with.
 //!
-//! Tables decide which flows of a round meet on a link. Under each candidate every flow has an expected rate: the max-min fair
-//! one among the flows of its round. The candidates are ranked by the likelihood of what was measured, and two of them are told
-//! apart only where the likelihoods of single flows differ by more than chance would have it: Q. H. Vuong, "Likelihood ratio
+//! Tables decide which flows of a round share a link. Under each candidate every flow has an expected rate: the max-min fair
+//! one among the flows of its round. Candidates are ranked by the likelihood of what was measured, and two of them are
+//! distinguished only if the likelihoods of single flows differ by more than chance explains: Q. H. Vuong, "Likelihood ratio
 //! tests for model selection and non-nested hypotheses", Econometrica 57(2), 1989.
 //!
 //! | here       | meaning                                                                          |
@@ -12,8 +12,8 @@
 //! | `scale`    | of Student's t with three degrees of freedom, by which values lie about their level |
 //! | `z`        | Vuong's statistic of the best candidate against another                            |
 //!
-//! A manager's order of LIDs may be unknown. Then a flow's expected rate is not known, but how often each rate occurs in a
-//! round is, from tables of a few orders drawn at random: the likelihood is that of the mixture.
+//! A manager's order of LIDs may be unknown. Then a flow's expected rate is unknown, but tables of a few random orders show how
+//! often each rate occurs in a round: the likelihood is that of this mixture.
 
 mod expected;
 mod model;
@@ -30,17 +30,17 @@ use model::{HALF, Model};
 
 pub use expected::Candidate;
 
-/// Two candidates are told apart from this `z` on.
+/// The least `z` at which two candidates are distinguished.
 const APART: f64 = 4.0;
-/// A flow is as expected when it is within this part.
+/// A flow is as expected within this relative difference.
 const NEAR: f64 = 0.15;
 
-/// How well what was measured goes with a candidate.
+/// How well the measurement fits a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
-    /// Its number among the candidates.
+pub struct CandidateFit {
+    /// Its index among the candidates.
     pub candidate: usize,
-    /// Candidates of one group are not told apart; those of group 0 are consistent with what was measured best.
+    /// Candidates of one group are indistinguishable; those of group 0 fit best.
     pub group: usize,
     /// Mean of the ln of the likelihood of a flow.
     pub likelihood: f64,
@@ -48,9 +48,9 @@ pub struct Fit {
     pub z: f64,
     /// Measured ÷ expected, overall.
     pub level: f64,
-    /// Half of the values lie within this part of their level, about.
+    /// About half of the values are within this relative difference from their level.
     pub spread: f64,
-    /// Of the flows on which candidates differ, the part that is within 15 % of what this one expects; not told for a
+    /// Share of the flows on which candidates differ that are within 15 % of this candidate's expected rate; none for a
     /// mixture.
     pub as_expected: Option<f64>,
     /// Flows measured that have no route under it.
@@ -60,8 +60,8 @@ pub struct Fit {
 /// Candidates, the likeliest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// One for each candidate.
-    pub fits: Vec<Fit>,
+    /// By candidate.
+    pub fits: Vec<CandidateFit>,
     /// How many flows were compared.
     pub flows: usize,
     /// On how many of them candidates expect different rates.
@@ -69,14 +69,13 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Whether the run tells any candidate from another.
-    pub fn tells(&self) -> bool {
+    /// Whether the run distinguishes any two candidates.
+    pub fn is_conclusive(&self) -> bool {
         self.fits.iter().any(|fit| fit.group > 0)
     }
 }
 
-/// Ranks candidates by the likelihood of observed rates. `ports` are those that flows name; all routes are of the fabric that
-/// the capacity is of, whatever their LIDs.
+/// Ranks candidates by the likelihood of observed rates. All routes are of the capacity's fabric, whatever their LIDs.
 pub fn rank(
     paths: &Paths<'_>,
     capacity: &Capacity,
@@ -128,7 +127,7 @@ pub fn rank(
         let near =
             |&f: &usize| one.certain(f).is_some_and(|rate| (measured[f] - rate - model.level).abs() < NEAR);
         let hits = (0..measured.len()).filter(|&f| differs[f]).filter(near).count();
-        Fit {
+        CandidateFit {
             candidate,
             group: group[candidate],
             likelihood: model.total / measured.len().max(1) as f64,

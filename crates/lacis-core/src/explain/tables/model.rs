@@ -5,15 +5,15 @@ use rayon::prelude::*;
 use super::expected::Expected;
 use crate::explain::observed::Observed;
 
-/// The greatest level, ln: hosts reach no more than links carry, but for what was rounded.
+/// The greatest level, ln: hosts reach no more than links carry, except by rounding.
 const MOST: f64 = 0.1;
 /// Steps of the fit of level and scale.
 const STEPS: usize = 30;
-/// The least scale: values are not believed more exactly.
+/// The least scale: no measurement is taken as more exact.
 const LEAST: f64 = 0.003;
 /// ln(measured ÷ expected) of a flow that was measured though it has no route.
 const ABSURD: f64 = 3.0;
-/// Half of Student's t with three degrees of freedom lies within so many scales.
+/// Half of the values of Student's t with three degrees of freedom are within so many scales.
 pub(super) const HALF: f64 = 0.7649;
 
 /// A candidate's level and scale, and the likelihood of each flow.
@@ -28,8 +28,8 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The greatest likelihood over level and scale: Student's t is a normal distribution whose variance varies, so that
-    /// both follow from weighted means, again and again. Where the links' rates are known, no level is above them.
+    /// Maximises the likelihood over level and scale. Student's t is a normal distribution with random variance, so both follow
+    /// from repeated weighted means. If the links' rates are known, the level is at most 1.
     pub(super) fn fit(measured: &[f64], observed: &Observed, expected: &Expected, is_known: bool) -> Self {
         let most = if is_known { MOST } else { f64::INFINITY };
         let rounds: Vec<_> = observed.rounds().map(|(flows, _)| flows).collect();
@@ -43,9 +43,9 @@ impl Model {
             let sums = |(number, flows): (usize, &std::ops::Range<usize>)| {
                 let mut sum = [0.0; 4];
                 for f in flows.clone() {
-                    model.weigh(measured[f], expected, number, f, |over, weight, part| {
+                    model.weigh(measured[f], expected, number, f, |over, weight, share| {
                         for (sum, term) in
-                            sum.iter_mut().zip([part, weight, weight * over, weight * over * over])
+                            sum.iter_mut().zip([share, weight, weight * over, weight * over * over])
                         {
                             *sum += term;
                         }
@@ -77,29 +77,29 @@ impl Model {
         model
     }
 
-    /// Tells what a flow adds to the sums of a step: ln(measured ÷ expected), its weight, and its part of a flow.
+    /// Calls `add` with what a flow adds to the sums of a step: ln(measured ÷ expected), its weight, and its share of the flow.
     fn weigh(
         &self,
         measured: f64,
         expected: &Expected,
         round: usize,
         flow: usize,
-        mut tell: impl FnMut(f64, f64, f64),
+        mut add: impl FnMut(f64, f64, f64),
     ) {
         match expected {
             Expected::Certain(rates) => {
                 let over = measured - rates[flow];
                 if !over.is_nan() {
-                    tell(over, self.weight(over), 1.0);
+                    add(over, self.weight(over), 1.0);
                 }
             }
             Expected::Mixed(rounds) => {
                 let whole: f64 =
-                    rounds[round].iter().map(|&(rate, part)| part * self.at(measured - rate)).sum();
-                for &(rate, part) in &rounds[round] {
+                    rounds[round].iter().map(|&(rate, share)| share * self.at(measured - rate)).sum();
+                for &(rate, share) in &rounds[round] {
                     let over = measured - rate;
-                    let mine = part * self.at(over) / whole;
-                    tell(over, mine * self.weight(over), mine);
+                    let mine = share * self.at(over) / whole;
+                    add(over, mine * self.weight(over), mine);
                 }
             }
         }
@@ -122,12 +122,12 @@ impl Model {
             Expected::Certain(rates) if rates[flow].is_nan() => self.at(self.level + ABSURD),
             Expected::Certain(rates) => self.at(measured - rates[flow]),
             Expected::Mixed(rounds) => {
-                rounds[round].iter().map(|&(rate, part)| part * self.at(measured - rate)).sum()
+                rounds[round].iter().map(|&(rate, share)| share * self.at(measured - rate)).sum()
             }
         }
     }
 
-    /// Vuong's statistic: the sum of the differences over its standard deviation. 0 where all are alike.
+    /// Vuong's statistic: the sum of the differences over its standard deviation; 0 if all are equal.
     pub(super) fn apart(&self, other: &Self) -> f64 {
         let n = self.each.len() as f64;
         let (mut sum, mut squares) = (0.0, 0.0);
@@ -140,15 +140,15 @@ impl Model {
     }
 }
 
-/// Where the fit of the level starts: the median of ln(measured ÷ expected), of a mixture with its mean expectation.
+/// The initial level: the median of ln(measured ÷ expected), for a mixture of its mean expectation.
 fn start(measured: &[f64], rounds: &[std::ops::Range<usize>], expected: &Expected) -> f64 {
     let mut over: Vec<f64> = match expected {
         Expected::Certain(rates) => measured.iter().zip(rates).map(|(m, rate)| m - rate).collect(),
         Expected::Mixed(mixed) => rounds
             .iter()
             .zip(mixed)
-            .flat_map(|(flows, parts)| {
-                let mean: f64 = parts.iter().map(|(rate, part)| rate * part).sum();
+            .flat_map(|(flows, rates)| {
+                let mean: f64 = rates.iter().map(|(rate, share)| rate * share).sum();
                 measured[flows.clone()].iter().map(move |m| m - mean)
             })
             .collect(),

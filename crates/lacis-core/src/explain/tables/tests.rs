@@ -9,8 +9,8 @@ fn nets() -> [crate::model::load::testing::Net; 2] {
     [two_tier_with(2, 4, 2, |d| d % 2), two_tier_with(2, 4, 2, |d| d / 2 % 2)]
 }
 
-/// Two flows a round, 0 → a and 1 → b. By hand, under `alternate`: they meet on the link up to a spine where a and b are both
-/// even or both odd, so each gets half of 12.5 GB/s; under `pairs` where a / 2 = b / 2.
+/// Two flows a round, 0 → a and 1 → b. By hand, under `alternate` they share the link up to a spine if a and b are both even or
+/// both odd, so each gets half of 12.5 GB/s; under `pairs` if a / 2 = b / 2.
 const ROUNDS: [(u32, u32, bool); 6] =
     [(4, 5, false), (4, 6, true), (5, 7, true), (6, 7, false), (5, 4, false), (6, 4, true)];
 
@@ -47,14 +47,14 @@ fn ranking(is_alone: bool) -> Ranking {
 }
 
 #[test]
-fn tables_under_which_the_right_flows_meet_come_first_and_equal_ones_together() {
+fn tables_under_which_the_right_flows_share_links_come_first_and_equal_tables_together() {
     let found = ranking(false);
-    assert!(found.tells());
+    assert!(found.is_conclusive());
     let first: Vec<(usize, usize)> =
         found.fits.iter().map(|fit| (fit.candidate, fit.group)).take(2).collect();
     assert_eq!(first, [(3, 0), (4, 0)]);
     assert!(found.fits[2..].iter().all(|fit| fit.group > 0 && fit.z > APART), "{found:?}");
-    // Half of the flows meet under one of the tables, the others under the other: all 48 differ.
+    // Half of the flows share a link under one table, the others under the other: all 48 differ.
     assert_eq!((found.flows, found.differing), (48, 48));
     assert_eq!(found.fits[0].as_expected, Some(1.0));
     assert!((found.fits[0].level - 0.88).abs() < 0.01 && found.fits[0].spread < 0.02, "{found:?}");
@@ -63,9 +63,9 @@ fn tables_under_which_the_right_flows_meet_come_first_and_equal_ones_together() 
 }
 
 #[test]
-fn flows_one_at_a_time_tell_nothing() {
+fn flows_one_at_a_time_distinguish_no_tables() {
     let found = ranking(true);
-    assert!(!found.tells());
+    assert!(!found.is_conclusive());
     assert_eq!(found.differing, 0);
     assert!(found.fits.iter().all(|fit| fit.z == 0.0));
 }
@@ -76,10 +76,10 @@ fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
     let who = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
     let mut capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
-    let (mut spray, mut parts) = (Spray::new(&paths), Vec::new());
+    let (mut spray, mut shares) = (Spray::new(&paths), Vec::new());
     // A slow link between switches, and the slow link of a host.
-    spray.shares(Flow { from: 0, to: 5 }, &mut parts);
-    capacity.rates[parts.last().unwrap().0 as usize] /= 4.0;
+    spray.shares(Flow { from: 0, to: 5 }, &mut shares);
+    capacity.rates[shares.last().unwrap().0 as usize] /= 4.0;
     capacity.rates[paths.links().leaving(who.ports()[6]) as usize] /= 2.0;
     let pairs =
         || (0..8_u32).flat_map(|from| (0..8).map(move |to| (from, to))).filter(|(from, to)| from != to);
@@ -90,9 +90,9 @@ fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
     let found = Expected::of(&paths, &capacity, &observed, &Candidate::Spread);
     let mut seen = std::collections::BTreeSet::new();
     for (f, &flow) in observed.flows.iter().enumerate() {
-        spray.shares(flow, &mut parts);
+        spray.shares(flow, &mut shares);
         let least =
-            parts.iter().map(|&(link, _)| capacity.rates[link as usize]).fold(f64::INFINITY, f64::min);
+            shares.iter().map(|&(link, _)| capacity.rates[link as usize]).fold(f64::INFINITY, f64::min);
         assert_eq!(found.certain(f), Some(least.ln()), "{flow:?}");
         seen.insert(least.to_bits());
     }

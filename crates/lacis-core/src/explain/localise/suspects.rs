@@ -8,10 +8,10 @@ use super::super::residuals::Residuals;
 use crate::fabric::{Fabric, NodeId};
 use crate::model::load::{LinkId, Links};
 
-/// A link decides about a flow where it leaves less than this much more than the slowest one, ln.
+/// A link is decisive for a flow if it leaves the flow at most this much more than the slowest link does, ln.
 pub(super) const DECIDES: f32 = 0.02;
 
-/// What may be slow.
+/// What may make flows slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suspect {
     /// A directed link: a cable in one direction, the ports at its ends, or a host that sends or receives.
@@ -20,7 +20,7 @@ pub enum Suspect {
     Host(LinkId),
     /// A cable between switches in both directions, by the direction with the lower number.
     Cable(LinkId),
-    /// All that passes a switch.
+    /// A switch: all flows through it.
     Switch(NodeId),
 }
 
@@ -45,9 +45,9 @@ impl Kind {
     pub const COUNT: usize = 6;
 }
 
-/// The flows over every suspect: those that are crossed by some flow, row after row.
+/// The flows over every suspect that any flow crosses, row after row.
 #[derive(Debug)]
-pub struct Columns {
+pub struct SuspectFlows {
     pub suspects: Vec<Suspect>,
     pub kinds: Vec<Kind>,
     starts: Vec<usize>,
@@ -63,7 +63,7 @@ pub struct Columns {
 
 const NONE: u32 = u32::MAX;
 
-impl Columns {
+impl SuspectFlows {
     pub fn of(fabric: &Fabric, links: &Links, residuals: &Residuals, is_time: bool) -> Self {
         let mut all = Self {
             suspects: Vec::new(),
@@ -94,7 +94,7 @@ impl Columns {
         self.flows[row.clone()].iter().map(|&f| f as usize).zip(self.slack[row].iter().copied())
     }
 
-    /// The flows about which it decides.
+    /// The flows for which it is decisive.
     pub fn decided(&self, suspect: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         self.flows(suspect).filter(|&(_, slack)| slack < DECIDES).map(|(f, _)| f)
     }
@@ -170,7 +170,7 @@ impl Columns {
         }
     }
 
-    /// Adapters and cables that are crossed in both directions.
+    /// Adds adapters and cables that flows cross in both directions.
     fn both(&mut self, fabric: &Fabric, links: &Links, crossed: usize) {
         for at in 0..crossed {
             let Suspect::Link(one) = self.suspects[at] else { continue };
@@ -195,19 +195,19 @@ impl Columns {
         for node in fabric.switches() {
             let of_link = &self.of_link;
             let ahead = leading_to(fabric, links, node).map(|link| of_link[link as usize]);
-            let parts: Vec<usize> = ahead.filter(|&at| at != NONE).map(|at| at as usize).collect();
-            if parts.len() > 1 {
+            let links: Vec<usize> = ahead.filter(|&at| at != NONE).map(|at| at as usize).collect();
+            if links.len() > 1 {
                 self.of_switch[node.ix()] = self.suspects.len() as u32;
-                self.join(Suspect::Switch(node), Kind::Switch, &parts);
+                self.join(Suspect::Switch(node), Kind::Switch, &links);
             }
         }
     }
 
-    /// A suspect made of others. Times, there and back, cross several of them: they count once, by their least slack.
-    fn join(&mut self, suspect: Suspect, kind: Kind, parts: &[usize]) {
+    /// Adds a suspect made of others. A time, there and back, crosses several of them: it counts once, by its least slack.
+    fn join(&mut self, suspect: Suspect, kind: Kind, members: &[usize]) {
         let mut all: Vec<(u32, f32)> = Vec::new();
-        for &part in parts {
-            all.extend(self.flows(part).map(|(f, slack)| (f as u32, slack)));
+        for &member in members {
+            all.extend(self.flows(member).map(|(f, slack)| (f as u32, slack)));
         }
         if self.is_time {
             all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
