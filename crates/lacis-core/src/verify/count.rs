@@ -36,8 +36,8 @@ pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependen
     let trees = tree::slots(&at_switch);
     let problem = Problem { fabric, wiring, weight, trees };
     let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
-    // One walker and one set of counts per thread, which take blocks as they become free: all that
-    // is counted adds up to the same whichever thread counts it.
+    // Each thread has a walker and a set of counts, and takes blocks as it becomes free: the sums do not depend on which
+    // thread counts what.
     let taken = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(blocks.len());
     let work = |_| {
@@ -119,7 +119,7 @@ fn count_cabled_to_end_nodes(
     }
 }
 
-/// The switch of a first failure becomes a pair: its first source that is not the destination.
+/// The first source at a switch that is not the destination: makes a pair of a first failure.
 pub(super) fn source_at(fabric: &Fabric, ports: &[PortId], switch: u32, target: PortId) -> Option<PortId> {
     ports.iter().copied().find(|&p| fabric.edge_switch(p) == Some(NodeId(switch)) && p != target)
 }

@@ -10,9 +10,9 @@ use super::wiring::Wiring;
 pub(super) struct Target {
     pub lid: u32,
     pub port: PortId,
-    /// The switch that it hangs off, where there is one.
+    /// Its edge switch, if there is one.
     pub edge_switch: Option<u32>,
-    /// 1 where the port is a source too: it does not send to itself.
+    /// 1 if the port is a source too: it does not send to itself.
     pub own: u32,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Counts {
     pub load: Vec<u64>,
     /// For each channel a bit per port of the next switch that packets leave by.
     pub depends: Vec<u64>,
-    /// Words of `depends` per channel; 0 where dependencies are not asked for.
+    /// Words of `depends` per channel; 0 if dependencies are not asked for.
     pub words: usize,
     /// Destinations that some source does not reach, with the number of such sources.
     pub failed: Vec<(Target, u64)>,

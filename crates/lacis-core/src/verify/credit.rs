@@ -2,7 +2,7 @@
 //!
 //! A lossless link sends only when the far buffer has room. A packet that came in on one channel
 //! (a link in one direction, named by its egress port) and must leave by another makes the first
-//! wait for the second; when such waits close a circle, all packets in it can stop for good. On
+//! wait for the second; when such waits close a cycle, all packets in it can stop permanently. On
 //! one virtual lane the routes are free of this exactly when the dependency graph has no cycle.
 //!
 //! W. J. Dally, C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
@@ -88,7 +88,7 @@ impl<'a> Dependencies<'a> {
                 members[slot[id]].push(channel);
             }
         }
-        let mut search = CycleSearch::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
+        let mut search = LoopSearch::new(component.len(), if self.wiring.is_bipartite() { 2 } else { 1 });
         for channels in &members {
             let cycle = search.shortest_cycle(self, &component, channels);
             found.push(LoopComponent { channels: channels.len(), cycle });
@@ -146,22 +146,22 @@ impl<'a> Dependencies<'a> {
 const UNSEEN: u32 = u32::MAX;
 
 /// Breadth-first search from channel to channel, reused from start to start.
-struct CycleSearch {
-    /// The start and the channel before, for every channel that this start has reached.
+struct LoopSearch {
+    /// The start and the previous channel, for every channel that this start has reached.
     from: Vec<(u32, u32)>,
     queue: Vec<(u32, u32)>,
-    /// By how many channels two cycles of different lengths differ at least: a cycle comes back to its
-    /// first switch, so where the switches are bipartite, as in every tree, all lengths are even.
+    /// By how many channels two cycles of different lengths differ at least: a cycle returns to its
+    /// first switch, so if the switches are bipartite, as in every tree, all lengths are even.
     step: usize,
 }
 
-impl CycleSearch {
+impl LoopSearch {
     fn new(channels: usize, step: usize) -> Self {
         Self { from: vec![(UNSEEN, UNSEEN); channels], queue: Vec::new(), step }
     }
 
-    /// The shortest cycle through any of `channels`, which are one component; of several, the one
-    /// that starts at the lowest channel. It is written from its lowest channel on.
+    /// The shortest cycle through any of `channels`, which are one component; among equals that
+    /// through the lowest channel. It starts with its lowest channel.
     fn shortest_cycle(&mut self, graph: &Dependencies, component: &[u32], channels: &[usize]) -> Vec<usize> {
         let mut best = Vec::new();
         for &start in channels {

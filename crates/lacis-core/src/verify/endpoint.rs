@@ -1,4 +1,4 @@
-//! End ports as people write them, where one is meant: `lacis trace FABRIC A B`.
+//! Selectors of one end port: `lacis trace FABRIC A B`.
 //!
 //! | written                                   | means                                             |
 //! |-------------------------------------------|---------------------------------------------------|
@@ -11,16 +11,16 @@
 //! | `node:NAME`, `nodepat:PATTERN`            | a node by its whole description, or a pattern     |
 //! | `nodeguid:0x…`, `portguid:0x…`            | by GUID, without doubt                            |
 //!
-//! The last rows, each with `:port:N` behind it where wanted, are the selectors of Omni-Path's
-//! `opareport` (opa-ff 10.10.3); quotes around a name may stay. A name may also end in `[N]`, the
-//! way reports write a port.
+//! The last rows, each with an optional `:port:N`, are the selectors of Omni-Path's `opareport`
+//! (opa-ff 10.10.3); quotes around a name may stay. A name may also end in `[N]`, as reports write
+//! ports.
 
 use crate::fabric::{Fabric, Guid, NodeId, PortId, short};
 use crate::health::{Hosts, names};
 use crate::nearest::nearest;
 use crate::sm::lids::Lids;
 
-/// Why no single end port is meant.
+/// Why a selector names no single end port.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
     /// Nothing matches.
@@ -64,7 +64,7 @@ pub enum EndpointError {
 /// Ports that traffic between two names uses, rail by rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RailEnds {
-    /// The rail, from 0; none where a name means one port alone, or nothing tells.
+    /// The rail, from 0; none if both names mean single ports, or if it is unknown.
     pub rail: Option<usize>,
     /// The first name's port.
     pub a: PortId,
@@ -109,8 +109,8 @@ pub fn endpoint(fabric: &Fabric, lids: &Lids, text: &str) -> Result<PortId, Endp
     }
 }
 
-/// The end ports that two names mean, as [`endpoint`], but that a host of several rails means all of them: each
-/// goes to the same rail of the other.
+/// The end ports that two names mean. A host of several rails means its ports on all of them, each paired with the
+/// port on the same rail of the other host; other names are read as by [`endpoint`].
 ///
 /// # Errors
 /// As [`endpoint`], and when two hosts have no rail in common.
@@ -148,8 +148,8 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
         let on = format!("rails {} and rails {}", on(&from), on(&to));
         return Err(EndpointError::NoRail { a: a.to_owned(), b: b.to_owned(), on });
     }
-    let told = |port| if many || more { rail(port).map(|r| r.1) } else { None };
-    Ok(pairs.into_iter().map(|(a, b)| RailEnds { rail: told(a).or_else(|| told(b)), a, b }).collect())
+    let named = |port| if many || more { rail(port).map(|r| r.1) } else { None };
+    Ok(pairs.into_iter().map(|(a, b)| RailEnds { rail: named(a).or_else(|| named(b)), a, b }).collect())
 }
 
 struct EndpointFinder<'a> {
@@ -208,7 +208,7 @@ impl EndpointFinder<'_> {
         }
     }
 
-    /// Without a prefix everything is tried; a name that is meant literally wins over a pattern.
+    /// Without a prefix every form is tried; a literal name wins over a pattern.
     fn find_bare(&self, name: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
         let mut nodes = self.nodes(|n, d| {
             let hit = self.fabric.name(n) == name || short(d) == name || *self.fabric.node(n).id == *name;
@@ -245,8 +245,8 @@ impl EndpointFinder<'_> {
         self.fabric.nodes().filter(|(id, n)| wanted(*id, n.description.trim())).map(|(id, _)| id).collect()
     }
 
-    /// The end ports of nodes: port 0 of a switch, the cabled ports of an end node (all, where none
-    /// is), or the one with the number asked for.
+    /// The end ports of nodes: port 0 of a switch, the cabled ports of an end node (all if none is
+    /// cabled), or the port with the given number.
     fn ports_of(
         &self,
         mut nodes: Vec<NodeId>,
@@ -335,7 +335,7 @@ fn parse_lid(text: &str) -> Option<u32> {
 fn glob(pattern: &str, name: &str) -> bool {
     let (p, n): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut i, mut j) = (0, 0);
-    // Where to go on if the text after the last star does not match: a star takes one more.
+    // Where to resume if the text after the last star does not match: the star takes one character more.
     let mut retry: Option<(usize, usize)> = None;
     while j < n.len() {
         if p.get(i) == Some(&'*') {

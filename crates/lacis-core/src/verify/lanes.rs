@@ -2,7 +2,7 @@
 //!
 //! A packet keeps its service level and takes, hop by hop, the lane that the switches map it to. So
 //! two sources of one switch share a path to a destination, while those of another switch may pass the
-//! same links on other lanes. Ways that meet with the same service level on the same lane go on
+//! same links on other lanes. Paths that join with the same service level on the same lane go on
 //! together, and are followed once.
 //!
 //! The vertices are pairs of channel and lane, `channel * lanes + lane`.
@@ -14,10 +14,10 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::Routes;
 use crate::sm::lanes::Lanes;
 
-/// Service levels, and lanes at most.
+/// Number of service levels, and the most lanes.
 const LEVELS: usize = 16;
 
-/// Which (channel, lane) some packet takes after which other one.
+/// Which (channel, lane) some packet takes directly after which other.
 pub(super) struct LaneDependencies {
     /// Lanes that a vertex may have.
     pub lanes: usize,
@@ -67,8 +67,8 @@ impl LaneDependencies {
             }
             found
         };
-        let parts: Vec<Self> = targets.par_chunks(share).map(of_share).collect();
-        parts.into_iter().reduce(Self::merge).unwrap_or_else(empty)
+        let found: Vec<Self> = targets.par_chunks(share).map(of_share).collect();
+        found.into_iter().reduce(Self::merge).unwrap_or_else(empty)
     }
 
     fn merge(mut self, other: Self) -> Self {
@@ -85,7 +85,7 @@ struct LaneWalk<'a> {
     routes: &'a Routes,
     lanes: &'a Lanes,
     wiring: &'a Wiring,
-    /// By switch, service level and the lane by which it is left: the last round that came by.
+    /// By switch, service level and outgoing lane: the last round that passed there.
     met: Vec<u32>,
 }
 

@@ -1,8 +1,8 @@
 //! Proof: what a fabric's tables do with every ordered pair of end ports.
 //!
 //! [`verify`] gives each pair one [`Verdict`] from a closed list, counts the switches of its path,
-//! the flows on every inter-switch link under all-to-all traffic, and finds the circles in which
-//! packets can wait for each other for good ([`CreditLoop`]). The counts are exact, and no pair is
+//! the flows on every inter-switch link under all-to-all traffic, and finds the cycles in which
+//! packets can wait for each other permanently ([`CreditLoop`]). The counts are exact, and no pair is
 //! walked: the tables are read once, destination by destination. [`trace`] follows one packet,
 //! between end ports that [`endpoint`] finds by name.
 //!
@@ -47,7 +47,7 @@ use credit::Dependencies;
 use lanes::LaneDependencies;
 use wiring::Wiring;
 
-/// Channels that wait for each other in a circle.
+/// Channels that wait for each other in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditLoop {
     /// A shortest cycle: the egress port of each channel, each of which waits for the one after it,
@@ -55,17 +55,17 @@ pub struct CreditLoop {
     pub cycle: Vec<PortId>,
     /// The lane of each of them.
     pub lanes: Vec<u8>,
-    /// All the channels that wait for each other here: the size of the strongly connected
-    /// component, of which `cycle` is a part.
+    /// Number of channels that wait for each other: the size of the strongly connected component
+    /// that contains `cycle`.
     pub channels: usize,
 }
 
-/// How evenly all-to-all traffic lies on the inter-switch links, per direction.
+/// How evenly all-to-all traffic loads the inter-switch links, per direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Balance {
-    /// Flows on the busiest.
+    /// Flows on the busiest link.
     pub max: u64,
-    /// Flows on the average one, unused ones included.
+    /// Mean flows per link, unused ones included.
     pub mean: f64,
     /// Directed inter-switch links.
     pub links: usize,
@@ -78,7 +78,7 @@ pub struct Balance {
 pub struct Unreached {
     /// The destination.
     pub port: PortId,
-    /// Its LID; 0 where it has none.
+    /// Its LID; 0 if it has none.
     pub lid: u32,
     /// Number of sources that do not reach it.
     pub sources: u64,
@@ -86,7 +86,7 @@ pub struct Unreached {
 
 /// A pair that is not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct PairFailure {
     /// How its path ends.
     pub verdict: Verdict,
     /// The source.
@@ -100,13 +100,13 @@ pub struct Failure {
 /// What [`verify`] found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
-    /// The end nodes that took part.
+    /// The end nodes that were counted.
     pub population: Population,
-    /// Whether switch LIDs did.
+    /// Whether switch LIDs were too.
     pub switch_lids: bool,
     /// Pairs per verdict.
     pub verdicts: VerdictCounts,
-    /// Of the pairs that are not delivered, those that no cables join: no tables could.
+    /// Undelivered pairs that no cables join: no tables could deliver them.
     pub apart: u64,
     /// Delivered pairs by number of switches traversed.
     pub hops: Vec<u64>,
@@ -114,10 +114,10 @@ pub struct Verification {
     pub unreached: Vec<Unreached>,
     /// One example for each verdict other than delivered and unknown LID that occurs, among the
     /// pairs that start at a switch: the lowest destination LID, the first switch.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<PairFailure>,
     /// The credit loops, by their lowest channel.
     pub credit_loops: Vec<CreditLoop>,
-    /// Lanes that packets use between switches: 1 where the engine assigns none.
+    /// Lanes that packets use between switches: 1 if the engine assigns none.
     pub lanes: u32,
     /// Flows of all-to-all traffic on every port, in its egress direction; 0 on ports that are not
     /// those of inter-switch links.
@@ -127,7 +127,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Whether every pair is delivered and no packets can wait for each other for good.
+    /// Whether every pair is delivered and there is no credit loop.
     pub fn is_good(&self) -> bool {
         self.verdicts.failed() == 0 && self.credit_loops.is_empty()
     }
@@ -176,7 +176,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
     let failure = |verdict: Verdict| {
         let (to_lid, to, switch) = counts.first[verdict as usize]?;
         let from = count::source_at(fabric, &ports, switch, to)?;
-        Some(Failure { verdict, from, to, to_lid })
+        Some(PairFailure { verdict, from, to, to_lid })
     };
     Verification {
         population,
@@ -195,18 +195,18 @@ pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_l
 
 /// Pairs that no cables join, per destination LID.
 fn apart(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> u64 {
-    let component = SwitchGraph::of(fabric).components();
-    // An end node without a switch is alone, or with the one that it is cabled to.
-    let part = |port: PortId| match fabric.edge_switch(port) {
-        Some(edge_switch) => component[edge_switch.ix()],
-        None => component.len() as u32 + fabric.peer(port).map_or(port, |peer| peer.min(port)).0,
+    let by_switch = SwitchGraph::of(fabric).components();
+    // An end node without a switch is alone, or with the end node that it is cabled to.
+    let component = |port: PortId| match fabric.edge_switch(port) {
+        Some(edge_switch) => by_switch[edge_switch.ix()],
+        None => by_switch.len() as u32 + fabric.peer(port).map_or(port, |peer| peer.min(port)).0,
     };
     let mut sources: FxHashMap<u32, u64> = FxHashMap::default();
     for &port in ports {
-        *sources.entry(part(port)).or_default() += 1;
+        *sources.entry(component(port)).or_default() += 1;
     }
     let lids = |port| if routes.lids.base(port) == 0 { 0 } else { 1_u64 << routes.lids.lmc(port) };
-    ports.iter().map(|&port| lids(port) * (ports.len() as u64 - sources[&part(port)])).sum()
+    ports.iter().map(|&port| lids(port) * (ports.len() as u64 - sources[&component(port)])).sum()
 }
 
 /// The egress ports of all directed links between two different switches, ascending.
@@ -251,7 +251,7 @@ fn balance(fabric: &Fabric, loads: &[u64]) -> Balance {
     balance
 }
 
-/// One line per destination LID, where several parts of the count failed to reach it.
+/// Merges the counts of each destination LID that several threads failed to reach.
 fn unreached(counts: &Counts) -> Vec<Unreached> {
     let mut list: Vec<Unreached> = Vec::new();
     for &(target, sources) in &counts.failed {

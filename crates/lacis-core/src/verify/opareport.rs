@@ -16,10 +16,10 @@
 //!     4 Links Traversed            (or: Route Incomplete)
 //! ```
 //!
-//! Points are written as it takes them: `portguid:G`; `lid:N`, with `:node` where the whole node is meant; `nodeguid:G`,
-//! `node:NAME` and `nodepat:PATTERN`, with `:port:N` where one port is meant. Between nodes it
-//! shows every port with every port; those of a switch but port 0 have no LID and no path. Maps of service levels,
-//! which a snapshot may have (`qosdata`), are not looked at.
+//! Points are written as it takes them: `portguid:G`; `lid:N`, with `:node` for the whole node; `nodeguid:G`,
+//! `node:NAME` and `nodepat:PATTERN`, with `:port:N` for one port. Between nodes it shows every port with every port;
+//! those of a switch except port 0 have no LID and no path. Maps of service levels, which a snapshot may have
+//! (`qosdata`), are ignored.
 
 use std::fmt::Write as _;
 
@@ -29,14 +29,14 @@ use crate::fabric::{Fabric, Guid, NodeId, PortId, Speed};
 use crate::sm::Routes;
 use crate::sm::lids::MAX_UNICAST_LID;
 
-/// The subnet prefix of ports whose source tells none.
+/// The subnet prefix of ports whose source has none.
 const PREFIX: u64 = 0xfe80_0000_0000_0000;
 /// Bytes of a description.
 const DESCRIPTION: usize = 64;
 /// Line at the end of a report.
 const SEPARATOR: &str = "-------------------------------------------------------------------------------\n";
 
-/// Why a point is none.
+/// Why a point is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PointError {
     /// No such form.
@@ -170,7 +170,7 @@ impl PointFinder<'_> {
     }
 }
 
-/// What a report is about.
+/// Writes what a report is about.
 fn summary(fabric: &Fabric, out: &mut String, point: &Point, indent: usize) {
     let port = |out: &mut String, prefix: &str, port: PortId, indent: usize| {
         let _ = write!(out, "{:indent$}{prefix}{:3}", "", fabric.number_of(port));
@@ -277,7 +277,7 @@ fn between(fabric: &Fabric, routes: &Routes, out: &mut String, from: PortId, to:
         for (name, port) in [("SGID", from), ("DGID", to)] {
             let prefix = match fabric.port_info(port).subnet_prefix {
                 0 => PREFIX,
-                told => told,
+                prefix => prefix,
             };
             let _ = writeln!(out, "    {name}: 0x{prefix:016x}:{:016x}", guid_of(fabric, port));
         }
@@ -315,7 +315,7 @@ fn one_path(fabric: &Fabric, routes: &Routes, out: &mut String, from: PortId, to
     let _ = writeln!(out, "    {} Links Traversed", egress.len());
 }
 
-/// A number as C's `strtoull` with base 0 reads it, save octal.
+/// A number as C's `strtoull` with base 0 reads it, except octal.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => {
@@ -326,10 +326,10 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// A pattern of the C library's `fnmatch`: `*`, `?`, `[a-c]`, `[!a]`, and a backslash before what is meant literally.
+/// A pattern of the C library's `fnmatch`: `*`, `?`, `[a-c]`, `[!a]`, and a backslash before a literal character.
 fn fnmatch(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // Where to go on if the text after the last star does not match: it takes one character more.
+    // Where to resume if the text after the last star does not match: the star takes one character more.
     let mut retry: Option<(usize, usize)> = None;
     loop {
         if pattern.get(p) == Some(&b'*') {
@@ -363,7 +363,7 @@ fn fnmatch(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// Whether a class that a pattern begins with has a character, and the length of the class.
+/// Whether the class at the start of a pattern contains a character, and the length of the class.
 fn class(pattern: &[u8], c: u8) -> Option<(bool, usize)> {
     let negated = matches!(pattern.get(1), Some(b'!' | b'^'));
     let first = if negated { 2 } else { 1 };

@@ -23,8 +23,8 @@ pub fn reach(fabric: &Fabric, routes: &Routes, lids: &[(u32, PortId)]) -> Vec<u6
     let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
     // A walker is worth a few blocks; blocks of LIDs share one reading of the tables.
     let chunk = 4 * BLOCK;
-    let parts = bits.par_chunks_mut((chunk * words).max(1)).zip(lids.par_chunks(chunk));
-    parts.for_each(|(bits, lids)| {
+    let chunks = bits.par_chunks_mut((chunk * words).max(1)).zip(lids.par_chunks(chunk));
+    chunks.for_each(|(bits, lids)| {
         let mut walker = Walker::new(&problem);
         let mut loaded = None;
         for (bits, &(lid, port)) in bits.chunks_exact_mut(words.max(1)).zip(lids) {

@@ -86,7 +86,7 @@ fn pairs_that_no_cables_join_are_counted_without_any_switch_too() {
 }
 
 #[test]
-fn of_equally_short_circles_of_three_the_one_by_the_lower_port_is_told() {
+fn of_equally_short_cycles_the_one_by_the_lower_port_is_reported() {
     // Switch 0 sends to 1, which sends LIDs 1 and 3 by 2 and LIDs 4 and 5 by 3, and these send to 0. LIDs 1 and 5 are on
     // switch 0, 2 to 4 on 1 to 3. So packets wait round 0, 1, 2 and round 0, 1, 3: five channels.
     let ends = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 4)];

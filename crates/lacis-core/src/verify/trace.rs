@@ -12,7 +12,7 @@ pub struct Hop {
     pub node: NodeId,
     /// The port that the packet came in by; none at the source.
     pub ingress: Option<PortId>,
-    /// The port that it leaves by; none where its path ends.
+    /// The port that it leaves by; none at the end of its path.
     pub egress: Option<PortId>,
 }
 
@@ -23,8 +23,8 @@ pub struct Trace {
     pub from: PortId,
     /// The destination LID.
     pub to_lid: u32,
-    /// The nodes of the path, the source first. A loop is shown once round, up to the switch that
-    /// comes up for the second time.
+    /// The nodes of the path, the source first. A loop is shown once, up to the switch that is
+    /// entered a second time.
     pub hops: Vec<Hop>,
     /// How it ends.
     pub verdict: Verdict,

@@ -1,16 +1,16 @@
-//! The order in which packets to one switch join each other, kept for its other end ports.
+//! The order in which packets to one switch merge, kept for its other end ports.
 
 use std::sync::OnceLock;
 
 use super::verdict::Verdict;
 
-/// The order in which the switches' packets to one destination switch join each other.
+/// The order in which the switches' packets to one destination switch merge.
 pub(super) struct DestinationTree {
     /// Switches that deliver, the farthest first, without the destination switch itself.
     pub order: Vec<u32>,
     /// Runs of equal depth in `order`: the end of each run and its depth.
     pub runs: Vec<(u32, u8)>,
-    /// Switches that a packet still traverses, per switch; 0 where it does not arrive.
+    /// Switches that a packet still traverses, per switch; 0 if it does not arrive.
     pub depth: Vec<u8>,
     /// Switches with sources but without an entry.
     pub mute: Vec<u32>,
@@ -20,8 +20,8 @@ pub(super) struct DestinationTree {
 }
 
 impl DestinationTree {
-    /// The tree of the depths and fates of all switches, where all switches with sources deliver or have no
-    /// entry. What the others do matters only when packets come by, which no tree allows.
+    /// The tree from the depths and fates of all switches, if all switches with sources deliver or have no
+    /// entry. Other switches matter only if packets pass them, which no tree allows.
     pub fn new(weight: &[u32], depths: &[u32], fates: &[Verdict]) -> Option<Self> {
         let switches = weight.len();
         let mut tree = Self {
@@ -65,15 +65,15 @@ impl DestinationTree {
     }
 }
 
-/// Where a tree is kept, once it is known whether there is one; nowhere, where it would not pay.
+/// A slot for a tree, filled once it is known whether there is one; none if keeping it would not pay.
 pub(super) type TreeSlot = Option<OnceLock<Option<DestinationTree>>>;
 
 /// Room for trees [bytes] that is not worth saving.
 const SMALL: usize = 16 << 20;
 
-/// Slots for the trees, given the number of destinations at each switch. A tree is kept for a
-/// single other destination where memory is no matter. Else it takes eight, which keeps all trees
-/// together (5 bytes a switch) smaller than the tables.
+/// Slots for the trees, given the number of destinations at each switch. In small fabrics a tree is
+/// kept for two destinations or more; in large ones for eight, which keeps all trees together
+/// (5 bytes a switch) smaller than the tables.
 pub(super) fn slots(targets: &[u32]) -> Vec<TreeSlot> {
     let edge_switches = targets.iter().filter(|&&n| n >= 2).count();
     let least = if edge_switches * targets.len() * 5 <= SMALL { 2 } else { 8 };

@@ -1,4 +1,4 @@
-//! The closed list of what can become of a packet.
+//! The closed list of verdicts on a packet.
 
 /// How a packet's path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,7 +9,7 @@ pub enum Verdict {
     NoEntry,
     /// At a port without a cable, or that the switch does not have.
     DeadPort,
-    /// Never: switches send it round.
+    /// Never: switches forward it in a loop.
     Loop,
     /// At an end port that does not own the LID.
     WrongPort,

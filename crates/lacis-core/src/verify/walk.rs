@@ -31,7 +31,7 @@ pub(super) struct Problem<'a> {
     pub fabric: &'a Fabric,
     pub wiring: Wiring,
     pub weight: Vec<u32>,
-    /// One tree per switch with enough destinations for it to pay; nothing elsewhere.
+    /// One tree per switch with enough destinations for it to pay.
     pub trees: Vec<TreeSlot>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Walker<'a> {
         self.tile[switch * BLOCK + target.lid as usize % BLOCK]
     }
 
-    /// Finds the fate and depth of every switch, and an order in which each comes before its next.
+    /// Finds the fate and depth of every switch, and an order in which each precedes its next hop.
     fn settle(&mut self, target: Target) {
         let wiring = &self.problem.wiring;
         let switches = self.problem.weight.len();
@@ -181,8 +181,8 @@ impl<'a> Walker<'a> {
         (channel != STOPS).then(|| self.problem.wiring.next[channel as usize] as usize)
     }
 
-    /// Counts along a tree made for another destination; false, with nothing counted, where some
-    /// hop does not fit it. `WORDS` is 0 without dependencies, 1 for up to 63 ports a switch.
+    /// Counts along a tree made for another destination; false, with nothing counted, if some hop
+    /// does not fit it. `WORDS` is 0 without dependencies, 1 for up to 63 ports a switch.
     fn count_along<const WORDS: usize>(
         &mut self,
         tree: &DestinationTree,
@@ -286,7 +286,7 @@ impl<'a> Walker<'a> {
         self.add_loops(target, counts);
     }
 
-    /// Packets that circle hold buffers on the whole circle.
+    /// Packets in a forwarding loop hold buffers on the whole loop.
     fn add_loops(&mut self, target: Target, counts: &mut Counts) {
         for s in 0..self.pending.len() {
             let mut round = Vec::new();

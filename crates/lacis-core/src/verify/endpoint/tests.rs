@@ -49,7 +49,7 @@ fn lid(text: &str) -> Result<u32, String> {
 }
 
 #[test]
-fn every_way_to_write_an_end_port_is_understood() {
+fn every_selector_of_an_end_port_is_understood() {
     for (text, expected) in [
         ("nodeA hfi1_0", 1),
         ("  nodeA   hfi1_1 ", 2),
@@ -82,7 +82,7 @@ fn every_way_to_write_an_end_port_is_understood() {
 
 #[test]
 fn what_means_several_or_none_is_refused_with_names() {
-    for (text, part) in [
+    for (text, said) in [
         ("nodeA", "matches 2 end ports: \"nodeA hfi1_0\"[1] (LID 1), \"nodeA hfi1_1\"[1] (LID 2)"),
         ("nodeB", "matches 2 end ports"),
         ("*", "matches 6 end ports"),
@@ -99,7 +99,7 @@ fn what_means_several_or_none_is_refused_with_names() {
         ("", "nothing to look for"),
     ] {
         let error = lid(text).unwrap_err();
-        assert!(error.contains(part), "{text}: {error}");
+        assert!(error.contains(said), "{text}: {error}");
     }
 }
 
@@ -148,7 +148,7 @@ fn ports_are_written_out_or_refused() {
     ] {
         match (lid(text), expected) {
             (Ok(found), Ok(wanted)) => assert_eq!(found, wanted, "{text}"),
-            (Err(error), Err(part)) => assert!(error.contains(part), "{text}: {error}"),
+            (Err(error), Err(said)) => assert!(error.contains(said), "{text}: {error}"),
             (found, wanted) => panic!("{text}: {found:?}, not {wanted:?}"),
         }
     }
@@ -242,7 +242,7 @@ fn on_leaves(adapters: &[(&str, usize)]) -> (Fabric, Lids) {
 }
 
 #[test]
-fn hosts_without_a_rail_in_common_are_told_apart() {
+fn hosts_without_a_rail_in_common_are_refused() {
     // On each leaf three adapters of four vote for its rail: a, b and p have their first on leaf 1, a, b and q
     // their second on leaf 2. So p, with both on leaf 1, is on rail 1 alone, and q on rail 2.
     let (fabric, lids) = on_leaves(&[
@@ -269,7 +269,7 @@ fn a_lid_is_digits_alone() {
 
 #[test]
 fn a_node_is_found_by_the_name_that_it_is_printed_with() {
-    // Two switches of one description: their names end in what tells them apart.
+    // Two switches of one description: their names have distinct endings.
     let mut fabric = String::new();
     for (guid, host) in [(1, 11), (2, 12)] {
         write!(
@@ -292,7 +292,7 @@ fn a_node_is_found_by_the_name_that_it_is_printed_with() {
 }
 
 #[test]
-fn a_name_that_is_meant_literally_wins_over_a_pattern() {
+fn a_literal_name_wins_over_a_pattern() {
     let (fabric, lids) = on_leaves(&[("a* mlx5_0", 0), ("ab mlx5_0", 0), ("a? mlx5_0", 1)]);
     let found = |text: &str| endpoint(&fabric, &lids, text).map(|port| lids.base(port));
     assert_eq!((found("a* mlx5_0"), found("a? mlx5_0")), (Ok(0x11), Ok(0x13)));
