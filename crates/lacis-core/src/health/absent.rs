@@ -1,10 +1,10 @@
-//! Switches that numbering and cabling imply and that are not there.
+//! Switches that numbering and cabling imply but that are absent.
 //!
 //! Switches of one level whose names differ in numbers only form a *series*. Its key is the shortest run
-//! of last numbers that tells its members apart: `IBSPINE-07` has one, `IBLEAF-03-01` two. With
+//! of last numbers that distinguishes its members: `IBSPINE-07` has one, `IBLEAF-03-01` two. With
 //! two or more, the key is a grid (rail × position) and a hole in a nearly full grid is an absent
-//! switch, unless the grid just ends there. With one, a gap in the numbers is only believed where
-//! the ports agree: the switches above (or below) have empty ports where the absent one would sit.
+//! switch, unless the grid just ends there. With one, a gap in the numbers counts only if the ports
+//! agree: the switches above (or below) have empty ports where the absent one would be cabled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
         .collect()
 }
 
-pub(super) fn tell(absent: &[Absent], out: &mut Vec<Finding>) {
+pub(super) fn report(absent: &[Absent], out: &mut Vec<Finding>) {
     out.extend(absent.iter().map(|a| {
         Finding::new(
             Code::SwitchAbsent,
@@ -58,13 +58,13 @@ fn series(ctx: &Context) -> Vec<SwitchSeries> {
     for id in ctx.fabric.switches() {
         let fields = Fields::of(short(&ctx.fabric.node(id).description));
         let level = ctx.level_of(id);
-        // The count of numbers is part of the key: a name may hold a `#` of its own.
+        // The key includes the count of numbers: a name may hold a `#` of its own.
         groups.entry((level, fields.series.clone(), fields.numbers.len())).or_default().push((id, fields));
     }
     groups.into_iter().filter_map(|((level, ..), members)| keyed(level, &members)).collect()
 }
 
-/// Finds the key of a series: the last one, two or three varying numbers that tell its members apart.
+/// Finds the key of a series: the last one, two or three varying numbers that distinguish its members.
 fn keyed(level: Option<u8>, members: &[Member]) -> Option<SwitchSeries> {
     if members.len() < 3 {
         return None;
@@ -104,7 +104,7 @@ fn gaps(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, from_zero: bool) -
         .collect()
 }
 
-/// A grid of two or three numbers: holes that are no ragged end.
+/// A grid of two or three numbers: holes that are not at a ragged end.
 fn holes(ctx: &Context, tiers: &[Tier], series: &SwitchSeries) -> Vec<Absent> {
     let width = series.fields.len();
     let axes: Vec<Vec<u32>> = (0..width)
@@ -140,7 +140,7 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &SwitchSeries) -> Vec<Absent> {
         .collect()
 }
 
-/// Names the absent switch after those that share one of its numbers: what they agree on besides.
+/// Names the absent switch after members that share one of its numbers, by what else they agree on.
 fn absent(series: &SwitchSeries, key: &[u32], text: String) -> Option<Absent> {
     let changes: Vec<(usize, u32)> = series.fields.iter().copied().zip(key.iter().copied()).collect();
     let mut candidates: Vec<(bool, usize, String)> = Vec::new();
@@ -157,7 +157,7 @@ fn absent(series: &SwitchSeries, key: &[u32], text: String) -> Option<Absent> {
             candidates.push((run.len() == like.len(), run.len(), run[0].clone()));
         }
     }
-    // Of a single number, the nearest member knows best which rack it is in.
+    // With a single number, the nearest member best shows which rack it is in.
     let name = if key.len() == 1 {
         let near = series.members.iter().min_by_key(|(k, _)| k[0].abs_diff(key[0]))?;
         near.1.1.with(&changes)

@@ -1,4 +1,4 @@
-//! The repeating pieces of a tree: between two adjacent levels the switches fall into *blocks* in
+//! The repeating units of a tree: between two adjacent levels the switches fall into *blocks* in
 //! which every lower switch is cabled to every upper one (a pod's leaves and mids, or the mids and
 //! cores of one plane). Trees of the fat-tree family have this form; a block is found from the
 //! majority, so that missing and stray cables do not hide it.
@@ -30,8 +30,8 @@ impl Block {
         self.count[lower * self.uppers.len() + upper]
     }
 
-    /// The number of cables that a pair of this block is meant to have; nothing where its peers
-    /// do not agree. A column (one upper switch) may have a number of its own.
+    /// The number of cables that pairs of this block should have; nothing if peers do not agree.
+    /// A column (one upper switch) may have its own number.
     pub fn expected(&self) -> Option<Vec<u16>> {
         let overall =
             mode(self.count.iter().copied()).filter(|&(value, n)| value > 0 && agree(n, self.count.len()));

@@ -4,7 +4,7 @@ use super::{Hosts, Location};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
-/// Part of a node that has no cable.
+/// Component of a node that has no cable.
 pub(super) const NO_COMPONENT: u32 = u32::MAX;
 
 /// Everything that a family reads.

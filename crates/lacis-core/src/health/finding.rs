@@ -10,7 +10,7 @@ use crate::fabric::Guid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nodes cannot reach each other, or identities clash so that a manager cannot tell them apart.
+    /// Nodes cannot reach each other, or identities clash so that a manager cannot distinguish them.
     Error,
     /// Bandwidth is lost, or the fabric departs from its own pattern in a way that costs.
     Warning,
@@ -63,7 +63,7 @@ codes! {
     GuidDuplicate "GUID_DUPLICATE" Error "Two nodes or ports carry the same GUID.";
     LidDuplicate "LID_DUPLICATE" Error "Two ports of one subnet answer to the same LID.";
     Island "ISLAND" Error "Nodes that no cable connects to the rest of the fabric.";
-    SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply and that is not there.";
+    SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply but that is absent.";
     RateAsymmetric "RATE_ASYMMETRIC" Error "The two ends of a link report different rates.";
     LinkOneSided "LINK_ONE_SIDED" Error "A link that only one of its ends reports.";
     LinkSpeedLow "LINK_SPEED_LOW" Warning "A link slower than the links of its kind.";
@@ -71,7 +71,7 @@ codes! {
     UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
     UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
     CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
-    JointThin "JOINT_THIN" Warning "Parts of the fabric that far less bandwidth joins than is inside.";
+    JointThin "JOINT_THIN" Warning "Sections of the fabric joined by far less bandwidth than each has inside.";
     CablesFew "CABLES_FEW" Warning "Hosts behind so few cables that one of these carries far more than other links must.";
     RailMissing "RAIL_MISSING" Warning "Hosts without an adapter on a rail that hosts of their series have.";
     RailCrossed "RAIL_CROSSED" Warning "An adapter on the leaf of another rail than its label has elsewhere.";
@@ -80,7 +80,7 @@ codes! {
     NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
     RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its slot.";
     PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";
-    HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply and that is not there.";
+    HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply but that is absent.";
     HostNameGeneric "HOST_NAME_GENERIC" Notice "A host that still has the name its installer gave it.";
     NodeUnnamed "NODE_UNNAMED" Notice "A node whose description was never set.";
 }
@@ -102,7 +102,7 @@ pub struct Location {
     /// Port number, where the location is a port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u8>,
-    /// What the node is probably called, where its position tells and its description does not.
+    /// Its probable name, if its position shows it and its description does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub likely: Option<String>,
 }
@@ -113,7 +113,7 @@ fn guid_text<S: serde::Serializer>(guid: &Option<Guid>, serializer: S) -> Result
 }
 
 impl Location {
-    /// Something that ought to be there.
+    /// A node that is expected but absent.
     pub fn absent(name: &str) -> Self {
         Self { node: name.into(), guid: None, port: None, likely: None }
     }
@@ -126,17 +126,17 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// One thing that is wrong or odd, with everything that a person needs to act on it.
+/// One trouble or oddity, with everything needed to act on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What kind of thing.
+    /// Its code.
     pub code: Code,
-    /// How bad.
+    /// How bad it is.
     pub severity: Severity,
     /// Where, in one line.
     #[serde(rename = "where")]
     pub at: String,
-    /// What is the case, in words.
+    /// The facts, in words.
     pub text: String,
     /// What to do about it.
     pub advice: String,
@@ -158,7 +158,7 @@ impl Finding {
         }
     }
 
-    /// The same with a line of its own for `at`.
+    /// The same with another line for `at`.
     #[must_use]
     pub fn at(mut self, at: impl Into<String>) -> Self {
         self.at = at.into();

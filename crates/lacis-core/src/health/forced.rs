@@ -1,8 +1,8 @@
 //! Hosts behind so few cables that one of them must carry far more than any other link, whatever the
 //! tables ([`crate::cuts`]).
 //!
-//! Said only where it is the trouble of a few: without these hosts the fullest link must carry much
-//! less. Where all leaves or pods have as few cables for their hosts, it is the fabric's taper.
+//! Reported only if it concerns few hosts: without them the fullest link must carry much less. If
+//! all leaves or pods have as few cables for their hosts, it is the fabric's taper.
 
 use super::context::Context;
 use super::islands::counted;
@@ -14,9 +14,9 @@ use crate::fabric::{Fabric, NodeId, PortId};
 const FAR_ABOVE_MEAN: f64 = 2.0;
 /// By how much that falls at least without the hosts.
 const FALLS: f64 = 1.5;
-/// Most hosts that can be the trouble of a few: one in so many.
+/// Most hosts that count as few: one in so many.
 const FEW: usize = 10;
-/// Most cuts that are told.
+/// Most cuts that are reported.
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.

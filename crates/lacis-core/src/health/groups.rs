@@ -1,9 +1,9 @@
 //! What hosts are for: compute, management, storage or gateway.
 //!
-//! What the site declares wins. Else a word of the host's name tells (`login-2`, `oss07`, `slurm-1`),
-//! unless more than half of all hosts have that word: then it is part of the site's name. A host whose
-//! name says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters
-//! on its leaf are of by name. All others are compute.
+//! What the site declares wins. Otherwise a word of the host's name decides (`login-2`, `oss07`, `slurm-1`),
+//! unless more than half of all hosts have that word: then it belongs to the site's name. A host whose name
+//! says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters on its
+//! leaf have by name. All others are compute.
 
 use rustc_hash::FxHashMap;
 
@@ -91,22 +91,22 @@ fn meaning(word: &str) -> Option<Group> {
 /// The group of every end node, in node order.
 pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<Group> {
     let first = fabric.num_switches();
-    let mut told: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
+    let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);
     for (host, &group) in hosts.iter().zip(&by_name) {
         let declared = host.ends.iter().find_map(|&end| declared(fabric, end));
         for end in &host.ends {
-            told[end.ix() - first] = declared.or(group);
+            known[end.ix() - first] = declared.or(group);
         }
     }
     for &end in unnamed {
-        told[end.ix() - first] = declared(fabric, end);
+        known[end.ix() - first] = declared(fabric, end);
     }
-    let leaves = LeafGroups::of(fabric, &told);
+    let leaves = LeafGroups::of(fabric, &known);
     let silent = hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
-    let mut group: Vec<Group> = told.iter().map(|told| told.unwrap_or_default()).collect();
+    let mut group: Vec<Group> = known.iter().map(|known| known.unwrap_or_default()).collect();
     for &end in silent.chain(unnamed) {
-        if told[end.ix() - first].is_none() {
+        if known[end.ix() - first].is_none() {
             group[end.ix() - first] =
                 leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();
         }
@@ -121,7 +121,7 @@ fn declared(fabric: &Fabric, end: NodeId) -> Option<Group> {
     }
 }
 
-/// What the names of hosts say, where they say something.
+/// The groups of hosts by their names, if these say one.
 fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
     let mut with_word: FxHashMap<String, usize> = FxHashMap::default();
     for host in hosts {
@@ -140,31 +140,31 @@ fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
         .collect()
 }
 
-/// The adapters on each leaf, and how many of them are told to be of each group.
+/// The adapters on each leaf, and how many of them are known to be of each group.
 struct LeafGroups {
     adapters: Vec<u32>,
-    told: Vec<[u32; Group::ALL.len()]>,
+    known: Vec<[u32; Group::ALL.len()]>,
 }
 
 impl LeafGroups {
-    fn of(fabric: &Fabric, told: &[Option<Group>]) -> Self {
+    fn of(fabric: &Fabric, known: &[Option<Group>]) -> Self {
         let count = fabric.num_switches();
-        let mut out = Self { adapters: vec![0; count], told: vec![[0; Group::ALL.len()]; count] };
-        for (end, told) in fabric.end_nodes().zip(told) {
+        let mut out = Self { adapters: vec![0; count], known: vec![[0; Group::ALL.len()]; count] };
+        for (end, known) in fabric.end_nodes().zip(known) {
             let adapter = fabric.node(end).kind == crate::fabric::NodeKind::Adapter;
             let Some(leaf) = leaf_of(fabric, end).filter(|_| adapter) else { continue };
             out.adapters[leaf.ix()] += 1;
-            if let Some(group) = told {
-                out.told[leaf.ix()][*group as usize] += 1;
+            if let Some(group) = known {
+                out.known[leaf.ix()][*group as usize] += 1;
             }
         }
         out
     }
 
-    /// The group that most adapters of a leaf are told to be of.
+    /// The group that most adapters of a leaf are known to be of.
     fn group(&self, leaf: NodeId) -> Option<Group> {
-        let told = &self.told[leaf.ix()];
-        Group::ALL.into_iter().find(|&group| 2 * told[group as usize] > self.adapters[leaf.ix()])
+        let known = &self.known[leaf.ix()];
+        Group::ALL.into_iter().find(|&group| 2 * known[group as usize] > self.adapters[leaf.ix()])
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     use super::super::testing::Sketch;
     use super::*;
 
-    /// The groups of adapters that hang off one leaf, by their descriptions.
+    /// The groups of adapters on one leaf, by their descriptions.
     fn on_one_leaf(descriptions: &[&str]) -> Vec<Group> {
         let mut s = Sketch::new();
         let leaf = s.switch("leaf-1", 64);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_the_name_tells() {
+    fn a_word_of_the_name_decides() {
         use Group::{Compute, Gateway, Management, Storage};
         let all = [
             ("luna-0001 mlx5_0", Compute),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_most_hosts_is_part_of_their_name() {
+    fn a_word_of_most_hosts_says_nothing() {
         let found = on_one_leaf(&["weka-c1 HCA-1", "weka-c2 HCA-1", "weka-c3 HCA-1", "weka-login1 HCA-1"]);
         assert_eq!(found, [Group::Compute, Group::Compute, Group::Compute, Group::Management]);
         let found = on_one_leaf(&["weka-1 HCA-1", "weka-2 HCA-1", "n1 HCA-1", "n2 HCA-1"]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_without_a_name_is_what_most_of_its_leaf_are() {
+    fn a_host_without_a_name_is_of_the_group_of_most_on_its_leaf() {
         let unnamed = "MT4129 ConnectX7   Mellanox Technologies";
         let found =
             on_one_leaf(&["oss1 HCA-1", "oss2 HCA-1", "mds1 HCA-1", unnamed, "localhost HCA-1", "n1 HCA-1"]);

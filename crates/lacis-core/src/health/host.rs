@@ -9,13 +9,13 @@ pub struct Host {
     pub name: Box<str>,
     /// Its adapters, in natural order of their labels.
     pub ends: Vec<NodeId>,
-    /// Series of the name: equal for hosts that are named alike (`Hosts::series` entries).
+    /// Series of the name: equal for hosts named alike (`Hosts::series` entries).
     pub series: u32,
     /// Whether the name is one that installers give.
     pub generic: bool,
 }
 
-/// The switch that an adapter's first cabled port hangs off.
+/// The edge switch of an adapter's first cabled port.
 pub(super) fn leaf_of(fabric: &Fabric, node: NodeId) -> Option<NodeId> {
     fabric.ports_of(node).find_map(|p| fabric.edge_switch(p))
 }

@@ -3,9 +3,9 @@
 //! The adapters whose descriptions name one host are its rails, in natural order of their labels.
 //! Which *rail number* an adapter is on is a matter of cabling: hosts that call their four adapters
 //! `HCA-1, 2, 5, 6` and hosts that call them `mlx5_0, 1, 4, 5` share the same rails. Hosts with the
-//! usual number of adapters vote: each says "my k-th adapter hangs off this leaf". A leaf whose
-//! votes agree belongs to rail k, and so does every adapter on it, named or not. Where leaves
-//! mix rails, the label decides by the same vote within its series of hosts.
+//! usual number of adapters vote: each says "my k-th adapter is on this leaf". A leaf whose votes
+//! agree belongs to rail k, and so does every adapter on it, named or not. If leaves mix rails, the
+//! label decides by the same vote within its series of hosts.
 
 use rustc_hash::FxHashMap;
 
@@ -36,9 +36,9 @@ pub struct Hosts {
 const NONE: u32 = u32::MAX;
 const NO_RAIL: u16 = u16::MAX;
 
-/// Whether `part` is at least two thirds of `whole`: the peers agree.
-pub(super) fn agree(part: usize, whole: usize) -> bool {
-    whole > 0 && 3 * part >= 2 * whole
+/// Whether at least two thirds agree.
+pub(super) fn agree(agreeing: usize, all: usize) -> bool {
+    all > 0 && 3 * agreeing >= 2 * all
 }
 
 /// The node that a manager runs on: as [`Fabric::find_node`] finds it, or the first cabled adapter of the host of that
@@ -120,7 +120,7 @@ impl Hosts {
         out
     }
 
-    /// Those of some groups alone; rails stay those of all.
+    /// Only the hosts of some groups; rails stay those of all.
     #[must_use]
     pub fn only(&self, groups: &[Group]) -> Self {
         let is_in = |&end: &NodeId| groups.contains(&self.group(end));
@@ -148,12 +148,12 @@ impl Hosts {
         (host != NONE).then_some(host as usize)
     }
 
-    /// Label of an adapter (`HCA-1`); empty where its description has none.
+    /// Label of an adapter (`HCA-1`); empty if its description has none.
     pub fn label(&self, node: NodeId) -> &str {
         node.ix().checked_sub(self.first).and_then(|i| self.label.get(i)).map_or("", |l| l)
     }
 
-    /// Rail of an adapter, from 0; nothing where neither leaf nor label tells.
+    /// Rail of an adapter, from 0; nothing if neither leaf nor label shows it.
     pub fn rail(&self, node: NodeId) -> Option<usize> {
         let rail = *self.rail.get(node.ix().checked_sub(self.first)?)?;
         (rail != NO_RAIL).then_some(usize::from(rail))
@@ -171,7 +171,7 @@ impl Hosts {
         self.ports_per_adapter
     }
 
-    /// Number of an adapter on its host, from 0: where its label stands among those of usual hosts of its series,
+    /// Number of an adapter on its host, from 0: the index of its label among those of usual hosts of its series,
     /// whatever it is cabled to; else its index on its host.
     pub fn number(&self, node: NodeId) -> usize {
         node.ix().checked_sub(self.first).and_then(|i| self.number.get(i)).map_or(0, |&n| usize::from(n))
@@ -263,8 +263,8 @@ impl Hosts {
 }
 
 impl Hosts {
-    /// Leaves without a host of the usual number of adapters are of the rail that the labels on them agree on, and
-    /// so is every adapter on them.
+    /// Leaves without a host with the usual number of adapters belong to the rail on which their labels agree, and
+    /// so does every adapter on them.
     fn rails_of_other_leaves(&mut self, fabric: &Fabric) {
         let adapters = |first: usize, count: usize| (first..first + count).map(|n| NodeId(n as u32));
         let mut votes: Vec<(NodeId, u16)> = adapters(self.first, self.rail.len())
@@ -287,8 +287,8 @@ impl Hosts {
     }
 }
 
-/// Gives names that differ in letter case alone one spelling, the first in natural order: the planes of a machine
-/// need not spell its hosts alike.
+/// Gives names that differ only in letter case one spelling, the first in natural order: planes may spell hosts
+/// differently.
 fn join_spellings(found: &mut [(&str, &str, NodeId)]) {
     let mut spelt: FxHashMap<String, &str> = FxHashMap::default();
     for &(name, ..) in found.iter() {
@@ -302,7 +302,7 @@ fn join_spellings(found: &mut [(&str, &str, NodeId)]) {
     }
 }
 
-/// The value that at least two thirds of a sorted list share, where that many values at least agree.
+/// The value that at least two thirds of a sorted list, and at least so many values, share.
 pub(super) fn majority<T: Copy + PartialEq>(sorted: &[T], least: usize) -> Option<T> {
     let best = sorted.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
     (best.len() >= least && agree(best.len(), sorted.len())).then_some(best[0])
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_leaf_carries_both_rails_the_label_tells() {
+    fn on_a_leaf_with_both_rails_the_label_decides() {
         let mut s = Sketch::new();
         let leaf = s.switch("leaf-1", 16);
         for h in 0..4 {
@@ -377,8 +377,8 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_without_a_whole_host_is_of_the_rail_that_its_labels_tell() {
-        // Hosts 1 to 4 have two rails; 5 and 6 have one on a leaf of their own, beside an adapter without a name.
+    fn a_leaf_without_a_whole_host_is_of_the_rail_of_its_labels() {
+        // Hosts 1 to 4 have two rails; 5 and 6 have one on their own leaf, beside an adapter without a name.
         let mut s = Sketch::new();
         let leaves = [s.switch("leaf-1", 16), s.switch("leaf-2", 16), s.switch("leaf-3", 16)];
         for h in 1..=6 {

@@ -114,7 +114,7 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
                     Code::NameDuplicate,
                     locations,
                     format!("{} adapters are called \"{name}\"", same.len()),
-                    "Give each machine its own host name; tools and job scripts cannot tell these apart.",
+                    "Give each machine its own host name; tools and job scripts cannot distinguish these.",
                 )
                 .at(format!("{name} on {}", names::some_of(&at, 4))),
             );

@@ -1,7 +1,7 @@
 //! Nodes that no cable connects to the rest.
 //!
-//! Several connected components may be meant: hosts with an adapter on each of several networks. A
-//! component counts as such a *plane* when at least half of its hosts have an adapter in the largest one too,
+//! Several connected components may be intended: hosts with an adapter on each of several networks. A
+//! component is such a *plane* if at least half of its hosts have an adapter in the largest component too,
 //! and it is a network (two switches or more) or comparable in size. Any other component is an island.
 
 use super::context::{Context, NO_COMPONENT};

@@ -1,9 +1,10 @@
-//! Sets of switches with hosts that far less bandwidth joins than each has inside: trees joined by a few cables.
+//! Sections of the fabric, sets of switches with hosts, joined by far less bandwidth than each has inside: trees joined by
+//! a few cables.
 //!
-//! Told by comparison with the fabric's taper: a set whose cables out carry less than half of what the thinnest level
-//! lets through, or less than an eighth of what its hosts can send, which no design has. Where there are no levels,
-//! a set whose cables out carry less than an eighth, and less than a quarter of what halves of the set exchange: halves
-//! of a ring or torus exchange about as much.
+//! The fabric's taper decides: a section is reported if its cables out carry less than half of what the thinnest level
+//! lets through, or less than an eighth of what its hosts can send, which no design has. Without levels, a section is
+//! reported if its cables out carry less than an eighth, and less than a quarter of what halves of the section exchange:
+//! halves of a ring or torus exchange about as much.
 
 use rustc_hash::FxHashSet;
 
@@ -14,15 +15,15 @@ use super::{Code, Finding, forced as few, summary};
 use crate::cuts::{Forced, Why, bisection, forced};
 use crate::fabric::{NodeId, Population, PortId, Rate};
 
-/// Of what the thinnest level lets through.
+/// Greatest share of what the thinnest level lets through.
 const OF_TAPER: f64 = 0.5;
-/// Of what the hosts of the part can send.
+/// Greatest share of what the hosts of the section can send.
 const OF_HOSTS: f64 = 0.125;
-/// Of what halves of the part exchange.
+/// Greatest share of what halves of the section exchange.
 const OF_INSIDE: f64 = 0.25;
-/// Least that a part has of all hosts, as one in so many; fewer are told as `CABLES_FEW`.
+/// A section has at least one in so many of all hosts; fewer are reported as `CABLES_FEW`.
 const PART: u64 = 10;
-/// Most joints that are told.
+/// Most joints that are reported.
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.
@@ -46,27 +47,27 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &m
         let cables = border.iter().flat_map(|&s| ctx.fabric.ports_of(s)).filter(is_out);
         let Some(carried) = cables.map(|p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
         let Some(sent) = own.iter().map(|&p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
-        let part = carried / sent;
+        let share = carried / sent;
         let compared = if let Some(taper) = taper {
-            if part >= OF_HOSTS && part >= OF_TAPER * taper {
+            if share >= OF_HOSTS && share >= OF_TAPER * taper {
                 return;
             }
             format!("the levels let {:.0} % through", 100.0 * taper)
         } else {
-            let Some(inside) = (part < OF_HOSTS).then(|| exchanged(ctx, &members)).flatten() else { return };
-            if part >= OF_INSIDE * inside {
+            let Some(inside) = (share < OF_HOSTS).then(|| exchanged(ctx, &members)).flatten() else { return };
+            if share >= OF_INSIDE * inside {
                 return;
             }
             format!("between halves of these there is {:.0} %", 100.0 * inside)
         };
         let text = format!(
-            "{}: {:.1} GB/s each way join them with the other {}, {:.1} % of what they can send; {compared}",
+            "{}: {:.1} GB/s in each direction join them with the other {}, {:.1} % of what they can send; {compared}",
             few::why(ctx.fabric, &next.why, "host adapter"),
             carried / 1e9,
             counted(others.len(), "host adapter", "host adapters"),
-            100.0 * part,
+            100.0 * share,
         );
-        let advice = "Add cables between these parts, or keep jobs within one of them.";
+        let advice = "Add cables between these sections, or keep jobs within one of them.";
         out.push(Finding::new(
             Code::JointThin,
             border.iter().map(|&s| ctx.location(s)).collect(),
@@ -78,8 +79,8 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &m
     }
 }
 
-/// What the thinnest level lets through, of all that hosts can send; at most 1. Nothing where there are no
-/// levels, or a rate is not known.
+/// The share of all that hosts can send which the thinnest level lets through, at most 1. Nothing without levels, or if
+/// a rate is unknown.
 fn taper(ctx: &Context, ports: &[PortId]) -> Option<f64> {
     let sent: f64 = ports.iter().map(|&p| bytes(ctx, p)).sum::<Option<f64>>()?;
     let levels = summary::by_level(ctx);
@@ -88,7 +89,7 @@ fn taper(ctx: &Context, ports: &[PortId]) -> Option<f64> {
     Some(up.fold(1.0, f64::min))
 }
 
-/// What halves of a part exchange over its own cables, of what their hosts can send.
+/// The share of what their hosts can send that halves of a section exchange over its own cables.
 fn exchanged(ctx: &Context, members: &FxHashSet<NodeId>) -> Option<f64> {
     let edge_switch = |n: NodeId| ctx.fabric.ports_of(n).find_map(|p| ctx.fabric.edge_switch(p));
     let is_in = |n: NodeId| {
@@ -96,8 +97,8 @@ fn exchanged(ctx: &Context, members: &FxHashSet<NodeId>) -> Option<f64> {
             || !ctx.fabric.is_switch(n)
                 && edge_switch(n).is_some_and(|edge_switch| members.contains(&edge_switch))
     };
-    let part = ctx.fabric.filtered(is_in, |_, _| true);
-    let found = bisection(&part, &part.end_ports(Population::Hosts))?;
+    let section = ctx.fabric.filtered(is_in, |_, _| true);
+    let found = bisection(&section, &section.end_ports(Population::Hosts))?;
     Some(found.at_most / found.injection)
 }
 
@@ -106,7 +107,7 @@ fn bytes(ctx: &Context, port: PortId) -> Option<f64> {
     rate(ctx, (port, ctx.fabric.peer(port)?)).map(Rate::bytes_per_second)
 }
 
-/// Switches that end ports hang off.
+/// Number of edge switches of end ports.
 fn edge_switches(ctx: &Context, ports: &[PortId]) -> usize {
     ports.iter().filter_map(|&p| ctx.fabric.edge_switch(p)).collect::<FxHashSet<_>>().len()
 }

@@ -1,8 +1,8 @@
 //! Links below their kind: slow, narrow, or not the same from both ends.
 //!
 //! A link is compared with the links of its kind: between the same two levels of switches, or to
-//! adapters of the same model. Where two thirds of a kind agree on a rate, the slower ones are
-//! findings; where they do not, the fabric is mixed on purpose and nothing is said.
+//! adapters of the same model. If two thirds of a kind agree on a rate, the slower ones are findings;
+//! otherwise the fabric is mixed on purpose and nothing is reported.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::hosts::agree;
 use super::{Code, Finding};
 use crate::fabric::{PortId, Rate};
 
-/// Cables of one kind are told one by one up to this many, else together.
+/// Up to this many cables of one kind are reported one by one, more together.
 const APART: usize = 6;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         }
     }
 
-    tell(
+    report(
         ctx,
         out,
         Code::RateAsymmetric,
@@ -65,7 +65,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         },
         "Reset the link (ibportstate … reset); if it comes back uneven, replace the cable.",
     );
-    tell(
+    report(
         ctx,
         out,
         Code::LinkOneSided,
@@ -75,7 +75,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
             let mute = if ctx.fabric.port_info(c.0).listed { c.1 } else { c.0 };
             format!("{} does not report this link", ctx.port_location(mute))
         },
-        "Take the fabric file again: it is truncated or merged, or the link went down meanwhile.",
+        "Dump the fabric once more: the file is truncated or merged, or the link went down meanwhile.",
     );
 
     for links in kinds.values() {
@@ -116,12 +116,12 @@ fn below(ctx: &Context, out: &mut Vec<Finding>, links: &[(Rate, Cable)]) {
     };
     let many = format!("below {usual}, at which {n} of {} links of their kind run", links.len());
     let advice = "Reseat or replace the cable, then check its error counters (ibqueryerrors).";
-    tell(ctx, out, Code::LinkWidthLow, &narrow, &many, say, advice);
-    tell(ctx, out, Code::LinkSpeedLow, &slow, &many, say, advice);
+    report(ctx, out, Code::LinkWidthLow, &narrow, &many, say, advice);
+    report(ctx, out, Code::LinkSpeedLow, &slow, &many, say, advice);
 }
 
-/// One finding a cable, or one for all of them where they are many.
-fn tell(
+/// One finding for each cable, or one for all if they are many.
+fn report(
     ctx: &Context,
     out: &mut Vec<Finding>,
     code: Code,

@@ -1,6 +1,6 @@
-//! What is wrong with a fabric before anyone routes it: [`Hosts`] and rails from names, and
-//! [`findings`], each family of which is one file. What a fabric's pattern is, is inferred from its
-//! majority; where the majority does not agree, nothing is said.
+//! What is wrong with a fabric before it is routed: [`Hosts`] and rails from names, and [`findings`],
+//! one file for each family. A fabric's pattern is inferred from its majority; without a majority
+//! nothing is reported.
 
 mod absent;
 mod blocks;
@@ -34,7 +34,7 @@ pub use forced::why;
 pub use host::Host;
 pub use hosts::{Hosts, find_manager};
 pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, rail_map};
-pub use summary::{Bisection, GroupCount, Kinds, Level, Ports, Rail, RateCount, Summary};
+pub use summary::{BisectionSummary, GroupCount, Kinds, LevelSummary, PortCounts, Rail, RateCount, Summary};
 pub use why::{StandingOut, Tried, WhyLevels, why_levels};
 
 use serde::Serialize;
@@ -69,23 +69,23 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
     find(&Context::new(fabric, hosts))
 }
 
-/// What adapters whose description names no host are probably called, by the ports of their leaves, in node
-/// order; those of which nothing tells are left out.
+/// Probable names of adapters whose description names no host, from their leaf ports, in node order; adapters
+/// whose ports show none are left out.
 pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
     let ctx = Context::new(fabric, hosts);
-    naming::Likely::of(&ctx, &port_numbering::Numbering::of(&ctx)).named().collect()
+    naming::Likely::of(&ctx, &port_numbering::PortNumbering::of(&ctx)).named().collect()
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {
     let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
-    let numbering = port_numbering::Numbering::of(ctx);
+    let numbering = port_numbering::PortNumbering::of(ctx);
     let likely = naming::Likely::of(ctx, &numbering);
     let absent = absent::find(ctx, &tiers);
 
     let mut out = Vec::new();
     identity::find(ctx, &mut out);
     islands::find(ctx, &mut out);
-    absent::tell(&absent, &mut out);
+    absent::report(&absent, &mut out);
     links::find(ctx, &mut out);
     uplinks::find(ctx, &tiers, &mut out);
     let hosts = ctx.fabric.end_ports(Population::Hosts);

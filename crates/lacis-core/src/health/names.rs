@@ -42,16 +42,16 @@ const GENERIC: [&str; 20] = [
     "unknown",
 ];
 
-/// A description taken apart.
+/// A parsed description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostName<'a> {
     /// Name of the host.
     pub host: &'a str,
-    /// Label of the adapter; empty where the description is the host's name alone.
+    /// Label of the adapter; empty if the description is only the host's name.
     pub label: &'a str,
 }
 
-/// The host and adapter that a description names, or nothing where it names none.
+/// The host and adapter that a description names, if any.
 pub fn parse(description: &str) -> Option<HostName<'_>> {
     let description = description.trim();
     let mut words = description.split_whitespace();
@@ -126,7 +126,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Takes a name apart. Runs of more than nine digits (serial numbers, GUIDs) stay text.
+    /// Splits a name. Runs of more than nine digits (serial numbers, GUIDs) stay text.
     pub fn of(name: &str) -> Self {
         let (mut text, mut numbers, mut series) = (Vec::new(), Vec::new(), String::new());
         let (mut rest, mut current) = (name, String::new());
@@ -165,7 +165,7 @@ impl Fields {
     }
 }
 
-/// The text with its last letter as `@` where that letter stands alone.
+/// The text with its last letter as `@` if that letter is alone.
 fn letter_masked(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let n = chars.len();

@@ -1,25 +1,25 @@
-//! Nodes without a name of their own, hosts with an installer's name, and hosts that numbering
-//! implies and that are not there.
+//! Nodes without a name, hosts with an installer's name, and hosts that numbering implies but that are
+//! absent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
 use super::hosts::agree;
 use super::islands::counted;
-use super::port_numbering::{Numbering, leaf_port};
+use super::port_numbering::{PortNumbering, leaf_port};
 use super::{Code, Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
-/// What unnamed adapters are probably called.
+/// Probable names of unnamed adapters.
 pub(super) struct Likely {
-    /// Host and label for each unnamed adapter, where its leaf port tells.
+    /// Host and label of each unnamed adapter whose leaf port shows them.
     of: BTreeMap<NodeId, (String, String)>,
-    /// Rails that those cover, by host.
+    /// Rails that these cover, by host.
     rails: BTreeSet<(String, usize)>,
 }
 
 impl Likely {
-    pub fn of(ctx: &Context, numbering: &Numbering) -> Self {
+    pub fn of(ctx: &Context, numbering: &PortNumbering) -> Self {
         let mut out = Self { of: BTreeMap::new(), rails: BTreeSet::new() };
         for &end in &ctx.hosts.unnamed {
             if let Some((host, label)) = numbering.likely(ctx, end) {
@@ -37,7 +37,7 @@ impl Likely {
         self.rails.contains(&(host.to_string(), rail))
     }
 
-    /// A node's name, or what it probably is.
+    /// A node's name, or its probable name.
     pub fn name(&self, ctx: &Context, node: NodeId) -> String {
         self.of.get(&node).map_or_else(
             || ctx.name(node),
@@ -45,7 +45,7 @@ impl Likely {
         )
     }
 
-    /// Every unnamed adapter whose leaf port tells, with what it is probably called, in node order.
+    /// Every unnamed adapter whose leaf port shows its name, with that name, in node order.
     pub fn named(&self) -> impl Iterator<Item = (NodeId, String)> + '_ {
         self.of.iter().map(|(&node, (host, label))| (node, format!("{host} {label}")))
     }
@@ -58,7 +58,7 @@ impl Likely {
     }
 }
 
-pub(super) fn find(ctx: &Context, numbering: &Numbering, likely: &Likely, out: &mut Vec<Finding>) {
+pub(super) fn find(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: &mut Vec<Finding>) {
     absent_hosts(ctx, numbering, likely, out);
     generic(ctx, numbering, out);
     unnamed(ctx, likely, out);
@@ -87,13 +87,13 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
             format!("{} no host (\"{description}\")", counted(ends.len(), "adapter names", "adapters name"));
         let hosts = likely.hosts();
         if !hosts.is_empty() {
-            let told = if likely.of.len() == ends.len() {
+            let by_ports = if likely.of.len() == ends.len() {
                 "by their leaf ports they are".into()
             } else {
                 format!("by their leaf ports {} of them are", likely.of.len())
             };
             let who = counted(hosts.len(), "host", "hosts");
-            text = format!("{text}; {told} probably {who}: {}", names::some_of(&hosts, 20));
+            text = format!("{text}; {by_ports} probably {who}: {}", names::some_of(&hosts, 20));
         }
         let at: Vec<String> = ends
             .iter()
@@ -110,7 +110,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
             .at(names::some_of(&at, 4)),
         );
     }
-    // Switches that share a description cannot be told apart by it.
+    // A shared description does not distinguish switches.
     let mut switches: Vec<(&str, NodeId)> =
         ctx.fabric.switches().map(|s| (&*ctx.fabric.node(s).description, s)).collect();
     switches.sort_unstable();
@@ -130,7 +130,7 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
     }
 }
 
-fn generic(ctx: &Context, numbering: &Numbering, out: &mut Vec<Finding>) {
+fn generic(ctx: &Context, numbering: &PortNumbering, out: &mut Vec<Finding>) {
     for host in ctx.hosts.hosts.iter().filter(|h| h.generic) {
         let ports: Vec<_> = host.ends.iter().filter_map(|&e| leaf_port(ctx, e)).collect();
         let mut expected: Vec<Option<String>> = ports
@@ -169,7 +169,7 @@ fn generic(ctx: &Context, numbering: &Numbering, out: &mut Vec<Finding>) {
 }
 
 /// Hosts that belong on leaf ports which are empty here and in use on two thirds of the leaves.
-fn absent_hosts(ctx: &Context, numbering: &Numbering, likely: &Likely, out: &mut Vec<Finding>) {
+fn absent_hosts(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| numbering.has_rule(s)).collect();
     leaves.sort_by(|&a, &b| names::natural(&fabric.name(a), &fabric.name(b)));
@@ -211,7 +211,7 @@ fn absent_hosts(ctx: &Context, numbering: &Numbering, likely: &Likely, out: &mut
             }
         }
     }
-    // More than one in eight: the rule is not one.
+    // More than one in eight: the rule does not hold.
     if absent.is_empty() || 8 * absent.len() > ctx.hosts.hosts.len() {
         return;
     }

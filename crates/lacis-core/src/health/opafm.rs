@@ -1,5 +1,5 @@
-//! What is wrong with an `opafm.xml`: what the manager's own `config_check` refuses (an error), what it passes
-//! silently although it does not do what it says (a warning), and what has no effect (a notice).
+//! What is wrong with an `opafm.xml`: an error is what the manager's own `config_check` refuses, a warning what it accepts
+//! silently although it does not do what it says, a notice what has no effect.
 
 use super::finding::Severity;
 use crate::io::opafm::tags::{self, Rule};
@@ -7,12 +7,12 @@ use crate::io::opafm::{Opafm, XmlEntry, instance};
 use crate::io::text::number;
 use crate::nearest::nearest;
 
-/// Something that is wrong with a setting.
+/// A wrong setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingFinding {
     /// How bad it is.
     pub severity: Severity,
-    /// The line, from 1; 0 where something is missing.
+    /// The line, from 1; 0 if something is missing.
     pub line: usize,
     /// The element.
     pub path: String,
@@ -20,7 +20,7 @@ pub struct SettingFinding {
     pub text: String,
 }
 
-/// Sections that `<Common>` has to have.
+/// Sections that `<Common>` must have.
 const MANDATORY: [&str; 4] = ["Shared", "Sm", "Fe", "Pm"];
 
 /// Everything that is wrong, by line.
@@ -29,7 +29,7 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     let mut unknown: Option<&str> = None;
     let names: Vec<&str> = tags::names().collect();
     for entry in &file.entries {
-        // What is inside of an unknown element is not looked at.
+        // The contents of an unknown element are not checked.
         if unknown.is_some_and(|path| entry.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
         {
             continue;
@@ -57,9 +57,9 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     if is_there("Common") {
         let absent =
             MANDATORY.iter().map(|section| format!("Common/{section}")).filter(|path| !is_there(path));
-        out.extend(absent.map(|path| missing(&path, "a section that has to be there is missing")));
+        out.extend(absent.map(|path| missing(&path, "a required section is missing")));
     } else {
-        out.push(missing("Common", "no <Common>, which has to be there"));
+        out.push(missing("Common", "no <Common>, which is required"));
     }
     adaptive(file, &mut out);
     routing(file, &mut out);
@@ -88,9 +88,9 @@ fn value_of(entry: &XmlEntry, rule: Rule, tag: &str, value: &str) -> Option<Sett
         }
         Rule::Number(low, high, most) => match number(value) {
             _ if value.is_empty() => {
-                Some(at(Severity::Error, entry, format!("{tag} is empty: a number is due")))
+                Some(at(Severity::Error, entry, format!("{tag} is empty: it needs a number")))
             }
-            None => Some(at(Severity::Error, entry, format!("{tag} \"{value}\" is no number"))),
+            None => Some(at(Severity::Error, entry, format!("{tag} \"{value}\" is not a number"))),
             Some(n) if n > most => {
                 Some(at(Severity::Error, entry, format!("{tag} {n} is out of range: {low} to {high}")))
             }
@@ -104,18 +104,18 @@ fn value_of(entry: &XmlEntry, rule: Rule, tag: &str, value: &str) -> Option<Sett
     }
 }
 
-/// The blocks about adaptive routing: each takes over what the one of `<Common>` says.
+/// The sections about adaptive routing: each inherits what that of `<Common>` says.
 fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let mut common: [Option<u64>; 3] = [None; 3];
     let sections = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
     for (number_of, section) in sections.enumerate() {
         let path = format!("{section}/Sm/AdaptiveRouting");
         let Some(block) = file.entries.iter().find(|e| e.path == path) else { continue };
-        let told = |tag: &str| {
+        let given = |tag: &str| {
             let (value, line) = file.value(&format!("{path}/{tag}"))?;
             Some((number(value.trim())?, line))
         };
-        let tags = ["Enable", "Algorithm", "Threshold"].map(told);
+        let tags = ["Enable", "Algorithm", "Threshold"].map(given);
         let [enable, algorithm, threshold] = [0, 1, 2].map(|i| tags[i].map(|t| t.0).or(common[i]));
         let line = |i: usize| tags[i].map_or(block.line, |t| t.1);
         let mut say = |severity, line, text: String| {
@@ -126,7 +126,7 @@ fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
             None => say(
                 Severity::Error,
                 block.line,
-                "no <Algorithm>: 0 Random, 1 Greedy or 2 GreedyRandom has to be said".to_owned(),
+                "no <Algorithm>: 0 Random, 1 Greedy or 2 GreedyRandom is required".to_owned(),
             ),
             Some(n @ 3..) => say(
                 Severity::Error,
@@ -143,7 +143,7 @@ fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
             };
             say(severity, line(2), format!("Threshold {n} is out of range: 0 to 7{more}"));
         }
-        let lost = told("LostRouteOnly").is_some_and(|t| t.0 > 0);
+        let lost = given("LostRouteOnly").is_some_and(|t| t.0 > 0);
         if is_on && lost && tags[2].is_some_and(|t| t.0 != 3) {
             say(
                 Severity::Notice,
@@ -171,7 +171,7 @@ fn routing(file: &Opafm, out: &mut Vec<SettingFinding>) {
                 severity: Severity::Notice,
                 line,
                 path: format!("{section}/Sm/RoutingAlgorithm"),
-                text: "fattree without <FatTreeTopology>: three tiers, hosts on one, are taken for granted"
+                text: "fattree without <FatTreeTopology>: three tiers, with hosts on one, are assumed"
                     .to_owned(),
             });
         }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_says_what_holds_is_found_nothing_wrong_with() {
+    fn a_correct_file_has_no_findings() {
         assert_eq!(said(&file("<Enable>1</Enable><Algorithm> 0x1 </Algorithm>", "<Lmc>1</Lmc>")), []);
     }
 
@@ -219,7 +219,7 @@ mod tests {
             ),
             ("<Enable>1</Enable>".into(), "", Error, 5, "no <Algorithm>"),
             ("<Enable>1</Enable><Algorithm>5</Algorithm>".into(), "", Error, 6, "Algorithm 5"),
-            ("<Enable>yes</Enable><Algorithm>2</Algorithm>".into(), "", Error, 6, "no number"),
+            ("<Enable>yes</Enable><Algorithm>2</Algorithm>".into(), "", Error, 6, "not a number"),
             ("<Enable/><Algorithm>2</Algorithm>".into(), "", Error, 6, "is empty"),
             ("<Enable>2</Enable><Algorithm>2</Algorithm>".into(), "", Warning, 6, "Enable 2"),
             (format!("{on}<Algorithm>1</Algorithm>"), "", Warning, 6, "a second <Algorithm>"),

@@ -1,6 +1,6 @@
-//! What a leaf's ports say about the hosts on them: where a leaf's hosts are numbered along its
-//! ports (`…-c07` on port 7), the port of an unnamed adapter tells what it is probably called, and an
-//! empty port which host is not there.
+//! What a leaf's ports say about the hosts on them. If a leaf's hosts are numbered along its ports
+//! (`…-c07` on port 7), the port of an unnamed adapter shows its probable name, and an empty port
+//! which host is absent.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,7 @@ struct NumberingRule<'a> {
 }
 
 /// The rules of all leaves that have one.
-pub(super) struct Numbering<'a> {
+pub(super) struct PortNumbering<'a> {
     rules: Vec<Option<NumberingRule<'a>>>,
     by_name: FxHashMap<&'a str, usize>,
 }
@@ -34,7 +34,7 @@ pub(super) fn leaf_port(ctx: &Context, end: NodeId) -> Option<PortId> {
     ctx.fabric.is_switch(ctx.fabric.node_of(port)).then_some(port)
 }
 
-impl<'a> Numbering<'a> {
+impl<'a> PortNumbering<'a> {
     pub fn of(ctx: &Context<'a>) -> Self {
         let hosts = &ctx.hosts.hosts;
         let mut on_leaf: Vec<Vec<(usize, NodeId, u8)>> = vec![Vec::new(); ctx.fabric.num_switches()];
@@ -72,8 +72,8 @@ impl<'a> Numbering<'a> {
         self.rules[leaf.ix()].is_some()
     }
 
-    /// What an unnamed adapter is probably called: (host, label). Where the host that belongs on its port
-    /// sits on another port of the leaf, the two were exchanged.
+    /// The probable name of an unnamed adapter: (host, label). If the host that belongs on its port is on
+    /// another port of the leaf, the two were exchanged.
     pub fn likely(&self, ctx: &Context, end: NodeId) -> Option<(String, &'a str)> {
         let port = leaf_port(ctx, end)?;
         let leaf = ctx.fabric.node_of(port);

@@ -14,13 +14,13 @@ use crate::fabric::{Fabric, Guid, NodeId, PortId};
 /// A fabric as its hosts see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RailMap {
-    /// Separate networks that hosts have in common, largest first where they were told apart by cables alone.
+    /// Separate networks that hosts have in common, largest first.
     pub planes: Vec<PlaneRow>,
     /// Each rail.
     pub rails: Vec<RailRow>,
     /// Switches with host adapters, in natural order of their names.
     pub leaves: Vec<LeafRow>,
-    /// Leaves whose adapters are all of one rail, where there are several rails and two thirds of the leaves are so.
+    /// Whether there are several rails and two thirds of the leaves have adapters of only one.
     pub rail_optimised: bool,
     /// Hosts in natural order of their names.
     pub hosts: Vec<HostRow>,
@@ -41,19 +41,19 @@ pub struct PlaneRow {
     pub adapters: usize,
     /// Hosts with an adapter on it.
     pub hosts: usize,
-    /// Its first switch, to tell it by.
+    /// Its first switch, to recognise it by.
     pub switch: String,
-    /// Subnet prefix of its manager, where told.
+    /// Subnet prefix of its manager, if known.
     pub prefix: Option<String>,
-    /// What told it.
+    /// Its source.
     pub prefix_from: Option<PrefixFrom>,
 }
 
-/// What told the subnet prefix of a plane.
+/// The source of a plane's subnet prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PrefixFrom {
-    /// It was given.
+    /// The caller gave it.
     Option,
     /// The ports of its switches and adapters report it, or most of them do.
     Dump,
@@ -68,7 +68,7 @@ pub struct RailRow {
     pub labels: Vec<String>,
     /// Adapters on it, named or not.
     pub adapters: usize,
-    /// Switches that they hang off.
+    /// Switches that they are on.
     pub leaves: usize,
     /// Planes that these are on.
     pub planes: Vec<usize>,
@@ -113,7 +113,7 @@ pub struct AdapterRow {
     pub rail: Option<usize>,
     /// From 1; none on an island.
     pub plane: Option<usize>,
-    /// The switch that it hangs off.
+    /// Its edge switch.
     pub leaf: Option<String>,
     /// And that switch's port.
     pub leaf_port: Option<u8>,
@@ -123,8 +123,8 @@ pub struct AdapterRow {
     pub card: String,
 }
 
-/// Maps hosts to rails, planes and leaves. `prefixes` are the subnet prefixes of planes, by their number from 0, where
-/// they are given; else those count that ports report.
+/// Maps hosts to rails, planes and leaves. `prefixes`: the known subnet prefixes of planes, by plane from 0; for others the
+/// prefix that their ports report counts.
 pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> RailMap {
     let ctx = Context::new(fabric, hosts);
     let planes = PlaneComponents::of(&ctx);
@@ -162,7 +162,7 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
         )
     };
     let switches: FxHashSet<Guid> = fabric.switches().map(|s| fabric.node(s).guid).collect();
-    // Names of switches, which planes may share, are no matter of rails.
+    // Planes may share names of switches, so names do not distinguish rails.
     let is_of_switches = |f: &Finding| {
         f.code == Code::NodeUnnamed
             && f.ends.iter().all(|end| end.guid.is_some_and(|g| switches.contains(&g)))
@@ -345,7 +345,7 @@ fn plane_rows(
     rows
 }
 
-/// By plane: the subnet prefix that most of its ports report; none where none does.
+/// By plane: the subnet prefix that most of its ports report, if any.
 fn reported_prefixes(
     fabric: &Fabric,
     plane_of: impl Fn(NodeId) -> Option<usize>,
@@ -367,7 +367,7 @@ fn reported_prefixes(
     counts.iter().map(commonest).collect()
 }
 
-/// Planes that have one prefix: libraries take them for one network.
+/// Planes with the same prefix: libraries take them for one network.
 fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
     let mut by_prefix: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for row in planes {
@@ -385,7 +385,7 @@ fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
                 Vec::new(),
                 format!("{} have the subnet prefix {prefix}: they look like one network, and connections between \
                          adapters on different planes time out", listed.join(" and ")),
-                "Give each plane's manager a subnet prefix of its own (opensm.conf: subnet_prefix; opafm.xml: SubnetPrefix).",
+                "Give each plane's manager its own subnet prefix (opensm.conf: subnet_prefix; opafm.xml: SubnetPrefix).",
             )
             .at(listed.join(", "))
         })
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_machine_of_two_planes_is_mapped_as_it_was_made() {
-        // fat-tree:4,2 has 4 leaves, 2 spines and 8 hosts; two rails of it are planes of their own.
+        // fat-tree:4,2 has 4 leaves, 2 spines and 8 hosts; its two rails are separate planes.
         let fabric = generate("fat-tree:4,2:rails=2").unwrap();
         let hosts = Hosts::of(&fabric, None);
         let map = rail_map(&fabric, &hosts, &[Some(7), Some(7)]);
@@ -414,8 +414,8 @@ mod tests {
             let of: Vec<_> = host.adapters.iter().map(|a| (a.port, a.rail, a.plane)).collect();
             assert_eq!(of, [(Some(1), Some(1), Some(1)), (Some(1), Some(2), Some(2))]);
         }
-        let told: Vec<_> = map.findings.iter().map(|f| f.code).collect();
-        assert_eq!(told, [Code::PrefixSame]);
+        let codes: Vec<_> = map.findings.iter().map(|f| f.code).collect();
+        assert_eq!(codes, [Code::PrefixSame]);
         assert_eq!(rail_map(&fabric, &hosts, &[Some(7), Some(8)]).findings, []);
     }
 

@@ -37,7 +37,7 @@ fn rails_of(ctx: &Context, host: &Host) -> Vec<usize> {
         .collect()
 }
 
-/// Hosts without a rail that two thirds of their series have, told together where they share leaves.
+/// Hosts without a rail that two thirds of their series have, reported together if they share leaves.
 fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
     let rails: Vec<Vec<usize>> = hosts.iter().map(|h| rails_of(ctx, h)).collect();
     let usual = usual_rails(ctx, hosts);

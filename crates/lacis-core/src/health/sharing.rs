@@ -1,4 +1,4 @@
-//! What the rails of a host share that should be apart: a leaf, an adapter card and its slot.
+//! What the rails of a host share but should not: a leaf, an adapter card and its slot.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::islands::counted;
 use super::{Code, Finding, Host, Location, names};
 use crate::fabric::{Guid, NodeId, PortId};
 
-/// Hosts with two adapters on one leaf, where two thirds of their series have each on a leaf of its own.
+/// Hosts with two adapters on one leaf, where two thirds of their series have each on its own leaf.
 pub(super) fn one_leaf(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     let mut lone = 0;
     let mut together: Vec<(&Host, NodeId, Vec<NodeId>)> = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn one_leaf(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     }
 }
 
-/// Hosts whose rails are ports of one adapter, or adapters that tell one system image GUID: one card.
+/// Hosts whose rails are ports of one adapter, or adapters with the same system image GUID: one card.
 pub(super) fn one_slot(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     // By what shares a card: labels with their port numbers.
     let mut found: BTreeMap<Vec<String>, Vec<(&Host, NodeId)>> = BTreeMap::new();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_one_card_are_told_once_for_all_hosts_that_have_it_so() {
+    fn ports_of_one_card_are_one_finding_for_all_hosts_like_that() {
         let mut s = Sketch::new();
         let leaves = [s.switch("leaf-1", 32), s.switch("leaf-2", 32)];
         for h in 1..=4 {

@@ -29,9 +29,9 @@ pub struct Summary {
     pub hosts: usize,
     /// Adapters whose description names no host.
     pub unnamed: usize,
-    /// What hosts are for: each group that any is of, compute first.
+    /// What hosts are for: each group that occurs, compute first.
     pub groups: Vec<GroupCount>,
-    /// Separate networks that hosts have in common; islands do not count.
+    /// Number of planes; islands do not count.
     pub planes: usize,
     /// Levels of switches; nothing where the fabric has none.
     pub levels: Option<usize>,
@@ -42,14 +42,14 @@ pub struct Summary {
     /// Cables by rate (of the slower end), fastest first.
     pub links_by_rate: Vec<RateCount>,
     /// Each level, leaves first.
-    pub by_level: Vec<Level>,
+    pub by_level: Vec<LevelSummary>,
     /// Each rail.
     pub rails: Vec<Rail>,
     /// Switch ports.
-    pub ports: Ports,
-    /// Bisection bandwidth of what is on planes, islands left out; nothing where some rate is not known, or
-    /// there are no two hosts.
-    pub bisection: Option<Bisection>,
+    pub ports: PortCounts,
+    /// Bisection bandwidth of all planes together, without islands; nothing if a rate is unknown, or without two
+    /// hosts.
+    pub bisection: Option<BisectionSummary>,
 }
 
 /// End nodes by kind.
@@ -87,7 +87,7 @@ pub struct RateCount {
 
 /// One level of switches. Aggregation nodes are not counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Level {
+pub struct LevelSummary {
     /// 0 for leaves.
     pub level: usize,
     /// `leaf`, `spine`, `core` …
@@ -115,13 +115,13 @@ pub struct Rail {
     pub labels: Vec<String>,
     /// Adapters on it, named or not.
     pub adapters: usize,
-    /// Switches that they hang off.
+    /// Switches that they are on.
     pub leaves: usize,
 }
 
 /// Switch ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Ports {
+pub struct PortCounts {
     /// All physical ports of all switches.
     pub total: usize,
     /// With a cable.
@@ -130,14 +130,14 @@ pub struct Ports {
 
 /// See the module's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bisection {
+pub struct BisectionSummary {
     /// The capacity of the thinnest cut found, one direction [bytes/s].
     pub bytes_per_second: f64,
-    /// No halves of the hosts have less between them [bytes/s]; the same where the figure is exact.
+    /// The least capacity that two halves of the hosts can have between them [bytes/s]; the same if the figure is exact.
     pub at_least_bytes_per_second: f64,
-    /// Whether the two meet.
+    /// Whether the two bounds are equal.
     pub exact: bool,
-    /// Of what half of the adapters could send.
+    /// The share of what half of the adapters could send.
     pub fraction: f64,
     /// Always `modelled`.
     pub provenance: &'static str,
@@ -154,7 +154,7 @@ impl Summary {
                 _ => kinds.adapters += 1,
             }
         }
-        let mut ports = Ports::default();
+        let mut ports = PortCounts::default();
         for switch in fabric.switches() {
             ports.total += usize::from(fabric.radix(switch));
             ports.used += fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some()).count();
@@ -212,11 +212,11 @@ fn links_by_rate(ctx: &Context) -> Vec<RateCount> {
 }
 
 /// Each level, leaves first.
-pub(super) fn by_level(ctx: &Context) -> Vec<Level> {
+pub(super) fn by_level(ctx: &Context) -> Vec<LevelSummary> {
     let fabric = ctx.fabric;
     let Some(levels) = &ctx.levels else { return Vec::new() };
-    let mut out: Vec<Level> = (0..levels.count())
-        .map(|level| Level {
+    let mut out: Vec<LevelSummary> = (0..levels.count())
+        .map(|level| LevelSummary {
             level,
             role: levels.at(level as u8).filter_map(|s| levels.role(s)).max().map_or("", Role::name),
             switches: 0,
@@ -289,12 +289,12 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
         .collect()
 }
 
-fn bisection(ctx: &Context) -> Option<Bisection> {
+fn bisection(ctx: &Context) -> Option<BisectionSummary> {
     let planes = PlaneComponents::of(ctx);
     let mut ports = ctx.fabric.end_ports(Population::Hosts);
     ports.retain(|&p| planes.has(ctx, ctx.fabric.node_of(p)));
     let found = cuts::bisection(ctx.fabric, &ports)?;
-    Some(Bisection {
+    Some(BisectionSummary {
         bytes_per_second: found.at_most,
         at_least_bytes_per_second: if found.is_exact() { found.at_most } else { found.at_least },
         exact: found.is_exact(),

@@ -56,7 +56,7 @@ fn whole_fabrics_have_no_findings() {
 }
 
 #[test]
-fn trees_that_few_cables_join_are_told() {
+fn trees_that_few_cables_join_are_reported() {
     let joints = |spec: &str, selectors: &[&str]| -> Vec<String> {
         let of = found(&planted(spec, selectors)).into_iter().filter(|f| f.code == Code::JointThin);
         of.map(|f| f.text).collect()
@@ -65,18 +65,18 @@ fn trees_that_few_cables_join_are_told() {
     assert_eq!(
         joints(one, &["+rail1-spine-01--rail2-spine-01"]),
         [
-            "32 host adapters on 12 switches behind 1 cable of rail1-spine-01: 25.0 GB/s each way join them with the \
+            "32 host adapters on 12 switches behind 1 cable of rail1-spine-01: 25.0 GB/s in each direction join them with the \
              other 32 host adapters, 3.1 % of what they can send; the levels let 100 % through"
         ]
     );
     // A leaf as if it were a spine of the other tree; and tori, which have no levels.
     let crossed = ["+rail1-leaf-01--rail2-spine-01", "+rail1-spine-02--rail2-leaf-01"];
-    let told = joints("fat-tree:16,2:rails=2,radix=18", &crossed);
+    let texts = joints("fat-tree:16,2:rails=2,radix=18", &crossed);
     assert!(
-        told.len() == 1 && told[0].ends_with("1.6 % of what they can send; the levels let 100 % through")
+        texts.len() == 1 && texts[0].ends_with("1.6 % of what they can send; the levels let 100 % through")
     );
-    let told = joints("torus:6x6:trees=2,radix=12", &["+tree1-switch-1-1--tree2-switch-1-1"]);
-    assert!(told.len() == 1 && told[0].ends_with("between halves of these there is 67 %"), "{told:?}");
+    let texts = joints("torus:6x6:trees=2,radix=12", &["+tree1-switch-1-1--tree2-switch-1-1"]);
+    assert!(texts.len() == 1 && texts[0].ends_with("between halves of these there is 67 %"), "{texts:?}");
     // Not joined at all, the second is an island, and left out.
     let apart = planted("fat-tree:8,2:trees=2", &[]);
     let summary = summary(&apart, &Hosts::of(&apart, None));
@@ -105,7 +105,7 @@ fn a_management_leaf_lacks_no_uplinks_and_a_leaf_that_lost_most_does() {
         all.into_iter().filter(|line| line.starts_with("UPLINK")).collect()
     };
     assert_eq!(uplinks(&["+switch=mgmt@spine-01:2", "+host@mgmt:2"]), Vec::<String>::new());
-    let told = "UPLINK_MISSING leaf-03 – spine-02, spine-03, spine-04, spine-05, spine-06";
+    let missing = "UPLINK_MISSING leaf-03 – spine-02, spine-03, spine-04, spine-05, spine-06";
     assert_eq!(
         uplinks(&[
             "leaf-03--spine-02",
@@ -114,7 +114,7 @@ fn a_management_leaf_lacks_no_uplinks_and_a_leaf_that_lost_most_does() {
             "leaf-03--spine-05",
             "leaf-03--spine-06",
         ]),
-        [told]
+        [missing]
     );
 }
 
@@ -130,7 +130,7 @@ fn each_planted_trouble_is_found_as_what_it_is_and_nothing_else() {
             &["leaf-03[5]", "leaf-03[6]", "leaf-07[8]"],
             &["UPLINK_MISSING leaf-03 – spine-01, spine-02", "UPLINK_MISSING leaf-07 – spine-04"],
         ),
-        // Five of eight leaves: the spine's own trouble, told once.
+        // Five of eight leaves: the spine's own trouble, reported once.
         (
             "fat-tree:8,2",
             &["leaf-01[5]", "leaf-02[5]", "leaf-03[5]", "leaf-04[5]", "leaf-05[5]"],
@@ -273,14 +273,14 @@ fn a_link_both_narrow_and_slow_is_both_and_a_faster_one_is_not_slow() {
 }
 
 #[test]
-fn clashing_guids_lids_and_names_are_told_once_each() {
+fn clashing_guids_lids_and_names_are_reported_once_each() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);
         let b = s.builder();
         let guid = b.node_mut(hosts[0][0]).guid;
         b.node_mut(hosts[1][0]).guid = guid;
         b.port_mut(hosts[1][0], 1).unwrap().guid = guid;
-        // LIDs 100–103 and 103: the ranges meet in one LID.
+        // LIDs 100–103 and 103: the ranges share one LID.
         (b.port_mut(hosts[2][0], 1).unwrap().lid, b.port_mut(hosts[2][0], 1).unwrap().lmc) = (100, 2);
         b.port_mut(hosts[3][0], 1).unwrap().lid = 103;
         b.node_mut(hosts[4][1]).description = "node5 HCA-1".into();
@@ -298,7 +298,7 @@ fn clashing_guids_lids_and_names_are_told_once_each() {
 }
 
 #[test]
-fn crossed_rails_and_unnamed_adapters_are_told_with_what_they_probably_are() {
+fn crossed_rails_and_unnamed_adapters_are_reported_with_what_they_probably_are() {
     let f = two_rails(|s, leaves, hosts| {
         // node7's adapters are on each other's leaf; node2's and node4's second adapters have lost their
         // names; an adapter beyond the numbers in use is called after its installer.
@@ -327,7 +327,7 @@ fn crossed_rails_and_unnamed_adapters_are_told_with_what_they_probably_are() {
 }
 
 #[test]
-fn switches_that_share_a_description_are_told_with_guids_where_it_is_empty() {
+fn switches_that_share_a_description_are_named_by_guid_if_it_is_empty() {
     for (description, location) in
         [("MF0;sw:MQM8700/U1", "sw"), ("", "0x0000000000001001, 0x0000000000001002")]
     {
@@ -412,7 +412,7 @@ fn names_that_look_like_patterns_do_no_harm() {
 }
 
 #[test]
-fn aggregation_nodes_take_no_part() {
+fn aggregation_nodes_are_not_counted() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);
         let end = s.end_node(NodeKind::Aggregation, "Mellanox Technologies Aggregation Node");
@@ -444,7 +444,7 @@ fn a_summary_adds_up() {
     let f = generate("fat-tree:8,2").unwrap();
     let s = summary(&f, &Hosts::of(&f, None));
     assert_eq!((s.switches, s.end_nodes, s.hosts, s.planes, s.levels), (12, 32, 32, 1, Some(2)));
-    assert_eq!((s.links, s.trunks, s.ports), (64, 32, Ports { total: 96, used: 96 }));
+    assert_eq!((s.links, s.trunks, s.ports), (64, 32, PortCounts { total: 96, used: 96 }));
     let levels: Vec<_> =
         s.by_level.iter().map(|l| (l.role, l.switches, l.down_links, l.up_links, l.taper)).collect();
     assert_eq!(levels, [("leaf", 8, 32, 32, Some(1.0)), ("spine", 4, 32, 0, None)]);
@@ -487,7 +487,7 @@ proptest! {
     }
 
     #[test]
-    fn any_damage_is_survived_and_guids_play_no_part(seed in 0_u64..1000, percent in 0_u32..60) {
+    fn any_damage_is_survived_and_guids_do_not_matter(seed in 0_u64..1000, percent in 0_u32..60) {
         let random = format!("random-cables={percent}%,seed={seed}");
         let switches = format!("random-switches={}%,seed={seed}", percent / 4);
         let f = planted("fat-tree:8,3", &[&random, &switches]);

@@ -1,8 +1,8 @@
 //! Cables between switches against the pattern of their peers: missing, fewer, unexpected.
 //!
-//! The pattern is the majority's, and only where at least two thirds of the peers agree: the number of
-//! cables between a lower and an upper switch of a block, and which upper switch hangs off which
-//! port. A pattern of ports also tells which two ports a missing cable belongs to.
+//! The pattern is the majority's, if at least two thirds of the peers agree: the number of cables between
+//! a lower and an upper switch of a block, and which upper switch is on which port. A pattern of ports
+//! also shows to which two ports a missing cable belongs.
 
 use super::blocks::{Block, Tier};
 use super::context::Context;
@@ -16,7 +16,7 @@ struct Gap {
     upper: NodeId,
     have: u16,
     want: u16,
-    /// The two ends of each missing cable, where the peers' ports tell.
+    /// The two ends of each missing cable, if the peers' ports show them.
     ends: Vec<(PortId, PortId)>,
     /// The same by number.
     numbers: Vec<(u8, u8)>,
@@ -44,7 +44,7 @@ pub(super) fn find(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
     strays(ctx, tiers, out);
 }
 
-/// Whether two thirds of the pairs of a block share cables at all.
+/// Whether two thirds of the pairs of a block share any cable.
 fn is_regular(block: &Block) -> bool {
     agree(block.count.iter().filter(|&&n| n > 0).count(), block.count.len())
 }
@@ -70,28 +70,28 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         }
     };
 
-    // An upper switch that half of the block's lowers are short of is told once, as its own trouble.
+    // An upper switch that half of the block's lowers are short of is one finding, its own trouble.
     let short_of = |j: usize| short.iter().filter(|s| s.1 == j).count();
-    let told_above: Vec<bool> = (0..columns).map(|j| rows >= 4 && 2 * short_of(j) >= rows).collect();
-    for j in (0..columns).filter(|&j| told_above[j]) {
+    let reported_above: Vec<bool> = (0..columns).map(|j| rows >= 4 && 2 * short_of(j) >= rows).collect();
+    for j in (0..columns).filter(|&j| reported_above[j]) {
         let mine: Vec<Gap> = short.iter().filter(|s| s.1 == j).map(gap).collect();
         for missing in [true, false] {
             let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
-            tell(ctx, out, block.uppers[j], &some, |g| g.lower);
+            report(ctx, out, block.uppers[j], &some, |g| g.lower);
         }
     }
     for row in short.chunk_by(|a, b| a.0 == b.0) {
-        let mine: Vec<Gap> = row.iter().filter(|s| !told_above[s.1]).map(gap).collect();
+        let mine: Vec<Gap> = row.iter().filter(|s| !reported_above[s.1]).map(gap).collect();
         for missing in [true, false] {
             let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
-            tell(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
+            report(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
         }
     }
 }
 
-/// Whether a lower switch is one of its block's kind. One that lacks a third of the block's uppers is not
-/// where its cables up are all there and lead elsewhere, or where it has less than half of the cables
-/// down that the middle one of the block has: a management leaf, say, or its spine.
+/// Whether a lower switch is a peer of its block. One that lacks a third of the block's uppers is not if all
+/// its cables up exist and lead elsewhere, or if it has less than half of the block's median number of
+/// cables down: a management leaf, say, or its spine.
 fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
     let uppers = (0..block.uppers.len()).filter(|&j| block.at(i, j) > 0).count();
     if agree(uppers, block.uppers.len()) {
@@ -115,7 +115,7 @@ fn cables(ctx: &Context, switch: NodeId) -> (usize, usize) {
 }
 
 /// One finding for the gaps of one switch, all missing or all fewer.
-fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other: impl Fn(&Gap) -> NodeId) {
+fn report(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other: impl Fn(&Gap) -> NodeId) {
     let mut gaps = gaps.to_vec();
     gaps.sort_by_cached_key(|g| (ctx.name(other(g)), other(g)));
     if gaps.is_empty() {
@@ -145,7 +145,7 @@ fn tell(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other:
             _ => g.ends.iter().flat_map(|&(a, b)| [ctx.port_location(a), ctx.port_location(b)]).collect(),
         })
         .collect();
-    let advice = "Plug or replace the cables; ports are given where the peers' cabling tells them.";
+    let advice = "Plug or replace the cables; ports are given where the peers' cabling shows them.";
     out.push(Finding::new(code, ends, text, advice).at(format!(
         "{} – {}",
         ctx.name(of),
@@ -165,7 +165,7 @@ fn missing_ends(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize
     down.into_iter().zip(up).take(missing).collect()
 }
 
-/// Empty ports of `of` whose like on two thirds of `peers` leads to `to`.
+/// Empty ports of `of` whose equal-numbered ports on two thirds of `peers` lead to `to`.
 fn empty_ports(ctx: &Context, of: NodeId, to: NodeId, peers: impl Iterator<Item = NodeId>) -> Vec<PortId> {
     let fabric = ctx.fabric;
     let mut votes = vec![0usize; 256];
@@ -186,8 +186,8 @@ fn empty_ports(ctx: &Context, of: NodeId, to: NodeId, peers: impl Iterator<Item 
         .collect()
 }
 
-/// Cables of a block on another port than the peers': told only where the ports follow a pattern, that
-/// is where nine in ten cables keep to it.
+/// Cables of a block on another port than the peers'. Reported only if the ports follow a pattern: nine
+/// in ten cables keep to it.
 fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     if block.lowers.len() < 3 || block.uppers.len() < 2 {
@@ -269,7 +269,7 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
             strays.push((p, q, "of different groups"));
         }
     }
-    // More than one in twenty is a design of its own, not a slip.
+    // More than one in twenty is a design, not a slip.
     if strays.len() * 20 > trunks {
         return;
     }

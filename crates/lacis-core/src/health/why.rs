@@ -12,7 +12,7 @@ pub struct WhyLevels {
     pub switches: usize,
     /// Whether levels were counted from declared roots, so that nothing was tried.
     pub from_roots: bool,
-    /// What was tried; the last that is taken counts.
+    /// What was tried; the last taken counts.
     pub trials: Vec<Tried>,
     /// Switches that are not a leaf with adapters or a switch without any above leaves, and declared ones.
     pub standing_out: Vec<StandingOut>,
@@ -27,17 +27,17 @@ pub struct Tried {
     pub except: &'static str,
     /// Leaves.
     pub leaves: usize,
-    /// Levels that came out; 0 where none did.
+    /// Resulting levels; 0 if there are none.
     pub levels: usize,
     /// Cables that do not join adjacent levels.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
-    /// Leaves that hang below other leaves, and meet fewer than half of them.
+    /// Leaves cabled below other leaves that share an upper switch with fewer than half of them.
     pub appended: usize,
-    /// Share of the pairs of the other leaves that can meet upwards, where that was looked at.
+    /// Share of the pairs of other leaves with a common switch above, if it was computed.
     pub meeting: Option<f64>,
-    /// Whether it is a tree by and large.
+    /// Whether it is mostly a tree.
     pub tree_like: bool,
     /// Whether it is the one that counts.
     pub taken: bool,
@@ -142,8 +142,8 @@ mod tests {
         assert_eq!((whole.switches, whole.standing_out.len(), whole.trials.len()), (12, 0, 1));
         assert_eq!((whole.trials[0].taken, whole.trials[0].leaves, whole.trials[0].levels), (true, 8, 2));
 
-        let parts = ["+host@spine-02:1", "+leaf-03--leaf-04", "node0001", "node0002", "node0003", "node0004"];
-        let [odd] = &why_levels(&edit(&fabric, &parts).unwrap())[..] else { panic!("one plane") };
+        let edits = ["+host@spine-02:1", "+leaf-03--leaf-04", "node0001", "node0002", "node0003", "node0004"];
+        let [odd] = &why_levels(&edit(&fabric, &edits).unwrap())[..] else { panic!("one plane") };
         let seen: Vec<_> = odd.standing_out.iter().map(|s| (&*s.switch, s.level, s.adapters)).collect();
         assert_eq!(seen, [("leaf-01", 0, 0), ("leaf-03", 0, 4), ("leaf-04", 0, 4), ("spine-02", 1, 1)]);
         assert!(odd.standing_out[1].why.contains("1 of 5 cables"), "{}", odd.standing_out[1].why);
