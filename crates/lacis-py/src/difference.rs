@@ -127,7 +127,7 @@ pub(crate) struct TableDifference {
     fabric: Fabric,
     expected: Routes,
     found: Routes,
-    inner: difference::Tables,
+    inner: difference::TableDifference,
 }
 
 impl TableDifference {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::difference::planned::{
-    self, CableKind, Counts, Deviation, Job, List, NodeDeviation, Site, Verdict, Why,
+    self, CableDeviation, CableKind, Counts, List, NodeDeviation, RepairJob, Site, Verdict, Why,
 };
 use lacis_core::fabric::{NodeKind, PortId};
 use lacis_core::io::{self, ReadError, plan};
@@ -228,7 +228,7 @@ impl Rows<'_> {
         Ok(row)
     }
 
-    fn deviation<'py>(&self, py: Python<'py>, of: &Deviation) -> PyResult<Bound<'py, PyDict>> {
+    fn deviation<'py>(&self, py: Python<'py>, of: &CableDeviation) -> PyResult<Bound<'py, PyDict>> {
         let row = PyDict::new(py);
         row.set_item("verdict", of.verdict.name())?;
         row.set_item("planned", of.cable.map(|cable| self.planned(py, cable)).transpose()?)?;
@@ -245,7 +245,7 @@ impl Rows<'_> {
     }
 
     /// A reason: its name, the end that it is about, what was planned and what was found.
-    fn why<'py>(&self, py: Python<'py>, of: &Deviation, why: Why) -> PyResult<Bound<'py, PyDict>> {
+    fn why<'py>(&self, py: Python<'py>, of: &CableDeviation, why: Why) -> PyResult<Bound<'py, PyDict>> {
         let fabric = &*self.fabric.inner;
         let cable = of.cable.map(|cable| self.cables[cable]);
         let end = |side: usize| cable.map(|cable| &cable.ends[side]);
@@ -311,7 +311,7 @@ impl Rows<'_> {
         Ok(row)
     }
 
-    fn job<'py>(&self, py: Python<'py>, job: &Job) -> PyResult<Bound<'py, PyDict>> {
+    fn job<'py>(&self, py: Python<'py>, job: &RepairJob) -> PyResult<Bound<'py, PyDict>> {
         let moves = job.moves.iter().map(|m| {
             let row = PyDict::new(py);
             row.set_item("stays", self.site(m.stays))?;

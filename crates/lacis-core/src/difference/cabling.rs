@@ -1,8 +1,8 @@
 //! Cables and nodes of two states of a fabric: what is gone, new or moved, and what runs at another rate.
 //!
-//! A cable is told by its two ends. One that is gone and one that is new with an end in common are one that was
-//! moved. Each change is listed under one switch: of the two at its ends the one with more changes, so that a
-//! dead switch is one entry of the list.
+//! A cable is identified by its two ends. A gone and a new cable with an end in common are one moved cable. Each
+//! change is listed under one switch, the one of its two ends with more changes, so that a dead switch is one entry
+//! of the list.
 
 use rustc_hash::FxHashMap;
 
@@ -14,9 +14,9 @@ use crate::health::names::natural;
 /// What became of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// No longer there.
+    /// Only in the old fabric.
     Gone,
-    /// Not there before.
+    /// Only in the new fabric.
     New,
     /// One end is where it was, the other elsewhere.
     Moved,
@@ -24,20 +24,20 @@ pub enum Change {
     Rate,
 }
 
-/// A cable that is not as it was.
+/// A cable that changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CableChange {
     /// What became of it.
     pub change: Change,
-    /// Its ends in the old fabric; of a moved one the end that stayed comes first.
+    /// Its ends in the old fabric; for a moved cable the end that stayed first.
     pub old: Option<(PortId, PortId)>,
-    /// Its ends in the new fabric; of a moved one the end that stayed comes first.
+    /// Its ends in the new fabric; for a moved cable the end that stayed first.
     pub new: Option<(PortId, PortId)>,
-    /// What its first end reports, before and now, where that changed.
+    /// What its first end reports, before and now, if that changed.
     pub rates: Option<(Option<Rate>, Option<Rate>)>,
-    /// The switch to list it under, and whether that is one of the new fabric's.
+    /// The switch to list it under, and whether that is a switch of the new fabric.
     pub at: (NodeId, bool),
-    /// Whether a node at an end is gone or new, which says why.
+    /// Whether a node at an end is gone or new, which explains the change.
     pub with_node: bool,
 }
 
@@ -46,11 +46,11 @@ pub struct CableChange {
 pub struct Cabling {
     /// Which node is which.
     pub matched: Matched,
-    /// Nodes that are not as they were.
+    /// Nodes that changed.
     pub nodes: Vec<NodeChange>,
-    /// Cables that are not as they were, switch by switch.
+    /// Cables that changed, switch by switch.
     pub cables: Vec<CableChange>,
-    /// Ports whose base LID or LMC both states report, and another one: before and now.
+    /// Ports whose base LID or LMC changed, before and now.
     pub lids: Vec<(PortId, PortId)>,
     /// Cables that both have.
     pub same: usize,
@@ -63,7 +63,7 @@ impl Cabling {
     }
 }
 
-/// Compares two states of a fabric; `by_name` does not look at GUIDs.
+/// Compares two states of a fabric; `by_name` ignores GUIDs.
 ///
 /// # Errors
 /// When they have no node in common.
@@ -98,16 +98,16 @@ fn cable(change: Change, old: Option<(PortId, PortId)>, new: Option<(PortId, Por
     CableChange { change, old, new, rates: None, at: (NodeId(0), false), with_node: false }
 }
 
-/// A cable that an end reports another rate of, where both states know one.
+/// A cable of which an end reports another rate, if both states know one.
 fn slower(old: &Fabric, new: &Fabric, ends: [(PortId, PortId); 2]) -> Option<CableChange> {
     let rates = |(was, is): (PortId, PortId)| (old.port_info(was).rate, new.port_info(is).rate);
     let [(a, x), (b, y)] = ends;
-    let told = |r: &(Option<Rate>, Option<Rate>)| r.0.is_some() && r.1.is_some() && r.0 != r.1;
-    let near = Some(rates(ends[0])).filter(told).map(|r| of_rate((a, b), (x, y), r));
-    near.or_else(|| Some(rates(ends[1])).filter(told).map(|r| of_rate((b, a), (y, x), r)))
+    let differs = |r: &(Option<Rate>, Option<Rate>)| r.0.is_some() && r.1.is_some() && r.0 != r.1;
+    let near = Some(rates(ends[0])).filter(differs).map(|r| of_rate((a, b), (x, y), r));
+    near.or_else(|| Some(rates(ends[1])).filter(differs).map(|r| of_rate((b, a), (y, x), r)))
 }
 
-/// Tells moved cables from those that are gone or new.
+/// Separates moved cables from gone and new ones.
 fn moves(
     old: &Fabric,
     new: &Fabric,
@@ -121,7 +121,7 @@ fn moves(
         cable_at.extend([(x, i), (y, i)]);
     }
     let mut used = vec![false; fresh.len()];
-    // An adapter keeps its cable more often than a switch port does: its end is looked at first.
+    // An adapter keeps its cable more often than a switch port does, so its end is tried first.
     let adapters_first = |&(a, b): &(PortId, PortId)| {
         if old.is_switch(old.node_of(a)) && !old.is_switch(old.node_of(b)) {
             [(b, a), (a, b)]
@@ -176,7 +176,7 @@ fn attribute(old: &Fabric, new: &Fabric, matched: &Matched, cables: &mut [CableC
         cable.with_node =
             was.is_some_and(|(a, b)| left(a) || left(b)) || is.is_some_and(|(a, b)| came(a) || came(b));
     }
-    // The end at that switch comes first where no end is told apart.
+    // The end at that switch comes first if neither end is special.
     let node = |fabric: &Fabric, is_new: bool, port: PortId| {
         let node = fabric.node_of(port);
         let now = if is_new { Some(node) } else { matched.new_of[node.ix()].map(|m| m.0) };

@@ -10,7 +10,7 @@ mod tests;
 
 pub use cabling::{CableChange, Cabling, Change, cabling};
 pub use nodes::{Match, Matched, NodeChange};
-pub use tables::{DifferingEntry, Tables, Why, agreement, tables};
+pub use tables::{DifferingEntry, TableDifference, Why, agreement, tables};
 
 /// Two fabrics that have nothing in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

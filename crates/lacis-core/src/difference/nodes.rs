@@ -1,7 +1,7 @@
 //! Which node of one fabric is which of another.
 //!
-//! A node is the same by its GUID; else by its name, where one node of each fabric has it; else by its position:
-//! most of its cables lead to the same ports as the other's. A node found by name or position has another GUID.
+//! Nodes are the same by GUID; else by a name that one node of each fabric has; else by position: most of their
+//! cables lead to the same ports. A node found by name or position has another GUID.
 
 use std::hash::Hash;
 
@@ -22,15 +22,14 @@ pub enum Match {
     Neighbours,
 }
 
-/// A node that is not as it was.
+/// A node that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeChange {
     /// No longer there.
     Gone(NodeId),
     /// Not there before.
     New(NodeId),
-    /// Another node has its position: the old one, the new one, how it was found, and how many of the old one's
-    /// cables lead where they did.
+    /// Another node has its position.
     Replaced {
         /// In the old fabric.
         old: NodeId,
@@ -38,7 +37,7 @@ pub enum NodeChange {
         new: NodeId,
         /// By name or by position.
         by: Match,
-        /// Cables that both have alike.
+        /// Cables that lead to the same ports.
         cables: usize,
     },
     /// The same GUID under another name.
@@ -54,12 +53,12 @@ pub struct Matched {
     pub new_of: Vec<Option<(NodeId, Match)>>,
     /// By node of the new fabric.
     pub old_of: Vec<Option<NodeId>>,
-    /// Whether no GUID is in common, so that names and positions alone tell.
+    /// Whether no GUID is in common, so that only names and positions match nodes.
     pub no_guid: bool,
 }
 
 impl Matched {
-    /// Matches the nodes of two fabrics; `by_name` does not look at GUIDs.
+    /// Matches the nodes of two fabrics; `by_name` ignores GUIDs.
     ///
     /// # Errors
     /// When they have neither a GUID nor a name in common.
@@ -79,7 +78,7 @@ impl Matched {
         if by_guid + named == 0 {
             return Err(Unrelated);
         }
-        // A replaced switch may tell the position of a replaced host, and vice versa.
+        // A replaced switch may give away the position of a replaced host, and vice versa.
         while matched.by_neighbours(old, new) > 0 {}
         Ok(matched)
     }
@@ -89,7 +88,7 @@ impl Matched {
         self.old_of[new.ix()] = Some(old);
     }
 
-    /// Matches nodes whose key is the same and which no other unmatched node has. How many.
+    /// Matches nodes with the same key, if no other unmatched node has it. Returns how many.
     fn by<K: Hash + Eq>(
         &mut self,
         old: &Fabric,
@@ -117,7 +116,7 @@ impl Matched {
         pairs.len()
     }
 
-    /// Matches nodes of which more than half of the cables lead to the same ports. How many.
+    /// Matches nodes if more than half of their cables lead to the same ports. Returns how many.
     fn by_neighbours(&mut self, old: &Fabric, new: &Fabric) -> usize {
         let mut pairs = Vec::new();
         for (node, data) in old.nodes().filter(|(n, _)| self.new_of[n.ix()].is_none()) {
@@ -132,7 +131,7 @@ impl Matched {
             let best = votes.chunk_by(|a, b| a == b).max_by_key(|run| run.len());
             pairs.extend(best.filter(|run| 2 * run.len() > far.len()).map(|run| (node, run[0])));
         }
-        // Two nodes that point at one are none's replacement.
+        // If two nodes match one, it replaces neither.
         let mut wanted: FxHashMap<NodeId, usize> = FxHashMap::default();
         for pair in &pairs {
             *wanted.entry(pair.1).or_default() += 1;
@@ -150,7 +149,7 @@ impl Matched {
         new.port(node, old.number_of(port))
     }
 
-    /// The nodes that are not as they were: switches first, by name; of one name the old before the new.
+    /// The nodes that changed: switches first, by name; of one name the old before the new.
     pub(super) fn changes(&self, old: &Fabric, new: &Fabric) -> Vec<NodeChange> {
         let mut changes = Vec::new();
         for (node, data) in old.nodes() {
@@ -178,7 +177,7 @@ impl Matched {
         let unknown = |n: &NodeId| self.old_of[n.ix()].is_none();
         changes.extend(new.nodes().map(|(n, _)| n).filter(unknown).map(NodeChange::New));
         changes.sort_by(|a, b| {
-            let ((ours, x), (theirs, y)) = (a.told(old, new), b.told(old, new));
+            let ((ours, x), (theirs, y)) = (a.representative(old, new), b.representative(old, new));
             let kinds = theirs.is_switch(y).cmp(&ours.is_switch(x));
             kinds.then_with(|| natural(&ours.name(x), &theirs.name(y)))
         });
@@ -187,8 +186,8 @@ impl Matched {
 }
 
 impl NodeChange {
-    /// The node that it is told by, and its fabric: the old one where there is one.
-    fn told<'a>(&self, was: &'a Fabric, is: &'a Fabric) -> (&'a Fabric, NodeId) {
+    /// The node that stands for the change, and its fabric: the old one if there is one.
+    fn representative<'a>(&self, was: &'a Fabric, is: &'a Fabric) -> (&'a Fabric, NodeId) {
         match *self {
             Self::Gone(old) | Self::Replaced { old, .. } | Self::Renamed(old, _) | Self::Ports(old, _) => {
                 (was, old)

@@ -1,4 +1,4 @@
-//! Two tables of one fabric, entry by entry: where they send a destination another way, and why.
+//! Two tables of one fabric, entry by entry: which entries differ, and why.
 //!
 //! Entries are compared by switch and destination, that is by port and by which of its LIDs, so that tables of
 //! other LIDs can be compared too.
@@ -67,7 +67,7 @@ impl Why {
         }
     }
 
-    /// What is the case, in words.
+    /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unknown => "the destination is unknown to the found tables",
@@ -103,7 +103,7 @@ pub struct DifferingEntry {
 
 /// Two tables, compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tables {
+pub struct TableDifference {
     /// Number of entries: switches times destinations that either knows.
     pub compared: u64,
     /// Those that differ, switch by switch, destinations ascending.
@@ -154,7 +154,7 @@ fn get(row: &[u8], lid: u32) -> u8 {
 }
 
 /// Compares two tables of a fabric.
-pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
+pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> TableDifference {
     let all = targets(fabric, expected, found);
     let differ = |s: u32| {
         let (a, b) = (expected.lft.row(NodeId(s)), found.lft.row(NodeId(s)));
@@ -177,7 +177,7 @@ pub fn tables(fabric: &Fabric, expected: &Routes, found: &Routes) -> Tables {
     let rows: Vec<Vec<DifferingEntry>> = (0..switches).into_par_iter().map(differ).collect();
     let mut entries = rows.concat();
     explain(fabric, &mut entries);
-    Tables { compared: u64::from(switches) * all.len() as u64, entries }
+    TableDifference { compared: u64::from(switches) * all.len() as u64, entries }
 }
 
 /// Says why entries differ.

@@ -20,7 +20,7 @@ fn a_fabric_is_equal_to_itself_and_to_itself_with_other_guids() {
 }
 
 #[test]
-fn a_cable_taken_out_is_gone_and_the_other_way_round_new() {
+fn a_cable_taken_out_is_gone_and_in_reverse_new() {
     let fabric = generate("fat-tree:4,2").unwrap();
     let cut = without(&fabric, &["random-cables=1,seed=1"]).unwrap();
     let there = cabling(&fabric, &cut, false).unwrap();
@@ -46,7 +46,7 @@ fn replaced(fabric: &Fabric, node: NodeId, name: Option<&str>) -> Fabric {
 }
 
 #[test]
-fn a_node_in_the_place_of_another_is_its_replacement_whatever_its_name() {
+fn a_node_in_the_position_of_another_is_its_replacement_whatever_its_name() {
     let fabric = generate("fat-tree:4,2").unwrap();
     for node in fabric.nodes().map(|(n, _)| n) {
         let cables = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).count();
@@ -59,7 +59,7 @@ fn a_node_in_the_place_of_another_is_its_replacement_whatever_its_name() {
 }
 
 #[test]
-fn a_moved_cable_is_told_once_with_the_end_that_stayed_first() {
+fn a_moved_cable_is_one_change_with_the_end_that_stayed_first() {
     let fabric = generate("fat-tree:4,2").unwrap();
     // The cables of two hosts are taken out, and that of the first put where the second was.
     let hosts: Vec<NodeId> = fabric.end_nodes().take(2).collect();
@@ -72,9 +72,9 @@ fn a_moved_cable_is_told_once_with_the_end_that_stayed_first() {
     let at = |p: PortId| (fabric.node_of(p), fabric.number_of(p));
     let moved = with_cable(&bare, at(a), at(now)).unwrap();
     let found = cabling(&fabric, &moved, false).unwrap();
-    let told: Vec<_> = found.cables.iter().map(|c| (c.change, c.old, c.new)).collect();
+    let changes: Vec<_> = found.cables.iter().map(|c| (c.change, c.old, c.new)).collect();
     assert_eq!(
-        told,
+        changes,
         [
             (Change::Gone, Some((now.min(b), now.max(b))), None),
             (Change::Moved, Some((a, was)), Some((a, now)))
@@ -97,7 +97,7 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
     let lids = expected.lids.assigned().len() as u64;
     let all = fabric.num_switches() as u64 * lids;
     assert_eq!(agreement(&fabric, &expected, &expected), (all, all));
-    assert_eq!(tables(&fabric, &expected, &expected), Tables { compared: all, entries: Vec::new() });
+    assert_eq!(tables(&fabric, &expected, &expected), TableDifference { compared: all, entries: Vec::new() });
 
     // A leaf towards a host of another leaf: two spines, so the other up port is a tie.
     let host = fabric.end_nodes().last().unwrap();

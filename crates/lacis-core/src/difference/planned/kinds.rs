@@ -1,4 +1,4 @@
-//! Kinds of cables, of which `opareport` has a report each.
+//! Kinds of cables: `opareport` has a report for each.
 //!
 //! A planned cable is of every kind that it may be: by what the plan says, and by what its ports lead to.
 
@@ -15,7 +15,7 @@ pub enum CableKind {
     Hosts,
     /// Between switches: `verifyislinks`.
     BetweenSwitches,
-    /// Between switches, and not inside of a director: `verifyextislinks`.
+    /// Between switches, and not inside a director: `verifyextislinks`.
     ExternalBetweenSwitches,
 }
 
@@ -38,7 +38,7 @@ impl CableKind {
 /// How many cables of each kind have each verdict.
 pub type ByKind = [Counts; CableKind::ALL.len()];
 
-/// What a cable is: external, to a host, between switches.
+/// The kinds of a cable: external, to a host, between switches.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Is {
     external: bool,

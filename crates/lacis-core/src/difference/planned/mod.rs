@@ -1,9 +1,9 @@
 //! Cables as planned against cables as found: a verdict each, and the work that repairs the fabric.
 //!
-//! Verdicts follow `opareport -o verifylinks` (opa-ff 10.10.3), so that both count alike: of a planned cable both
-//! ends are looked for (`resolve`), then each found cable and each planned one has its verdict (`verdict`). What
-//! that report calls a duplicate may be cables that were swapped; `work` tells these apart, and says which plugs
-//! to move. Nodes and managers that the plan lists are looked for likewise (`nodes`).
+//! Verdicts follow `opareport -o verifylinks` (opa-ff 10.10.3), so that both count alike: both ends of a planned
+//! cable are looked up (`resolve`), then each found cable and each planned one has its verdict (`verdict`). What
+//! that report calls a duplicate may be cables that were swapped; `work` distinguishes these, and says which plugs
+//! to move. Nodes and managers that the plan lists are looked up likewise (`nodes`).
 
 mod kinds;
 mod nodes;
@@ -17,8 +17,8 @@ mod work;
 
 pub use kinds::{ByKind, CableKind};
 pub use nodes::{Judged, NodeDeviation};
-pub use outcome::{Counts, Deviation, List, Verdict, Why};
-pub use repair::{Job, JobKind, Move, Site};
+pub use outcome::{CableDeviation, Counts, List, Verdict, Why};
+pub use repair::{JobKind, Move, RepairJob, Site};
 
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 use crate::io::plan::{Cable, Plan, PlanFormat, PlannedNode};
@@ -26,7 +26,7 @@ use crate::nearest::nearest;
 use resolve::Index;
 use verdict::{Attached, attach};
 
-/// Names of the plan that the fabric does not have, for which near ones are looked for.
+/// Up to this many unknown names get suggestions.
 const NEAR: usize = 20;
 
 /// A name of the plan that no node has.
@@ -38,7 +38,7 @@ pub struct UnknownName {
     pub cable: usize,
     /// How many cables have it.
     pub cables: usize,
-    /// The nearest names that there are; none are looked for after the first 20.
+    /// The nearest known names; only for the first 20.
     pub near: Vec<String>,
 }
 
@@ -49,23 +49,23 @@ pub struct Planned {
     pub counts: Counts,
     /// The same by [`CableKind`] as a number.
     pub by_kind: ByKind,
-    /// Cables that are not as planned: found ones in port order, then planned ones as listed.
-    pub deviations: Vec<Deviation>,
+    /// Cables that differ from the plan: found ones in port order, then planned ones as listed.
+    pub deviations: Vec<CableDeviation>,
     /// What repairs the fabric.
-    pub work: Vec<Job>,
-    /// What was found of each list of nodes, by [`List`] as a number.
+    pub work: Vec<RepairJob>,
+    /// The result for each list of nodes, by [`List`] as a number.
     pub lists: [Judged; List::ALL.len()],
-    /// Nodes and managers that are not as planned.
+    /// Nodes and managers that differ from the plan.
     pub nodes: Vec<NodeDeviation>,
     /// Names that no node has.
     pub unknown: Vec<UnknownName>,
-    /// Found cables of kinds that the plan does not list: inside of directors, to aggregation nodes, to hosts.
+    /// Found cables of kinds that the plan does not list: inside directors, to aggregation nodes, to hosts.
     pub beyond: Beyond,
-    /// Planned cables whose MTU was not compared, as the fabric does not tell it.
+    /// Planned cables whose MTU was not compared, as the fabric does not report it.
     pub mtu_not_compared: usize,
-    /// Planned cables whose rate was not compared, as the fabric does not tell it.
+    /// Planned cables whose rate was not compared, as the fabric does not report it.
     pub rate_not_compared: usize,
-    /// Whether node GUIDs of the plan were left aside, as the fabric has none of them.
+    /// Whether node GUIDs of the plan were ignored, as the fabric has none of them.
     pub no_guid: bool,
 }
 
@@ -74,11 +74,11 @@ pub struct Planned {
 pub struct Beyond {
     /// Between two chips of one director.
     pub inside: usize,
-    /// Between a switch and the aggregation node inside of it.
+    /// Between a switch and the aggregation node inside it.
     pub aggregation: usize,
-    /// To hosts, where the plan lists cables between switches alone.
+    /// To hosts, if the plan lists only cables between switches.
     pub hosts: usize,
-    /// Between switches, where the plan lists cables of hosts alone.
+    /// Between switches, if the plan lists only cables of hosts.
     pub switches: usize,
 }
 
@@ -90,7 +90,7 @@ pub struct Foreign {
     pub names: usize,
     /// One of them.
     pub example: String,
-    /// The nearest to it that there are.
+    /// The nearest known names.
     pub near: Vec<String>,
 }
 
@@ -121,8 +121,8 @@ pub fn listed<'a>(plans: &[&'a Plan], list: List) -> Vec<&'a PlannedNode> {
     plans.iter().flat_map(of).collect()
 }
 
-/// Compares plans, which together are one, with a fabric. Cables are numbered as [`cables`] lists them, nodes as
-/// [`listed`] does. Plans without a cable are about nodes alone.
+/// Compares plans, together, with a fabric. Cables are numbered as [`cables`] lists them, nodes as [`listed`] does.
+/// Without any cable only nodes are compared.
 ///
 /// # Errors
 /// When no node of the plans is in the fabric.
@@ -141,7 +141,7 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
     let (counts, by_kind, deviations) =
         verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
     let work = work::work(fabric, &index, &cables, &attached, &is_beyond);
-    // A node is of a kind that the plan does not list where all of its cables are.
+    // A node is of a kind that the plan does not list if all of its cables are.
     let is_list = plans.iter().all(|plan| plan.format == PlanFormat::Spreadsheet);
     let is_node_beyond = |node: NodeId| {
         let ends = fabric.ports_of(node).filter_map(|p| fabric.peer(p).map(|far| p.min(far)));
@@ -210,7 +210,7 @@ fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<Unkn
     Ok(found)
 }
 
-/// Which found cables the plan does not list by its nature, by port of the lower end.
+/// Found cables of kinds that the plan does not list, by port of the lower end.
 fn beyond(
     plans: &[&Plan],
     fabric: &Fabric,
@@ -222,7 +222,7 @@ fn beyond(
     let mut is_beyond = vec![false; fabric.num_ports()];
     let is_list = plans.iter().all(|p| matches!(p.format, PlanFormat::Ndt | PlanFormat::Spreadsheet));
     let kind = |port: PortId| fabric.node(fabric.node_of(port)).kind;
-    // What the plan lists at least one of: cables inside of directors, to hosts, between switches.
+    // Kinds that the plan lists: cables inside directors, to hosts, between switches.
     let mut listed = [!is_list; 3];
     for (i, _) in cables.iter().enumerate() {
         let nodes = [index.node(i, 0), index.node(i, 1)];

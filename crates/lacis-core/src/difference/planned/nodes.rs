@@ -1,7 +1,7 @@
-//! Nodes and managers as planned against those found, by the rules of `opareport -o verifyfis`, `verifysws` and
-//! `verifysms`: each found one is claimed by the first planned one that means it.
+//! Planned against found nodes and managers, by the rules of `opareport -o verifyfis`, `verifysws` and `verifysms`:
+//! the first planned node that matches a found one claims it.
 //!
-//! A list of the plan that is empty says nothing, and is not compared.
+//! An empty list of the plan is not compared.
 
 use rustc_hash::FxHashMap;
 
@@ -10,39 +10,39 @@ use super::resolve::{Index, is_named};
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 use crate::io::plan::PlannedNode;
 
-/// A node or manager that is not as planned.
+/// A node or manager that differs from the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeDeviation {
-    /// Of which list: a found node of that of its kind, another of that which has it.
+    /// Its list: that of its kind for a found node, that which has it for a planned one.
     pub list: List,
     /// [`Verdict::Missing`], [`Verdict::Unexpected`], [`Verdict::Duplicate`] or [`Verdict::Different`].
     pub verdict: Verdict,
-    /// The planned one, by list and number; none of an unexpected one. A node in the wrong list is of the right one.
+    /// The planned node, by list and number; none of an unexpected one. A node in the wrong list belongs to the right one.
     pub planned: Option<(List, usize)>,
     /// The found node; none of a missing one.
     pub found: Option<NodeId>,
     /// Of a found manager: its port.
     pub port: Option<PortId>,
-    /// Why, with sides 0.
+    /// Why; sides are 0.
     pub why: Vec<Why>,
 }
 
-/// What was found of one list.
+/// The result for one list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
     /// How many have each verdict, by [`Verdict`] as a number.
     pub counts: Counts,
-    /// Whether the list was compared: the plan has it, and the fabric tells such.
+    /// Whether the list was compared: the plan has it, and the fabric reports such nodes.
     pub is_compared: bool,
     /// Found ones that a plan of this format does not list.
     pub beyond: usize,
 }
 
-/// Which planned node is which found one.
+/// Which planned node claims which found one.
 pub(super) struct Claims {
-    /// By list: what each planned one means.
+    /// By list: the found node that each planned one matches.
     sites: [Vec<Option<Site>>; List::ALL.len()],
-    /// By found one: the first planned one that means it. A node may be in the wrong list.
+    /// By found node: the first planned one that matches it. A node may be in the wrong list.
     first: FxHashMap<Site, (List, usize)>,
 }
 
@@ -64,7 +64,7 @@ impl Claims {
     }
 }
 
-/// Compares one list. `is_beyond` tells of a found node that the plan does not list such.
+/// Compares one list. `is_beyond`: whether the plan does not list nodes like a found one.
 pub(super) fn judge(
     list: List,
     lists: &[Vec<&PlannedNode>; List::ALL.len()],
@@ -75,7 +75,7 @@ pub(super) fn judge(
     let there = found(fabric, list);
     let planned = &lists[list as usize];
     let mut judged = Judged { is_compared: !planned.is_empty(), ..Judged::default() };
-    // Dumps other than snapshots tell no managers.
+    // Only snapshots list managers.
     judged.is_compared &= list != List::Managers || !there.is_empty();
     let mut out = Vec::new();
     if !judged.is_compared {
@@ -103,7 +103,7 @@ pub(super) fn judge(
         if why.is_empty() {
             judged.counts[Verdict::AsPlanned as usize] += 1;
         } else {
-            // A node of the wrong list is a difference of its own list.
+            // A node in the wrong list is a difference of its own list.
             let planned = Some((of, claim));
             out.push(deviation(Verdict::Different, planned, Some(site), why));
         }
@@ -132,7 +132,7 @@ pub(super) fn judge(
 /// A node, or the port of it at which a manager runs.
 type Site = (NodeId, Option<PortId>);
 
-/// What the fabric has of a list.
+/// The fabric's nodes of a list.
 fn found(fabric: &Fabric, list: List) -> Vec<Site> {
     let nodes = |is_switch: bool| {
         let all = fabric.nodes().filter(move |(n, _)| fabric.is_switch(*n) == is_switch);
@@ -148,13 +148,13 @@ fn found(fabric: &Fabric, list: List) -> Vec<Site> {
     }
 }
 
-/// What a planned node means; of a manager nothing where none runs at its port.
+/// The found node that a planned one matches; nothing for a manager if none runs at its port.
 fn site(fabric: &Fabric, index: &Index, list: List, i: usize, node: &PlannedNode) -> Option<Site> {
     let id = index.listed(list, i)?;
     if list != List::Managers {
         return Some((id, None));
     }
-    // As in snapshots, ports without a cable are not there.
+    // As in snapshots, ports without a cable do not exist.
     let by_number = || match node.end.number? {
         0 => fabric.is_switch(id).then(|| fabric.port0(id)),
         number => fabric.port(id, number).filter(|&port| fabric.peer(port).is_some()),
@@ -172,7 +172,7 @@ fn site(fabric: &Fabric, index: &Index, list: List, i: usize, node: &PlannedNode
     fabric.port_info(port).manager.then_some((id, Some(port)))
 }
 
-/// In what a found one is not as planned.
+/// In what a found node differs from the plan.
 fn differences(fabric: &Fabric, no_guid: bool, planned: &PlannedNode, (id, port): Site) -> Vec<Why> {
     let (node, end) = (fabric.node(id), &planned.end);
     let mut why = Vec::new();

@@ -1,17 +1,17 @@
-//! What is said of a cable, a node or a manager.
+//! Verdicts on cables, nodes and managers, with reasons.
 
 use crate::fabric::PortId;
 
-/// What became of a cable.
+/// The verdict on a cable, a node or a manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Found as planned.
     AsPlanned,
-    /// Planned; neither end has a cable, or is there.
+    /// Planned; neither end has a cable, or neither exists.
     Missing,
     /// Found and not planned.
     Unexpected,
-    /// Planned; one end has a cable, which leads elsewhere or to a port that the plan does not mean.
+    /// Planned; one end has a cable, which leads to another port.
     Misconnected,
     /// Planned; both ends have cables, but not this one between them: the plan has a port twice, or the cables are
     /// swapped.
@@ -50,7 +50,7 @@ pub type Counts = [usize; Verdict::ALL.len()];
 /// Why a cable has its verdict. Sides are those of the planned cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// No node is called as this end is.
+    /// No node has the name of this end.
     NoNode(usize),
     /// The node has no port of that number.
     NoPort(usize),
@@ -76,20 +76,20 @@ pub enum Why {
     Mtu,
     /// The port has a link and is not active.
     Inactive(usize),
-    /// Another planned node or manager, by list and number, is this one.
+    /// Another planned node or manager, by list and number, has claimed this one.
     RepeatsNode(List, usize),
-    /// The node is there, and no manager runs at that port.
+    /// The node exists, but no manager runs at that port.
     NoManager,
 }
 
-/// A cable that is not as planned.
+/// A cable that differs from the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deviation {
+pub struct CableDeviation {
     /// The verdict.
     pub verdict: Verdict,
     /// The planned cable, by number; none of an unexpected one.
     pub cable: Option<usize>,
-    /// The found cable, in the order of the planned ends; none where there is none.
+    /// The found cable, in the order of the planned ends, if there is one.
     pub found: Option<(PortId, PortId)>,
     /// Why.
     pub why: Vec<Why>,

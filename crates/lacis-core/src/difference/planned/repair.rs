@@ -2,7 +2,7 @@
 
 use crate::fabric::PortId;
 
-/// A port, or what the plan calls one that the fabric does not show.
+/// A port of the fabric, or of the plan if the fabric does not show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// A port of the fabric.
@@ -16,9 +16,9 @@ pub enum Site {
 pub struct Move {
     /// The end of the cable that stays.
     pub stays: Site,
-    /// Where the plug is.
+    /// The plug's current port.
     pub from: Site,
-    /// Where it is to be.
+    /// The port that it belongs in.
     pub to: Site,
     /// The planned cable that this makes.
     pub cable: usize,
@@ -29,13 +29,13 @@ pub struct Move {
 pub enum JobKind {
     /// Two cables each have the other's port: two plugs change sides.
     Swap,
-    /// Three or more cables in a circle, each in the next one's port.
+    /// Three or more cables in a cycle, each in the next one's port.
     Rotation,
     /// One plug is in a wrong port, and the right one is free.
     Move,
     /// Several plugs in a row, each in the next one's port.
     Shift,
-    /// A planned cable that is not there, or dead.
+    /// A planned cable that is absent, or dead.
     Connect,
     /// A cable that is not planned.
     TakeOut,
@@ -59,9 +59,9 @@ impl JobKind {
     }
 }
 
-/// Work that belongs together: its plugs are pulled first, then plugged in.
+/// One unit of work: its plugs are pulled first, then plugged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct RepairJob {
     /// What kind it is.
     pub kind: JobKind,
     /// Plugs to move.

@@ -1,9 +1,9 @@
 //! Which node and port of the fabric an end of the plan means.
 //!
-//! A node is told by its GUID, else by its description, else by a port GUID. Where several nodes share a description,
-//! the one with the lowest GUID is meant, as in `opareport`. A managed switch also answers to the name inside of
-//! its description (`MF0;NAME:MODEL/U1`), a director's chip to that name, board and chip. Names in an NDT are compared
-//! without regard to case.
+//! A node is found by its GUID, else by its description, else by a port GUID. If several nodes share a description,
+//! the one with the lowest GUID is meant, as in `opareport`. A managed switch also matches the name inside its
+//! description (`MF0;NAME:MODEL/U1`), a director's chip that name, board and chip. Names in an NDT are compared without
+//! regard to case.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::io::plan::{Cable, Chip, End, PlannedNode};
 /// Bytes of a description that count, as in `opareport`.
 const DESCRIPTION: usize = 64;
 
-/// Whether a plan's name is a node's: its description, or the name inside of a managed switch's.
+/// Whether a plan's name is a node's: its description, or the name inside a managed switch's.
 pub(super) fn is_named(description: &str, name: &str) -> bool {
     cut(description) == cut(name) || name_of(description) == name
 }
@@ -26,12 +26,12 @@ pub(super) struct Index {
     listed: [Vec<Option<NodeId>>; List::ALL.len()],
     chassis: Vec<u32>,
     by_port_guid: FxHashMap<Guid, PortId>,
-    /// Whether node GUIDs of the plan were left aside.
+    /// Whether node GUIDs of the plan were ignored.
     pub(super) no_guid: bool,
 }
 
 /// Nodes by what plans call them.
-struct Names<'a> {
+struct NodeNames<'a> {
     by_guid: FxHashMap<Guid, NodeId>,
     exact: FxHashMap<&'a str, NodeId>,
     folded: FxHashMap<String, NodeId>,
@@ -55,9 +55,9 @@ fn folded(name: &str) -> String {
 /// Name, board and chip of a director's chip: `MF0;NAME:MODEL/L16/U2`.
 fn chip_of(description: &str) -> Option<(&str, Chip)> {
     let (_, position) = description.rsplit_once(':')?;
-    let mut parts = position.rsplit('/');
-    let number = |part: &str, letter: char| part.trim().strip_prefix(letter)?.parse::<u16>().ok();
-    let (chip, board) = (number(parts.next()?, 'U')?, number(parts.next()?, 'L')?);
+    let mut tokens = position.rsplit('/');
+    let number = |token: &str, letter: char| token.trim().strip_prefix(letter)?.parse::<u16>().ok();
+    let (chip, board) = (number(tokens.next()?, 'U')?, number(tokens.next()?, 'L')?);
     Some((name_of(description), Chip { board, chip }))
 }
 
@@ -67,7 +67,7 @@ fn name_of(description: &str) -> &str {
     whole.rsplit_once(':').map_or(whole, |(name, _)| name)
 }
 
-impl<'a> Names<'a> {
+impl<'a> NodeNames<'a> {
     fn of(fabric: &'a Fabric) -> Self {
         let mut order: Vec<NodeId> = fabric.nodes().map(|(n, _)| n).collect();
         order.sort_by_key(|&n| (fabric.node(n).guid.0, n));
@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
                 all.chips.entry((name.to_lowercase(), chip)).or_insert(n);
             }
         }
-        // A whole description goes before the name inside of another one.
+        // A whole description wins over the name inside another one.
         for &n in order.iter().filter(|&&n| fabric.is_switch(n)) {
             let name = name_of(&fabric.node(n).description);
             all.exact.entry(cut(name)).or_insert(n);
@@ -110,8 +110,8 @@ impl<'a> Names<'a> {
         }
         if !end.adapter.is_empty() {
             let both = format!("{} {}", end.name, end.adapter);
-            let told = self.folded.get(&folded(&end.adapter)).or_else(|| self.folded.get(&folded(&both)));
-            if let Some(&node) = told.filter(|&&n| !fabric.is_switch(n)) {
+            let found = self.folded.get(&folded(&end.adapter)).or_else(|| self.folded.get(&folded(&both)));
+            if let Some(&node) = found.filter(|&&n| !fabric.is_switch(n)) {
                 return Some(node);
             }
         }
@@ -133,7 +133,7 @@ impl Index {
         is_ndt: &[bool],
         lists: &[Vec<&PlannedNode>; List::ALL.len()],
     ) -> Self {
-        let names = Names::of(fabric);
+        let names = NodeNames::of(fabric);
         let ports = (0..fabric.num_ports() as u32).map(PortId);
         let by_port_guid: FxHashMap<Guid, PortId> = ports
             .filter(|&p| fabric.port_info(p).guid.is_some())
@@ -144,16 +144,18 @@ impl Index {
         let any = ends().any(|end| end.node_guid.is_some());
         let no_guid = any && !ends().any(|end| names.by_guid.contains_key(&end.node_guid));
         let node = |end: &End, fold: bool| {
-            let told = names.by_guid.get(&end.node_guid).copied().filter(|_| end.node_guid.is_some());
+            let found = names.by_guid.get(&end.node_guid).copied().filter(|_| end.node_guid.is_some());
             let named = || names.node(fabric, end, fold);
             let by_port = || by_port_guid.get(&end.port_guid).map(|&p| fabric.node_of(p));
-            told.or_else(|| if end.name.is_empty() { None } else { named() })
+            found
+                .or_else(|| if end.name.is_empty() { None } else { named() })
                 .or_else(|| if end.port_guid.is_some() { by_port() } else { None })
         };
         let both =
             |(cable, &fold): (&&Cable, &bool)| [node(&cable.ends[0], fold), node(&cable.ends[1], fold)];
         let nodes = cables.iter().zip(is_ndt).map(both).collect();
-        let listed = lists.each_ref().map(|list| list.iter().map(|told| node(&told.end, false)).collect());
+        let listed =
+            lists.each_ref().map(|list| list.iter().map(|planned| node(&planned.end, false)).collect());
         Self { nodes, listed, chassis: chassis(fabric), by_port_guid, no_guid }
     }
 
@@ -172,14 +174,14 @@ impl Index {
         self.nodes[cable][side]
     }
 
-    /// The port of an end, cabled or not, where the plan tells one that the node has.
+    /// The port of an end, cabled or not, if the plan gives one that the node has.
     pub(super) fn port(&self, fabric: &Fabric, cable: usize, side: usize, end: &End) -> Option<PortId> {
         let node = self.nodes[cable][side]?;
         if let Some(port) = end.number.and_then(|number| fabric.port(node, number)) {
             return Some(port);
         }
-        let told = self.by_port_guid.get(&end.port_guid).copied();
-        told.filter(|&p| end.port_guid.is_some() && fabric.node_of(p) == node && fabric.number_of(p) > 0)
+        let found = self.by_port_guid.get(&end.port_guid).copied();
+        found.filter(|&p| end.port_guid.is_some() && fabric.node_of(p) == node && fabric.number_of(p) > 0)
     }
 
     /// Whether two switches are chips of one director.
@@ -211,10 +213,10 @@ fn chassis(fabric: &Fabric) -> Vec<u32> {
 /// The director's name in a chip's description: `MF0;NAME:MODEL/L16/U2`, `MF0;NAME:MODEL/S01/U1`, `NAME L101A`.
 fn names_of_chip(description: &str) -> Option<&str> {
     if let Some((_, position)) = description.rsplit_once(':') {
-        let parts = position.split('/').count();
-        return (parts == 3).then(|| name_of(description));
+        let tokens = position.split('/').count();
+        return (tokens == 3).then(|| name_of(description));
     }
-    let (name, part) = description.rsplit_once(' ')?;
-    let inner = part.strip_prefix(['L', 'S'])?.strip_suffix(['A', 'B'])?;
+    let (name, position) = description.rsplit_once(' ')?;
+    let inner = position.strip_prefix(['L', 'S'])?.strip_suffix(['A', 'B'])?;
     (inner.len() == 3 && inner.bytes().all(|b| b.is_ascii_digit())).then_some(name)
 }

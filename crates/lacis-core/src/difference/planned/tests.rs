@@ -1,4 +1,4 @@
-//! Verdicts and work lists of planted troubles. That `opareport` counts alike is asked in `tests/oracle/test_planned.py`.
+//! Verdicts and work lists of planted troubles. `tests/oracle/test_planned.py` checks that `opareport` counts alike.
 
 use super::*;
 use crate::fabric::{Fabric, FabricBuilder, NodeId};
@@ -10,7 +10,7 @@ fn fabric() -> Fabric {
     generate("fat-tree:8,2").unwrap()
 }
 
-/// The fabric with other cables, told by node and port.
+/// The fabric with other cables, given by node and port.
 fn recabled(fabric: &Fabric, cables: &[Ends]) -> Fabric {
     let mut builder = FabricBuilder::new();
     for (n, node) in fabric.nodes() {
@@ -92,7 +92,7 @@ fn two_cables_that_changed_ports_are_a_swap_and_three_a_rotation() {
         }
         let found = recabled(&plan, &cables);
         let result = compare(&plan, &found);
-        // Each found cable is no planned one, and each planned one has both ports cabled elsewhere.
+        // No found cable is planned, and each planned one has both ports cabled elsewhere.
         let same = plan.cables().count() - n;
         assert_eq!(counts(&result), [("as_planned", same), ("unexpected", n), ("duplicate", n)]);
         assert_eq!(jobs(&result), [(kind, n)]);
@@ -167,7 +167,7 @@ fn a_plan_that_has_a_cable_twice_says_which_line_repeats() {
 }
 
 #[test]
-fn rates_and_guids_that_differ_are_told() {
+fn rates_and_guids_that_differ_are_reported() {
     let fabric = fabric();
     let mut plan = Plan::of(&fabric, true);
     plan.cables[0].rate = plan::PlannedRate::parse("25g");

@@ -1,17 +1,17 @@
 //! The verdict on each cable, by the rules of `opareport -o verifylinks`.
 //!
-//! A planned cable is attached to a found one where both of its ends are found and joined. One end may be told
-//! loosely: where it names a node but no port that has a cable, the neighbour of the other end will do if it is on that
-//! node, so that a plug in the wrong port of the right node is a difference, not two troubles. Of two planned cables
-//! that attach to one found cable the better told one has it.
+//! A planned cable is attached to a found one if both of its ends are found and joined. One end may be loose: if it
+//! names a node but no port with a cable, the neighbour of the other end is accepted if it is on that node. So a plug in
+//! the wrong port of the right node is a difference, not two troubles. If two planned cables attach to one found cable,
+//! the more exactly specified one has it.
 
 use super::kinds::{ByKind, Is};
-use super::outcome::{Counts, Deviation, Verdict, Why};
+use super::outcome::{CableDeviation, Counts, Verdict, Why};
 use super::resolve::Index;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::io::plan::{Cable, End};
 
-/// Which planned cable is which found one.
+/// Which planned cable is attached to which found one.
 pub(super) struct Attached {
     /// By planned cable: the ports that its ends mean, where they have cables.
     pub(super) ports: Vec<[Option<PortId>; 2]>,
@@ -25,14 +25,14 @@ impl Attached {
         self.cable_at[port.ix()].is_some()
     }
 
-    /// The found cable of a planned one, where both ends are its.
+    /// The found cable of a planned one, if it has both ends.
     pub(super) fn found(&self, fabric: &Fabric, cable: usize) -> Option<(PortId, PortId)> {
         let [Some(a), Some(b)] = self.ports[cable] else { return None };
         (self.cable_at[a.ix()] == Some(cable) && fabric.peer(a) == Some(b)).then_some((a, b))
     }
 }
 
-/// How well an end is told: 0 not at all, 1 the node, 2 the port.
+/// The port of an end, and what the plan specifies of it: 0 nothing, 1 the node, 2 the port.
 fn end_port(fabric: &Fabric, index: &Index, cable: usize, side: usize, end: &End) -> (Option<PortId>, usize) {
     let Some(node) = index.node(cable, side) else { return (None, 0) };
     let cabled = index.port(fabric, cable, side, end).filter(|&p| fabric.peer(p).is_some());
@@ -47,7 +47,7 @@ fn end_port(fabric: &Fabric, index: &Index, cable: usize, side: usize, end: &End
     }
 }
 
-/// Whether an end tells a port by itself.
+/// Whether an end specifies a port.
 fn is_complete(end: &End) -> bool {
     end.port_guid.is_some()
         || (end.number.is_some() && (end.node_guid.is_some() || !end.name.is_empty()))
@@ -56,14 +56,14 @@ fn is_complete(end: &End) -> bool {
 
 /// Finds the ports of every planned cable.
 pub(super) fn attach(fabric: &Fabric, index: &Index, cables: &[&Cable]) -> Attached {
-    // Ranks of what is told of two ends: none, one node, one port, two nodes, node and port, two ports.
+    // Ranks of what two ends specify: nothing, one node, one port, two nodes, node and port, two ports.
     const RANK: [[u8; 3]; 3] = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
     let mut ranks = vec![0; cables.len()];
     let mut all = Attached { ports: vec![[None; 2]; cables.len()], cable_at: vec![None; fabric.num_ports()] };
     for (i, cable) in cables.iter().enumerate() {
-        let (mut a, told_a) = end_port(fabric, index, i, 0, &cable.ends[0]);
-        let (mut b, told_b) = end_port(fabric, index, i, 1, &cable.ends[1]);
-        let rank = RANK[told_a][told_b];
+        let (mut a, known_a) = end_port(fabric, index, i, 0, &cable.ends[0]);
+        let (mut b, known_b) = end_port(fabric, index, i, 1, &cable.ends[1]);
+        let rank = RANK[known_a][known_b];
         if a.is_none() && b.is_none() {
             continue;
         }
@@ -102,7 +102,7 @@ pub(super) fn attach(fabric: &Fabric, index: &Index, cables: &[&Cable]) -> Attac
     all
 }
 
-/// The verdicts: how many of each, in all and by kind of cable, and those that are not as planned.
+/// The verdicts: how many of each, in all and by kind of cable, and the cables that differ from the plan.
 pub(super) fn judge(
     fabric: &Fabric,
     index: &Index,
@@ -110,7 +110,7 @@ pub(super) fn judge(
     is_ndt: &[bool],
     attached: &Attached,
     is_beyond: &[bool],
-) -> (Counts, ByKind, Vec<Deviation>) {
+) -> (Counts, ByKind, Vec<CableDeviation>) {
     let mut counts = Counts::default();
     let mut by_kind = ByKind::default();
     let mut out = Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn judge(
         let Some(cable) = attached.cable_at[p.ix()] else {
             let (verdict, found) = (Verdict::Unexpected, Some((p, q)));
             Is::found(fabric, p).count(verdict, &mut by_kind);
-            out.push(Deviation { verdict, cable: None, found, why: Vec::new() });
+            out.push(CableDeviation { verdict, cable: None, found, why: Vec::new() });
             continue;
         };
         let found = attached.found(fabric, cable).unwrap_or((p, q));
@@ -129,7 +129,7 @@ pub(super) fn judge(
             counts[Verdict::AsPlanned as usize] += 1;
         } else {
             let found = Some(found);
-            out.push(Deviation { verdict, cable: Some(cable), found, why });
+            out.push(CableDeviation { verdict, cable: Some(cable), found, why });
         }
     }
     for (i, cable) in cables.iter().enumerate() {
@@ -144,7 +144,7 @@ pub(super) fn judge(
         let why = (0..2).filter_map(|side| reason(fabric, index, attached, i, side, &cable.ends[side]));
         let mut why: Vec<Why> = why.collect();
         why.dedup();
-        out.push(Deviation { verdict, cable: Some(i), found: None, why });
+        out.push(CableDeviation { verdict, cable: Some(i), found: None, why });
     }
     for deviation in &out {
         counts[deviation.verdict as usize] += 1;
@@ -180,7 +180,7 @@ fn reason(
     }
 }
 
-/// In what a found cable is not as planned.
+/// In what a found cable differs from the plan.
 fn differences(
     fabric: &Fabric,
     cable: &Cable,
@@ -226,13 +226,13 @@ fn differences(
     why
 }
 
-/// The MTU that both ends are capable of `[bytes]`, where both tell.
+/// The MTU that both ends are capable of `[bytes]`, if both report one.
 pub(super) fn mtu(fabric: &Fabric, (a, b): (PortId, PortId)) -> Option<u32> {
     let both = [a, b].map(|port| u32::from(fabric.port_info(port).mtu));
     Some(both[0].min(both[1])).filter(|&mtu| mtu > 0)
 }
 
-/// The MTU that packets of so many bytes need: these come in steps.
+/// The MTU, which comes in steps, that packets of so many bytes need.
 fn class(bytes: u32) -> u32 {
     const STEPS: [u32; 7] = [256, 512, 1024, 2048, 4096, 8192, 10240];
     STEPS.into_iter().find(|&step| bytes <= step).unwrap_or(bytes)

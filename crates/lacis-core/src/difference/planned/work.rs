@@ -1,21 +1,20 @@
 //! The smallest set of moves that repairs a fabric.
 //!
-//! Ports are vertices; a planned cable that is not there joins two of them, and so does a found one that is not
-//! planned. A port has one of each at most, so that every connected component is a path or a circle on which planned and
-//! found cables alternate. A found cable becomes a planned one next to it when one of its plugs moves: fewer than
-//! that no cable needs, as its two ports are not planned to be joined. A circle of n cables takes n moves, and so does a
-//! path; a path with one planned cable more needs a cable, one with a found cable more is left with one. Among
-//! equal solutions the one that touches fewest devices is taken.
+//! Ports are vertices; a missing planned cable joins two of them, and so does a found cable that is not planned. A port has
+//! at most one of each, so every connected component is a path or a cycle on which planned and found cables alternate. A
+//! found cable becomes a planned one next to it by moving one plug, and needs at least that. A cycle of n found cables
+//! takes n moves, and so does a path; a path with one more planned cable needs a new cable, a path with one more found
+//! cable has one left over. Among equal solutions the one that touches fewest devices is taken.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::repair::{Job, JobKind, Move, Site};
+use super::repair::{JobKind, Move, RepairJob, Site};
 use super::resolve::Index;
 use super::verdict::Attached;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::io::plan::Cable;
 
-/// Longest path of which every solution is looked at.
+/// Longest path for which every solution is tried.
 const LONGEST: usize = 64;
 
 /// The ports that cables join, planned and found.
@@ -74,14 +73,14 @@ pub(super) fn work(
     cables: &[&Cable],
     attached: &Attached,
     is_beyond: &[bool],
-) -> Vec<Job> {
+) -> Vec<RepairJob> {
     let graph = graph(fabric, index, cables, attached, is_beyond);
     let mut seen = vec![false; graph.sites.len()];
     let mut jobs = Vec::new();
     let is_end = |v: usize| graph.planned[v].is_none() || graph.found[v].is_none();
     for start in (0..graph.sites.len()).filter(|&v| is_end(v)) {
         let walk = if seen[start] { Vec::new() } else { graph.walk(start, &mut seen) };
-        // A port that the plan has twice may be left alone.
+        // A port that the plan has twice may stay without an edge.
         if walk.len() > 1 {
             jobs.push(path(fabric, &graph, &walk));
         }
@@ -141,7 +140,7 @@ fn graph(
     graph
 }
 
-/// Where an end of a planned cable is to be; nothing where any port will do.
+/// The port in which an end of a planned cable belongs; nothing if any port will do.
 fn site(
     fabric: &Fabric,
     index: &Index,
@@ -155,14 +154,14 @@ fn site(
         return None;
     }
     let node = index.node(cable, side);
-    let told = index.port(fabric, cable, side, end);
-    // An adapter that is named without a port has its port with a cable, else its only one.
+    let port = index.port(fabric, cable, side, end);
+    // An adapter named without a port means its port with a cable, else its only port.
     let only = || {
         let node = node.filter(|&n| end.number.is_none() && !fabric.is_switch(n))?;
         let used = attached.ports[cable][side].filter(|&p| fabric.node_of(p) == node);
         used.or_else(|| fabric.port(node, 1).filter(|_| fabric.radix(node) == 1))
     };
-    Some(told.or_else(only).map_or(Site::Planned(cable, side), Site::Port))
+    Some(port.or_else(only).map_or(Site::Planned(cable, side), Site::Port))
 }
 
 /// How many devices moves touch, and how many plugs go from one device to another.
@@ -180,8 +179,8 @@ fn cable_of(graph: &Graph, a: usize) -> usize {
     graph.planned[a].map_or(0, |p| p.1)
 }
 
-/// A circle: `walk` begins with a found cable, 0–1 found, 1–2 planned, and the last one is planned.
-fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
+/// A cycle: `walk` begins with a found cable, 0–1 found, 1–2 planned, and the last one is planned.
+fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
     let n = walk.len();
     let site = |i: usize| graph.sites[walk[i % n]];
     // The found cable i, i+1 keeps its second plug and becomes the planned one after it, or its first plug.
@@ -205,11 +204,11 @@ fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
         .collect();
     let moves = if cost(fabric, &back) < cost(fabric, &forth) { back } else { forth };
     let kind = if moves.len() == 2 { JobKind::Swap } else { JobKind::Rotation };
-    Job { kind, moves, connect: None, take_out: None }
+    RepairJob { kind, moves, connect: None, take_out: None }
 }
 
 /// A path. Edges alternate; edge `e` joins the vertices `e` and `e + 1` of the walk.
-fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
+fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
     let edges = walk.len() - 1;
     let first_is_planned = graph.found[walk[0]].is_none();
     let is_planned = |e: usize| e.is_multiple_of(2) == first_is_planned;
@@ -240,7 +239,7 @@ fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
         let moves = (0..edges).filter(|&e| !is_planned(e));
         let moves: Vec<Move> = moves.map(|e| if first_is_planned { back(e) } else { forth(e) }).collect();
         let kind = if moves.len() == 1 { JobKind::Move } else { JobKind::Shift };
-        return Job { kind, moves, connect: None, take_out: None };
+        return RepairJob { kind, moves, connect: None, take_out: None };
     }
     let choices = (0..edges).filter(|&e| is_planned(e) == (planned > found));
     let choices: Vec<usize> = if edges > LONGEST { vec![0] } else { choices.collect() };
@@ -253,11 +252,11 @@ fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> Job {
         _ => JobKind::Shift,
     };
     if planned > found {
-        return Job { kind, moves, connect: Some((cable_of(graph, walk[best]), ends)), take_out: None };
+        return RepairJob { kind, moves, connect: Some((cable_of(graph, walk[best]), ends)), take_out: None };
     }
     let take_out = match ends {
         [Site::Port(a), Site::Port(b)] => Some((a, b)),
         _ => None,
     };
-    Job { kind, moves, connect: None, take_out }
+    RepairJob { kind, moves, connect: None, take_out }
 }
