@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lacis_core::fabric::{Fabric, PortId};
 use lacis_core::failures::Names;
-use lacis_core::generate::{Parts, parts};
+use lacis_core::generate::{Elements, elements};
 use lacis_core::model::load::Multipath;
 use lacis_core::model::packet::{
     self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, SimulationRequest, Test,
@@ -158,9 +158,9 @@ fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)
         if !(0.0..1e6).contains(at) {
             return Err(refused(format!("--cut {selector}: expected a time of 0 to 1,000,000 s")));
         }
-        let ports = match parts(fabric, selector).map_err(|e| to_py(Failure::plain(&e)))? {
-            Parts::Cables(ports) => ports,
-            Parts::Nodes(_) => {
+        let ports = match elements(fabric, selector).map_err(|e| to_py(Failure::plain(&e)))? {
+            Elements::Cables(ports) => ports,
+            Elements::Nodes(_) => {
                 let text = format!("--cut {selector}: that is a node; name its cables, as {selector}--*");
                 return Err(refused(text));
             }

@@ -4,7 +4,7 @@ use super::event::Event;
 use super::link_state::Present;
 use super::names::Names;
 use crate::fabric::Fabric;
-use crate::generate::{EditError, Parts, parts};
+use crate::generate::{EditError, Elements, elements};
 
 /// What to do with the cables or nodes that a selector names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,13 +72,13 @@ impl Change {
     pub fn meant(&self, whole: &Fabric, present: &Present) -> Result<Event, ChangeError> {
         let selector = self.selector.clone();
         match self.kind {
-            Kind::Cut => match parts(&present.fabric(whole), &self.selector)? {
-                Parts::Cables(cables) => Ok(Event::Cut(cables)),
-                Parts::Nodes(_) => Err(ChangeError::NotACable { selector }),
+            Kind::Cut => match elements(&present.fabric(whole), &self.selector)? {
+                Elements::Cables(cables) => Ok(Event::Cut(cables)),
+                Elements::Nodes(_) => Err(ChangeError::NotACable { selector }),
             },
-            Kind::Drop => match parts(&present.fabric(whole), &self.selector)? {
-                Parts::Cables(_) => Err(ChangeError::NotANode { selector }),
-                Parts::Nodes(mut nodes) => {
+            Kind::Drop => match elements(&present.fabric(whole), &self.selector)? {
+                Elements::Cables(_) => Err(ChangeError::NotANode { selector }),
+                Elements::Nodes(mut nodes) => {
                     nodes.retain(|&n| present.has(n));
                     if nodes.is_empty() {
                         Err(ChangeError::Gone { selector })
@@ -94,9 +94,9 @@ impl Change {
     fn restored(&self, whole: &Fabric, present: &Present) -> Result<Event, ChangeError> {
         let nothing =
             || ChangeError::NotMissing { selector: self.selector.clone(), missing: missing(whole, present) };
-        match parts(&present.cut_cables(whole), &self.selector) {
-            Ok(Parts::Cables(cables)) => Ok(Event::Plug(cables)),
-            Ok(Parts::Nodes(mut nodes)) => {
+        match elements(&present.cut_cables(whole), &self.selector) {
+            Ok(Elements::Cables(cables)) => Ok(Event::Plug(cables)),
+            Ok(Elements::Nodes(mut nodes)) => {
                 nodes.retain(|&n| !present.has(n));
                 if nodes.is_empty() { Err(nothing()) } else { Ok(Event::Return(nodes)) }
             }

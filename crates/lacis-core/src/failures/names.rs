@@ -44,7 +44,7 @@ impl<'a> Names<'a> {
 mod tests {
     use super::*;
     use crate::fabric::Node;
-    use crate::generate::{Parts, generate, parts};
+    use crate::generate::{Elements, elements, generate};
 
     #[test]
     fn a_name_selects_its_node_or_cable() {
@@ -59,10 +59,10 @@ mod tests {
         let f = generate("fat-tree:4,2").unwrap().renamed(count);
         let names = Names::of(&f);
         for (node, _) in f.nodes() {
-            assert_eq!(parts(&f, names.node(node)).unwrap(), Parts::Nodes(vec![node]));
+            assert_eq!(elements(&f, names.node(node)).unwrap(), Elements::Nodes(vec![node]));
         }
         for (a, b) in f.cables() {
-            assert_eq!(parts(&f, &names.cable((a, b))).unwrap(), Parts::Cables(vec![a]));
+            assert_eq!(elements(&f, &names.cable((a, b))).unwrap(), Elements::Cables(vec![a]));
         }
         // The switches come first: four leaves, two spines.
         assert_eq!(names.node(NodeId(4)), "core-01");

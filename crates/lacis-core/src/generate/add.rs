@@ -20,7 +20,7 @@ pub fn with_cable(fabric: &Fabric, a: (NodeId, u8), b: (NodeId, u8)) -> Result<F
     Ok(builder.finish())
 }
 
-/// The fabric with what an addition (its `+` taken off) names.
+/// The fabric with what an addition (without its `+`) names.
 pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric, EditError> {
     let no_room = |source| EditError::NoRoom { selector: text.into(), source };
     let names = Cuts::none(fabric);
@@ -141,7 +141,7 @@ fn commonest_rate(fabric: &Fabric) -> Rate {
     most.map_or(Rate::x4(DEFAULT_SPEED), |&(rate, _)| rate)
 }
 
-/// A switch like those that are there, with a GUID and an id that none of them has.
+/// A switch like the existing ones, with an unused GUID and id.
 fn new_switch(
     fabric: &Fabric,
     builder: &mut FabricBuilder,
@@ -169,7 +169,7 @@ fn new_switch(
     Ok(switch)
 }
 
-/// Hosts that are added: `extra0001 HCA-1` and so on, with GUIDs that no node has.
+/// Added hosts: `extra0001 HCA-1` and so on, with unused GUIDs.
 struct NewHosts {
     taken: FxHashSet<u64>,
     names: FxHashSet<Box<str>>,

@@ -1,4 +1,4 @@
-//! A fabric with what its site says of its nodes.
+//! A fabric with what its site declares about its nodes.
 
 use super::select::{called, near_names};
 use crate::fabric::{Fabric, NodeId, NodeKind};
@@ -8,7 +8,7 @@ use crate::io::roles::Rule;
 /// The fabric with the rules of a roles file.
 ///
 /// # Errors
-/// When a pattern names no node that the word is for, or two rules say different things of a node.
+/// When a pattern names no node that the word is for, or two rules contradict each other.
 pub fn declare(fabric: &Fabric, rules: &[Rule]) -> Result<Fabric, ReadError> {
     let mut said: Vec<Option<&Rule>> = vec![None; fabric.num_nodes()];
     for rule in rules {

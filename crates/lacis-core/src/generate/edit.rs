@@ -1,4 +1,4 @@
-//! Making trouble on purpose: a fabric without some of its parts, or with more.
+//! Planted troubles: a fabric without some of its nodes or cables, or with more.
 //!
 //! | selector                                   | what                                                 |
 //! |--------------------------------------------|------------------------------------------------------|
@@ -13,18 +13,18 @@
 //! | `+host@spine-01`, `+host@spine-01[5]`, `+host@spine-01:3` | new hosts                            |
 //!
 //! Selectors apply in order, each to what the earlier ones have left. With the same seed a smaller
-//! random amount is part of a larger one. Nodes go with their cables; ports and the other nodes stay
-//! as they are. A selector that names nothing is an error.
+//! random amount is a subset of a larger one. Nodes are removed with their cables; ports and the other
+//! nodes stay as they are. A selector that names nothing is an error.
 
 use super::add::with;
 use super::error::EditError;
 use super::remove::without;
 use crate::fabric::Fabric;
 
-/// The fabric with parts removed and, where a selector begins with `+`, added.
+/// The fabric with nodes and cables removed or, if a selector begins with `+`, added.
 ///
 /// # Errors
-/// When a selector is none, names nothing, or adds what there is no room for.
+/// When a selector is malformed, names nothing, or adds what there is no room for.
 pub fn edit(fabric: &Fabric, selectors: &[&str]) -> Result<Fabric, EditError> {
     let mut current = fabric.clone();
     for run in selectors.chunk_by(|a, b| !a.starts_with('+') && !b.starts_with('+')) {
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_selector_that_names_nothing_is_an_error_with_near_names() {
         let f = make(TREE);
-        for (selector, part) in [
+        for (selector, said) in [
             ("leaf-3", "no node is called leaf-3 (nearest: leaf-03"),
             ("leaf-99[3]", "no node is called leaf-99"),
             ("leaf-03[37]", "0 cables there, not 1"),
@@ -143,12 +143,12 @@ mod tests {
             ("random-cables=217", "216 cables between switches there, not 217"),
             ("random-cabels=3", "nearest: random-cables"),
             ("xyz*", "no node"),
-            ("+leaf-01[36]--leaf-02[36]", "parts to remove"),
-            ("host@leaf-01", "parts to remove"),
+            ("+leaf-01[36]--leaf-02[36]", "nodes or cables to remove"),
+            ("host@leaf-01", "nodes or cables to remove"),
             ("", "expected the name"),
         ] {
             let error = without(&f, &[selector]).expect_err(selector).to_string();
-            assert!(error.contains(part), "{error}");
+            assert!(error.contains(said), "{error}");
         }
         assert!(without(&f, &["leaf-03", "leaf-03[19]"]).is_err());
     }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn additions_without_room_are_refused() {
         let f = make("fat-tree:8,2");
-        for (selector, part) in [
+        for (selector, said) in [
             ("+leaf-01--leaf-02", "0 free ports on leaf-01 there, not 1"),
             ("+host@leaf-01", "0 free ports on leaf-01"),
             ("+host@leaf-01[1]", "port 1 of S-"),
@@ -194,7 +194,7 @@ mod tests {
             ("+leaf-01", "expected +A--B"),
         ] {
             let error = edit(&f, &[selector]).expect_err(selector).to_string();
-            assert!(error.contains(part), "{error}");
+            assert!(error.contains(said), "{error}");
         }
     }
 }

@@ -1,20 +1,19 @@
-//! Parts of a fabric by name, where a name has to mean one thing.
+//! Nodes or cables by unambiguous name.
 //!
-//! Editing takes all that a selector fits. Where a person asks what a failure would do, a name that
-//! fits more than was meant would be answered for something else, so here a name without `*` and
-//! `?` means one node, or the adapters of one host; and a selector that names no cable is answered
-//! with the cables that there are.
+//! Editing takes all that a selector matches. The answer to "what would this failure do" would be wrong
+//! for a name that matches more than was meant. So here a name without `*` and `?` must mean one node,
+//! or the adapters of one host; and a selector that names no cable is answered with those that exist.
 
 use super::error::EditError;
-use super::remove::{Cuts, Parts};
+use super::remove::{Cuts, Elements};
 use super::select::{End, Selector};
 use crate::fabric::{Fabric, NodeId, NodeKind};
 
 /// The nodes or cables of a fabric that a selector of [`super::without`] names.
 ///
 /// # Errors
-/// When the selector is none, names nothing, or has a name in it that could mean several things.
-pub fn parts(fabric: &Fabric, selector: &str) -> Result<Parts, EditError> {
+/// When the selector is malformed or names nothing, or a name in it is ambiguous.
+pub fn elements(fabric: &Fabric, selector: &str) -> Result<Elements, EditError> {
     let all = Cuts::none(fabric);
     let meant = all.parse(selector)?;
     let names: &[&str] = match &meant {
@@ -24,7 +23,7 @@ pub fn parts(fabric: &Fabric, selector: &str) -> Result<Parts, EditError> {
     };
     for name in names {
         let nodes = all.nodes(selector, name)?;
-        if !name.contains(['*', '?']) && !is_one_thing(fabric, name, &nodes) {
+        if !name.contains(['*', '?']) && !is_unambiguous(fabric, name, &nodes) {
             return Err(EditError::ambiguous(selector, name, fabric, &nodes));
         }
     }
@@ -41,7 +40,7 @@ pub fn parts(fabric: &Fabric, selector: &str) -> Result<Parts, EditError> {
 }
 
 /// Whether nodes of one name are one node, or the differently labelled adapters of one host.
-fn is_one_thing(fabric: &Fabric, name: &str, nodes: &[NodeId]) -> bool {
+fn is_unambiguous(fabric: &Fabric, name: &str, nodes: &[NodeId]) -> bool {
     let described = nodes.iter().filter(|&&n| &*fabric.node(n).description == name).count();
     let adapters = nodes.iter().all(|&n| fabric.node(n).kind == NodeKind::Adapter);
     nodes.len() == 1 || adapters && described <= 1
@@ -53,7 +52,7 @@ fn neighbours(fabric: &Fabric, all: &Cuts<'_>, selector: &str, end: End<'_>) -> 
     let Ok(nodes) = all.nodes(selector, end.0) else { return Vec::new() };
     let [node] = *nodes else { return Vec::new() };
     let cables = fabric.ports_of(node).filter_map(|p| Some((p, fabric.peer(p)?)));
-    // Where a node has cables to switches, those to its hosts are not what is looked for.
+    // If a node has cables to switches, those to its hosts are not meant.
     let (up, down): (Vec<_>, Vec<_>) = cables.partition(|&(_, q)| fabric.is_switch(fabric.node_of(q)));
     up.into_iter()
         .chain(down)
@@ -72,15 +71,15 @@ mod tests {
     use crate::generate::generate;
 
     fn error(fabric: &Fabric, selector: &str) -> String {
-        parts(fabric, selector).expect_err(selector).to_string()
+        elements(fabric, selector).expect_err(selector).to_string()
     }
 
     #[test]
     fn a_host_is_its_adapters_and_a_pattern_is_all_that_fits() {
         let f = generate("fat-tree:4,2:rails=2").unwrap();
-        let count = |selector| match parts(&f, selector).unwrap() {
-            Parts::Nodes(nodes) => nodes.len(),
-            Parts::Cables(cables) => cables.len(),
+        let count = |selector| match elements(&f, selector).unwrap() {
+            Elements::Nodes(nodes) => nodes.len(),
+            Elements::Cables(cables) => cables.len(),
         };
         assert_eq!(count("node0001"), 2);
         assert_eq!(count("node000?"), 16);
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_mean_several_things_is_refused_with_what_they_are() {
+    fn an_ambiguous_name_is_refused_with_what_it_could_mean() {
         let same = |node: &Node| Some(if node.kind == NodeKind::Switch { "sw" } else { "ubuntu" }.into());
         let f = generate("fat-tree:4,2").unwrap().renamed(same);
         let ids: Vec<&str> = f.nodes().map(|(_, n)| &*n.id).collect();
@@ -101,12 +100,12 @@ mod tests {
         );
         assert!(error(&f, "sw--sw").contains(&switches));
         assert!(error(&f, "ubuntu[1]").contains(&hosts));
-        assert!(parts(&f, "s*").is_ok());
-        assert!(parts(&f, ids[0]).is_ok());
+        assert!(elements(&f, "s*").is_ok());
+        assert!(elements(&f, ids[0]).is_ok());
     }
 
     #[test]
-    fn where_there_is_no_cable_those_that_there_are_are_named() {
+    fn a_selector_of_no_cable_is_refused_with_those_that_exist() {
         let f = generate("fat-tree:4,2").unwrap();
         assert_eq!(
             error(&f, "leaf-01--leaf-02"),

@@ -5,7 +5,7 @@ use crate::fabric::{BuildError, Fabric, NodeId};
 /// Why a fabric cannot be changed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The selector is not one.
+    /// The selector is malformed.
     #[error("selector {selector}: expected {expected}")]
     Syntax {
         /// The selector.
@@ -13,7 +13,7 @@ pub enum EditError {
         /// What would have been right.
         expected: Box<str>,
     },
-    /// No node is called so.
+    /// No node has that name.
     #[error("selector {selector}: no node is called {name}{}", near(nearest))]
     NoNode {
         /// The selector.
@@ -23,7 +23,7 @@ pub enum EditError {
         /// Names near it.
         nearest: Vec<Box<str>>,
     },
-    /// Where one node is needed, several are called so.
+    /// One node is needed, and several have that name.
     #[error("selector {selector}: {count} nodes are called {name}, expected one ({})", such(*.count, .ids))]
     Ambiguous {
         /// The selector.
@@ -35,12 +35,12 @@ pub enum EditError {
         /// Identifiers of the first of them.
         ids: Vec<Box<str>>,
     },
-    /// Fewer parts than asked for, none perhaps.
+    /// Fewer nodes or cables than asked for, perhaps none.
     #[error("selector {selector}: {there} {what} there, not {wanted}")]
     TooFew {
         /// The selector.
         selector: Box<str>,
-        /// Which parts.
+        /// Which nodes or cables.
         what: Box<str>,
         /// How many there are.
         there: usize,
@@ -52,7 +52,7 @@ pub enum EditError {
     NoCable {
         /// The selector.
         selector: Box<str>,
-        /// Cables that are.
+        /// Cables that exist.
         near: Vec<Box<str>>,
     },
     /// An addition that the fabric has no room for.
@@ -83,7 +83,7 @@ impl EditError {
         Self::Syntax { selector: selector.into(), expected: expected.into() }
     }
 
-    /// Several nodes where one is needed.
+    /// Several nodes, but one is needed.
     pub(super) fn ambiguous(selector: &str, name: &str, fabric: &Fabric, nodes: &[NodeId]) -> Self {
         let ids = nodes.iter().take(3).map(|&n| fabric.node(n).id.clone()).collect();
         Self::Ambiguous { selector: selector.into(), name: name.into(), count: nodes.len(), ids }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::make::{Draft, Size, digits};
+use super::make::{Draft, FabricSize, digits};
 use super::random::SplitMix64;
 use super::spec::MAX_RADIX;
 use super::spec::{Spec, SpecError};
@@ -31,10 +31,10 @@ impl Random {
         Ok(Self { switches: numbers[0], degree: numbers[1], hosts: numbers[2], seed })
     }
 
-    pub fn size(&self) -> (u32, Size) {
+    pub fn size(&self) -> (u32, FabricSize) {
         let (switches, radix) = (u64::from(self.switches), self.hosts + self.degree);
         let hosts = switches * u64::from(self.hosts);
-        (radix, Size { switches, hosts, ports: switches * u64::from(radix) + hosts })
+        (radix, FabricSize { switches, hosts, ports: switches * u64::from(radix) + hosts })
     }
 
     /// Pairs of switches to cable.
@@ -123,10 +123,10 @@ impl Dragonfly {
         self.p + self.a - 1 + self.h
     }
 
-    pub fn size(&self) -> (u32, Size) {
+    pub fn size(&self) -> (u32, FabricSize) {
         let switches = u64::from(self.groups()) * u64::from(self.a);
         let hosts = switches * u64::from(self.p);
-        (self.radix(), Size { switches, hosts, ports: switches * u64::from(self.radix()) + hosts })
+        (self.radix(), FabricSize { switches, hosts, ports: switches * u64::from(self.radix()) + hosts })
     }
 
     pub fn draw(&self, draft: &mut Draft) -> Result<(), BuildError> {

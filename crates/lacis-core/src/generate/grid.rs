@@ -5,19 +5,19 @@
 
 use std::fmt::Write as _;
 
-use super::make::{Draft, Size, digits};
+use super::make::{Draft, FabricSize, digits};
 use super::spec::{Piece, Spec, SpecError};
 use crate::fabric::BuildError;
 
 /// A grid of switches, each with the same number of hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct GridShape {
     lengths: Vec<u32>,
     closed: bool,
     hosts: u32,
 }
 
-impl Grid {
+impl GridShape {
     /// Reads `XxYx…` and the option `h`.
     pub fn parse(spec: &Spec<'_>, closed: bool) -> Result<Self, SpecError> {
         let pieces: Vec<Piece<'_>> = spec.body.split('x').collect();
@@ -45,11 +45,11 @@ impl Grid {
         self.hosts + 2 * self.lengths.len() as u32
     }
 
-    pub fn size(&self) -> (u32, Size) {
+    pub fn size(&self) -> (u32, FabricSize) {
         let switches = self.lengths.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
         let hosts = switches.saturating_mul(self.hosts.into());
         let ports = switches.saturating_mul(self.radix().into()).saturating_add(hosts);
-        (self.radix(), Size { switches, hosts, ports })
+        (self.radix(), FabricSize { switches, hosts, ports })
     }
 
     pub fn draw(&self, draft: &mut Draft) -> Result<(), BuildError> {

@@ -6,7 +6,7 @@
 
 use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port, Rate, Speed};
 
-/// What sort of equipment a fabric is made of.
+/// The equipment that a fabric is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Maker {
     InfiniBand,
@@ -40,7 +40,7 @@ impl Maker {
         }
     }
 
-    /// The adapter's part of a host adapter's description; rails count from 1.
+    /// The adapter's label in a host adapter's description; rails count from 1.
     fn adapter(self, rail: u32) -> String {
         match self {
             Self::InfiniBand => format!("HCA-{rail}"),
@@ -49,9 +49,9 @@ impl Maker {
     }
 }
 
-/// How much there will be, known before any of it is made.
+/// Numbers of nodes and ports, known before any are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct FabricSize {
     pub switches: u64,
     pub hosts: u64,
     /// Ports of all kinds, management ports not counted.
@@ -93,18 +93,18 @@ impl Draft {
         }
     }
 
-    /// Goes on to a rail: its hosts are those of the first rail, by name.
+    /// Starts a rail: its hosts are those of the first rail, by name.
     pub fn begin_rail(&mut self, rail: u32) {
         self.rail.0 = rail;
         self.host = 0;
     }
 
-    /// Goes on to a tree, with hosts of its own.
+    /// Starts a tree with its own hosts.
     pub fn begin_tree(&mut self, tree: u32) {
         self.tree.0 = tree;
     }
 
-    /// Gives all switches to come the description that switches without management have.
+    /// Gives all further switches the description that switches without management have.
     pub fn unmanaged(&mut self) {
         self.is_unmanaged = true;
     }
@@ -114,13 +114,13 @@ impl Draft {
         let guid = Guid(self.next_switch);
         self.next_switch += 8;
         let system = chassis.map_or(guid, |first| self.builder.node_mut(first).system_guid);
-        let part = |kind: &str, (number, of): (u32, u32)| {
+        let prefix = |kind: &str, (number, of): (u32, u32)| {
             if of == 1 { String::new() } else { format!("{kind}{number}-") }
         };
         let description = if self.is_unmanaged {
             UNMANAGED.to_owned()
         } else {
-            part("rail", self.rail) + &part("tree", self.tree) + name
+            prefix("rail", self.rail) + &prefix("tree", self.tree) + name
         };
         let handle = self.add(NodeKind::Switch, guid, system, &description, radix.max(self.least_radix))?;
         *self.builder.port_mut(handle, 0)? = Port { guid, ..Port::default() };
@@ -134,7 +134,7 @@ impl Draft {
         self.named_host(&name, ports)
     }
 
-    /// Adds an adapter of a host with a name of its own.
+    /// Adds an adapter of a named host.
     pub fn named_host(&mut self, name: &str, ports: u32) -> Result<Handle, BuildError> {
         let guid = Guid(self.next_adapter);
         self.next_adapter += u64::from(ports + 1).next_power_of_two().max(4);

@@ -23,19 +23,19 @@
 //! | `rate=4xQDR`  | all             | rate of every link; unless given 4xHDR, 4xQDR for `itasca`, 4xOPA100 for the Omni-Path ones |
 //! | `radix=N`     | all             | every switch has at least N ports, the added ones free        |
 //! | `rails=N`     | all             | N equal planes, each host with an adapter in each             |
-//! | `trees=N`     | all             | N of them, each with hosts of its own; `--with` joins them    |
+//! | `trees=N`     | all             | N of them, each with its own hosts; `--with` joins them       |
 //! | `unmanaged=1` | all             | all switches share one description, as those without management do |
 //! | `shuffle=S`   | all             | random GUIDs, as [`shuffle_guids`] with seed S                |
 
 mod add;
 mod declare;
 mod edit;
+mod elements;
 mod error;
 mod graph;
 mod grid;
 mod make;
 mod named;
-mod parts;
 mod random;
 mod remove;
 mod select;
@@ -48,15 +48,15 @@ mod tree;
 pub use add::with_cable;
 pub use declare::declare;
 pub use edit::edit;
+pub use elements::elements;
 pub use error::EditError;
-pub use parts::parts;
 pub use random::SplitMix64;
-pub use remove::{Parts, without};
+pub use remove::{Elements, without};
 pub use shuffle::shuffle_guids;
 pub use spec::SpecError;
 
 use crate::fabric::{BuildError, Fabric, Rate, Speed};
-use make::{DEFAULT_SPEED, Draft, Maker, Size};
+use make::{DEFAULT_SPEED, Draft, FabricSize, Maker};
 use spec::{MAX_RADIX, Spec};
 
 /// More than any fabric built so far; a typing mistake should not fill the memory.
@@ -80,8 +80,8 @@ pub const FAMILIES: [&str; 13] = [
     "torus",
 ];
 
-/// Whether a text is meant as a spec: it begins with a family's name, or with something like one
-/// and a colon. (It may still be a wrong one.)
+/// Whether a text is meant as a spec, right or wrong: it begins with a family's name, or with a
+/// similar word and a colon.
 pub fn is_spec(text: &str) -> bool {
     let (name, more) = text.split_once(':').map_or((text, false), |(name, _)| (name, true));
     FAMILIES.contains(&name)
@@ -90,7 +90,7 @@ pub fn is_spec(text: &str) -> bool {
 
 enum Shape {
     Tree(tree::Tree),
-    Grid(grid::Grid),
+    Grid(grid::GridShape),
     Random(graph::Random),
     Dragonfly(graph::Dragonfly),
     Itasca(named::Itasca),
@@ -102,11 +102,11 @@ impl Shape {
         Ok(match spec.name.text {
             "fat-tree" => Self::Tree(tree::Tree::fat_tree(spec)?),
             "pgft" => Self::Tree(tree::Tree::pgft(spec)?),
-            "torus" => Self::Grid(grid::Grid::parse(spec, true)?),
-            "mesh" => Self::Grid(grid::Grid::parse(spec, false)?),
-            "ring" => Self::Grid(grid::Grid::parse_line(spec, true)?),
-            "chain" => Self::Grid(grid::Grid::parse_line(spec, false)?),
-            "hypercube" => Self::Grid(grid::Grid::parse_cube(spec)?),
+            "torus" => Self::Grid(grid::GridShape::parse(spec, true)?),
+            "mesh" => Self::Grid(grid::GridShape::parse(spec, false)?),
+            "ring" => Self::Grid(grid::GridShape::parse_line(spec, true)?),
+            "chain" => Self::Grid(grid::GridShape::parse_line(spec, false)?),
+            "hypercube" => Self::Grid(grid::GridShape::parse_cube(spec)?),
             "random" => Self::Random(graph::Random::parse(spec)?),
             "dragonfly" => Self::Dragonfly(graph::Dragonfly::parse(spec)?),
             "itasca" => Self::Itasca(named::Itasca::parse(spec)?),
@@ -122,8 +122,8 @@ impl Shape {
         })
     }
 
-    /// The greatest radix, and how much there is of one rail.
-    fn size(&self) -> (u32, Size) {
+    /// The greatest radix, and the size of one rail.
+    fn size(&self) -> (u32, FabricSize) {
         match self {
             Self::Tree(tree) => tree.size(),
             Self::Grid(grid) => grid.size(),
@@ -149,7 +149,7 @@ impl Shape {
 /// The fabric that a spec describes. The same spec gives the same fabric, GUIDs included.
 ///
 /// # Errors
-/// When the spec is not one, with the position, what was expected there, and near names.
+/// When the spec is malformed, with the position, what was expected there, and near names.
 ///
 /// ```
 /// let fabric = lacis_core::generate::generate("fat-tree:36,2")?;

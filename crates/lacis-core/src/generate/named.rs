@@ -7,7 +7,7 @@
 //!   two core switches, one cable between each edge and core, nodes A and B against C and D.
 //! * `diamond`: 32 nodes on one 48-port Omni-Path switch (RACF, 2015).
 
-use super::make::{Draft, Size};
+use super::make::{Draft, FabricSize};
 use super::spec::{Spec, SpecError};
 use super::tree::Tree;
 use crate::fabric::BuildError;
@@ -29,8 +29,8 @@ pub(super) struct Article;
 impl Article {
     const RADIX: u32 = 48;
 
-    pub fn size() -> (u32, Size) {
-        (Self::RADIX, Size { switches: 4, hosts: 4, ports: 4 * u64::from(Self::RADIX) + 4 })
+    pub fn size() -> (u32, FabricSize) {
+        (Self::RADIX, FabricSize { switches: 4, hosts: 4, ports: 4 * u64::from(Self::RADIX) + 4 })
     }
 
     /// Hosts on ports 1 and 2 of their edge, cores 1 and 2 on its ports 25 and 26.
@@ -80,10 +80,10 @@ impl Itasca {
         Ok(Self { leaves: spec.number(spec.body, "the number of leaves", 1..=most)? })
     }
 
-    pub fn size(self) -> (u32, Size) {
+    pub fn size(self) -> (u32, FabricSize) {
         let switches = u64::from(self.leaves + Self::DIRECTORS * (Self::MIDS + Self::TOPS));
         let hosts = u64::from(self.leaves * Self::NODES);
-        (Self::RADIX, Size { switches, hosts, ports: switches * u64::from(Self::RADIX) + hosts })
+        (Self::RADIX, FabricSize { switches, hosts, ports: switches * u64::from(Self::RADIX) + hosts })
     }
 
     pub fn draw(self, draft: &mut Draft) -> Result<(), BuildError> {

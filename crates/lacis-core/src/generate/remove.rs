@@ -5,31 +5,31 @@ use super::random::SplitMix64;
 use super::select::{Amount, End, Selector, What, called, near_names};
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
-/// The fabric less the parts that selectors name.
+/// The fabric less the nodes and cables that selectors name.
 ///
 /// # Errors
-/// When a selector is none, names nothing or adds.
+/// When a selector is malformed, names nothing or adds.
 pub fn without(fabric: &Fabric, selectors: &[&str]) -> Result<Fabric, EditError> {
     let mut cuts = Cuts::none(fabric);
     for selector in selectors {
         if selector.starts_with('+') {
-            return Err(EditError::syntax(selector, "parts to remove"));
+            return Err(EditError::syntax(selector, "nodes or cables to remove"));
         }
         cuts.add(selector)?;
     }
     Ok(cuts.apply())
 }
 
-/// Parts of a fabric that a selector names.
+/// The nodes or the cables that a selector names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parts {
+pub enum Elements {
     /// Nodes.
     Nodes(Vec<NodeId>),
     /// Cables, each by one of its ends.
     Cables(Vec<PortId>),
 }
 
-/// What is taken away so far.
+/// What has been removed so far.
 pub(super) struct Cuts<'a> {
     fabric: &'a Fabric,
     gone: Vec<bool>,
@@ -46,7 +46,7 @@ impl<'a> Cuts<'a> {
         self.fabric.filtered(|n| !self.gone[n.ix()], |a, _| !self.cut[a.ix()])
     }
 
-    /// The nodes left that are called this.
+    /// The remaining nodes of this name.
     fn find(&self, name: &str) -> Vec<NodeId> {
         let called = called(self.fabric, name);
         let left = self.fabric.nodes().map(|(id, _)| id).filter(|id| !self.gone[id.ix()]);
@@ -66,7 +66,7 @@ impl<'a> Cuts<'a> {
         Ok(found)
     }
 
-    /// The other end of the cable at a port, where it is left.
+    /// The other end of the cable at a port, if it remains.
     fn peer(&self, port: PortId) -> Option<PortId> {
         let peer = self.fabric.peer(port).filter(|_| !self.cut[port.ix()])?;
         let stays = |p: PortId| !self.gone[self.fabric.node_of(p).ix()];
@@ -81,8 +81,8 @@ impl<'a> Cuts<'a> {
 
     fn add(&mut self, text: &str) -> Result<(), EditError> {
         match self.named(&self.parse(text)?, text)? {
-            Parts::Nodes(nodes) => nodes.into_iter().for_each(|n| self.gone[n.ix()] = true),
-            Parts::Cables(cables) => cables.into_iter().for_each(|p| self.cut(p)),
+            Elements::Nodes(nodes) => nodes.into_iter().for_each(|n| self.gone[n.ix()] = true),
+            Elements::Cables(cables) => cables.into_iter().for_each(|p| self.cut(p)),
         }
         Ok(())
     }
@@ -92,10 +92,10 @@ impl<'a> Cuts<'a> {
         if self.find(text).is_empty() { Selector::parse(text) } else { Ok(Selector::Nodes(text)) }
     }
 
-    /// The parts, of those left, that a selector names.
-    pub(super) fn named(&self, selector: &Selector<'_>, text: &str) -> Result<Parts, EditError> {
+    /// The remaining nodes or cables that a selector names.
+    pub(super) fn named(&self, selector: &Selector<'_>, text: &str) -> Result<Elements, EditError> {
         match *selector {
-            Selector::Nodes(name) => self.nodes(text, name).map(Parts::Nodes),
+            Selector::Nodes(name) => self.nodes(text, name).map(Elements::Nodes),
             Selector::End(name, number) => {
                 let nodes = self.nodes(text, name)?;
                 let ports = nodes.iter().filter_map(|&n| self.fabric.port(n, number));
@@ -103,11 +103,13 @@ impl<'a> Cuts<'a> {
                 if cabled.is_empty() {
                     return Err(EditError::too_few(text, "cables", 0, 1));
                 }
-                Ok(Parts::Cables(cabled))
+                Ok(Elements::Cables(cabled))
             }
-            Selector::Between(a, b, count) => self.between(text, a, b, count).map(Parts::Cables),
+            Selector::Between(a, b, count) => self.between(text, a, b, count).map(Elements::Cables),
             Selector::Random { what, amount, seed } => self.random(text, what, amount, seed),
-            Selector::HostAt(..) | Selector::SwitchAt(..) => Err(EditError::syntax(text, "parts to remove")),
+            Selector::HostAt(..) | Selector::SwitchAt(..) => {
+                Err(EditError::syntax(text, "nodes or cables to remove"))
+            }
         }
     }
 
@@ -130,7 +132,7 @@ impl<'a> Cuts<'a> {
                 if let Some(peer) = self.peer(port).filter(|&q| at(q, b.1)) {
                     let other = fabric.node_of(peer);
                     if is_b[other.ix()] {
-                        // Where both patterns name both nodes, the cable comes up twice.
+                        // If both patterns name both nodes, the cable occurs twice.
                         let (low, high) = (node.min(other), node.max(other));
                         pairs.push((low, high, port.min(peer)));
                     }
@@ -155,11 +157,11 @@ impl<'a> Cuts<'a> {
         Ok(named)
     }
 
-    fn random(&self, text: &str, what: What, amount: Amount, seed: u64) -> Result<Parts, EditError> {
+    fn random(&self, text: &str, what: What, amount: Amount, seed: u64) -> Result<Elements, EditError> {
         let fabric = self.fabric;
         let mut rng = SplitMix64::new(seed);
         let left = |n: &NodeId| !self.gone[n.ix()];
-        // The end of a shuffled list is drawn first, so more is the same and more.
+        // The end of a shuffled list is drawn first, so a larger amount contains a smaller one.
         let mut pick = |mut all: Vec<u32>, name: &str| {
             rng.shuffle(&mut all);
             let (there, wanted) = (all.len(), amount.of(all.len()));
@@ -174,16 +176,16 @@ impl<'a> Cuts<'a> {
                     switches && self.peer(a).is_some()
                 };
                 let all = fabric.cables().filter(between).map(|(a, _)| a.0).collect();
-                Parts::Cables(pick(all, "cables between switches")?.into_iter().map(PortId).collect())
+                Elements::Cables(pick(all, "cables between switches")?.into_iter().map(PortId).collect())
             }
             What::Hosts => {
                 let hosts = fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter);
                 let all = hosts.filter(left).map(|n| n.0).collect();
-                Parts::Nodes(pick(all, "host adapters")?.into_iter().map(NodeId).collect())
+                Elements::Nodes(pick(all, "host adapters")?.into_iter().map(NodeId).collect())
             }
             What::Switches => {
                 let all = fabric.switches().filter(left).map(|n| n.0).collect();
-                Parts::Nodes(pick(all, "switches")?.into_iter().map(NodeId).collect())
+                Elements::Nodes(pick(all, "switches")?.into_iter().map(NodeId).collect())
             }
         })
     }

@@ -1,4 +1,4 @@
-//! The words for parts of a fabric: which nodes, cables and free ports a selector names.
+//! The grammar of selectors: which nodes, cables and free ports one names.
 
 use std::ops::RangeInclusive;
 
@@ -6,22 +6,22 @@ use super::error::EditError;
 use crate::fabric::{Fabric, Guid, Node, NodeKind};
 use crate::nearest::nearest;
 
-/// A selector as meant.
+/// A parsed selector.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Selector<'a> {
     Nodes(&'a str),
     /// The cable at one port of a node.
     End(&'a str, u8),
-    /// Cables between two nodes: all, or so many.
+    /// Cables between two nodes: all, or a number.
     Between(End<'a>, End<'a>, Option<usize>),
     Random {
         what: What,
         amount: Amount,
         seed: u64,
     },
-    /// A host at a port of a switch, or at so many free ones.
+    /// A host at a port of a switch, or hosts at a number of free ports.
     HostAt(End<'a>, Option<usize>),
-    /// A switch of this name with so many cables to each of others.
+    /// A switch of this name with a number of cables to each of others.
     SwitchAt(&'a str, &'a str, usize),
 }
 
@@ -189,7 +189,7 @@ fn fits(pattern: &[char], name: &str) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// The names of nodes nearest to one that names nothing.
+/// The names of nodes nearest to an unknown name.
 pub(super) fn near_names(fabric: &Fabric, name: &str) -> Vec<Box<str>> {
     let all = fabric.nodes().flat_map(|(_, node)| names(node).chain([&*node.id]));
     nearest(name, all, 3).into_iter().map(Box::from).collect()

@@ -1,4 +1,4 @@
-//! New identities for a fabric, so that nothing can lean on the order in which GUIDs were given out.
+//! New identities for a fabric, so that nothing can rely on the order in which GUIDs were assigned.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,7 +28,7 @@ impl Fresh {
         }
     }
 
-    /// What becomes of a GUID that belongs to a node.
+    /// The new GUID of a port or system that belongs to a node.
     fn follow(&mut self, guid: Guid, old_node: Guid, new_node: Guid) -> Guid {
         match guid.0.checked_sub(old_node.0) {
             _ if !guid.is_some() => guid,
@@ -41,7 +41,7 @@ impl Fresh {
 /// The fabric with random distinct GUIDs, the same for the same seed.
 ///
 /// The low byte, which OpenSM compares first, is random too. The port and system GUIDs of a node
-/// stay where they lay above the node's own, and nodes with one system GUID keep sharing one. Ids
+/// keep their distance from the node's own, and nodes with one system GUID keep sharing one. Ids
 /// that spell a GUID (`S-0002c90200400000`) follow it.
 #[must_use]
 pub fn shuffle_guids(fabric: &Fabric, seed: u64) -> Fabric {

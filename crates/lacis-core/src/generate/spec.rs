@@ -48,7 +48,7 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
-/// A piece of the spec and the byte at which it begins.
+/// A substring of the spec and the byte at which it begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'a> {
     pub at: usize,
@@ -56,7 +56,7 @@ pub(super) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The pieces between separators.
+    /// The substrings between separators.
     pub fn split(self, separator: char) -> impl Iterator<Item = Piece<'a>> {
         let mut at = self.at;
         self.text.split(separator).map(move |text| {
@@ -67,7 +67,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// A spec taken apart.
+/// A parsed spec.
 #[derive(Debug)]
 pub(super) struct Spec<'a> {
     text: &'a str,
@@ -121,7 +121,7 @@ impl<'a> Spec<'a> {
         }
     }
 
-    /// An error about a name that is not one of the known.
+    /// An error about an unknown name.
     pub fn unknown(&self, piece: Piece<'_>, expected: impl Into<String>, known: &[&str]) -> SpecError {
         let near = nearest(piece.text, known.iter().copied(), 3).into_iter().map(Box::from).collect();
         SpecError { nearest: near, ..self.error(piece, expected) }
@@ -167,7 +167,7 @@ impl<'a> Spec<'a> {
         if self.body.text.is_empty() { Ok(()) } else { Err(self.error(self.body, "nothing but options")) }
     }
 
-    /// The value of an option, where given.
+    /// The value of an option, if given.
     pub fn option(&self, key: &'static str) -> Option<Piece<'a>> {
         self.asked.borrow_mut().push(key);
         self.options.iter().find(|(k, _)| k.text == key).map(|&(_, v)| v)
@@ -189,7 +189,7 @@ impl<'a> Spec<'a> {
         seed.map(Some).ok_or_else(|| self.error(value, format!("{key}, a number from 0 to 2^64 - 1")))
     }
 
-    /// Refuses options that nothing has asked for.
+    /// Refuses options that were not read.
     pub fn finish(&self) -> Result<(), SpecError> {
         let known = self.asked.borrow();
         match self.options.iter().find(|(k, _)| !known.contains(&k.text)) {

@@ -254,7 +254,7 @@ fn wrong_specs_say_where_and_what() {
 }
 
 #[test]
-fn specs_are_told_from_file_names() {
+fn specs_are_distinguished_from_file_names() {
     for spec in ["article", "fat-tree:36,2", "fat-tree", "fat-tre:36,2", "itasca:67", "pgft:1;2;1;1"] {
         assert!(is_spec(spec), "{spec}");
     }

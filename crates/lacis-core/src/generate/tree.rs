@@ -20,7 +20,7 @@
 //! Ports, from 1: children in order, then parents in order; parallel cables side by side. (The
 //! paper numbers them round robin; no table depends on which it is, except by a tie.)
 
-use super::make::{Draft, Size, digits};
+use super::make::{Draft, FabricSize, digits};
 use super::spec::MAX_RADIX;
 use super::spec::{Spec, SpecError};
 use crate::fabric::{BuildError, Handle};
@@ -31,12 +31,12 @@ pub(super) struct Tree {
     m: Vec<u32>,
     w: Vec<u32>,
     p: Vec<u32>,
-    /// Ports of every switch; where they need more, as many as they need.
+    /// Ports of every switch, unless its cables need more.
     radix: u32,
     names: Vec<String>,
 }
 
-/// Where a node of some level stands.
+/// The position of a node within its level.
 #[derive(Clone, Copy)]
 struct TreeIndex {
     pod: u32,
@@ -90,17 +90,17 @@ impl Tree {
 
     /// Reads `h;m1,…,mh;w1,…,wh;p1,…,ph`.
     pub fn pgft(spec: &Spec<'_>) -> Result<Self, SpecError> {
-        let mut parts = spec.body.split(';');
-        let h = parts.next().unwrap_or(spec.body);
+        let mut lists = spec.body.split(';');
+        let h = lists.next().unwrap_or(spec.body);
         let levels = spec.number(h, "h (levels of switches)", 1..=8)?;
         let mut list = |letter: &str| {
             let names: Vec<String> = (1..=levels).map(|l| format!("{letter}{l}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let end = spec.body_end();
-            spec.numbers(parts.next().unwrap_or(end), ',', &names, 1..=MAX_RADIX)
+            spec.numbers(lists.next().unwrap_or(end), ',', &names, 1..=MAX_RADIX)
         };
         let (m, w, p) = (list("m")?, list("w")?, list("p")?);
-        if let Some(extra) = parts.next() {
+        if let Some(extra) = lists.next() {
             return Err(spec.error(extra, "three lists: m, w and p"));
         }
         Ok(Self::new(&m, &w, &p, 0))
@@ -157,14 +157,14 @@ impl Tree {
         if l == 0 { needed } else { needed.max(self.radix) }
     }
 
-    /// The greatest radix, and how much there is in all.
-    pub fn size(&self) -> (u32, Size) {
+    /// The greatest radix, and the total size.
+    pub fn size(&self) -> (u32, FabricSize) {
         let count = |l| self.pods(l).saturating_mul(self.copies(l));
         let radix = (0..=self.height()).map(|l| self.radix(l)).max().unwrap_or(0);
         let switches = (1..=self.height()).map(count).fold(0, u64::saturating_add);
         let ports = |l| count(l).saturating_mul(self.radix(l).into());
         let ports = (0..=self.height()).map(ports).fold(0, u64::saturating_add);
-        (radix, Size { switches, hosts: count(0), ports })
+        (radix, FabricSize { switches, hosts: count(0), ports })
     }
 
     fn name(&self, l: usize, index: TreeIndex) -> String {

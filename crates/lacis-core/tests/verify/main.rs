@@ -74,12 +74,12 @@ fn check_traces(seed: u64) {
             if to == from {
                 continue;
             }
-            let (way, _, verdict) = walk(&fabric, &routes.lft, from, to, lid);
+            let (path, _, verdict) = walk(&fabric, &routes.lft, from, to, lid);
             assert_eq!(found.verdict, verdict, "seed {seed}");
             let egress: Vec<PortId> = found.hops.iter().filter_map(|h| h.egress).skip(1).collect();
             let cabled = egress.iter().filter(|&&p| fabric.peer(p).is_some()).count();
-            assert_eq!(egress[..cabled], way[..cabled], "seed {seed}");
-            assert!(verdict == Verdict::Loop || cabled == way.len(), "seed {seed}");
+            assert_eq!(egress[..cabled], path[..cabled], "seed {seed}");
+            assert!(verdict == Verdict::Loop || cabled == path.len(), "seed {seed}");
             for pair in found.hops.windows(2) {
                 assert_eq!(pair[0].egress.and_then(|p| fabric.peer(p)), pair[1].ingress);
             }
@@ -173,7 +173,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn of_equally_short_circles_the_one_from_the_lowest_channel_on_is_told() {
-    // Switch 0 sends to 1, 3 to 0, and 1 to 3 by way of 4 for LIDs 1 and 5, of 2 for all others. So packets wait all
+    // Switch 0 sends to 1, 3 to 0, and 1 to 3 by way of 4 for LIDs 1 and 5, of 2 for all others. So packets wait
     // the way round 0, 1, 2, 3 and round 0, 1, 4, 3: six channels, and 0 to 1 the lowest of both. From there the
     // lower channel leads to 2.
     let mut b = FabricBuilder::new();
