@@ -47,7 +47,7 @@ impl TableFile {
 /// Hop matrices from a file, whatever fabric they are of.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct HopFile {
-    pub(crate) inner: Arc<lid_matrix::Dump>,
+    pub(crate) inner: Arc<lid_matrix::HopMatrixDump>,
 }
 
 #[pymethods]

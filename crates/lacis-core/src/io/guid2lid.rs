@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Read from files that OpenSM 3.3.23 wrote. Their order is that of a hash table; here it is by LID.
-//! OpenSM takes the first word of a line for a key, and all lines up to the next empty one for its
-//! value; a key that it would not have written itself means nothing to it. What it would lose or misread for
-//! such reasons (experiments with files that differ by one character) is refused here.
+//! OpenSM takes the first word of a line as a key, and all lines up to the next empty one as its
+//! value; it ignores keys in any form but its own. What it would therefore lose or misread (by
+//! experiments with files that differ by one character) is refused here.
 
 use std::fmt::Write as _;
 
@@ -52,7 +52,9 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
             ));
         }
         if after_entry {
-            return Err(bad("no empty line before it: OpenSM would take it for a part of the last entry"));
+            return Err(bad(
+                "no empty line before it: OpenSM would take it as a continuation of the last entry",
+            ));
         }
         let entry = entry(raw).map_err(|reason| bad(&reason))?;
         if let Some(before) = seen.insert(entry.guid, line) {

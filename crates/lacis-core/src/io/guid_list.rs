@@ -9,7 +9,7 @@
 //! One GUID a line; blank lines and `#` lines count for nothing. OpenSM 3.3.23 reads the first word as
 //! C's `strtoull` with base 0 does: **without `0x` it is decimal**, octal after a leading zero, and a
 //! syntax error where a hexadecimal letter follows. That is hardly ever meant, so a bare word is refused.
-//! Which GUIDs exist, and whether one appears twice, is for those who look them up.
+//! Whether GUIDs exist or appear twice is checked where they are looked up.
 
 use std::fmt::Write as _;
 
@@ -49,8 +49,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<GuidLine>, ReadError> {
     Ok(entries)
 }
 
-/// Reads a list of GUIDs alone, for an option that makes nothing of what follows them. OpenSM passes over
-/// that without a word; here it has to be a comment.
+/// Reads a list of GUIDs only, for an option that ignores what follows them. OpenSM skips that silently; here it
+/// must be a comment.
 ///
 /// # Errors
 /// As [`read`], and when text follows a GUID.
@@ -58,7 +58,7 @@ pub fn plain(bytes: &[u8]) -> Result<Vec<Guid>, ReadError> {
     let entries = read(bytes)?;
     match entries.iter().find(|entry| !entry.argument.is_empty()) {
         Some(GuidLine { line, guid, argument }) => {
-            let reason = "text after the GUID, which OpenSM would pass over (a comment begins with #)";
+            let reason = "text after the GUID, which OpenSM would ignore (a comment begins with #)";
             Err(ReadError::at(*line, reason, &format!("{guid} {argument}")))
         }
         None => Ok(entries.into_iter().map(|entry| entry.guid).collect()),

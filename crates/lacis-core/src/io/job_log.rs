@@ -1,16 +1,16 @@
 //! Job logs: lines with known texts, and lines that look like errors and have none, in one pass over pieces of any size.
 //!
-//! A known text is a list of fragments that stand in one line in this order, whatever is between them, letter case
-//! ignored: `Unit/port: 1:1 is not active.` has `unit/port:` and `is not active`. Lines end at a line feed; what is
-//! longer than [`LONGEST`] is looked at in pieces, and counted.
+//! A known text is a list of fragments that occur in one line in this order, with anything between them, letter case
+//! ignored: `Unit/port: 1:1 is not active.` has `unit/port:` and `is not active`. Lines end at a line feed; longer ones
+//! than [`LONGEST`] are scanned in pieces, and counted.
 
 use std::collections::BTreeMap;
 
 use aho_corasick::AhoCorasick;
 
-/// Longest line that is looked at as a whole `[bytes]`.
+/// Longest line that is scanned as a whole `[bytes]`.
 pub const LONGEST: usize = 1 << 18;
-/// Different lines that look like errors and are kept; more are counted alone.
+/// The most kinds of lines that look like errors and are kept; more are only counted.
 pub const MOST_KINDS: usize = 256;
 /// Longest text that is quoted [characters].
 const QUOTED: usize = 300;
@@ -33,8 +33,8 @@ pub struct Found {
     pub bytes: u64,
     /// By known text, in the order given.
     pub known: Vec<Hits>,
-    /// Lines with a word of trouble and no known text: those that differ in numbers alone together, in the order of
-    /// their first lines.
+    /// Lines with a word of trouble and no known text, in the order of their first lines; those that differ only in
+    /// numbers count together.
     pub unknown: Vec<Hits>,
     /// Such lines of further kinds, which are not kept.
     pub more_unknown: u64,
@@ -61,8 +61,8 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Looks for texts, each a list of fragments, and for words of trouble; keeps so many lines of each. Empty fragments
-    /// and words say nothing and are left out.
+    /// Looks for texts, each a list of fragments, and for words of trouble; keeps `quoted` lines of each. Empty fragments
+    /// and words are ignored.
     ///
     /// # Errors
     /// When there are more fragments than an automaton can hold.
@@ -77,7 +77,7 @@ impl Scanner {
         };
         let texts: Vec<Vec<u32>> = texts
             .iter()
-            .map(|parts| parts.iter().filter(|p| !p.is_empty()).map(|p| pattern(p)).collect())
+            .map(|fragments| fragments.iter().filter(|p| !p.is_empty()).map(|p| pattern(p)).collect())
             .collect();
         let words: Vec<u32> = trouble.iter().filter(|w| !w.is_empty()).map(|w| pattern(w)).collect();
         let mut is_trouble = vec![false; patterns.len()];
@@ -85,8 +85,8 @@ impl Scanner {
             is_trouble[word as usize] = true;
         }
         let mut begins = vec![Vec::new(); patterns.len()];
-        for (text, parts) in (0..).zip(&texts) {
-            if let Some(&first) = parts.first() {
+        for (text, fragments) in (0..).zip(&texts) {
+            if let Some(&first) = fragments.first() {
                 begins[first as usize].push(text);
             }
         }
@@ -131,7 +131,7 @@ impl Scanner {
         self.found
     }
 
-    /// Looks at lines: whole ones, but for the last.
+    /// Scans lines: whole ones, except perhaps the last.
     fn look(&mut self, text: &[u8]) {
         if text.is_empty() {
             return;
@@ -196,11 +196,11 @@ impl Scanner {
         }
     }
 
-    /// Whether a line has all fragments of a text, one behind the other.
+    /// Whether a line has all fragments of a text, one after the other.
     fn fits(&self, text: u32, matches: &[(u32, usize, usize)]) -> bool {
         let mut from = 0;
-        self.texts[text as usize].iter().all(|&part| {
-            let next = matches.iter().filter(|m| m.0 == part && m.1 >= from).min_by_key(|m| m.1);
+        self.texts[text as usize].iter().all(|&fragment| {
+            let next = matches.iter().filter(|m| m.0 == fragment && m.1 >= from).min_by_key(|m| m.1);
             from = next.map_or(from, |m| m.2);
             next.is_some()
         })
@@ -221,8 +221,8 @@ fn note(hits: &mut Hits, number: u64, line: &[u8], at: usize, most: usize) {
 /// The line around what was found in it, without control characters.
 fn quote(line: &[u8], at: usize) -> String {
     let from = if line.len() <= QUOTED { 0 } else { at.saturating_sub(QUOTED / 3) };
-    let part = &line[from..line.len().min(from + 4 * QUOTED)];
-    let text = String::from_utf8_lossy(part);
+    let around = &line[from..line.len().min(from + 4 * QUOTED)];
+    let text = String::from_utf8_lossy(around);
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED);
     plain.collect::<String>().trim().to_owned()
 }
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     fn scanner() -> Scanner {
-        let text = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
+        let text = |fragments: &[&str]| fragments.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
         let texts =
             [text(&["unit/port:", "is not active"]), text(&["timed out"]), text(&["retry", "exceeded"])];
         Scanner::new(&texts, &text(&["error", "failed"]), 2).unwrap()
@@ -257,7 +257,7 @@ mod tests {
         is not active, says Unit/port: x\ntransport retry count exceeded: error\nOperation timed out\nlast error";
 
     #[test]
-    fn texts_are_found_line_by_line_and_trouble_without_a_text_is_told_apart() {
+    fn texts_are_found_line_by_line_and_trouble_without_a_text_is_kept_separately() {
         let mut scanner = scanner();
         scanner.feed(LOG);
         let found = scanner.finish();

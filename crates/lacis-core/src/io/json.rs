@@ -104,7 +104,7 @@ enum FileKind {
 #[serde(into = "String", try_from = "String")]
 struct Hex(Guid);
 
-/// What the site says of a node, as `"leaf"`.
+/// What the site declares a node to be, as `"leaf"`.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 struct FileDeclared(Declared);

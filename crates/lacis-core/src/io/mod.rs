@@ -1,7 +1,7 @@
 //! Reading and writing: vendor formats stop here.
 //!
 //! [`read`] takes bytes, recognises the format by content and yields a [`Fabric`] with [`Note`]s on
-//! everything that was not plain: each input line is understood, known and ignored, or counted.
+//! everything unusual: each input line is understood, known and ignored, or counted.
 //! Readers take bytes or text, never a path; every refusal is one [`ReadError`] with its line.
 //!
 //! | module | format |
@@ -21,11 +21,11 @@
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`plan`] | cabling plans: topology XML, `opaxlattopology`'s CSV, NVIDIA's NDT |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
-//! | [`roles`] | what a site says of its switches and hosts |
+//! | [`roles`] | what a site declares its switches and hosts to be |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
 //! | [`torus_conf`] | the configuration of OpenSM's `torus-2QoS` |
-//! | [`order_dumps`] | what OpenSM's `ftree` and `updn` tell of their order and roots |
+//! | [`order_dumps`] | what OpenSM's `ftree` and `updn` write about their order and roots |
 
 mod note;
 pub(crate) mod text;

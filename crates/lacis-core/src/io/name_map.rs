@@ -26,13 +26,13 @@ pub struct NameMap {
 }
 
 impl NameMap {
-    /// The name of a node, where the map has one.
+    /// The name of a node, if the map has one.
     pub fn get(&self, guid: Guid) -> Option<&str> {
         self.index.get(&guid).map(|&i| &*self.names[i].1)
     }
 
     /// A map of given names. Of two for one node the first counts; a quote within a name, which the format
-    /// cannot say, becomes an apostrophe.
+    /// cannot hold, becomes an apostrophe.
     pub fn of(names: impl IntoIterator<Item = (Guid, String)>) -> Self {
         let mut map = Self::default();
         for (guid, name) in names {
@@ -50,7 +50,7 @@ impl NameMap {
     }
 }
 
-/// Reads a map, with remarks on lines that count for nothing.
+/// Reads a map, with remarks on lines that have no effect.
 ///
 /// # Errors
 /// When a line does not begin with a GUID in hexadecimal.

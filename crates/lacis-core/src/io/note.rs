@@ -7,7 +7,7 @@ use crate::fabric::Fabric;
 /// Why an input was refused: one line, one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// Line it happened on, from 1; none where the whole input is meant.
+    /// The line, from 1; none for the whole input.
     pub line: Option<usize>,
     /// The reason, in words, control characters escaped: it may quote the input.
     pub reason: String,
@@ -44,19 +44,19 @@ impl std::error::Error for ReadError {}
 pub enum NoteKind {
     /// Lines that no rule of the format covers; skipped.
     UnknownLine,
-    /// Text after a line's known parts; skipped.
+    /// Text after a line's known fields; skipped.
     UnknownText,
     /// Lines that the format knows and that say nothing about the fabric.
     Ignored,
     /// Bytes that are not UTF-8, replaced by U+FFFD, and control characters, by blanks.
     NotText,
-    /// Nodes that appear twice with nothing new, as in joined files.
+    /// Nodes that appear twice with the same content, as in joined files.
     Repeated,
     /// Ends that disagree about a LID or a port GUID; the port's own line counts.
     Disagreement,
     /// Links whose rate the source could not name.
     UnknownRate,
-    /// Tables whose last LID the dumping tool is known to leave out.
+    /// Tables whose last LID the dumping tool is known to omit.
     LostLid,
     /// A file of tables that stops before the last one's end.
     Truncated,
@@ -70,11 +70,11 @@ pub enum NoteKind {
     LostTabs,
     /// Further dumps in one file, read with the first as one fabric.
     Joined,
-    /// GUID lines that tell the GUID of a whole chassis; the node's own name and port count.
+    /// GUID lines with the GUID of a whole chassis; the node's own identifier and port 0 count.
     SystemGuid,
     /// Port lines without a rate in a file whose others have one.
     NoRate,
-    /// End nodes of which a list tells the port's GUID alone.
+    /// End nodes of which a list has only the port's GUID.
     PortGuid,
     /// Nodes of a list that names no cables.
     NoCables,
@@ -90,7 +90,7 @@ pub enum NoteKind {
     OtherLink,
     /// Ports that a plan leaves without a cable.
     OpenPort,
-    /// Ports of a plan that are told as half of a split port.
+    /// Ports that a plan gives as half of a split port.
     SplitPort,
     /// Rows of results that are cut short, or have another's beginning inside.
     BrokenRow,
@@ -100,9 +100,9 @@ pub enum NoteKind {
     Zero,
     /// Results of a rank with itself.
     Diagonal,
-    /// Pairs that are not measured, where others are.
+    /// Pairs that are not measured although others are.
     MissingPairs,
-    /// Ranks beyond the number that the file tells.
+    /// Ranks beyond the number that the file states.
     RankCount,
     /// Benchmarks without a row.
     NoRows,
@@ -114,11 +114,11 @@ pub enum NoteKind {
     Late,
     /// Runs that stopped before their end.
     Unfinished,
-    /// What the measuring program itself had to say.
+    /// Messages of the measuring program.
     ToolError,
     /// Records that the measuring program lost.
     Dropped,
-    /// Units that follow from nothing in the file.
+    /// Units that are assumed, as the file has none.
     AssumedUnit,
 }
 
@@ -130,7 +130,7 @@ impl NoteKind {
             Self::UnknownText => "unknown text at the end of a line, skipped",
             Self::Ignored => "known line without meaning here, ignored",
             Self::NotText => "bytes that are not text, replaced",
-            Self::Repeated => "node that is there already, same content",
+            Self::Repeated => "node that is repeated, same content",
             Self::Disagreement => "LID or port GUID that the other end reports differently",
             Self::UnknownRate => "link rate that the source could not name",
             Self::LostLid => {
@@ -145,13 +145,13 @@ impl NoteKind {
             Self::SystemGuid => {
                 "GUID line with the GUID of a whole chassis; the node's is that of its identifier and port 0"
             }
-            Self::PortGuid => "end node by its port's GUID, as this list does not tell the node's",
+            Self::PortGuid => "end node by its port's GUID, as this list does not have the node's",
             Self::NoCables => "node of a list that names no cables",
             Self::UnknownTag => "unknown tag, skipped",
             Self::Downgraded => "port that lost lanes; its rate is that of the width it was brought up with",
             Self::UnevenRate => "cable whose ends report different rates, each kept",
             Self::StrayText => "text between XML elements, skipped",
-            Self::OtherLink => "planned link that is no cable of this fabric, passed over",
+            Self::OtherLink => "planned link that is no cable of this fabric, skipped",
             Self::OpenPort => "port that is planned to stay without a cable",
             Self::SplitPort => "half of a split port, taken for port 2 × (cage - 1) + half",
             Self::BrokenRow => "row that is cut short or mixed with another, left out",
@@ -159,7 +159,7 @@ impl NoteKind {
             Self::Zero => "result of 0 or less, which nothing measures, left out",
             Self::Diagonal => "result of a rank with itself, left out",
             Self::MissingPairs => "pairs without a result, where others have one",
-            Self::RankCount => "another number of ranks than the file tells",
+            Self::RankCount => "another number of ranks than the file states",
             Self::NoRows => "benchmark without a row",
             Self::NoHeader => "rows without their head line, read by the benchmark's usual columns",
             Self::Wrong => "result that its own test found wrong; its time is kept",
@@ -242,7 +242,7 @@ fn printable(text: &str) -> String {
     out
 }
 
-/// A fabric and what its reader has to say about the input.
+/// A fabric and its reader's remarks on the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
     /// The fabric.

@@ -64,7 +64,7 @@ pub struct ConfLine {
 pub struct Conf {
     /// Keys that concern routing, LIDs and lanes, each once.
     pub settings: Vec<ConfLine>,
-    /// Keys that OpenSM knows and that concern other things.
+    /// Keys that OpenSM knows and that concern nothing here.
     pub ignored: Vec<ConfLine>,
     /// Keys of NVIDIA's OpenSM about adaptive routing, each once.
     pub adaptive: Vec<ConfLine>,
@@ -79,7 +79,7 @@ enum ValueKind {
     Engines,
 }
 
-/// The kind of a key's value, where the key concerns routing.
+/// The kind of a key's value, if the key concerns routing.
 fn kind(key: &str) -> Option<ValueKind> {
     match key {
         "routing_engine" => return Some(ValueKind::Engines),
@@ -134,7 +134,7 @@ pub fn read(bytes: &[u8]) -> Result<Conf, ReadError> {
     Ok(conf)
 }
 
-/// Refuses adaptive routing that is asked for and ruled out.
+/// Refuses adaptive routing that is both requested and turned off.
 fn agree(conf: &Conf) -> Result<(), ReadError> {
     let Some(mode) = conf.adaptive.iter().find(|s| s.key == "ar_mode") else { return Ok(()) };
     let Some(list) = conf.settings.iter().find(|s| s.key == "routing_engine") else { return Ok(()) };
@@ -170,7 +170,7 @@ fn unquoted(value: &str) -> &str {
     if inner == "(null)" { "" } else { inner }
 }
 
-/// Whether OpenSM would take a value as it stands.
+/// Whether OpenSM would read a value as meant.
 fn check(kind: &ValueKind, key: &str, value: &str) -> Result<(), String> {
     match kind {
         ValueKind::Truth if value == "TRUE" || value == "FALSE" => Ok(()),
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn nvidias_engines_and_their_keys_are_known_and_its_other_keys_are_told() {
+    fn nvidias_engines_and_their_keys_are_known_and_its_other_keys_are_reported() {
         let text = "routing_engine ar_updn,ar_ftree,updn\nar_mode 1\nar_sl_mask 0xFFFF\nar_sl_mask 0xFFFF\n\
                     shield_mode 1\naguid_inout_notice FALSE\n";
         let conf = read(text.as_bytes()).unwrap();

@@ -1,9 +1,9 @@
-//! Files of OpenSM's that say something about switches and their ports, by switch node GUID:
+//! OpenSM's files about switches and their ports, by switch node GUID:
 //!
 //! ```text
 //! 0x2c5eab0300c26280 17          # an id, a port to ignore
 //! 0x2c5eab0300c26280 17 4        # a port and its weight
-//! 0x2c5eab0300c26280 3 1 2       # ports in the order in which they are looked through
+//! 0x2c5eab0300c26280 3 1 2       # ports in the order in which they are searched
 //! ```
 //!
 //! The lines are those of a `guid_list`. OpenSM 3.3.23 skips a line whose numbers it cannot
@@ -14,19 +14,19 @@ use super::guid_list::{self, GuidLine};
 use super::text::number;
 use crate::fabric::Guid;
 
-/// What becomes of lines that OpenSM drops, and of a switch or port that is there twice.
+/// How to treat lines that OpenSM drops, and switches or ports that occur twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistakes {
-    /// They are errors.
+    /// As errors.
     Refused,
-    /// Such lines are dropped, and of several about one switch or port all are told in their order: as OpenSM takes them.
+    /// As OpenSM does: such lines are dropped, and several about one switch or port are all kept in their order.
     AsOpenSm,
 }
 
 /// Ids that decide between switches of one rank (`ids_guid_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and a number, or a switch is there twice, unless mistakes are taken as OpenSM does.
+/// When a line is not a GUID in hexadecimal and a number, or a switch occurs twice, unless mistakes are taken as OpenSM does.
 pub fn ids(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u64)>, ReadError> {
     let entries = guid_list::read(bytes)?;
     once(&entries, mistakes)?;
@@ -42,11 +42,11 @@ pub fn ignored(bytes: &[u8]) -> Result<Vec<(Guid, u8)>, ReadError> {
     entries.iter().map(|e| one(e, "a port", 254).map(|port| (e.guid, port as u8))).collect()
 }
 
-/// Ports and what leaving by them counts as (`hop_weights_file`).
+/// Ports and the weight of leaving by them (`hop_weights_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal, a port and a weight from 1 to 255, or a port is there
-/// with two weights, unless mistakes are taken as OpenSM does.
+/// When a line is not a GUID in hexadecimal, a port and a weight from 1 to 255, or a port has
+/// two weights, unless mistakes are taken as OpenSM does.
 pub fn weights(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u8, u8)>, ReadError> {
     let mut all: Vec<(Guid, u8, u8)> = Vec::new();
     for entry in &guid_list::read(bytes)? {
@@ -61,7 +61,7 @@ pub fn weights(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u8, u8)>, 
             return bad("a port is a number from 1 to 254");
         }
         if !(1..=255).contains(&weight) {
-            return bad("a weight is a number from 1 to 255: OpenSM would pass over the line");
+            return bad("a weight is a number from 1 to 255: OpenSM would skip the line");
         }
         let new = (entry.guid, port as u8, weight as u8);
         let is_other = |old: &(Guid, u8, u8)| (old.0, old.1) == (new.0, new.1) && old.2 != new.2;
@@ -73,10 +73,10 @@ pub fn weights(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, u8, u8)>, 
     Ok(all)
 }
 
-/// Ports in the order in which they are looked through (`port_search_ordering_file`).
+/// Ports in the order in which they are searched (`port_search_ordering_file`).
 ///
 /// # Errors
-/// When a line is not a GUID in hexadecimal and ports, each once, or a switch is there twice, unless mistakes are taken as OpenSM does.
+/// When a line is not a GUID in hexadecimal and ports, each once, or a switch occurs twice, unless mistakes are taken as OpenSM does.
 pub fn search_order(bytes: &[u8], mistakes: Mistakes) -> Result<Vec<(Guid, Vec<u8>)>, ReadError> {
     let entries = guid_list::read(bytes)?;
     once(&entries, mistakes)?;
@@ -129,7 +129,7 @@ fn one(entry: &GuidLine, what: &str, most: u64) -> Result<u64, ReadError> {
     }
 }
 
-/// Refuses a switch that is there twice: OpenSM would take one of the lines.
+/// Refuses a switch that occurs twice: OpenSM would take one of the lines.
 fn once(entries: &[GuidLine], mistakes: Mistakes) -> Result<(), ReadError> {
     if mistakes == Mistakes::AsOpenSm {
         return Ok(());
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_opensm_would_pass_over_are_refused() {
+    fn lines_that_opensm_would_skip_are_refused() {
         let reason = |error: ReadError| error.to_string();
         for (text, words) in [
             ("0x1\n", "line 1: an id follows"),

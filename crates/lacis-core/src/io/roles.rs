@@ -1,4 +1,4 @@
-//! Roles files, in which a site says what its switches and hosts are, where Lacis would see it otherwise:
+//! Roles files, in which a site declares what switches and hosts are when Lacis would infer otherwise:
 //!
 //! ```text
 //! # what     which nodes
@@ -23,9 +23,9 @@ use crate::fabric::Declared;
 pub struct Rule {
     /// Its number, from 1.
     pub line: usize,
-    /// What the nodes are.
+    /// The role of the nodes.
     pub declared: Declared,
-    /// Which nodes.
+    /// The pattern of the nodes.
     pub pattern: Box<str>,
 }
 

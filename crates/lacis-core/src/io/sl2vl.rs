@@ -9,12 +9,12 @@
 //! #--------------------------------------------------------
 //! ```
 //!
-//! Switches first, then the ports of end nodes, each kind in OpenSM's order; of a switch a row for each
-//! cabled output port and each input port, 0 included, of an end node the one row `0   0`. Unless an engine
-//! maps lanes itself, OpenSM's default is meant: level 15 on lane 7, every other on the lane of its number,
+//! Switches first, then the ports of end nodes, each kind in OpenSM's order; a switch has a row for each
+//! cabled output port and each input port, 0 included, an end node the one row `0   0`. Unless an engine
+//! maps lanes itself, OpenSM's default applies: level 15 on lane 7, every other on the lane of its number,
 //! modulo the lanes that the port has. Lines of numbers end in a blank.
 //!
-//! And the service levels that an engine gives to paths, in a form of our own, which is that of
+//! And the service levels that an engine gives to paths, in Lacis's own form, that of
 //! `opensm-lfts.dump` with levels instead of ports:
 //!
 //! ```text
@@ -86,7 +86,7 @@ fn row(out: &mut String, from: u8, to: u8, lane: impl Fn(u8) -> u8) {
     out.push('\n');
 }
 
-/// OpenSM's `qos_sl2vl` unless it is told otherwise.
+/// OpenSM's default `qos_sl2vl`.
 fn default(sl: u8, vls: u8) -> u8 {
     let lane = if sl == 15 { 7 } else { sl };
     lane % vls.max(1)

@@ -77,7 +77,7 @@ fn longest(names: &[String]) -> usize {
     names.iter().map(String::len).max().unwrap_or(0)
 }
 
-/// Refuses a name of so many bytes, where they are too many.
+/// Refuses a name of too many bytes.
 fn fits(bytes: usize) -> Result<(), String> {
     if bytes > LONGEST { Err(format!("a name of {bytes} bytes; {LONGEST} are the most")) } else { Ok(()) }
 }
@@ -86,8 +86,8 @@ fn fits(bytes: usize) -> Result<(), String> {
 fn numbers(text: &str) -> Result<Vec<String>, String> {
     let bad = || format!("not a number or a range of numbers: {text:?}");
     let mut all = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
+    for item in text.split(',') {
+        let (first, last) = item.split_once('-').unwrap_or((item, item));
         let width = first.len();
         fits(width)?;
         let (first, last) = (decimal(first).ok_or_else(bad)?, decimal(last).ok_or_else(bad)?);
@@ -102,7 +102,7 @@ fn numbers(text: &str) -> Result<Vec<String>, String> {
 /// Looks for lists of hosts in a text, one or more a line, `#` beginning a comment.
 ///
 /// # Errors
-/// As [`expand`], with the line; and when there is no name at all.
+/// As [`expand`], with the line; and when there is no name.
 pub fn node_list(bytes: &[u8]) -> Result<Vec<Named>, ReadError> {
     refuse_empty(bytes)?;
     let text = decode(bytes, &mut Notes::default())?;
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_are_none_are_refused() {
+    fn malformed_lists_are_refused() {
         for (list, reason) in [
             ("n[1-3", "nothing closes"),
             ("n1]", "nothing opened"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_stand_in_the_order_of_the_switches() {
+    fn hosts_are_in_the_order_of_the_switches() {
         let text = "# c\nSwitchName=b Nodes=n[3-4] \\\n LinkSpeed=7\nswitchname=a NODES=n1,n2\nSwitchName=s Switches=a,b\n";
         let named = topology(text.as_bytes()).unwrap();
         assert_eq!(named, [(3, "n3".into()), (3, "n4".into()), (4, "n1".into()), (4, "n2".into())]);

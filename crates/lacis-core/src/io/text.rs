@@ -90,7 +90,7 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// A refusal of a text's last line, which says so where that line has no end: it is the beginning of one.
+/// A refusal of a text's last line, which says so if that line has no end and was cut.
 pub(crate) fn cut_short(text: &str, error: ReadError) -> ReadError {
     let last = 1 + text.bytes().filter(|&b| b == b'\n').count();
     if text.ends_with('\n') || error.line != Some(last) {
@@ -135,7 +135,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// What is left of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
-    /// The part not read yet.
+    /// The text not read yet.
     pub(crate) rest: &'a str,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
     }
 
-    /// Takes a literal where it comes next.
+    /// Takes a literal if it comes next.
     pub(crate) fn eat(&mut self, literal: &str) -> bool {
         match self.rest.strip_prefix(literal) {
             Some(rest) => {
@@ -161,8 +161,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes the text between two delimiters where the first comes next; `None` where it does not
-    /// or the second is missing.
+    /// Takes the text between two delimiters; `None` if the first does not come next or the second is
+    /// missing.
     pub(crate) fn between(&mut self, open: char, close: char) -> Option<&'a str> {
         let inner = self.rest.strip_prefix(open)?;
         let (taken, rest) = inner.split_once(close)?;
@@ -185,7 +185,7 @@ pub(crate) fn decimal(text: &str) -> Option<u32> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) { None } else { text.parse().ok() }
 }
 
-/// A number as C's `strtoul` with base 0 takes it, save octal: `0x` hexadecimal, else decimal.
+/// A number as C's `strtoul` with base 0 takes it, except octal: `0x` hexadecimal, else decimal.
 pub(crate) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(_) => guid(text).map(|g| g.0),
@@ -200,7 +200,7 @@ pub(crate) fn guid(text: &str) -> Option<Guid> {
 }
 
 /// A GUID in a file of OpenSM's, which reads it as C's `strtoull` with base 0 does. Refuses, in words,
-/// what that would read as something else than hexadecimal.
+/// what that would not read as hexadecimal.
 pub(crate) fn c_guid(word: &str) -> Result<Guid, String> {
     if let Some(digits) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
         let plain = digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
@@ -247,10 +247,10 @@ mod tests {
         ] {
             let mut notes = Notes::default();
             assert_eq!(&*plain(bytes, &mut notes), text.as_bytes());
-            let told = notes.finish();
-            let returns = told.iter().find(|n| n.kind == NoteKind::CarriageReturn).unwrap();
+            let found = notes.finish();
+            let returns = found.iter().find(|n| n.kind == NoteKind::CarriageReturn).unwrap();
             assert_eq!((returns.line, returns.count), (1, count), "{bytes:?}");
-            assert_eq!(told.iter().any(|n| n.kind == NoteKind::Encoding), bytes[0] > 0x7f);
+            assert_eq!(found.iter().any(|n| n.kind == NoteKind::Encoding), bytes[0] > 0x7f);
         }
         let mut notes = Notes::default();
         assert_eq!(&*plain(b"\xef\xbb\xbfa", &mut notes), b"a");

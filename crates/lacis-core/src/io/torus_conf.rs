@@ -12,8 +12,8 @@
 //! port_order 7 10 8 11 9 12
 //! ```
 //!
-//! Grammar: `torus-2QoS.conf(5)` of OpenSM 3.3.23, and experiments with it. What OpenSM reads as something
-//! else than it says (a number that is none, a link twice) is refused.
+//! Grammar: `torus-2QoS.conf(5)` of OpenSM 3.3.23, and experiments with it. What OpenSM misreads (a word as a
+//! number, a link given twice) is refused.
 
 use std::fmt::Write as _;
 
@@ -22,9 +22,9 @@ use super::note::Notes;
 use super::text::{c_guid, decimal, decode, lines};
 use crate::fabric::Guid;
 
-/// Parallel cables between two switches, and hosts of a switch with its port 0, unless the file tells.
+/// Default limit of parallel cables between two switches, and of hosts of a switch with its port 0.
 const MAX_PORTS: u32 = 16;
-/// Changes that OpenSM reports, unless the file tells.
+/// Default number of changes that OpenSM reports.
 const MAX_CHANGES: u32 = 32;
 /// Most switches of a torus: more than InfiniBand has LIDs.
 const MAX_SWITCHES: u64 = 0xC000;
@@ -36,11 +36,11 @@ pub struct TorusConf {
     pub line: usize,
     /// The dimensions x, y and z.
     pub dimensions: [Dimension; 3],
-    /// Where to begin; the first whose switches are all there is used.
+    /// Where to begin; the first whose switches all exist is used.
     pub seeds: Vec<Seed>,
     /// Most parallel cables between two switches, and most hosts of a switch with its port 0.
     pub max_ports: u32,
-    /// Line of that number; none where it is OpenSM's 16.
+    /// Line of that number; none for OpenSM's default, 16.
     pub max_ports_line: Option<usize>,
     /// Most changes that OpenSM reports in its log; no table depends on it.
     pub max_changes: u32,
@@ -80,7 +80,7 @@ pub struct SeedLink {
 }
 
 impl Seed {
-    /// The links that are given, dimension by dimension, the growing one first: its dimension, whether the
+    /// The given links, dimension by dimension, the growing one first: the dimension, whether the
     /// coordinate grows, and the link.
     pub fn given(&self) -> impl Iterator<Item = (usize, bool, SeedLink)> + '_ {
         let all =
@@ -107,7 +107,7 @@ pub fn read(bytes: &[u8]) -> Result<TorusConf, ReadError> {
         match keyword {
             "torus" | "mesh" => {
                 if sizes.is_some() {
-                    return Err(bad("the sizes are there already".into()));
+                    return Err(bad("the sizes are given twice".into()));
                 }
                 sizes = Some((line, dimensions(keyword == "torus", &words).map_err(bad)?));
             }
@@ -263,7 +263,7 @@ impl SeedDraft {
         }
     }
 
-    /// Checks the seed against the sizes, which stand on a line of their own.
+    /// Checks the seed against the sizes, which have their own line.
     fn finish(self, sizes: usize, dimensions: &[Dimension; 3]) -> Result<Seed, ReadError> {
         let given: Vec<_> = self.seed.given().collect();
         let active = |d: usize| dimensions[d].radix > 1;
@@ -357,7 +357,7 @@ port_order 7 10 7 8 # and the rest
             (format!("torus 5tt 6 1\n{seed}"), Some(1), "\"5tt\" is not a size"),
             (format!("torus 5 0 1\n{seed}"), Some(1), "\"0\" is not a size"),
             (format!("torus 500 500 500\n{seed}"), Some(1), "a torus of 125000000 switches"),
-            (format!("torus 5 6 1\ntorus 5 6 1\n{seed}"), Some(2), "there already"),
+            (format!("torus 5 6 1\ntorus 5 6 1\n{seed}"), Some(2), "given twice"),
             (format!("TORUS 5 6 1\n{seed}"), Some(1), "no keyword"),
             (format!("torus 5 6 1\n{seed}zp_lnk 0x1 0x2\n"), Some(4), "no keyword"),
             ("torus 5 6 1\nxp_link 0x1\n".into(), Some(2), "two switches follow"),

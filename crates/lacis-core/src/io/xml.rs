@@ -1,8 +1,8 @@
 //! XML, element by element: what the readers of snapshots, topologies and `opafm.xml` share.
 //!
 //! [`Xml::next`] says what opens and what closes; a close hands over the element's text. Nothing grows with the
-//! input but the list of open elements, whose depth is bounded. A DOCTYPE is refused, and so is every entity but
-//! the five that XML itself has: nothing expands, and nothing is read from elsewhere.
+//! input but the list of open elements, whose depth is bounded. A DOCTYPE is refused, and so is every entity except
+//! XML's own five: nothing expands, and nothing is read from elsewhere.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use super::{NoteKind, ReadError, text};
 
 /// Deepest nesting accepted; fabric files have 10.
 const MAX_DEPTH: usize = 64;
-/// Bytes that are looked at to recognise a format.
+/// Bytes that are examined to recognise a format.
 const HEAD: usize = 1 << 16;
 
 /// What comes next.
@@ -40,7 +40,7 @@ pub(crate) struct Tag<'a> {
 
 #[allow(dead_code)] // attributes tell nothing in plans
 impl<'a> Tag<'a> {
-    /// An attribute's value. `None` where there is none of this name, or none that can be read.
+    /// An attribute's value; `None` if there is none of this name, or it cannot be read.
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut found = Attributes::new(self.attributes, 0).flatten();
         let value = found.find(|a| a.key.as_ref() == name.as_bytes())?;
@@ -49,7 +49,7 @@ impl<'a> Tag<'a> {
 }
 
 /// An element that is open.
-struct Open<'a> {
+struct OpenElement<'a> {
     name: &'a str,
     at: usize,
     has_children: bool,
@@ -59,7 +59,7 @@ struct Open<'a> {
 pub(crate) struct Xml<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenElement<'a>>,
     /// Text since the last tag.
     content: Cow<'a, str>,
     /// Where the last step begins [bytes].
@@ -98,7 +98,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     head.trim_ascii_start().starts_with(b"<")
 }
 
-/// The name of the outermost element, by which formats are told apart; `None` where the bytes do not begin as XML.
+/// The name of the outermost element, which distinguishes formats; `None` if the bytes do not begin as XML.
 pub(crate) fn root(bytes: &[u8]) -> Option<String> {
     let mut notes = Notes::default();
     let head = text::plain(&bytes[..bytes.len().min(HEAD)], &mut notes);
@@ -116,7 +116,7 @@ pub(crate) fn root(bytes: &[u8]) -> Option<String> {
 impl<'a> Xml<'a> {
     /// At the start of a text.
     pub(crate) fn new(text: &'a str) -> Self {
-        // The parser passes over a byte order mark, which its positions do not count.
+        // The parser skips a byte order mark, which its positions do not count.
         let text = text.trim_start_matches('\u{feff}');
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
@@ -185,7 +185,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Passes over the rest of the element that the last step opened.
+    /// Skips the rest of the element that the last step opened.
     pub(crate) fn skip(&mut self, notes: &mut Notes) -> Result<(), ReadError> {
         let depth = self.open.len();
         while self.open.len() >= depth && depth > 0 {
@@ -211,7 +211,7 @@ impl<'a> Xml<'a> {
         if name.is_empty() {
             return Err(self.refuse("a tag without a name"));
         }
-        self.open.push(Open { name, at: self.at, has_children: false });
+        self.open.push(OpenElement { name, at: self.at, has_children: false });
         Ok(Step::Open(Tag { name, attributes }))
     }
 
@@ -303,7 +303,7 @@ fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// A text as it stands between tags or in an attribute.
+/// A text as written between tags or in an attribute.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     quick_xml::escape::escape(text)
 }
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outermost_element_tells_formats_apart() {
+    fn the_outermost_element_distinguishes_formats() {
         assert_eq!(
             root(b"\xef\xbb\xbf <?xml version='1.0'?><!-- c --><Report x='1'><A>").as_deref(),
             Some("Report")

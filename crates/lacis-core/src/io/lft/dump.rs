@@ -27,11 +27,11 @@ pub struct Table<'a> {
     pub text: &'a str,
     /// Node GUID of the switch.
     pub guid: Guid,
-    /// The switch's LID, where the heading tells.
+    /// The switch's LID, if the heading has it.
     pub lid: Option<u32>,
-    /// The last LID that the heading names, where it is hexadecimal.
+    /// The last LID that the heading names, if hexadecimal.
     pub last: Option<u32>,
-    /// Its entries: a range of [`Dump::entries`].
+    /// Its entries: a range of [`LftDump::entries`].
     pub entries: std::ops::Range<usize>,
     /// Whether the closing line was seen.
     pub closed: bool,
@@ -39,17 +39,17 @@ pub struct Table<'a> {
 
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dump<'a> {
+pub struct LftDump<'a> {
     /// Tables in file order.
     pub tables: Vec<Table<'a>>,
     /// Entries in file order.
     pub entries: Vec<Entry>,
-    /// By LID: the GUID of the port that answers to it and the line that says so first.
+    /// By LID: the GUID of the port that answers to it and the first line that says so.
     pub owners: Vec<Option<(Guid, u32)>>,
 }
 
-impl<'a> Dump<'a> {
-    /// Takes a text apart.
+impl<'a> LftDump<'a> {
+    /// Parses a text.
     pub(super) fn parse(text: &'a str, notes: &mut Notes) -> Result<Self, ReadError> {
         let mut dump = Self::default();
         // The destination text of each LID, as first seen: later tables repeat it.
@@ -67,7 +67,7 @@ impl<'a> Dump<'a> {
                 let (entry, destination) = entry(n, s)?;
                 let lid = entry.lid as usize;
                 if lid == 0 || entry.port == NO_ENTRY {
-                    // LID 0 belongs to no port; an entry without a port is the same as none.
+                    // LID 0 belongs to no port; an entry without a port equals none.
                     continue;
                 }
                 if lid >= said.len() {
@@ -112,8 +112,8 @@ impl<'a> Dump<'a> {
         Ok(dump)
     }
 
-    /// Where the last LID is a multiple of 64, `dump_lfts` and `ibroute` of infiniband-diags (44 is
-    /// one) leave it out: they stop at the block before.
+    /// If the last LID is a multiple of 64, `dump_lfts` and `ibroute` of infiniband-diags (such as 44)
+    /// omit it: they stop at the block before.
     fn note_lost_lids(&self, notes: &mut Notes) {
         for table in &self.tables {
             let lost = table.last.filter(|l| l % 64 == 0 && *l != 0);

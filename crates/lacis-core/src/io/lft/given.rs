@@ -1,10 +1,10 @@
 //! Tables that a manager is given (`opensm -R file -U FILE`): what OpenSM 3.3.23 takes of a dump.
 //!
-//! The grammar is that of [`read`](super::read), but less is asked: any switch may be missing, ports and
-//! LIDs need not exist, and no line has to say which port answers to a LID. What OpenSM would take for something
-//! else than it says, or give up at, is refused with its line; by experiment:
+//! The grammar is that of [`read`](super::read), but less is required: any switch may be missing, ports and
+//! LIDs need not exist, and no line must say which port answers to a LID. What OpenSM would misread, or stop
+//! at, is refused with its line; by experiment:
 //!
-//! * a line without meaning is passed over, and so is an entry before the first heading;
+//! * a line without meaning is skipped, and so is an entry before the first heading;
 //! * a second heading for a switch empties its table, a second entry for a LID counts instead of the first;
 //! * ` portguid 0x` and digits, then a colon, a blank or the end: the port that the entry is for.
 
@@ -23,14 +23,14 @@ pub struct GivenEntry {
     pub lid: u16,
     /// Port.
     pub port: u8,
-    /// Index in [`GivenTables::owners`], plus one; 0 where the line names no port.
+    /// Index in [`GivenTables::owners`], plus one; 0 if the line names no port.
     owner: u32,
 }
 
-/// Tables as a file has them, in its order.
+/// The tables of a file, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenTables {
-    /// Node GUIDs of switches and their entries, of each heading one.
+    /// Node GUIDs of switches and their entries, one for each heading.
     pub tables: Vec<(Guid, Vec<GivenEntry>)>,
     /// Remarks, by line.
     pub notes: Vec<Note>,
@@ -38,7 +38,7 @@ pub struct GivenTables {
 }
 
 impl GivenTables {
-    /// The GUID of the port that an entry is for, where its line names one.
+    /// The GUID of the port that an entry is for, if its line names one.
     pub fn owner(&self, entry: &GivenEntry) -> Option<Guid> {
         self.owners.get((entry.owner as usize).checked_sub(1)?).copied()
     }
@@ -47,7 +47,7 @@ impl GivenTables {
 /// Reads tables for a manager.
 ///
 /// # Errors
-/// When OpenSM would take a line for something else than it says, or give up at it.
+/// When OpenSM would misread a line, or stop at it.
 pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
     let mut notes = Notes::default();
     let text = decode(bytes, &mut notes)?;

@@ -22,7 +22,7 @@ mod owners;
 mod resolve;
 mod write;
 
-pub use dump::{Dump, Entry, Table};
+pub use dump::{Entry, LftDump, Table};
 pub use given::{GivenEntry, GivenTables, read_given};
 pub use write::{UnfitLid, tables, write};
 
@@ -31,7 +31,7 @@ use super::{ReadError, text};
 use crate::fabric::Fabric;
 use crate::sm::Routes;
 
-/// Tables matched against a fabric, and what their reader has to say.
+/// Tables matched against a fabric, with the reader's remarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedTables {
     /// LIDs and tables; engine `file`.
@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8], fabric: &Fabric) -> Result<LoadedTables, ReadError> {
     let mut notes = Notes::default();
     text::refuse_empty(bytes)?;
     let text = text::decode(bytes, &mut notes)?;
-    let dump = Dump::parse(&text, &mut notes)?;
+    let dump = LftDump::parse(&text, &mut notes)?;
     let routes = resolve::resolve(&dump, fabric, &mut notes)?;
     Ok(LoadedTables { routes, notes: notes.finish() })
 }

@@ -1,17 +1,17 @@
-//! Whose LIDs are whose: what the dump names, completed from the fabric's file.
+//! Which port answers to which LID: what the dump names, completed from the fabric's file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::dump::Dump;
+use super::dump::LftDump;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::io::note::Notes;
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::{Lids, MAX_UNICAST_LID};
 
-/// The LIDs that a dump names of one port.
+/// The LIDs of one port that a dump names.
 struct Named {
     first: u32,
     last: u32,
@@ -22,15 +22,15 @@ struct Named {
 pub(super) struct Owners {
     /// By LID.
     owner: Vec<Option<PortId>>,
-    /// By port; its order settles which port takes a LID that the dump leaves open.
+    /// By port; the order decides which port takes a LID that the dump leaves open.
     named: BTreeMap<PortId, Named>,
-    /// Whether the dump has no destinations at all.
+    /// Whether the dump has no destinations.
     mute: bool,
 }
 
 impl Owners {
     /// Matches the port GUIDs of a dump, and the LIDs of its headings, against a fabric.
-    pub(super) fn of(dump: &Dump, fabric: &Fabric, switches: &[NodeId]) -> Result<Self, ReadError> {
+    pub(super) fn of(dump: &LftDump, fabric: &Fabric, switches: &[NodeId]) -> Result<Self, ReadError> {
         let mut by_guid: FxHashMap<Guid, PortId> = FxHashMap::default();
         let end_ports = fabric.end_nodes().flat_map(|n| fabric.ports_of(n));
         for port in fabric.switches().map(|s| fabric.port0(s)).chain(end_ports) {
@@ -68,9 +68,9 @@ impl Owners {
         self.named.entry(port).or_insert(Named { first: lid, last: lid, line }).last = lid;
     }
 
-    /// The LIDs of all end ports. A port has the range that the fabric's file reports where the
-    /// dump's LIDs lie in it (a LID without an entry in any table is not in the dump), else the
-    /// smallest that holds them; a port that the dump does not name, the reported one if it is free.
+    /// The LIDs of all end ports. A port has the range that the fabric's file reports if that includes
+    /// the dump's LIDs (a LID without an entry in any table is not in the dump), else the smallest that
+    /// includes them. A port that the dump does not name has the reported range if that is free.
     pub(super) fn lids(&self, fabric: &Fabric, notes: &mut Notes) -> Result<Lids, ReadError> {
         let mut lids = Lids::none(fabric);
         let reported = |port: PortId| {
@@ -79,7 +79,7 @@ impl Owners {
         };
         for (&port, named) in &self.named {
             let guid = fabric.port_info(port).guid;
-            let told = reported(port).filter(|&(base, lmc)| {
+            let reported_range = reported(port).filter(|&(base, lmc)| {
                 let range = range(base, lmc);
                 range.contains(&named.first) && range.contains(&named.last)
             });
@@ -89,7 +89,7 @@ impl Owners {
                     |lid| self.owner(lid).is_none_or(|owner| owner == port) && lids.owner(lid).is_none();
                 lmc <= 7 && range(base, lmc).end - 1 <= MAX_UNICAST_LID && range(base, lmc).all(mine)
             };
-            let Some((base, lmc)) = told.into_iter().chain([smallest]).find(fits) else {
+            let Some((base, lmc)) = reported_range.into_iter().chain([smallest]).find(fits) else {
                 let Named { first, last, line } = named;
                 let reason =
                     format!("port {guid} answers to LIDs 0x{first:04x} to 0x{last:04x}, not one range");
@@ -112,7 +112,7 @@ impl Owners {
         let has_lid = |n| fabric.ports_of(n).any(|p| lids.base(p) != 0);
         if self.mute && !fabric.end_nodes().any(has_lid) {
             return Err(ReadError::whole(
-                "the dump names no destinations and the fabric's file no LIDs: cannot tell whose LID is whose",
+                "the dump names no destinations and the fabric's file no LIDs: cannot decide which port has which LID",
             ));
         }
         Ok(lids)

@@ -1,8 +1,8 @@
-//! Matches a dump against a fabric: whose LID is whose, and which table is which switch's.
+//! Matches a dump against a fabric: which port has which LID, and which switch which table.
 
 use rustc_hash::FxHashMap;
 
-use super::dump::Dump;
+use super::dump::LftDump;
 use super::owners::Owners;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::io::ReadError;
@@ -10,7 +10,7 @@ use crate::io::note::Notes;
 use crate::sm::{Engine, Engines, Lft, NO_ENTRY, Routes};
 
 /// The tables as routes of engine `file`.
-pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result<Routes, ReadError> {
+pub(super) fn resolve(dump: &LftDump, fabric: &Fabric, notes: &mut Notes) -> Result<Routes, ReadError> {
     let switches = match_tables(dump, fabric)?;
     let lids = Owners::of(dump, fabric, &switches)?.lids(fabric, notes)?;
     let top = dump.entries.iter().map(|e| e.lid).max().unwrap_or(0);
@@ -42,7 +42,7 @@ pub(super) fn resolve(dump: &Dump, fabric: &Fabric, notes: &mut Notes) -> Result
 }
 
 /// The switch of each table.
-fn match_tables(dump: &Dump, fabric: &Fabric) -> Result<Vec<NodeId>, ReadError> {
+fn match_tables(dump: &LftDump, fabric: &Fabric) -> Result<Vec<NodeId>, ReadError> {
     let by_guid: FxHashMap<Guid, NodeId> = fabric.switches().map(|s| (fabric.node(s).guid, s)).collect();
     let found: Vec<Option<NodeId>> = dump.tables.iter().map(|t| by_guid.get(&t.guid).copied()).collect();
     let unknown = found.iter().filter(|f| f.is_none()).count();
@@ -64,7 +64,7 @@ fn match_tables(dump: &Dump, fabric: &Fabric) -> Result<Vec<NodeId>, ReadError> 
     if let Some(switch) = fabric.switches().find(|s| !has_table[s.ix()]) {
         let node = fabric.node(switch);
         return Err(ReadError::whole(format!(
-            "a dump for another fabric, or for a part: no table for switch {} \"{}\" ({missing} of {} switches have none)",
+            "a dump for another fabric, or an incomplete one: no table for switch {} \"{}\" ({missing} of {} switches have none)",
             node.guid,
             node.description,
             fabric.num_switches()

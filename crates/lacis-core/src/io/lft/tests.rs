@@ -113,7 +113,7 @@ fn tables_without_destinations_use_the_lids_of_the_fabric() {
     let bare = bare.join("\r\n");
     let all = bare.replace("0x0002 001", "0x0000 255 \r\n0x0001 255 : (illegal port)\r\n0x0002 001");
     let error = read(all.as_bytes(), &fabric()).unwrap_err();
-    assert!(error.reason.contains("cannot tell whose LID"), "{error}");
+    assert!(error.reason.contains("cannot decide which port"), "{error}");
     let net = NET
         .replace("\"leaf 1\" enhanced port 0 lid 0", "\"leaf 1\" enhanced port 0 lid 4")
         .replace("\"leaf 2\" base port 0 lid 0", "\"leaf 2\" base port 0 lid 5")
@@ -163,7 +163,7 @@ fn the_lid_that_dump_lfts_loses_is_noted() {
 }
 
 #[test]
-fn multicast_tables_and_entries_without_ports_are_left_aside() {
+fn multicast_tables_and_entries_without_ports_are_ignored() {
     let text = format!(
         "{OPENSM}Multicast mlids [0xc000-0xc3ff] of switch Lid 4 guid 0x1 (x):\n MLid\n0xc000  x x\n3 valid mlids dumped \n"
     );

@@ -15,7 +15,7 @@
 mod read;
 mod write;
 
-pub use read::{Dump, Matrix, Row, read};
+pub use read::{HopMatrixDump, HopRow, SwitchMatrix, read};
 pub use write::{to_dump, write};
 
 #[cfg(test)]

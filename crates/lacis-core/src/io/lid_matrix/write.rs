@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::read::{Dump, Matrix, Row};
+use super::read::{HopMatrixDump, HopRow, SwitchMatrix};
 use crate::fabric::{Fabric, NodeId};
 use crate::sm::hop_matrix::{HopMatrices, NO_HOPS};
 use crate::sm::lids::Lids;
@@ -25,18 +25,18 @@ pub fn write<'a>(
 }
 
 /// What a file said, as OpenSM would write it.
-pub fn to_dump(dump: &Dump) -> String {
+pub fn to_dump(dump: &HopMatrixDump) -> String {
     let mut out = String::new();
-    for Matrix { guid, rows, .. } in &dump.switches {
+    for SwitchMatrix { guid, rows, .. } in &dump.switches {
         let _ = writeln!(out, "Switch: guid {guid}");
-        for Row { lid, hops, owner, .. } in rows {
+        for HopRow { lid, hops, owner, .. } in rows {
             line(&mut out, *lid, hops, owner.map(|g| g.0));
         }
     }
     out
 }
 
-/// One row; none where there is no path.
+/// One row; none without a path.
 fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
     if hops.iter().all(|&hops| hops == NO_HOPS) {
         return;
@@ -51,10 +51,10 @@ fn line(out: &mut String, lid: u32, hops: &[u8], owner: Option<u64>) {
     };
 }
 
-impl Dump {
+impl HopMatrixDump {
     /// The matrices of a fabric's switches, rows for the LIDs of its switches, as OpenSM 3.3.23 loads them:
-    /// the later of two rows for a LID counts; its least hops are its least number, whatever stands in the
-    /// column of port 0; hops beyond a switch's ports, other LIDs and other switches are passed over.
+    /// the later of two rows for a LID counts; its least hops are its least number, whatever the column of
+    /// port 0 has; hops beyond a switch's ports, other LIDs and other switches are ignored.
     pub fn matrices(&self, fabric: &Fabric, lids: &Lids) -> HopMatrices {
         let of = fabric.switches().map(|s| lids.of_switch(fabric, s)).filter(|&l| l != 0).collect();
         self.fill(fabric, of)

@@ -1,5 +1,5 @@
-//! From lines to a [`Fabric`]: finds the nodes, pairs the two ends of each cable, and refuses what
-//! contradicts itself.
+//! From lines to a [`Fabric`]: finds the nodes, pairs the two ends of each cable, and refuses
+//! contradictions.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl<'a> Known<'a> {
         Self { kind: end.kind, name: end.name, lid: end.lid, radix: 0, lines: BTreeMap::new(), handle: None }
     }
 
-    /// Whether it is a switch: as told, else as several ports with one GUID have lines.
+    /// Whether it is a switch: as the list says, else if several ports with one GUID have lines.
     fn is_switch(&self) -> bool {
         self.kind.map_or(self.lines.len() > 1, |kind| kind == NodeKind::Switch)
     }
@@ -39,7 +39,7 @@ impl<'a> Known<'a> {
 struct Nodes<'a> {
     known: Vec<(Guid, Known<'a>)>,
     index: FxHashMap<Guid, usize>,
-    /// GUIDs by LID, of ends that tell both.
+    /// GUIDs by LID, of ends that have both.
     of_lid: FxHashMap<u32, Guid>,
 }
 
@@ -53,9 +53,9 @@ pub(super) fn ident(kind: NodeKind, guid: Guid) -> Box<str> {
     format!("{letter}-{:016x}", guid.0).into()
 }
 
-/// An adapter that its name calls an aggregation node is one.
-pub(super) fn kind(told: NodeKind, name: &str) -> NodeKind {
-    if told == NodeKind::Adapter { NodeKind::of_adapter(name) } else { told }
+/// The kind of a node: its name may make an adapter an aggregation node.
+pub(super) fn kind(stated: NodeKind, name: &str) -> NodeKind {
+    if stated == NodeKind::Adapter { NodeKind::of_adapter(name) } else { stated }
 }
 
 /// Builds the fabric.
@@ -64,12 +64,12 @@ pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric,
     let mut builder = FabricBuilder::new();
     for (guid, node) in &mut nodes.known {
         let unknown = if node.is_switch() { NodeKind::Switch } else { NodeKind::Adapter };
-        let told = node.kind.unwrap_or(unknown);
+        let stated = node.kind.unwrap_or(unknown);
         let described = Node {
-            kind: kind(told, node.name),
+            kind: kind(stated, node.name),
             guid: *guid,
             system_guid: Guid::NONE,
-            id: ident(told, *guid),
+            id: ident(stated, *guid),
             description: clean(node.name).into(),
             vendor: 0,
             device: 0,
@@ -80,7 +80,7 @@ pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric,
         let first = node.lines.values().next().map_or(&lines[0], |&line| &lines[line]);
         let handle = builder.add_node(described, node.radix as u8).map_err(|e| refuse(first, &e))?;
         node.handle = Some(handle);
-        if told == NodeKind::Switch {
+        if stated == NodeKind::Switch {
             *builder.port_mut(handle, 0).map_err(|e| refuse(first, &e))? =
                 Port { guid: *guid, lid: node.lid, ..Port::default() };
         } else {
@@ -117,7 +117,7 @@ impl<'a> Nodes<'a> {
         let found = end.guid.or_else(|| self.of_lid.get(&end.lid).copied());
         found.ok_or_else(|| {
             let reason = format!(
-                "LID {} at the far end has no lines of its own, which plain iblinkinfo tells GUIDs in: take the list of \
+                "LID {} at the far end has no lines, and plain iblinkinfo gives GUIDs only there: take the list of \
                  all nodes, or iblinkinfo --line",
                 end.lid
             );
@@ -125,7 +125,7 @@ impl<'a> Nodes<'a> {
         })
     }
 
-    /// Takes up what an end tells of its node; `own` is the number of its line, where it is the near end.
+    /// Adds what an end says about its node; `own` is the number of its line, for a near end.
     fn add(
         &mut self,
         line: &LinkLine<'a>,
@@ -180,7 +180,7 @@ impl<'a> Nodes<'a> {
         Some(&self.known[*self.index.get(&guid)?].1)
     }
 
-    /// Plugs in the cable of a line, if it has one, and tells what the near port runs at.
+    /// Plugs in the cable of a line, if it has one, and sets the rate of the near port.
     fn cable(
         &self,
         line: &LinkLine<'a>,

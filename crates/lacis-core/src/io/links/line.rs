@@ -5,9 +5,9 @@ use crate::fabric::{Guid, NodeKind, Rate};
 /// One end of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkEnd<'a> {
-    /// Where the list tells.
+    /// If the list has it.
     pub kind: Option<NodeKind>,
-    /// Of a switch, or of an end node's port; where the list tells.
+    /// Of a switch, or of an end node's port; if the list has it.
     pub guid: Option<Guid>,
     pub lid: u32,
     pub number: u32,
@@ -21,6 +21,6 @@ pub(super) struct LinkLine<'a> {
     pub text: &'a str,
     pub near: LinkEnd<'a>,
     pub rate: Option<Rate>,
-    /// None where no cable is.
+    /// None without a cable.
     pub far: Option<LinkEnd<'a>>,
 }

@@ -8,7 +8,7 @@ use crate::io::text::{Cursor, decimal, guid};
 /// Between the ends of a link.
 const ARROW: (&str, &str) = ("==(", ")==>");
 
-/// What a heading of the plain form says of the lines below.
+/// What a heading of the plain form says about the lines below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heading<'a> {
     kind: NodeKind,
@@ -29,7 +29,7 @@ pub(super) fn heading(s: &str) -> Option<Heading<'_>> {
     Some(Heading { kind, guid: Some(guid(number.strip_prefix("0x")?)?), name: name.trim() })
 }
 
-/// Whether a line has the arrow of these.
+/// Whether a line has their arrow.
 pub(super) fn is_line(s: &str) -> bool {
     s.split_once(ARROW.0).is_some_and(|(_, rest)| rest.contains(ARROW.1))
 }
@@ -45,9 +45,9 @@ pub(super) fn line<'a>(
     let (left, rest) = s.split_once(ARROW.0).ok_or_else(|| bad("no arrow"))?;
     let (state, right) = rest.split_once(ARROW.1).ok_or_else(|| bad("no arrow"))?;
     let near = end(left).ok_or_else(|| bad("not GUID, LID and PORT[ ] before the arrow"))?;
-    let told = near.guid.is_some() && !near.name.is_empty();
+    let is_named = near.guid.is_some() && !near.name.is_empty();
     let near = match heading {
-        _ if told => near,
+        _ if is_named => near,
         Some(Heading { kind, guid, name }) => {
             LinkEnd { kind: Some(kind), guid: near.guid.or(guid), name, ..near }
         }
@@ -97,9 +97,10 @@ fn rate(state: &str) -> Option<Rate> {
         (106.25, Speed::Ndr),
         (212.5, Speed::Xdr),
     ];
-    let told: Option<f64> = speed.parse().ok();
-    let by_rate =
-        signalled.into_iter().find(|(rate, _)| told.is_some_and(|told| (told - rate).abs() < 1e-3 * rate));
+    let signalled_at: Option<f64> = speed.parse().ok();
+    let by_rate = signalled
+        .into_iter()
+        .find(|(rate, _)| signalled_at.is_some_and(|gbps| (gbps - rate).abs() < 1e-3 * rate));
     let speed = named.map(|(speed, _)| speed).or(by_rate.map(|(_, speed)| speed))?;
     Some(Rate { width, speed })
 }

@@ -13,9 +13,9 @@
 //! Switch  : 0x506b4b03005c2740 ports 36 devid 0xcb20 vendid 0x2c9 "leaf 4"
 //! ```
 //!
-//! Lists of links tell less than a dump: of an end node the port's GUID alone, which stands for the node's, so that
-//! two ports of an adapter are two nodes; a node has as many ports as the highest number that is told; LMCs are
-//! taken for 0. `iblinkinfo --line` does not tell kinds: nodes with several lines are switches.
+//! Lists of links say less than a dump. An end node has only its port's GUID, which is used as the node's, so two ports
+//! of an adapter are two nodes. A node has as many ports as its highest number in the list. LMCs count as 0.
+//! `iblinkinfo --line` has no kinds: nodes with several lines are switches.
 //!
 //! The grammars were read from output of infiniband-diags 44 on ibsim and of the tools of 2010 to 2023.
 
@@ -29,7 +29,7 @@ use super::note::Notes;
 use super::{Loaded, NoteKind, ReadError, text};
 use line::LinkLine;
 
-/// Bytes that are looked at to recognise a list.
+/// Bytes that are examined to recognise a list.
 const HEAD: usize = 1 << 16;
 
 /// Whether bytes are such a list.
@@ -43,7 +43,7 @@ pub fn looks_like(bytes: &[u8]) -> bool {
 /// Reads a fabric.
 ///
 /// # Errors
-/// When a line breaks the grammar, a cable contradicts another, or an end cannot be told.
+/// When a line breaks the grammar, a cable contradicts another, or an end cannot be identified.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut notes = Notes::default();
     text::refuse_empty(bytes)?;

@@ -63,7 +63,7 @@ fn cables(f: &Fabric) -> Vec<String> {
 }
 
 #[test]
-fn each_form_tells_the_same_fabric() {
+fn each_form_gives_the_same_fabric() {
     for text in [PAIRS, LINES, PLAIN] {
         let f = fabric(text);
         assert_eq!((f.num_switches(), f.num_nodes()), (2, 4));
@@ -71,19 +71,19 @@ fn each_form_tells_the_same_fabric() {
             cables(&f),
             ["gate[1]--spine[1] 4xEDR", "leaf[1]--n1's HCA-1[1] 4xEDR", "leaf[3]--spine[2] 4xHDR"]
         );
-        let mut told: Vec<_> = f
+        let mut names: Vec<_> = f
             .nodes()
             .map(|(n, node)| {
                 let end = if f.is_switch(n) { f.port0(n) } else { f.port(n, 1).unwrap() };
                 (f.port_info(end).lid, node.guid.0, f.radix(n), f.port_info(end).guid.0)
             })
             .collect();
-        told.sort_unstable();
+        names.sort_unstable();
         assert_eq!(
-            told,
+            names,
             [(4, 0x10, 36, 0x10), (5, 0x20, 3, 0x20), (6, 0xa001, 1, 0xa001), (9, 0xb001, 1, 0xb001)]
         );
-        // --line tells no kinds.
+        // --line has no kinds.
         let router = f.nodes().find(|(_, n)| &*n.description == "gate").unwrap().1;
         assert_eq!(router.kind == NodeKind::Router, text != LINES);
         assert_eq!(&*f.node(NodeId(0)).id, "S-0000000000000010");
@@ -97,7 +97,7 @@ fn a_line_may_be_shuffled_and_one_end_missing() {
     let mut lines: Vec<&str> = LINES.lines().collect();
     lines.reverse();
     assert_eq!(cables(&fabric(&lines.join("\n"))), cables(&fabric(LINES)));
-    // The router's own line: its cable is told by the spine alone.
+    // Without the router's own line, only the spine's has its cable.
     let one_sided = PAIRS.replace(PAIRS.lines().nth(6).unwrap(), "");
     let loaded = read(one_sided.as_bytes()).unwrap();
     assert_eq!(loaded.fabric.cables().count(), 3);
@@ -105,7 +105,7 @@ fn a_line_may_be_shuffled_and_one_end_missing() {
 }
 
 #[test]
-fn rates_are_told_by_the_signalling_rate_of_a_lane_or_by_name() {
+fn rates_are_read_from_the_signalling_rate_of_a_lane_or_the_name() {
     for (text, speed) in
         [("2.5", Speed::Sdr), ("10.0", Speed::Qdr), ("14.0625", Speed::Fdr), ("106.25", Speed::Ndr)]
     {
@@ -154,7 +154,7 @@ fn bad_lists_are_refused_with_their_line_and_reason() {
         (pairs[0].replace("CA     6", "CA 65000"), 1, "no unicast LID"),
         (format!("{}\n{}", pairs[1], pairs[1].replace("SW     4  1", "CA     4  2")), 2, "another kind"),
         (PLAIN.lines().skip(1).collect::<Vec<_>>().join("\n"), 1, "below no heading"),
-        (PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n"), 2, "no lines of its own"),
+        (PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n"), 2, "has no lines, and"),
         (LINES[..125].to_string(), 1, "looks cut"),
         (LINES[..LINES.find("leaf\" ( ").unwrap()].to_string(), 1, "ends in the middle of this line"),
         (LINES[..LINES.find(" \"leaf\" ( ").unwrap()].to_string(), 1, "looks cut"),

@@ -18,23 +18,23 @@ const TEST: &str = "deviation";
 
 /// The results of one pass.
 #[derive(Debug, Default)]
-pub(super) struct Deviation {
+pub(super) struct DeviationRun {
     is_bandwidth: bool,
     /// Of latency, of bandwidth.
     bytes: [Option<u64>; 2],
-    /// Summary lines that wait for the size, which stands below them.
+    /// Summary lines that wait for the size, which is below them.
     waiting: Vec<(&'static str, f64)>,
 }
 
 /// Begins at the title.
-pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Deviation> {
+pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<DeviationRun> {
     line.text.ends_with("MPI Performance Test Results").then(|| {
         sink.format(TEST);
-        Deviation::default()
+        DeviationRun::default()
     })
 }
 
-impl Deviation {
+impl DeviationRun {
     fn series(&self, statistic: &str) -> Series {
         let (what, unit) =
             if self.is_bandwidth { ("bandwidth", Unit::BytesPerSecond) } else { ("latency", Unit::Seconds) };
@@ -64,7 +64,7 @@ impl Deviation {
     }
 }
 
-impl Block for Deviation {
+impl Block for DeviationRun {
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
         let text = line.text;
         if text.starts_with("Latency ") || text.starts_with("Bandwidth ") {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Read from real output of 2019 update 5. `Mbytes/sec` is 10⁶ bytes/s since 2018 and 2²⁰ before, as its release notes
-//! say; an output that names no version is taken for a recent one, and that is said.
+//! say; an output that names no version is taken as recent, with a remark.
 
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, after, float, scaled};
 use crate::io::NoteKind;
@@ -129,7 +129,7 @@ impl Block for Imb {
             let Some(value) = float(field) else { continue };
             let (what, statistic, unit, factor) = match *column {
                 Column::Time(what, statistic) => (what, statistic, Unit::Seconds, 1e-6),
-                // Nothing moves where messages are empty: not a measured 0.
+                // Empty messages have no bandwidth: not a measured 0.
                 Column::Bandwidth if bytes == Some(0) => continue,
                 Column::Bandwidth => ("bandwidth", "mean", Unit::BytesPerSecond, mega),
                 Column::Rate => ("message rate", "mean", Unit::MessagesPerSecond, 1.0),

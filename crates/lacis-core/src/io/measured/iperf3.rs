@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::table::{Class, Line, Series, Sink, Unit};
 use crate::io::NoteKind;
 
-/// Reads an object; false where it is none of iperf3's.
+/// Reads an object; false if it is not iperf3's.
 pub(super) fn read(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
     let (start, intervals) = (&value["start"], &value["intervals"]);
     if !start["version"].as_str().is_some_and(|version| version.starts_with("iperf 3")) {
@@ -45,7 +45,7 @@ pub(super) fn read(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
         sink.pair(series, ends, Class::Unknown, bits / 8.0, line);
     };
     for interval in intervals.as_array().into_iter().flatten() {
-        // What is left out by --omit warms up.
+        // --omit excludes the warm-up.
         if interval["sum"]["omitted"].as_bool() != Some(true) {
             add("sample", interval["sum"]["bits_per_second"].as_f64());
         }

@@ -6,17 +6,17 @@ use super::table::{Line, Sink};
 use super::{iperf3, lacis_mpi, nccl_inspector};
 use crate::io::NoteKind;
 
-/// What reads objects keeps between them.
+/// The state between objects.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     inspector: nccl_inspector::Inspector,
     mpi: lacis_mpi::LacisMpi,
-    /// An object over many lines had no end: none that begins below has one.
+    /// An object over many lines had no end, so no later one has.
     is_cut: bool,
 }
 
 impl Objects {
-    /// Reads the object that begins with `line`, at `rest`'s beginning; says how many lines it has.
+    /// Reads the object that begins with `line`, at the start of `rest`; returns how many lines it has.
     pub(super) fn read(&mut self, line: &Line<'_>, rest: &str, sink: &mut Sink) -> usize {
         if line.text.ends_with('}') {
             if lacis_mpi::looks_like(line.text) {
@@ -61,7 +61,7 @@ impl Objects {
         }
     }
 
-    /// The input is over.
+    /// Ends an input.
     pub(super) fn end_input(&mut self, sink: &mut Sink) {
         self.mpi.end(sink);
         self.mpi = self.mpi.next();
@@ -73,7 +73,7 @@ impl Objects {
         self.inspector.waiting()
     }
 
-    /// All inputs are over.
+    /// Ends the last input.
     pub(super) fn finish(self, sink: &mut Sink) {
         self.inspector.finish(sink);
     }

@@ -8,7 +8,8 @@
 //! {"record": "end", "complete": true}
 //! ```
 //!
-//! Repeats that began late are left out unless they are most, as its own summary does, and counted. Times are seconds, rates bytes per second.
+//! Repeats that began late are left out, unless they are the majority, as in its own summary, and counted. Times are
+//! seconds, rates bytes per second.
 
 use std::borrow::Cow;
 
@@ -18,9 +19,9 @@ use serde::Deserialize;
 use super::table::{Class, Line, MOST_RANKS, NONE, Series, Sink, Unit};
 use crate::io::NoteKind;
 
-/// A record's fields, as far as they are read.
+/// The fields of a record that are read.
 #[derive(Debug, Deserialize)]
-struct Record<'a> {
+struct MpiRecord<'a> {
     #[serde(borrow)]
     #[serde(rename = "record")]
     kind: Cow<'a, str>,
@@ -89,32 +90,32 @@ pub(super) struct LacisMpi {
 struct Last {
     /// The input, and the round as the run counts it: pairs are measured there and then back in one of them.
     counted: (u32, u32),
-    /// The rank that told the last value.
-    teller: u32,
+    /// The rank that reported the last value.
+    reporter: u32,
     round: u32,
 }
 
-/// Whether the rank that receives tells the value; else the one that sends.
-fn is_told_by_receiver(what: &str) -> bool {
+/// Whether the receiving rank reports the value; else the sending one.
+fn is_reported_by_receiver(what: &str) -> bool {
     matches!(what, "bandwidth" | "receive")
 }
 
-/// Whether a line begins like a record.
+/// Whether a line looks like a record.
 pub(super) fn looks_like(text: &str) -> bool {
     text.starts_with("{\"record\"")
 }
 
 impl LacisMpi {
-    /// Reads a record; false where it is broken.
+    /// Reads a record; false if it is broken.
     pub(super) fn record(&mut self, line: &Line<'_>, sink: &mut Sink) -> bool {
-        let Ok(record) = serde_json::from_str::<Record<'_>>(line.text) else { return false };
+        let Ok(record) = serde_json::from_str::<MpiRecord<'_>>(line.text) else { return false };
         self.begun.get_or_insert(line.number);
         sink.format("lacis-mpi");
         match &*record.kind {
             "run" => {
                 self.ranks = record.ranks;
-                let told = [("lacis-mpi version", record.version), ("started", record.started)];
-                for (key, value) in told.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                let facts = [("lacis-mpi version", record.version), ("started", record.started)];
+                for (key, value) in facts.into_iter().filter_map(|(key, value)| Some((key, value?))) {
                     sink.fact(key, &value);
                 }
                 if let Some(ranks) = record.ranks {
@@ -156,13 +157,13 @@ impl LacisMpi {
                 sink.notes.add(NoteKind::ToolError, line.number, record.text.as_deref().unwrap_or(""));
             }
             "end" => self.is_whole = record.complete == Some(true),
-            // What the others say follows from samples, or is no result.
+            // Other records follow from samples, or are no results.
             _ => {}
         }
         true
     }
 
-    fn sample(&mut self, record: Record<'_>, line: &Line<'_>, sink: &mut Sink) -> bool {
+    fn sample(&mut self, record: MpiRecord<'_>, line: &Line<'_>, sink: &mut Sink) -> bool {
         let Values::List(values) = record.values else { return false };
         let unit = match record.unit.as_deref() {
             // `aggregate` counts messages whatever its unit says.
@@ -191,9 +192,9 @@ impl LacisMpi {
         let series = sink.series(Series { statistic: "sample".into(), ranks: self.ranks, ..mean });
         if let (Some(counted), Some(from), Some(to)) = (record.round, record.from, record.to) {
             sink.round =
-                self.round(series, counted, if is_told_by_receiver(&record.what) { to } else { from });
+                self.round(series, counted, if is_reported_by_receiver(&record.what) { to } else { from });
         }
-        // Where most began late, all count: the program's own median does so.
+        // If most began late, all count, as in the program's own median.
         let late = |at: usize| record.late.contains(&(at as u32));
         let in_time = (0..values.len()).filter(|&at| !late(at)).count();
         for (at, value) in values.iter().copied().enumerate() {
@@ -207,24 +208,24 @@ impl LacisMpi {
         true
     }
 
-    /// The number of the round. Values of flows at the same time are told in the order of their tellers: one that comes
-    /// out of order begins the way back.
-    fn round(&mut self, series: u32, counted: u32, teller: u32) -> u32 {
+    /// The number of the round. Values of simultaneous flows come in the order of the ranks that report them: one out of
+    /// order begins the opposite direction.
+    fn round(&mut self, series: u32, counted: u32, reporter: u32) -> u32 {
         let counted = (self.input, counted);
-        let last = self.last.entry(series).or_insert(Last { counted, teller: 0, round: 0 });
-        if last.counted != counted || teller < last.teller {
-            *last = Last { counted, teller, round: last.round + 1 };
+        let last = self.last.entry(series).or_insert(Last { counted, reporter: 0, round: 0 });
+        if last.counted != counted || reporter < last.reporter {
+            *last = Last { counted, reporter, round: last.round + 1 };
         }
-        last.teller = teller;
+        last.reporter = reporter;
         last.round
     }
 
-    /// What the next input begins with: nothing but the numbers of rounds, which go on.
+    /// The state for the next input: empty, except that round numbers continue.
     pub(super) fn next(&mut self) -> Self {
         Self { input: self.input + 1, last: std::mem::take(&mut self.last), ..Self::default() }
     }
 
-    /// The input is over: a run without its end stopped early.
+    /// Ends the input: a run without its end stopped early.
     pub(super) fn end(&self, sink: &mut Sink) {
         if let Some(line) = self.begun.filter(|_| !self.is_whole) {
             sink.notes.add(NoteKind::Unfinished, line, "");

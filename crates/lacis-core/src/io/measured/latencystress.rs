@@ -4,7 +4,7 @@
 //! node001, 0, node002, 1, 1.23
 //! ```
 //!
-//! From its source in opa-mpi-apps; no real output was at hand. The size stands in a line `Msg Size:` where standard
+//! From its source in opa-mpi-apps; no real output was at hand. The size is in a line `Msg Size:` if standard
 //! error is in the file too.
 
 use super::table::{Block, Class, Fate, Line, Series, Sink, Unit, after, float, scaled};

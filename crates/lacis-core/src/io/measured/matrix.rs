@@ -7,13 +7,13 @@
 //! node003,1.72,1.70,0
 //! ```
 //!
-//! Fields stand between commas, semicolons, tabs or blanks. What the numbers are the file does not tell: the caller does.
+//! Fields are separated by commas, semicolons, tabs or blanks. The caller says what the numbers are.
 
 use super::nxnlatbw;
 use super::table::{Class, Line, Series, Sink, Wanted, float, scaled};
 use crate::io::{NoteKind, ReadError};
 
-/// The rows of a text that may be a matrix, by line: no more than its first row has fields, and one.
+/// The rows of a text that may be a matrix, by line: at most one more than its first row has fields.
 fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
     let mut rows: Vec<(Line<'_>, Vec<&str>)> = Vec::new();
     let mut separator: Option<char> = None;
@@ -41,7 +41,7 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
         }
         rows.push((Line { number, text: trimmed }, fields));
     }
-    // A separator at the end of every row makes an empty field; of one row it is a value that is missing.
+    // A separator at the end of every row makes an empty field; at the end of one row a value is missing.
     if rows.iter().all(|(_, fields)| fields.len() > 1 && fields.last() == Some(&"")) {
         for (_, fields) in &mut rows {
             fields.truncate(fields.len() - 1);
@@ -61,7 +61,7 @@ fn is_number(field: &str) -> bool {
 }
 
 /// A matrix as it is written.
-struct Matrix<'a> {
+struct CsvMatrix<'a> {
     /// Names of columns, or none.
     head: Vec<&'a str>,
     /// Names of rows, or none.
@@ -69,7 +69,7 @@ struct Matrix<'a> {
     rows: Vec<(Line<'a>, Vec<&'a str>)>,
 }
 
-impl<'a> Matrix<'a> {
+impl<'a> CsvMatrix<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let mut rows = rows(text)?;
         let (_, first) = rows.first()?;
@@ -90,19 +90,19 @@ impl<'a> Matrix<'a> {
         let is_even = rows.iter().all(|(_, fields)| fields.len() == columns);
         // The rows of a file that was cut carry the first names of its head.
         let is_cut = has_names && head.len() == columns && n <= columns && head.starts_with(&names);
-        // Four rows of mpi_nxnlatbw are as wide as they are many.
+        // Four rows of mpi_nxnlatbw have four fields, too.
         let is_listing = head.is_empty() && rows.iter().all(|(line, _)| nxnlatbw::is_row(line.text));
         let is_square = !is_listing && is_even && columns == n && (head.is_empty() || head.len() == n);
         (is_square || is_cut).then_some(Self { head, names, rows })
     }
 }
 
-/// Reads a text that is a matrix. False where it is none.
+/// Reads a matrix; false if the text is none.
 ///
 /// # Errors
-/// When it is one, and nothing tells what its numbers are.
+/// When it is a matrix, and nothing says what its numbers are.
 pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool, ReadError> {
-    let Some(Matrix { head, names, rows }) = Matrix::parse(text) else { return Ok(false) };
+    let Some(CsvMatrix { head, names, rows }) = CsvMatrix::parse(text) else { return Ok(false) };
     let columns = if head.is_empty() { rows.len() } else { head.len() };
     let (Some(test), Some((unit, factor))) = (&wanted.test, wanted.unit) else {
         let reason = format!("a matrix of {columns} columns, which says neither its test nor its unit");
@@ -126,7 +126,7 @@ pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool,
         for (&other, field) in ends.iter().zip(fields) {
             let (Some(own), Some(other)) = (own, other) else { continue };
             match float(field) {
-                // The diagonal of a matrix holds what its writer had there.
+                // The diagonal of a matrix has no meaning.
                 _ if own == other => {}
                 Some(value) => sink.pair(series, (own, other), Class::Unknown, scaled(value, factor), line),
                 None => sink.notes.add(NoteKind::NotFinite, line.number, line.text),

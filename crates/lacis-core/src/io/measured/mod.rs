@@ -1,7 +1,7 @@
 //! Results of measurements, of our own and of others' programs, as one table.
 //!
-//! Formats are recognised by content, also inside the output of jobs, where lines of a scheduler and of several programs
-//! stand among each other. A row that is cut short or mixed with another is counted; what can be read is read.
+//! Formats are recognised by content, also inside the output of jobs, where lines of a scheduler and several programs are
+//! mixed. A row that is cut short or mixed with another is counted; the rest is read.
 //!
 //! | module | format |
 //! |---|---|
@@ -48,7 +48,7 @@ use table::{Block, Fate, Line, Sink};
 /// Longest line [bytes]: a row of a matrix of 100,000 hosts.
 const MAX_LINE: usize = 4 << 20;
 
-/// Reads inputs that belong together, such as the files that the processes of one job wrote.
+/// Reads several inputs of one measurement, such as the files that the processes of one job wrote.
 #[derive(Debug, Default)]
 pub struct Reader {
     wanted: Wanted,
@@ -66,7 +66,7 @@ impl Reader {
     /// Reads an input; remarks on it get its number, from 0.
     ///
     /// # Errors
-    /// When it is no text, or has no line of a known format. What was read before is kept.
+    /// When it is no text, or has no line of a known format. What was read before remains.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         let input = self.inputs;
         self.inputs += 1;
@@ -201,7 +201,7 @@ fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<d
         .or_else(|| boxed(nccl_tests::begin(line, called, sink)))
 }
 
-/// The format whose row this is: those that come without a title.
+/// The format, among those without a title, whose row this is.
 fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
     if let Some(block) = nxnlatbw::begin(line, sink) {
         return Some(Box::new(block));

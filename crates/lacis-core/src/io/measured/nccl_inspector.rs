@@ -5,8 +5,8 @@
 //!  "p2p_perf": {"p2p": "Send", "p2p_peer": 3, "p2p_msg_size_bytes": 1048576, "p2p_exec_time_us": 61}}
 //! ```
 //!
-//! From its sources and manual (format v4.0); no file of our own was at hand. Every process writes a file of its own: read
-//! together they tell the host of a peer. The bytes that ranks sent each other are a communication matrix. GB is 10⁹.
+//! From its sources and manual (format v4.0); no file of our own was at hand. Every process writes its own file: read
+//! together they give the host of a peer. The bytes that ranks sent each other are a communication matrix. GB is 10⁹.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub(super) fn looks_like(text: &str) -> bool {
     text.starts_with('{') && text.get(..40.min(text.len())).is_some_and(|head| head.contains("\"header\""))
 }
 
-/// Counts of records that the plugin lost, wherever it tells them.
+/// Counts of records that the plugin lost, wherever it reports them.
 fn dropped(line: &Line<'_>, value: &Value, sink: &mut Sink) {
     let objects = ["header", "metadata", "coll_perf", "p2p_perf"].map(|key| &value[key]);
     let fields = objects.into_iter().filter_map(Value::as_object).flatten();
@@ -52,7 +52,7 @@ fn dropped(line: &Line<'_>, value: &Value, sink: &mut Sink) {
 }
 
 impl Inspector {
-    /// Reads an object; false where it is none of the plugin's.
+    /// Reads an object; false if it is not the plugin's.
     pub(super) fn record(&mut self, line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
         let (header, metadata) = (&value["header"], &value["metadata"]);
         let is_collective = value["coll_perf"].is_object();

@@ -23,7 +23,7 @@ enum Column {
         unit: Unit,
         factor: f64,
     },
-    /// Known, and nothing that is kept: iterations, overlap.
+    /// Known, but not kept: iterations, overlap.
     Other,
 }
 
@@ -69,11 +69,11 @@ fn name(title: &str) -> String {
     format!("osu_{name}")
 }
 
-/// The columns of a head line: names stand two blanks apart.
+/// The columns of a head line: two blanks separate names.
 fn columns(head: &str) -> Option<Vec<Column>> {
     let head = head.trim_start_matches(['#', ' ']);
     let names =
-        head.split("  ").flat_map(|part| part.split('\t')).map(str::trim).filter(|part| !part.is_empty());
+        head.split("  ").flat_map(|name| name.split('\t')).map(str::trim).filter(|name| !name.is_empty());
     let columns: Vec<Column> = names.map(column).collect();
     columns.iter().any(|column| matches!(column, Column::Value { .. })).then_some(columns)
 }
@@ -106,7 +106,7 @@ fn column(name: &str) -> Column {
 }
 
 impl Osu {
-    /// The columns of a benchmark whose head line is lost, where its rows can have no other.
+    /// The columns of a benchmark whose head line is lost, if its rows can have no others.
     fn usual(&self, count: usize) -> Vec<Column> {
         let heads = match self.test.as_str() {
             "osu_bw" | "osu_bibw" => "Size  MB/s",

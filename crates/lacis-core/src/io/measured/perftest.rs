@@ -61,7 +61,7 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<PerfTest> {
     Some(PerfTest { test: format!("ib_{verb}_{kind}"), columns: Vec::new() })
 }
 
-/// Columns in the order of their names in the head, which stand one blank or many apart.
+/// Columns in the order of their names in the head, separated by blanks.
 fn columns(head: &str) -> Vec<Option<usize>> {
     let mut rest = head.trim_start();
     let mut found = Vec::new();
@@ -109,7 +109,7 @@ impl Block for PerfTest {
         for (column, field) in self.columns.iter().zip(&fields) {
             let (Some(at), Some(value)) = (*column, float(field)) else { continue };
             let (_, what, statistic, unit, factor) = COLUMNS[at];
-            // `--run_infinitely` and short tests print a peak of 0: it was not taken.
+            // `--run_infinitely` and short tests print a peak of 0: it was not measured.
             if matches!(statistic, "max" | "standard deviation") && value == 0.0 {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! The one table that every reader of measurements fills: numbers, and short lists that they point into.
+//! The table that every reader of measurements fills: numbers, and short lists that they point into.
 //!
-//! What many values have in common (test, size, unit …) is a [`Series`], what sends or receives an [`End`]; a value is a
-//! row of five small columns. 1.3 million pairs of two values take 80 MB.
+//! What many values have in common (test, size, unit …) is a [`Series`], a sender or receiver an [`End`]; a value is a row
+//! of five small columns. 1.3 million pairs of two values take 80 MB.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 use super::super::note::Notes;
 use super::super::{Note, NoteKind};
 
-/// No end: the value is of all that took part.
+/// No end: the value is of all ranks together.
 pub const NONE: u32 = u32::MAX;
-/// Most ranks that are believed.
+/// The highest rank that is plausible.
 pub(super) const MOST_RANKS: u32 = 1 << 22;
 
-/// What a value is counted in; rates are decimal.
+/// The unit of a value; rates are decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Time.
@@ -73,7 +73,7 @@ pub enum Class {
     SameLeaf,
     /// On two leaf switches.
     DifferentLeaves,
-    /// Not told.
+    /// Unknown.
     Unknown,
 }
 
@@ -87,13 +87,13 @@ pub struct Series {
     pub test: String,
     /// What is measured: `latency`, `bandwidth`, `message rate`, `time`, `bus bandwidth` …
     pub what: String,
-    /// What the value is of the test's own repeats: `sample` (one of them), `mean`, `median`, `min`, `max`, `p99` …
+    /// The statistic over the test's own repeats: `sample` (one of them), `mean`, `median`, `min`, `max`, `p99` …
     pub statistic: String,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: Unit,
-    /// How many ranks took part; none where that is not told.
+    /// Number of ranks, if known.
     pub ranks: Option<u32>,
-    /// Bytes of a message; none where that means nothing or is not told.
+    /// Bytes of a message, if that has a meaning and is known.
     pub bytes: Option<u64>,
 }
 
@@ -104,16 +104,16 @@ impl Series {
     }
 }
 
-/// What sends or receives.
+/// A sender or receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct End {
-    /// The host, where it is told.
+    /// The host, if known.
     pub host: Option<String>,
-    /// The MPI rank, where it is told.
+    /// The MPI rank, if known.
     pub rank: Option<u32>,
 }
 
-/// What a caller says of files that do not say it themselves.
+/// What the caller says about files that do not say it themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Name of the test.
@@ -139,9 +139,9 @@ pub struct Measured {
     pub source: Vec<u32>,
     /// By value: the end that receives, or [`NONE`].
     pub destination: Vec<u32>,
-    /// By value: how many values of the same series and ends stand before it.
+    /// By value: how many values of the same series and ends precede it.
     pub repeat: Vec<u32>,
-    /// By value: which of its series were measured at the same time, by number from 0; [`NONE`] where that is not told.
+    /// By value: its round, from 0; values of a series with one round were measured at the same time. [`NONE`] if unknown.
     pub round: Vec<u32>,
     /// By value: [`Class`] as a number.
     pub class: Vec<u8>,
@@ -149,7 +149,7 @@ pub struct Measured {
     pub value: Vec<f64>,
     /// Names of formats that were found.
     pub formats: Vec<&'static str>,
-    /// What the inputs tell about the run, first come: `("ranks", "16")`.
+    /// What the inputs say about the run, the first of each: `("ranks", "16")`.
     pub facts: Vec<(String, String)>,
     /// Remarks, each with the number of its input.
     pub notes: Vec<(usize, Note)>,
@@ -159,7 +159,7 @@ pub struct Measured {
 #[derive(Debug)]
 pub(super) struct Sink {
     pub(super) table: Measured,
-    /// Round of the values that follow; [`NONE`] where it is not told.
+    /// Round of the values that follow; [`NONE`] if unknown.
     pub(super) round: u32,
     pub(super) notes: Notes,
     by_series: FxHashMap<Series, u32>,
@@ -190,7 +190,7 @@ impl Sink {
         })
     }
 
-    /// The end that is a rank; none where the number is beyond belief.
+    /// The end that is a rank; none if the number is implausible.
     pub(super) fn rank(&mut self, rank: u32) -> Option<u32> {
         if rank >= MOST_RANKS {
             return None;
@@ -215,21 +215,21 @@ impl Sink {
         })
     }
 
-    /// Says which format this is.
+    /// Records which format this is.
     pub(super) fn format(&mut self, name: &'static str) {
         if !self.table.formats.contains(&name) {
             self.table.formats.push(name);
         }
     }
 
-    /// Keeps what is told about the run, unless it was told before.
+    /// Keeps a fact about the run, unless it is known already.
     pub(super) fn fact(&mut self, key: &str, value: &(impl ToString + ?Sized)) {
         if self.table.facts.iter().all(|(known, _)| known != key) {
             self.table.facts.push((key.to_owned(), value.to_string()));
         }
     }
 
-    /// Adds a value between two ends. What is no measurement is counted under a remark instead.
+    /// Adds a value between two ends. What is no measurement is counted as a remark instead.
     pub(super) fn pair(&mut self, series: u32, ends: (u32, u32), class: Class, value: f64, line: &Line<'_>) {
         let (source, destination) = ends;
         let kind = if source == destination && source != NONE {
@@ -250,7 +250,7 @@ impl Sink {
         self.notes.add(kind, line.number, line.text);
     }
 
-    /// Adds a value of all that took part.
+    /// Adds a value of all ranks together.
     pub(super) fn value(&mut self, series: Series, value: f64, line: &Line<'_>) {
         let series = self.series(series);
         self.pair(series, (NONE, NONE), Class::Unknown, value, line);
@@ -270,12 +270,12 @@ impl Sink {
     }
 }
 
-/// By value: how many of the same series and ends stand before it.
+/// By value: how many of the same series and ends precede it.
 fn repeats(table: &Measured) -> Vec<u32> {
     let n = table.value.len();
     let ends = table.ends.len() + 1;
     let cells = table.series.len().saturating_mul(ends).saturating_mul(ends);
-    // Where most pairs are measured, a counter each is the quickest.
+    // If most pairs are measured, a counter for each is quickest.
     if cells <= 8 * n + (1 << 20) {
         let mut counters = vec![0_u32; cells];
         let at = |end: u32| (end as usize).min(ends - 1);
@@ -309,7 +309,7 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
 }
 
-/// What a format makes of a line.
+/// How a format takes a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Read, or known and without a value.
@@ -320,15 +320,15 @@ pub(super) enum Fate {
     Foreign,
 }
 
-/// A format inside a text: what began with a line that it knows.
+/// A block of one format inside a text, begun by a line that the format knows.
 pub(super) trait Block: std::fmt::Debug {
-    /// Looks at a line after the first.
+    /// Reads a line after the first.
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate;
-    /// Whether a line that could begin an output of this format goes on with this one.
+    /// Whether a line that could begin an output of this format continues this one.
     fn goes_on(&self, _line: &Line<'_>) -> bool {
         false
     }
-    /// The input or the block is over.
+    /// Ends the block.
     fn end(&mut self, _sink: &mut Sink) {}
 }
 
@@ -343,7 +343,7 @@ pub(super) fn scaled(value: f64, factor: f64) -> f64 {
     if factor < 1.0 { value / (1.0 / factor).round() } else { value * factor }
 }
 
-/// The value of what is written after `key`, up to a blank, bracket or comma: `after("[ pairs: 8 ]", "pairs:")`.
+/// The text after `key`, up to a blank, bracket or comma: `after("[ pairs: 8 ]", "pairs:")`.
 pub(super) fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let at = text.find(key)? + key.len();
     let rest = text.get(at..)?.trim_start();

@@ -1,4 +1,4 @@
-//! Expected values are computed by hand from the numbers that stand in the samples.
+//! Expected values are computed by hand from the numbers in the samples.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn get(text: &str) -> Measured {
 }
 
 /// `test, what, statistic, unit, bytes, source, destination, value` of every value.
-fn told(m: &Measured) -> Vec<String> {
+fn rows(m: &Measured) -> Vec<String> {
     let end = |end: u32| match m.ends.get(end as usize) {
         None => "-".into(),
         Some(End { host, rank }) => format!(
@@ -47,7 +47,7 @@ fn osu_of_both_generations_inside_a_job_log() {
         0                       1.50              1.25                2.50         1000          Pass\n\
         8                       1.50              1.2\nsrun: done");
     assert_eq!(
-        told(&m),
+        rows(&m),
         [
             "osu_mbw_mr bandwidth mean 1 - - 8.710000e6 bytes/s",
             "osu_mbw_mr message rate mean 1 - - 8.710289e6 messages/s",
@@ -63,12 +63,12 @@ fn osu_of_both_generations_inside_a_job_log() {
 #[test]
 fn osu_rows_without_their_head_line_and_collectives() {
     let m = get("# OSU MPI Bi-Directional Bandwidth Test v5.6.2\n4194304             13428.01\n");
-    assert_eq!(told(&m), ["osu_bibw bandwidth mean 4194304 :0 :1 1.342801e10 bytes/s"]);
+    assert_eq!(rows(&m), ["osu_bibw bandwidth mean 4194304 :0 :1 1.342801e10 bytes/s"]);
     assert_eq!(kinds(&m), [(NoteKind::NoHeader, 2, 1)]);
     let m = get("# OSU MPI Barrier Latency Test v7.1\n# Avg Latency(us)\n             4.91\n\
         # OSU MPI All-to-All Personalized Exchange Latency Test v5.6.2\n# Size       Avg Latency(us)\n1   43.84\n");
     assert_eq!(
-        told(&m),
+        rows(&m),
         ["osu_barrier latency mean - - - 4.910000e-6 s", "osu_alltoall latency mean 1 - - 4.384000e-5 s"]
     );
 }
@@ -90,7 +90,7 @@ fn a_megabyte_of_imb_depends_on_its_year() {
     assert_eq!(rate("Intel (R) MPI Benchmark Suite V4.0.0"), 10_485_760);
     let m = get(&of("Intel(R) MPI Benchmarks 2019 Update 5"));
     assert_eq!(m.value.len(), 7); // no bandwidth where nothing is sent
-    assert!(told(&m)[0].starts_with("imb_exchange time min 0 - - 1.000000e-6"));
+    assert!(rows(&m)[0].starts_with("imb_exchange time min 0 - - 1.000000e-6"));
     assert_eq!(m.series[0].ranks, Some(4));
 }
 
@@ -102,7 +102,7 @@ fn nxnlatbw_rows_come_in_any_order_and_interleaved() {
         2,1,1.91,0,2,1.2,4000.0\n1,1,0.10,9.0\n1,2,nan,4000.0",
     );
     assert_eq!(
-        told(&m),
+        rows(&m),
         [
             "mpi_nxnlatbw latency mean 0 :1 :0 1.760000e-6 s",
             "mpi_nxnlatbw bandwidth mean 4194304 :1 :0 3.752895e9 bytes/s",
@@ -122,7 +122,7 @@ fn nxnlatbw_rows_come_in_any_order_and_interleaved() {
             (NoteKind::NotFinite, 6, 1)
         ]
     );
-    // 0→2 and 2→1 are not there.
+    // 0→2 and 2→1 are missing.
     assert_eq!(m.notes[0].1.text, "2 of 6 pairs of 3 ranks");
 }
 
@@ -142,21 +142,21 @@ fn fastfabrics_programs() {
         \x20   Result      Lat     Dev    Host (rank) <-> Host (rank) \n\
         \x20   PASSED     1.33   -1.5%  node001 (0) <-> node002 (1)\n    FAILED     1.4\n\n  Bandwidth Details:\n\
         \x20   PASSED   2838.0   -0.0%  node001 (0) --> node002 (1)\nLatency: PASSED\n");
-    let told_all = told(&m);
-    assert_eq!(told_all[0], "deviation latency of all pairs min 0 - - 1.290000e-6 s");
-    assert_eq!(told_all[6], "deviation latency mean 0 node001:0 node002:1 1.330000e-6 s");
-    assert_eq!(told_all[7], "deviation bandwidth mean 2097152 node001:0 node002:1 2.838000e9 bytes/s");
+    let all = rows(&m);
+    assert_eq!(all[0], "deviation latency of all pairs min 0 - - 1.290000e-6 s");
+    assert_eq!(all[6], "deviation latency mean 0 node001:0 node002:1 1.330000e-6 s");
+    assert_eq!(all[7], "deviation bandwidth mean 2097152 node001:0 node002:1 2.838000e9 bytes/s");
     assert_eq!(kinds(&m), [(NoteKind::BrokenRow, 14, 1)]);
 
     let m = get("# PathScale Modified OSU MPI Bandwidth Test\n(OSU Version 2.2, PathScale $Revision$)\n\
         # Running on 8 procs per node (uni-directional traffic for each process pair)\n\
         # Size\t\tAggregate Bandwidth (MB/s)\tMessages/s \n2\t\t10.500000\t\t\t5250000.000000\n\
         Searching for N/2 bandwidth.  Maximum Bandwidth of 10.5 MB/s...\n");
-    assert_eq!(told(&m)[0], "mpi_multibw bandwidth mean 2 - - 1.050000e7 bytes/s");
+    assert_eq!(rows(&m)[0], "mpi_multibw bandwidth mean 2 - - 1.050000e7 bytes/s");
     assert_eq!((m.value.len(), m.series[0].ranks, m.notes.len()), (2, Some(16), 0));
 
     let m = get("node001, 0, node002, 1, 1.23\nnode003, 2, node004, 3, 1.5\nnode003, 2, node0");
-    assert_eq!(told(&m)[1], "mpi_latencystress latency mean - node003:2 node004:3 1.500000e-6 s");
+    assert_eq!(rows(&m)[1], "mpi_latencystress latency mean - node003:2 node004:3 1.500000e-6 s");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn mpigraph_counts_in_powers_of_two_and_receives_from_columns() {
         Recv max\t4.0\nRecv avg\t3.0\n\nRecv\tn1:0\tn2:1\t\nn1:0 from\t0.000\t1.000\t\nn2:1 from\t3.0",
     );
     assert_eq!(
-        told(&m),
+        rows(&m),
         [
             "mpiGraph send bandwidth mean 16384 n1:0 n2:1 2.097152e6 bytes/s",
             "mpiGraph send bandwidth mean 16384 n2:1 n1:0 4.194304e6 bytes/s",
@@ -188,7 +188,7 @@ fn nccl_tests_old_and_new() {
               8             2     float     sum      -1     5.63    0.00    0.00      0     0.20    0.04    0.00      1\n\
         gpu1:1:2 [0] NCCL INFO comm destroyed\n# Avg bus bandwidth    : 0.1\n");
     assert_eq!(
-        told(&m),
+        rows(&m),
         [
             "nccl_all_reduce time mean 8 - - 5.630000e-6 s",
             "nccl_all_reduce time, in place mean 8 - - 2.000000e-7 s",
@@ -214,7 +214,7 @@ fn nccl_inspector_finds_the_hosts_of_peers_in_other_files() {
     reader.feed(record(0, "gpu1", send).as_bytes()).unwrap();
     reader.feed(record(1, "gpu2", all).as_bytes()).unwrap();
     let m = reader.finish();
-    let all = told(&m);
+    let all = rows(&m);
     assert_eq!(all[0], "nccl_inspector AllReduce time sample 8 - - 5.000000e-6 s");
     assert_eq!(all[3], "nccl_inspector Send time sample 64 gpu1:0 gpu2:1 6.100000e-5 s");
     assert_eq!(all[4], "nccl_inspector Send bus bandwidth sample 64 gpu1:0 gpu2:1 2.500000e9 bytes/s");
@@ -229,7 +229,7 @@ fn perftest_columns_by_name() {
         \x20#bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] \n\
         \x202       1000          1.00           4.00         1.50               1.60         0.00            2.00                    3.00\n");
     assert_eq!(
-        told(&m),
+        rows(&m),
         [
             "ib_write_bw bandwidth max 65536 - - 2.097152e6 bytes/s",
             "ib_write_bw bandwidth mean 65536 - - 1.048576e6 bytes/s",
@@ -257,7 +257,7 @@ fn iperf3_over_many_lines_inside_a_log() {
         \"end\": {\"sum_received\": {\"bits_per_second\": 4e9}}\n}\ndone\n0,1,1.0,2.0\n",
     );
     assert_eq!(
-        told(&m)[..2],
+        rows(&m)[..2],
         [
             "iperf3_tcp bandwidth sample - 10.0.0.2 10.0.0.1 1.000000e9 bytes/s",
             "iperf3_tcp bandwidth mean - 10.0.0.2 10.0.0.1 5.000000e8 bytes/s",
@@ -278,7 +278,7 @@ fn lacis_mpi_as_far_as_a_run_came() {
         \"bytes\": 0, \"unit\": \"s\", \"late\": [1], \"values\": [1.5e-06, 9e-03, null, 1.75e-06]}\n\
         {\"record\": \"sample\", \"test\": \"nxn\", \"what\": \"lat");
     assert_eq!(
-        told(&m),
+        rows(&m),
         ["nxn latency sample 0 n1:0 n2:1 1.500000e-6 s", "nxn latency sample 0 n1:0 n2:1 1.750000e-6 s"]
     );
     assert_eq!((m.class.as_slice(), m.repeat.as_slice()), (&[1, 1][..], &[0, 1][..]));
@@ -291,7 +291,8 @@ fn lacis_mpi_as_far_as_a_run_came() {
 
 #[test]
 fn values_measured_at_the_same_time_have_one_round() {
-    // Two pairs: there, told by receivers 2 and 3, and back, told by 0 and 1, in the run's round 1; then one flow in round 2.
+    // Two pairs: there, reported by receivers 2 and 3, and back, reported by 0 and 1, in the run's round 1; then one flow in
+    // round 2.
     let sample = |round: u32, what: &str, from: u32, to: u32| {
         format!(
             "{{\"record\": \"sample\", \"test\": \"rounds\", \"what\": \"{what}\", \"round\": {round}, \"from\": {from}, \
@@ -307,9 +308,9 @@ fn values_measured_at_the_same_time_have_one_round() {
         reader.feed(sample(1, "bandwidth", 0, 2).as_bytes()).unwrap();
     }
     assert_eq!(reader.finish().round, [0, 1]);
-    // A shift: every rank tells what it sent, then what it received.
-    let told = [("send", 0, 1), ("receive", 1, 0), ("send", 1, 0), ("receive", 0, 1)];
-    let m = get(&told.map(|(what, from, to)| sample(1, what, from, to)).concat());
+    // A shift: every rank reports what it sent, then what it received.
+    let rounds = [("send", 0, 1), ("receive", 1, 0), ("send", 1, 0), ("receive", 0, 1)];
+    let m = get(&rounds.map(|(what, from, to)| sample(1, what, from, to)).concat());
     assert_eq!(m.round, [0, 0, 0, 0]);
     let m = get(
         "{\"record\": \"sample\", \"test\": \"a\", \"what\": \"time\", \"unit\": \"s\", \"values\": [1.0]}\n",
@@ -333,16 +334,16 @@ fn repeats_that_began_late_count_where_they_are_most() {
 fn matrices_with_and_without_names() {
     let m = get(",n1,n2\nn1,0,1.5\nn2,2.5,\n");
     assert_eq!(
-        told(&m),
+        rows(&m),
         ["own latency mean 8 n1 n2 1.500000e-6 s", "own latency mean 8 n2 n1 2.500000e-6 s"]
     );
     let m = get("0;1.5;nan\n2.5;0;3\n0;4;7");
-    assert_eq!((m.value.len(), told(&m)[1].as_str()), (4, "own latency mean 8 :1 :0 2.500000e-6 s"));
+    assert_eq!((m.value.len(), rows(&m)[1].as_str()), (4, "own latency mean 8 :1 :0 2.500000e-6 s"));
     let cut = get("x\tn1\tn2\tn3\nn1\t0\t1\t2\nn2\t3\t0\n");
     assert_eq!(cut.value.len(), 3);
     assert_eq!(kinds(&cut), [(NoteKind::BrokenRow, 3, 1), (NoteKind::MissingPairs, 3, 1)]);
-    let untold = read(b"0 1\n1 0\n", &Wanted::default()).unwrap_err();
-    assert!(untold.reason.contains("neither its test nor its unit"), "{untold}");
+    let unstated = read(b"0 1\n1 0\n", &Wanted::default()).unwrap_err();
+    assert!(unstated.reason.contains("neither its test nor its unit"), "{unstated}");
 }
 
 #[test]

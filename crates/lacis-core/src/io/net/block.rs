@@ -26,7 +26,7 @@ pub struct NodeBlock<'a> {
     pub radix: u8,
     /// The quoted identifier.
     pub id: &'a str,
-    /// The quoted description, where there is one.
+    /// The quoted description, if there is one.
     pub description: Option<&'a str>,
     /// `enhanced port 0`.
     pub enhanced: bool,
@@ -50,7 +50,7 @@ pub struct NodeBlock<'a> {
     pub chassis: Option<u32>,
     /// Position in the chassis.
     pub position: &'a str,
-    /// Its port lines: a range of [`super::Dump::ports`].
+    /// Its port lines: a range of [`super::NetDump::ports`].
     pub ports: std::ops::Range<usize>,
 }
 

@@ -1,5 +1,5 @@
 //! From the dump to a [`Fabric`]: joins blocks of one node, pairs the two ends of each cable, and
-//! refuses what contradicts itself.
+//! refuses contradictions.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 
 use super::block::{Kind, NodeBlock, PortLine};
-use super::dump::Dump;
+use super::dump::NetDump;
 
 /// No port line.
 const NONE: u32 = u32::MAX;
 
 /// Builds the fabric.
-pub(super) fn build(dump: &Dump, notes: &mut Notes) -> Result<Fabric, ReadError> {
+pub(super) fn build(dump: &NetDump, notes: &mut Notes) -> Result<Fabric, ReadError> {
     let mut joined = Joined::new(dump, notes)?;
     joined.place_lines(notes)?;
     joined.find_peers()?;
@@ -28,7 +28,7 @@ pub(super) fn build(dump: &Dump, notes: &mut Notes) -> Result<Fabric, ReadError>
 /// Blocks joined to nodes, and port lines by slot. A *slot* is a port of a node, port 0 included,
 /// numbered over all nodes.
 struct Joined<'d, 'a> {
-    dump: &'d Dump<'a>,
+    dump: &'d NetDump<'a>,
     /// Node of each identifier.
     index: FxHashMap<&'a str, u32>,
     /// First block of each node.
@@ -43,12 +43,12 @@ struct Joined<'d, 'a> {
     slot_of: Vec<u32>,
     /// Slot at the other end of each port line.
     peer_slot: Vec<u32>,
-    /// For slots without a line of their own: the line that claims them.
+    /// For slots without their own line: the line that claims them.
     claimed: FxHashMap<u32, u32>,
 }
 
 impl<'d, 'a> Joined<'d, 'a> {
-    fn new(dump: &'d Dump<'a>, notes: &mut Notes) -> Result<Self, ReadError> {
+    fn new(dump: &'d NetDump<'a>, notes: &mut Notes) -> Result<Self, ReadError> {
         let mut index = FxHashMap::with_capacity_and_hasher(dump.blocks.len(), rustc_hash::FxBuildHasher);
         let mut nodes: Vec<&NodeBlock> = Vec::with_capacity(dump.blocks.len());
         let mut node_of = Vec::with_capacity(dump.blocks.len());
@@ -239,8 +239,8 @@ impl<'d, 'a> Joined<'d, 'a> {
             };
             let Some(line) = there.map(|l| &self.dump.ports[l as usize]) else { continue };
             match line.peer_lid {
-                Some(told) if told != 0 && lid == 0 => lid = told,
-                Some(told) if told != 0 && told != lid => {
+                Some(far_lid) if far_lid != 0 && lid == 0 => lid = far_lid,
+                Some(far_lid) if far_lid != 0 && far_lid != lid => {
                     notes.add(NoteKind::Disagreement, line.line, line.text);
                 }
                 _ => {}
@@ -289,27 +289,27 @@ fn node(block: &NodeBlock, notes: &mut Notes) -> Node {
     }
 }
 
-/// A port with a line of its own; `other` is the line of the other end.
+/// A port with its own line; `other` is the line of the other end.
 fn port(block: &NodeBlock, line: &PortLine, other: Option<&PortLine>, notes: &mut Notes) -> Port {
     let mut port = Port { rate: line.rate, listed: true, ..Port::default() };
     if block.kind == Kind::Switch {
         return port;
     }
-    let (told_guid, told_lid) = other.map_or((None, None), |o| (o.peer_guid, o.peer_lid));
-    port.guid = line.guid.or(told_guid).unwrap_or_else(|| numbered_guid(block, line.number));
+    let (far_guid, far_lid) = other.map_or((None, None), |o| (o.peer_guid, o.peer_lid));
+    port.guid = line.guid.or(far_guid).unwrap_or_else(|| numbered_guid(block, line.number));
     (port.lid, port.lmc) = line.lid.unwrap_or_default();
     if port.lid == 0 {
-        port.lid = told_lid.unwrap_or(0);
+        port.lid = far_lid.unwrap_or(0);
     }
     let differs =
-        told_guid.is_some_and(|g| g != port.guid) || told_lid.is_some_and(|l| l != 0 && l != port.lid);
+        far_guid.is_some_and(|g| g != port.guid) || far_lid.is_some_and(|l| l != 0 && l != port.lid);
     if differs && let Some(other) = other {
         notes.add(NoteKind::Disagreement, other.line, other.text);
     }
     port
 }
 
-/// A port of which only the other end's line tells.
+/// A port known only from the other end's line.
 fn unlisted(block: &NodeBlock, line: &PortLine) -> Port {
     if block.kind == Kind::Switch {
         return Port::default();
@@ -318,7 +318,7 @@ fn unlisted(block: &NodeBlock, line: &PortLine) -> Port {
     Port { guid, lid: line.peer_lid.unwrap_or(0), ..Port::default() }
 }
 
-/// The port GUID where no line gives one: the node's plus the port's number, as ibsim has it.
+/// The port GUID if no line gives one: the node's plus the port's number, as in ibsim.
 fn numbered_guid(block: &NodeBlock, number: u32) -> Guid {
     Guid(block.guid.0.wrapping_add(u64::from(number)))
 }

@@ -10,7 +10,7 @@ use super::line;
 
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Dump<'a> {
+pub struct NetDump<'a> {
     /// Node blocks in file order; one node may have several.
     pub blocks: Vec<NodeBlock<'a>>,
     /// All port lines in file order.
@@ -35,11 +35,11 @@ struct Pending<'a> {
     begun: Option<(usize, &'a str)>,
 }
 
-impl<'a> Dump<'a> {
-    /// Takes a text apart.
+impl<'a> NetDump<'a> {
+    /// Parses a text.
     ///
     /// # Errors
-    /// When a line that has a meaning breaks the grammar, or there is no node at all.
+    /// When a line that has a meaning breaks the grammar, or there is no node.
     pub(super) fn parse(text: &'a str, notes: &mut Notes) -> Result<Self, ReadError> {
         let mut dump = Self { is_cut: !text.ends_with('\n'), ..Self::default() };
         let mut guids = GuidCounters::default();
@@ -129,9 +129,9 @@ impl<'a> Dump<'a> {
     }
 }
 
-impl Dump<'_> {
-    /// In a file with rates, which tools write, a last line without line end was cut short where it is a
-    /// node line, or a port line without the rate that the first has.
+impl NetDump<'_> {
+    /// In a file with rates, which tools write, a last line without line end was cut short if it is a node
+    /// line, or a port line without a rate.
     fn check_end(&self) -> Result<(), ReadError> {
         if !self.is_cut || self.ports.first().is_none_or(|first| first.rate.is_none()) {
             return Ok(());
@@ -146,7 +146,7 @@ impl Dump<'_> {
         }
     }
 
-    /// Counts lines without a rate, as cut ones are, where others have one.
+    /// Counts lines without a rate, such as cut ones, if others have one.
     fn check_rates(&self, notes: &mut Notes) {
         if self.ports.iter().any(|p| p.rate.is_some()) {
             for line in self.ports.iter().filter(|p| p.rate.is_none() && !p.text.contains('?')) {
@@ -156,7 +156,7 @@ impl Dump<'_> {
     }
 }
 
-/// `key=value` lines before a node line. Whether it was one.
+/// Reads a `key=value` line before a node line. Returns whether it was one.
 fn assignment<'a>(
     n: usize,
     s: &'a str,
@@ -212,12 +212,12 @@ fn chassis_comment(comment: &str) -> Option<(u32, &str)> {
     Some((number, cursor.rest.trim()))
 }
 
-/// Lines of the format that say nothing about the fabric.
+/// Whether a line of the format says nothing about the fabric.
 fn is_ignored(s: &str) -> bool {
     ["Hostname:", "do ", "width=", "speed=", "pdebug"].iter().any(|p| s.starts_with(p))
 }
 
-/// The refusal of a text without nodes: says what it is, where that can be told.
+/// The refusal of a text without nodes: says what it is, if that can be recognised.
 fn unrecognised(text: &str) -> ReadError {
     let (n, s) = lines(text).find(|(_, l)| !l.trim().is_empty()).unwrap_or((1, ""));
     let what = if text.contains("Unicast lids") {

@@ -7,8 +7,8 @@ use crate::io::text::{Cursor, MAX_DESCRIPTION, MAX_ID, decimal, guid};
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
 
-/// The kind of node that a line opens and what follows its word, where it opens one. Copied from a
-/// terminal, the tab after the word may be gone: `Switch41 "S-…"`.
+/// The kind of node that a line opens, if any, and what follows its word. In text copied from a
+/// terminal the tab after the word may be lost: `Switch41 "S-…"`.
 pub(super) fn node_word(s: &str) -> Option<(Kind, &str)> {
     [("Switch", Kind::Switch), ("Ca", Kind::Ca), ("Hca", Kind::Ca), ("Rt", Kind::Router)]
         .into_iter()
@@ -16,7 +16,7 @@ pub(super) fn node_word(s: &str) -> Option<(Kind, &str)> {
         .filter(|(_, rest)| rest.starts_with([' ', '\t']) || lost_tab(rest))
 }
 
-/// Whether a number stands where a tab belongs, with a quoted identifier behind it.
+/// Whether a number follows without a tab, and then a quoted identifier.
 pub(super) fn lost_tab(rest: &str) -> bool {
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     after.len() < rest.len() && after.trim_start().starts_with('"')
@@ -27,7 +27,7 @@ pub(super) fn is_prompt(s: &str) -> bool {
     Cursor::new(s).between('[', ']').is_some_and(|inner| inner.contains('@'))
 }
 
-/// The GUID that an identifier of the form `S-…`, `H-…` or `R-…` tells.
+/// The GUID in an identifier of the form `S-…`, `H-…` or `R-…`.
 pub(super) fn named_guid(id: &str) -> Option<Guid> {
     let digits = id.strip_prefix("S-").or_else(|| id.strip_prefix("H-")).or_else(|| id.strip_prefix("R-"))?;
     guid(digits).filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
@@ -97,7 +97,7 @@ pub(super) fn node<'a>(
         block.description = Some(cursor.rest[..end].trim());
         cursor.rest = &cursor.rest[end..];
     }
-    // In characters: what is no text is replaced one by one, by longer ones.
+    // In characters: bytes that are no text are replaced by longer ones.
     if block.description.is_some_and(|d| d.chars().count() > MAX_DESCRIPTION) {
         return Err(bad("a description longer than 4096 characters"));
     }
@@ -236,7 +236,7 @@ fn is_option(word: &str) -> bool {
 }
 
 /// A LID. 0 means that none is assigned; a port that was never set up shows 0xFFFF, the same here.
-/// Refusals quote the word: it stands behind the description, where an excerpt of the line may not reach.
+/// Refusals quote the word: it follows the description, so an excerpt of the line may not reach it.
 fn lid(n: usize, word: &str) -> Result<u32, ReadError> {
     match decimal(word) {
         Some(0xFFFF) => Ok(0),

@@ -28,7 +28,7 @@ mod line;
 mod write;
 
 pub use block::{Kind, NodeBlock, PortLine};
-pub use dump::Dump;
+pub use dump::NetDump;
 pub use write::{WriteOptions, write, write_with};
 
 use super::note::Notes;
@@ -44,13 +44,13 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     text::refuse_empty(bytes)?;
     let bytes = text::plain(bytes, &mut notes);
     let text = text::decode(&bytes, &mut notes)?;
-    let dump = Dump::parse(&text, &mut notes).map_err(|error| text::cut_short(&text, error))?;
+    let dump = NetDump::parse(&text, &mut notes).map_err(|error| text::cut_short(&text, error))?;
     let fabric = build::build(&dump, &mut notes)?;
     Ok(Loaded { fabric, notes: notes.finish() })
 }
 
-/// When `ibnetdiscover` made a dump, as its header tells: `Wed Aug  6 16:11:23 2025`, in the time of that
-/// machine. None where another tool wrote the file, or the header was cut.
+/// When `ibnetdiscover` made a dump, from its header: `Wed Aug  6 16:11:23 2025`, in the time of that
+/// machine. None if another tool wrote the file, or the header is lost.
 pub fn taken(bytes: &[u8]) -> Option<String> {
     const HEADER: &str = "# Topology file: generated on ";
     let bytes = text::plain(bytes, &mut Notes::default());

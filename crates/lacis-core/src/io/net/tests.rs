@@ -25,7 +25,7 @@ fn fabric(text: &str) -> crate::fabric::Fabric {
 }
 
 #[test]
-fn a_small_fabric_is_read_as_it_stands() {
+fn a_small_fabric_is_read_exactly() {
     let f = fabric(SMALL);
     assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 3, 3));
     let host = f.port(NodeId(2), 1).unwrap();
@@ -83,14 +83,14 @@ fn what_terminals_and_editors_do_to_a_dump_is_read_and_counted() {
         let counted: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.count)).collect();
         assert_eq!(counted, [(*kind, *count)], "{text}");
     }
-    // Blanks for tabs are a matter of the terminal; nothing is lost.
+    // A terminal turns tabs into blanks; nothing is lost.
     let blanks = read(SMALL.replace('\t', "        ").as_bytes()).unwrap();
     assert_eq!((blanks.fabric, blanks.notes), (whole, vec![]));
 }
 
 #[test]
-fn chips_that_tell_their_chassis_guid_keep_their_own() {
-    // A director's chips share the first GUID; name and parentheses tell the chip's.
+fn chips_that_report_their_chassis_guid_keep_their_own() {
+    // A director's chips share the first GUID; name and parentheses have the chip's.
     let text = "sysimgguid=0x2c900a0\nswitchguid=0x2c900a0(2c90001)\n\
                 Switch\t4 \"S-0000000002c90001\"\t\t# \"MF0;d1:CS7500/L01/U1\" enhanced port 0 lid 3 lmc 0\n\
                 [1]\t\"S-0000000002c90002\"[1]\t\t# \"MF0;d1:CS7500/S01/U1\" lid 4 4xEDR\n\n\
@@ -102,10 +102,10 @@ fn chips_that_tell_their_chassis_guid_keep_their_own() {
     let guids: Vec<_> =
         f.nodes().map(|(id, n)| (n.guid.0, n.system_guid.0, f.port_info(f.port0(id)).guid.0)).collect();
     assert_eq!(guids, [(0x2c9_0001, 0x2c9_00a0, 0x2c9_0001), (0x2c9_0002, 0x2c9_00a0, 0x2c9_0002)]);
-    let told: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
-    assert_eq!(told, [(NoteKind::SystemGuid, 3, 2)]);
+    let notes: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
+    assert_eq!(notes, [(NoteKind::SystemGuid, 3, 2)]);
     assert_eq!(&fabric(&write(f)), f);
-    // A port GUID that the name does not repeat is that of port 0 alone.
+    // A port GUID that the name does not repeat is only that of port 0.
     let other = fabric(&text.replace("S-0000000002c9000", "S-000000000000000"));
     assert!(other.nodes().all(|(_, n)| n.guid == Guid(0x2c9_00a0)));
 }
@@ -117,8 +117,8 @@ fn two_dumps_in_one_file_are_counted_and_cut_ones_refused() {
     let other = SMALL.replace("\"S-", "\"S-5").replace("\"H-1", "\"H-5").replace("a1", "a5");
     let loaded = read((dump(SMALL) + &dump(&other)).as_bytes()).unwrap();
     assert_eq!((loaded.fabric.num_nodes(), loaded.fabric.cables().count()), (6, 6));
-    let told: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
-    assert_eq!(told, [(NoteKind::Joined, 4 + 12 + 1 + 2, 1)]);
+    let notes: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
+    assert_eq!(notes, [(NoteKind::Joined, 4 + 12 + 1 + 2, 1)]);
     // Taken a second time, after a switch got another LID.
     let later = SMALL.replace("lid 5 lmc 0", "lid 6 lmc 0");
     let error = read((dump(SMALL) + &dump(&later)).as_bytes()).unwrap_err();
@@ -202,7 +202,7 @@ fn descriptions_may_hold_quotes_and_foreign_bytes() {
 }
 
 #[test]
-fn aggregation_nodes_are_a_kind_of_their_own() {
+fn aggregation_nodes_are_a_separate_kind() {
     for text in ["Mellanox Technologies Aggregation Node", "Quantum aggregation node"] {
         let f = fabric(&SMALL.replace("node1 HCA-1", text));
         assert_eq!(f.node(NodeId(2)).kind, NodeKind::Aggregation, "{text}");
@@ -302,7 +302,7 @@ fn a_file_cut_anywhere_is_refused_or_complete() {
     for end in SMALL.find("[1]").unwrap() + 1..SMALL.len() {
         match read(&SMALL.as_bytes()[..end]) {
             Ok(loaded) if end == SMALL.len() - 1 => assert_eq!(loaded.fabric, whole),
-            // The last block's port line is missing as a whole: the switch still tells of it.
+            // The last block's whole port line is missing: the switch's line still has it.
             Ok(loaded) => assert_eq!(
                 loaded.notes.first().map(|n| n.kind),
                 Some(NoteKind::OneSided),
@@ -363,7 +363,7 @@ fn a_description_has_one_limit_however_it_is_written() {
 }
 
 #[test]
-fn a_dump_tells_when_it_was_made_where_ibnetdiscover_wrote_it() {
+fn a_dump_of_ibnetdiscover_says_when_it_was_made() {
     let header = "#\n# Topology file: generated on Tue Feb 23 14:02:06 2021\n#\n\nSwitch 2 \"S-1\"\n";
     assert_eq!(taken(header.as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));
     assert_eq!(taken(header.replace('\n', "\r\n").as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));

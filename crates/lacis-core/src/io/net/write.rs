@@ -136,7 +136,7 @@ fn name(fabric: &Fabric, id: NodeId, options: WriteOptions) -> Cow<'_, str> {
     clean(&node.id)
 }
 
-/// A node's GUID; for ibsim that from which it makes the right GUID for the first port that has one.
+/// A node's GUID; for ibsim the GUID from which it derives that of the first port that has one.
 fn node_guid(fabric: &Fabric, id: NodeId, options: WriteOptions) -> u64 {
     let guid_of = |p: PortId| fabric.port_info(p).guid;
     let first = fabric.ports_of(id).find(|&p| guid_of(p).is_some());
@@ -155,7 +155,7 @@ fn port_guid(fabric: &Fabric, port: PortId, options: WriteOptions) -> u64 {
     fabric.port_info(port).guid.0
 }
 
-/// The fastest speed that ibsim 0.10 knows, where this one is beyond it.
+/// This speed, or the fastest that ibsim 0.10 knows.
 fn simulated(speed: Speed) -> Speed {
     match speed {
         Speed::Opa100 => Speed::Edr,

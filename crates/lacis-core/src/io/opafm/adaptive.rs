@@ -1,15 +1,15 @@
-//! Adaptive routing as the configuration has it in the end, and as it is written.
+//! The effective settings of adaptive routing, and how they are written.
 
 use super::{Opafm, instance};
 use crate::io::text::number;
 
-/// What holds for an instance of the manager: its own value, else that of `<Common>`, else what the manager is
-/// shipped with.
+/// The effective settings of an instance of the manager: its own value, else that of `<Common>`, else the manager's
+/// default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdaptiveSettings {
     /// Whether switches move routes.
     pub enable: bool,
-    /// Whether for lost links alone.
+    /// Whether only for lost links.
     pub lost_route_only: bool,
     /// 0 Random, 1 Greedy, 2 `GreedyRandom`.
     pub algorithm: u8,
@@ -26,9 +26,9 @@ impl Default for AdaptiveSettings {
 }
 
 impl AdaptiveSettings {
-    /// What holds for an instance, from 0. Values that are out of range are cut to it.
+    /// The effective settings of an instance, from 0. Values out of range are clamped.
     pub fn of(file: &Opafm, number_of: usize) -> Self {
-        let told = |tag: &str, most: u8| {
+        let given = |tag: &str, most: u8| {
             let at = |section: &str| {
                 let text = file.value(&format!("{section}/Sm/AdaptiveRouting/{tag}"))?.0;
                 number(text.trim()).map(|n| n.min(u64::from(most)) as u8)
@@ -37,16 +37,16 @@ impl AdaptiveSettings {
         };
         let shipped = Self::default();
         Self {
-            enable: told("Enable", 1).map_or(shipped.enable, |n| n > 0),
-            lost_route_only: told("LostRouteOnly", 1).map_or(shipped.lost_route_only, |n| n > 0),
-            algorithm: told("Algorithm", 2).unwrap_or(shipped.algorithm),
-            frequency: told("ARFrequency", 7).unwrap_or(shipped.frequency),
-            threshold: told("Threshold", 7).unwrap_or(shipped.threshold),
+            enable: given("Enable", 1).map_or(shipped.enable, |n| n > 0),
+            lost_route_only: given("LostRouteOnly", 1).map_or(shipped.lost_route_only, |n| n > 0),
+            algorithm: given("Algorithm", 2).unwrap_or(shipped.algorithm),
+            frequency: given("ARFrequency", 7).unwrap_or(shipped.frequency),
+            threshold: given("Threshold", 7).unwrap_or(shipped.threshold),
         }
     }
 }
 
-/// The block of the configuration, to paste into `<Sm>`.
+/// The element of the configuration, to paste into `<Sm>`.
 pub fn block(settings: AdaptiveSettings) -> String {
     let AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold } = settings;
     format!(

@@ -1,4 +1,4 @@
-//! `opafm.xml`, the configuration of the Omni-Path fabric manager. What is wrong with one, `health::opafm` says.
+//! `opafm.xml`, the configuration of the Omni-Path fabric manager; `health::opafm` checks it.
 //!
 //! ```xml
 //! <Config>
@@ -16,8 +16,8 @@
 //! </Config>
 //! ```
 //!
-//! What an `<Fm>` says wins over `<Common>`. [`read`] lists every value with its path and line, [`AdaptiveSettings`] are
-//! what holds in the end.
+//! An `<Fm>` overrides `<Common>`. [`read`] lists every value with its path and line, [`AdaptiveSettings`] are the
+//! effective ones.
 
 mod adaptive;
 pub(crate) mod tags;
@@ -35,30 +35,30 @@ use super::{NoteKind, ReadError};
 /// A value, or an element without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmlEntry {
-    /// The elements that lead to it, as `Common/Sm/Lmc`; of those that are there more than once, the second is `Fm[1]`.
+    /// The elements that lead to it, as `Common/Sm/Lmc`; the second of several equal ones is `Fm[1]`.
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
-    /// What it holds; none where it holds elements.
+    /// Its text; none if it holds elements.
     pub value: Option<Box<str>>,
 }
 
 impl XmlEntry {
-    /// The name of the element, and that of the one that it is in, without counters.
+    /// The name of the enclosing element and its own, without counters.
     pub fn names(&self) -> (&str, &str) {
-        fn bare(part: &str) -> &str {
-            part.split_once('[').map_or(part, |(name, _)| name)
+        fn bare(element: &str) -> &str {
+            element.split_once('[').map_or(element, |(name, _)| name)
         }
-        let mut parts = self.path.rsplit('/');
-        let tag = parts.next().map_or("", bare);
-        (parts.next().map_or("", bare), tag)
+        let mut elements = self.path.rsplit('/');
+        let tag = elements.next().map_or("", bare);
+        (elements.next().map_or("", bare), tag)
     }
 }
 
 /// The configuration, as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opafm {
-    /// Every element inside of `<Config>`, in the order of the file.
+    /// Every element inside `<Config>`, in the order of the file.
     pub entries: Vec<XmlEntry>,
     /// What the reader noticed.
     pub notes: Vec<Note>,
@@ -94,13 +94,13 @@ pub fn looks_like(bytes: &[u8]) -> bool {
 /// Reads a configuration.
 ///
 /// # Errors
-/// When the XML is not well-formed, or begins with something else than `<Config>`.
+/// When the XML is not well-formed, or does not begin with `<Config>`.
 pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
     let mut notes = Notes::default();
     let text = decode(bytes, &mut notes)?;
     let mut xml = Xml::new(&text);
     let mut entries: Vec<XmlEntry> = Vec::new();
-    // Of every open element: its entry, and the names inside of it with how often each was there.
+    // For every open element: its entry, and the names inside it with how often each occurred.
     let mut open: Vec<(Option<usize>, rustc_hash::FxHashMap<String, usize>)> = Vec::new();
     loop {
         match xml.next(&mut notes)? {

@@ -1,7 +1,7 @@
 //! The tags of `opafm.xml`, and what some of them may hold.
 //!
-//! Names are those of the file that opa-fm 10.10.3 is shipped with, in use or commented out. Ranges are those that its
-//! comments give; what `config_check` refuses beyond them was seen by running it.
+//! Names are those in the default file of opa-fm 10.10.3, in use or commented out. Ranges are from its comments; what
+//! `config_check` refuses besides was found by running it.
 
 /// The names, with blanks between them.
 const NAMES: &str = "APP_LogMask ARFrequency AdaptiveRouting Algorithm Appliance01 Appliance02 Appliance03 Appliance04 \

@@ -13,7 +13,7 @@ pub enum PlanFormat {
     Spreadsheet,
     /// NVIDIA's NDT.
     Ndt,
-    /// A fabric, taken as the plan.
+    /// A fabric, used as the plan.
     Fabric,
 }
 
@@ -38,10 +38,10 @@ pub struct Chip {
     pub chip: u16,
 }
 
-/// One end of a planned cable, as far as the plan says.
+/// One end of a planned cable, as the plan gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct End {
-    /// Name of the node: its description, or that of the device that it is part of. Empty where not said.
+    /// Name of the node: its description, or that of the device that contains it. Empty if not given.
     pub name: Box<str>,
     /// Node GUID.
     pub node_guid: Guid,
@@ -53,17 +53,17 @@ pub struct End {
     pub kind: Option<NodeKind>,
     /// Of a director: board and chip.
     pub chip: Option<Chip>,
-    /// Of a host: the adapter's name, where the port is named by it.
+    /// Of a host: the adapter's name, if the port is named by it.
     pub adapter: Box<str>,
 }
 
 impl End {
-    /// Whether the plan says nothing about this end, so that any port will do.
+    /// Whether the plan leaves this end open, so that any port will do.
     pub fn is_open(&self) -> bool {
         self.name.is_empty() && !self.node_guid.is_some() && !self.port_guid.is_some()
     }
 
-    /// The end as the plan has it: `name[port]`, `name/L16/U2[20]`, `name adapter`, or a GUID.
+    /// The end as in the plan: `name[port]`, `name/L16/U2[20]`, `name adapter`, or a GUID.
     pub fn label(&self) -> String {
         let mut out = if !self.name.is_empty() {
             self.name.to_string()
@@ -95,15 +95,15 @@ impl End {
 /// A planned cable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cable {
-    /// The line of the plan that it begins on, from 1; 0 where the plan has no lines.
+    /// The line of the plan that it begins on, from 1; 0 if the plan has no lines.
     pub line: usize,
-    /// What it is to connect.
+    /// The ends that it should connect.
     pub ends: [End; 2],
-    /// What it is to run at.
+    /// The rate that it should run at.
     pub rate: Option<PlannedRate>,
-    /// MTU that both ends are to be capable of `[bytes]`.
+    /// MTU that both ends should support `[bytes]`.
     pub mtu: Option<u32>,
-    /// Whether it is inside of a director.
+    /// Whether it is inside a director.
     pub internal: bool,
     /// Label on the cable.
     pub label: Box<str>,
@@ -118,20 +118,20 @@ pub struct Cable {
 /// A node or a subnet manager that a plan lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedNode {
-    /// The line of the plan that it begins on, from 1; 0 where the plan has no lines.
+    /// The line of the plan that it begins on, from 1; 0 if the plan has no lines.
     pub line: usize,
-    /// Which node it is to be; of a manager also the port.
+    /// The node that it should be; for a manager also the port.
     pub end: End,
     /// Anything else that the plan says of it.
     pub details: Box<str>,
 }
 
-/// What a plan lists beside cables. A list that is empty says nothing.
+/// What a plan lists besides cables. An empty list is not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedNodes {
     /// Adapters.
     pub adapters: Vec<PlannedNode>,
-    /// Switches, chips of directors each by itself.
+    /// Switches; chips of directors separately.
     pub switches: Vec<PlannedNode>,
     /// Ports with a subnet manager.
     pub managers: Vec<PlannedNode>,
@@ -151,16 +151,16 @@ pub struct Plan {
     pub format: PlanFormat,
     /// The cables, as listed.
     pub cables: Vec<Cable>,
-    /// The nodes and managers that there are to be.
+    /// The planned nodes and managers.
     pub nodes: PlannedNodes,
-    /// Directors whose inner cables the plan leaves to their maker's wiring, which are among the cables.
+    /// Directors whose inner cables follow their maker's wiring; these are among the cables.
     pub directors: Vec<Box<str>>,
     /// What its reader noticed.
     pub notes: Vec<Note>,
 }
 
 impl Plan {
-    /// A plan of nothing.
+    /// An empty plan.
     pub(super) fn new(format: PlanFormat) -> Self {
         Self {
             format,

@@ -1,4 +1,4 @@
-//! Cabling plans: which port is to be cabled to which.
+//! Cabling plans: which port should be cabled to which.
 //!
 //! | module | format |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | [`spreadsheet`] | the CSV of FastFabric's spreadsheet, which `opaxlattopology` translates |
 //! | [`ndt`] | NVIDIA's NDT CSV, which UFM compares with a fabric |
 //!
-//! [`read`] tells them apart by content. [`Plan::of`] makes a plan of a fabric as it is.
+//! [`read`] recognises the format by content. [`Plan::of`] makes a plan of a fabric as it is.
 
 mod cable;
 pub mod ndt;

@@ -22,7 +22,7 @@ use crate::io::{NoteKind, ReadError};
 use crate::nearest::nearest;
 
 /// Positions of the columns.
-struct Columns {
+struct NdtColumns {
     ends: [(usize, usize); 2],
     link: Option<usize>,
     state: Option<usize>,
@@ -30,7 +30,7 @@ struct Columns {
     length: Option<usize>,
 }
 
-impl Columns {
+impl NdtColumns {
     fn of(at: usize, line: &str, names: &[String]) -> Result<Self, ReadError> {
         let position = |wanted: &str| names.iter().position(|name| name == wanted);
         let needed = |wanted: &str| {
@@ -79,7 +79,7 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
     let separator = separator(header);
     let split = |at: usize, line| cells(line, separator).map_err(|reason| ReadError::at(at, reason, line));
     let names: Vec<String> = split(at, header)?.iter().map(|cell| plain(cell)).collect();
-    let columns = Columns::of(at, header, &names)?;
+    let columns = NdtColumns::of(at, header, &names)?;
     let mut cables = Vec::new();
     for (at, line) in rows {
         if line.trim_matches([' ', '\t', separator].as_slice()).is_empty() {

@@ -1,12 +1,12 @@
-//! A fabric as it is, taken as the plan.
+//! A fabric as it is, used as the plan.
 
 use super::cable::{Cable, End, Plan, PlanFormat};
 use super::rate::PlannedRate;
 use crate::fabric::{Fabric, Guid, PortId};
 
 impl Plan {
-    /// The plan that a fabric fulfils. Without `guids` nodes are told by their descriptions alone, as of generated
-    /// fabrics, whose GUIDs are numbers in a row.
+    /// The plan that a fabric fulfils. Without `guids` only descriptions identify nodes, as for generated fabrics,
+    /// whose GUIDs are consecutive numbers.
     pub fn of(fabric: &Fabric, guids: bool) -> Self {
         let kept = |guid: Guid| if guids { guid } else { Guid::NONE };
         let end = |port: PortId| {

@@ -1,4 +1,4 @@
-//! What a plan wants a cable to run at.
+//! The planned rate of a cable.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::fabric::{Rate, Speed};
 /// A rate as plans write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlannedRate {
-    /// `100g`: all lanes together, in tenths of a Gb/s, as rates are called (4x QDR is 40 Gb/s).
+    /// `100g`: all lanes together, in tenths of a Gb/s of the nominal rate (4x QDR is 40 Gb/s).
     Tenths(u32),
     /// `4xHDR`.
     Exact(Rate),
@@ -31,12 +31,12 @@ impl PlannedRate {
         if !known.iter().any(|word| unit.trim().eq_ignore_ascii_case(word)) {
             return None;
         }
-        let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
         let digits = |s: &str| !s.is_empty() && s.len() <= 5 && s.bytes().all(|b| b.is_ascii_digit());
-        if !digits(whole) || !digits(part) || part.trim_end_matches('0').len() > 1 {
+        if !digits(whole) || !digits(fraction) || fraction.trim_end_matches('0').len() > 1 {
             return None;
         }
-        let tenth = u32::from(part.as_bytes()[0] - b'0');
+        let tenth = u32::from(fraction.as_bytes()[0] - b'0');
         Some(Self::Tenths(whole.parse::<u32>().ok()? * 10 + tenth))
     }
 

@@ -9,10 +9,10 @@
 //! Core Name:core1,Core Group:row1,Core Rack:rack3,Core Size:288,Core Full:0
 //! ```
 //!
-//! What is empty in the columns of rack group, rack and type is as in the line above. Types: FI (a host, whose
-//! description is `NAME hfi1_0` unless it says which adapter), SW (edge switch), CL and CS (leaf and spine of a director,
-//! `NAME NAME-2`), EN (an end outside of the fabric). The first empty source name ends the list. Lines about directors
-//! and managers may follow (`directors`).
+//! An empty cell of rack group, rack or type repeats the line above. Types: FI (a host, whose description is `NAME hfi1_0`
+//! unless it names an adapter), SW (edge switch), CL and CS (leaf and spine of a director, `NAME NAME-2`), EN (an end
+//! outside the fabric). The first empty source name ends the list. Lines about directors and managers may follow
+//! (`directors`).
 //!
 //! The grammar was read in the script and its README (opa-ff 10.10.3).
 
@@ -31,7 +31,7 @@ use crate::io::{NoteKind, ReadError};
 use crate::nearest::nearest;
 use directors::{FIRST_ADAPTER, Rest};
 
-/// The columns that have to be there, in this order.
+/// The required columns, in this order.
 const COLUMNS: [&str; 12] = [
     "rackgroup",
     "rack",
@@ -46,7 +46,7 @@ const COLUMNS: [&str; 12] = [
     "port",
     "type",
 ];
-/// What `opaxlattopology` takes where the cell is empty.
+/// What `opaxlattopology` takes for an empty cell.
 const DEFAULT_RATE: PlannedRate = PlannedRate::Tenths(1000);
 const DEFAULT_MTU: u32 = 10240;
 
@@ -107,7 +107,8 @@ pub fn read(bytes: &[u8]) -> Result<Plan, ReadError> {
             continue;
         }
         let row = link(at, &cell, &mut types, &mut notes, line);
-        let Row { source, cable, leads_to_leaf } = row.map_err(|reason| ReadError::at(at, reason, line))?;
+        let SpreadsheetRow { source, cable, leads_to_leaf } =
+            row.map_err(|reason| ReadError::at(at, reason, line))?;
         let is_host = source.end.kind == Some(NodeKind::Adapter);
         if listed.insert(source.end.name.clone()) {
             if is_host { &mut plan.nodes.adapters } else { &mut plan.nodes.switches }.push(source);
@@ -144,10 +145,10 @@ fn check_header(at: usize, line: &str, cells: &[std::borrow::Cow<'_, str>]) -> R
 }
 
 /// A line of the list.
-struct Row {
+struct SpreadsheetRow {
     /// The node that it begins at.
     source: PlannedNode,
-    /// The cable; none where it leaves the fabric.
+    /// The cable; none if it leaves the fabric.
     cable: Option<Cable>,
     /// Whether the cable leads to a leaf of a director.
     leads_to_leaf: bool,
@@ -159,7 +160,7 @@ fn link<'a>(
     types: &mut [String; 2],
     notes: &mut Notes,
     line: &str,
-) -> Result<Row, String> {
+) -> Result<SpreadsheetRow, String> {
     for (i, column) in [5, 11].into_iter().enumerate() {
         if !cell(column).is_empty() {
             cell(column).clone_into(&mut types[i]);
@@ -171,10 +172,10 @@ fn link<'a>(
     let source = PlannedNode { line: at, end: End { number: None, ..first.clone() }, details };
     if kinds[1] == Type::Outside {
         notes.add(NoteKind::OtherLink, at, line);
-        return Ok(Row { source, cable: None, leads_to_leaf: false });
+        return Ok(SpreadsheetRow { source, cable: None, leads_to_leaf: false });
     }
     if kinds[1] == Type::Host {
-        return Err("a host (FI) as the destination: it has to be the source".to_owned());
+        return Err("a host (FI) as the destination: it must be the source".to_owned());
     }
     let ends = [first, end(cell(8), cell(9), cell(10), kinds[1])?];
     let rate = match PlannedRate::parse(cell(15)) {
@@ -200,7 +201,7 @@ fn link<'a>(
         details: said(14),
         link_details: said(17),
     };
-    Ok(Row { source, cable: Some(cable), leads_to_leaf: kinds[1] == Type::Leaf })
+    Ok(SpreadsheetRow { source, cable: Some(cable), leads_to_leaf: kinds[1] == Type::Leaf })
 }
 
 fn end(name: &str, second: &str, port: &str, kind: Type) -> Result<End, String> {

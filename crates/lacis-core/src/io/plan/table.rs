@@ -6,11 +6,11 @@ use super::cable::PlanFormat;
 use crate::io::note::{Note, Notes};
 use crate::io::{NoteKind, text};
 
-/// Bytes that are looked at to recognise a table, and lines that may stand before its header.
+/// Bytes that are examined to recognise a table, and lines that may precede its header.
 const HEAD: usize = 1 << 14;
 const BEFORE: usize = 40;
 
-/// The columns of an NDT that tell cables.
+/// The columns of an NDT that define cables.
 pub(super) const NDT: [&str; 4] = ["startdevice", "startport", "enddevice", "endport"];
 
 /// A name of a column as it is compared: letters and digits, in lower case.
@@ -27,7 +27,7 @@ pub(super) fn remarks(notes: Notes) -> Vec<Note> {
     all
 }
 
-/// What separates the cells of a header; a comma where nothing tells.
+/// What separates the cells of a header; a comma by default.
 pub(super) fn separator(header: &str) -> char {
     let count = |c: char| header.matches(c).count();
     [',', ';', '\t'].into_iter().max_by_key(|&c| (count(c), c == ',')).unwrap_or(',')

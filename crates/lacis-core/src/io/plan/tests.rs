@@ -79,7 +79,7 @@ fn columns_of_an_ndt_are_found_by_name_in_any_order_and_among_others() {
 fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
     let plan = read(TABLE.as_bytes()).unwrap();
     assert_eq!(plan.format, PlanFormat::Spreadsheet);
-    let told: Vec<_> = plan
+    let cables: Vec<_> = plan
         .cables
         .iter()
         .filter(|c| !c.internal)
@@ -87,7 +87,7 @@ fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
         .collect();
     let labels = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
     assert_eq!(
-        told,
+        cables,
         [
             (4, labels("host01 hfi1_0[1]", "sw11[1]"), "100g".to_owned(), Some(10240)),
             (5, labels("host02 hfi1_1[2]", "sw12[2]"), "100g".to_owned(), Some(10240)),
@@ -97,7 +97,7 @@ fn a_spreadsheet_names_nodes_as_opaxlattopology_does() {
     assert_eq!(plan.cables[2].label.as_ref(), "a, \"b\"");
     assert_eq!(plan.directors, ["core1".into()]);
     assert_eq!(counts(&plan), [(NoteKind::OtherLink, 1)]);
-    // One leaf chip is led to: its 24 inner ports lead to six spine chips.
+    // The list has one leaf chip: its 24 inner ports lead to six spine chips.
     let inner = &plan.cables[3..];
     assert_eq!(inner.len(), 24);
     assert!(inner.iter().all(|c| c.internal && c.line == 9 && c.ends[1].name.as_ref() == "core1 L104A"));
@@ -163,7 +163,7 @@ fn rates_are_read_as_plans_write_them() {
     for text in ["", "g", "fast", "100x", "1.25g", "100gg", "-1g", "."] {
         assert_eq!(PlannedRate::parse(text), None, "{text}");
     }
-    // As rates are called: 4x QDR is 40, 4x FDR 56, 4x EDR and Omni-Path 100, 4x HDR 200 Gb/s.
+    // Nominal rates: 4x QDR is 40, 4x FDR 56, 4x EDR and Omni-Path 100, 4x HDR 200 Gb/s.
     for (rate, called) in
         [("4xQDR", "40g"), ("4xFDR", "56g"), ("4xEDR", "100g"), ("4xOPA100", "100g"), ("4xHDR", "200g")]
     {
@@ -225,7 +225,7 @@ fn bad_plans_are_refused_with_their_line_and_reason() {
         (tail("Core Name:c,Core Size:300"), 5, "bad Core Size \"300\": 288 or 1152"),
         (tail("Core Name:c,Core Size:288,Core Full:2"), 5, "bad Core Full"),
         (tail("Core Name:c,Core Size:288,Core Rak:x"), 5, "\"Core Rak:x\" of a director"),
-        (tail("Core Name:c,Core Size:288\nCore Name:c,Core Size:288"), 6, "there twice"),
+        (tail("Core Name:c,Core Size:288\nCore Name:c,Core Size:288"), 6, "occurs twice"),
         (tail("Present Leaves\nCore Name:c,L101"), 6, "no Core Name:c"),
         (tail("Core Name:core1,Core Size:288\n\nPresent Leaves\nCore Name:core2,L101"), 8, "is core1 meant?"),
         (

@@ -18,7 +18,7 @@
 //! </Report>
 //! ```
 //!
-//! Of a port any of `NodeGUID`, `PortGUID`, `PortNum`, `NodeDesc` may be absent; a link may have one port. Either list, of
+//! Any of `NodeGUID`, `PortGUID`, `PortNum`, `NodeDesc` of a port may be absent; a link may have one port. Either list, of
 //! links or of nodes, may be absent. The grammar was read in opa-ff 10.10.3 (`Topology/topology.c`).
 
 mod end;
@@ -34,7 +34,7 @@ use crate::io::text::decimal;
 use crate::io::xml::{Step, Xml, decode, escape};
 use crate::io::{NoteKind, ReadError};
 
-/// Static rates by the number that stands for them.
+/// Static rates by their number.
 const RATES: [(&str, u32); 12] = [
     ("2", 25),
     ("5", 50),
@@ -197,7 +197,7 @@ fn port(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<End, ReadError> {
     }
 }
 
-/// Writes plans, which together are one, as topology XML.
+/// Writes plans, joined, as topology XML.
 pub fn write(plans: &[&Plan]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Report>\n  <LinkSummary>\n");
     for cable in plans.iter().flat_map(|plan| &plan.cables) {
@@ -240,17 +240,17 @@ pub fn write(plans: &[&Plan]) -> String {
     out + "    </SMs>\n  </Nodes>\n</Report>\n"
 }
 
-/// The nodes of a kind that plans list, or where they list none those at the ends of cables, each once.
+/// The nodes of a kind that plans list, or else those at the ends of cables, each once.
 fn write_nodes(out: &mut String, plans: &[&Plan], is_switch: bool) {
     let mut known = rustc_hash::FxHashSet::default();
     for plan in plans {
         let listed = if is_switch { &plan.nodes.switches } else { &plan.nodes.adapters };
         let wanted = |end: &&End| end.kind.is_some_and(|kind| (kind == NodeKind::Switch) == is_switch);
         let ends = plan.cables.iter().flat_map(|cable| &cable.ends).filter(wanted);
-        let told = listed.iter().map(|node: &PlannedNode| (&node.end, &*node.details));
+        let of_lists = listed.iter().map(|node: &PlannedNode| (&node.end, &*node.details));
         let of_cables = ends.filter(|_| listed.is_empty()).map(|end| (end, ""));
-        for (end, details) in told.chain(of_cables) {
-            // A node that a plan lists twice is a trouble of the plan, which is kept.
+        for (end, details) in of_lists.chain(of_cables) {
+            // A node that a plan lists twice is the plan's mistake, which is kept.
             if listed.is_empty() && !known.insert((end.node_guid, &end.name)) {
                 continue;
             }
@@ -265,7 +265,7 @@ fn write_nodes(out: &mut String, plans: &[&Plan], is_switch: bool) {
     }
 }
 
-/// What is told of an end.
+/// Writes what is known of an end.
 fn write_end(out: &mut String, end: &End) {
     for (name, guid) in [("NodeGUID", end.node_guid), ("PortGUID", end.port_guid)] {
         if guid.is_some() {
@@ -291,7 +291,7 @@ fn kind_text(kind: NodeKind) -> &'static str {
     if kind == NodeKind::Switch { "SW" } else { "FI" }
 }
 
-/// As `opareport` reads it: rates are called by their sum.
+/// As `opareport` reads it: by the nominal sum of all lanes.
 fn rate_text(rate: PlannedRate) -> String {
     match rate {
         PlannedRate::Exact(rate) => PlannedRate::Tenths(rate.nominal_tenths()).to_string(),

@@ -63,7 +63,7 @@ pub struct Options {
     /// Tables to load (`lfts_file`). For `file`.
     pub lfts_file: Option<Arc<GivenTables>>,
     /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
-    pub lid_matrix_file: Option<Arc<lid_matrix::Dump>>,
+    pub lid_matrix_file: Option<Arc<lid_matrix::HopMatrixDump>>,
     /// The sizes of the torus and where it begins (`torus_config`). For `torus-2QoS`.
     pub torus: Option<TorusConf>,
     /// Whether ports inside a director's chassis, or up a tree, are preferred among equals

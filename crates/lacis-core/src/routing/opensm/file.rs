@@ -23,7 +23,7 @@ use super::minhop;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::io::lft::GivenTables;
-use crate::io::lid_matrix::Dump;
+use crate::io::lid_matrix::HopMatrixDump;
 use crate::routing::common::destination_order::Targets;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
@@ -116,7 +116,7 @@ fn ports_by_guid(fabric: &Fabric) -> FxHashMap<Guid, PortId> {
 }
 
 /// Tables as minhop makes them, from the matrices of a file.
-fn choose(sweep: &Sweep<'_>, given: &Dump) -> Lft {
+fn choose(sweep: &Sweep<'_>, given: &HopMatrixDump) -> Lft {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::with_end_nodes(fabric);
     let targets = Targets::of(fabric, lids, &options.order);

@@ -36,13 +36,13 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
             if !node.is_switch && (!port.guid.is_some() || port.number == 0) {
                 return Err(refuse("PortGUID required for non-Switch, and no port 0".into()));
             }
-            let told = builder.port_mut(handle, port.number.into()).map_err(|e| refuse(e.to_string()))?;
-            (told.guid, told.lid, told.lmc) = (port.guid, port.lid, port.lmc);
-            told.subnet_prefix = port.subnet_prefix;
-            told.rate = port.rate;
-            told.mtu = port.mtu;
-            told.inactive = port.state != ACTIVE;
-            told.manager = port.guid.is_some() && managers.contains(&port.guid);
+            let own = builder.port_mut(handle, port.number.into()).map_err(|e| refuse(e.to_string()))?;
+            (own.guid, own.lid, own.lmc) = (port.guid, port.lid, port.lmc);
+            own.subnet_prefix = port.subnet_prefix;
+            own.rate = port.rate;
+            own.mtu = port.mtu;
+            own.inactive = port.state != ACTIVE;
+            own.manager = port.guid.is_some() && managers.contains(&port.guid);
         }
     }
     let mut cabled: Vec<(Handle, u8)> = Vec::with_capacity(2 * snapshot.cables.len());
@@ -78,8 +78,8 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
     Ok(builder.finish())
 }
 
-/// Ports without a cable report the last width and speed that they had, which no cable has now, and are not active
-/// for want of one.
+/// Ports without a cable report their last width and speed, which no cable has now, and are inactive only for lack
+/// of a cable.
 fn without_cables(
     snapshot: &Snapshot,
     builder: &mut FabricBuilder,
@@ -92,9 +92,9 @@ fn without_cables(
         let Some(&(handle, _)) = by_guid.get(&node.guid) else { continue };
         for port in &snapshot.ports[node.ports.clone()] {
             if cabled.binary_search(&(handle, port.number)).is_err()
-                && let Ok(told) = builder.port_mut(handle, port.number.into())
+                && let Ok(own) = builder.port_mut(handle, port.number.into())
             {
-                (told.rate, told.inactive) = (None, false);
+                (own.rate, own.inactive) = (None, false);
             }
         }
     }

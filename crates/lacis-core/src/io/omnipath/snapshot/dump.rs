@@ -1,4 +1,4 @@
-//! What a snapshot says, as it says it.
+//! The contents of a snapshot.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct Snapshot {
     /// Entries of port group tables: LID and group; see [`SnapshotNode::group_entries`].
     pub group_entries: Vec<(u32, u8)>,
     /// Cables.
-    pub cables: Vec<Cable>,
+    pub cables: Vec<SnapshotCable>,
     /// Managers.
     pub managers: Vec<SnapshotSm>,
 }
@@ -70,11 +70,11 @@ pub struct SnapshotNode {
 pub struct SnapshotPort {
     /// `PortNum`.
     pub number: u8,
-    /// `GUID`; none at switches but for port 0.
+    /// `GUID`; on switches only of port 0.
     pub guid: Guid,
     /// `SubnetPrefix`.
     pub subnet_prefix: u64,
-    /// `LID`; 0 at switches but for port 0.
+    /// `LID`; on switches 0 except for port 0.
     pub lid: u32,
     /// `LMC`.
     pub lmc: u8,
@@ -82,7 +82,7 @@ pub struct SnapshotPort {
     pub state: u8,
     /// `MTUSupported` `[bytes]`.
     pub mtu: u16,
-    /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, where they mean a rate.
+    /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, if they mean a rate.
     pub rate: Option<Rate>,
     /// Its counters among [`Snapshot::counters`].
     pub counters: Option<u32>,
@@ -92,7 +92,7 @@ pub struct SnapshotPort {
 
 /// A cable: node GUIDs and ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cable {
+pub struct SnapshotCable {
     /// `From`.
     pub from: (Guid, u8),
     /// `To`.

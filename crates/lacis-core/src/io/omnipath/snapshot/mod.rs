@@ -1,4 +1,4 @@
-//! Snapshots of `opareport -o snapshot`, which it reads again with `-X FILE`:
+//! Snapshots of `opareport -o snapshot`, which it reads with `-X FILE`:
 //!
 //! ```text
 //! <?xml version="1.0" encoding="utf-8" ?>
@@ -21,8 +21,8 @@
 //! </Snapshot>
 //! ```
 //!
-//! Numbers whose name ends in `_Int` count, the texts beside them do not. Tags that opareport demands are demanded,
-//! and those that it does not know are counted. The grammar was read in the sources of opa-ff 10.10.3 and tried with
+//! Numbers whose name ends in `_Int` are read, the texts beside them are not. Tags that opareport requires are
+//! required, and unknown ones are counted. The grammar was read in the sources of opa-ff 10.10.3 and tried with
 //! Debian's `opareport`.
 
 mod build;
@@ -34,7 +34,7 @@ mod tags;
 mod write;
 
 pub use counters::{COUNTERS, Counters};
-pub use dump::{Cable, Snapshot, SnapshotNode, SnapshotPort, SnapshotSm};
+pub use dump::{Snapshot, SnapshotCable, SnapshotNode, SnapshotPort, SnapshotSm};
 pub use write::{NotSnapshot, WriteOptions, write};
 
 use super::super::note::Notes;

@@ -1,9 +1,9 @@
-//! The reader: one pass over the elements, which keeps the elements that are open and what it has read.
+//! The reader: one pass over the elements, with a stack of open elements.
 
 use std::borrow::Cow;
 
 use super::counters::COUNTERS;
-use super::dump::{Cable, Snapshot, SnapshotNode, SnapshotPort, SnapshotSm};
+use super::dump::{Snapshot, SnapshotCable, SnapshotNode, SnapshotPort, SnapshotSm};
 use super::tags::Element;
 use crate::fabric::{Guid, Rate, Speed, Width};
 use crate::io::note::Notes;
@@ -22,9 +22,9 @@ impl Snapshot {
             _ => return Err(xml.refuse("no snapshot: its outermost element is not <Snapshot>")),
         };
         let mut reader =
-            Reader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
+            SnapshotReader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
         reader.root(&mut xml, root)?;
-        reader.open.push(Open { element: Element::Snapshot, found: 0 });
+        reader.open.push(OpenTag { element: Element::Snapshot, found: 0 });
         while let Some(here) = reader.open.last().map(|open| open.element) {
             match xml.next(notes)? {
                 Step::Open(tag) => reader.opens(&mut xml, here, tag, notes)?,
@@ -40,14 +40,14 @@ impl Snapshot {
 }
 
 /// An element that is open, and which of its demanded tags were found.
-struct Open {
+struct OpenTag {
     element: Element,
     found: u64,
 }
 
-struct Reader {
+struct SnapshotReader {
     snapshot: Snapshot,
-    open: Vec<Open>,
+    open: Vec<OpenTag>,
     /// Of the open port: `LinkSpeedActive_Int` and `LinkWidthActive_Int`.
     speed: u64,
     width: u64,
@@ -55,7 +55,7 @@ struct Reader {
     fewer: bool,
 }
 
-impl Reader {
+impl SnapshotReader {
     fn root(&mut self, xml: &mut Xml<'_>, tag: Tag<'_>) -> Result<(), ReadError> {
         for name in ["unixtime", "stats"] {
             let Some(value) = tag.attribute(name) else {
@@ -84,7 +84,7 @@ impl Reader {
         }
         if let Some(inner) = here.inner(tag.name) {
             self.enters(xml, inner)?;
-            self.open.push(Open { element: inner, found: 0 });
+            self.open.push(OpenTag { element: inner, found: 0 });
             return Ok(());
         }
         if here == Element::LinearFdb || here == Element::PortGroupElements || here == Element::PortGroupFdb {
@@ -131,7 +131,7 @@ impl Reader {
                     port.counters = Some(counters);
                 }
             }
-            Element::Link => s.cables.push(Cable { line, ..Cable::default() }),
+            Element::Link => s.cables.push(SnapshotCable { line, ..SnapshotCable::default() }),
             Element::Sm => s.managers.push(SnapshotSm::default()),
             Element::LinearFdb => {
                 if let Some(node) = s.nodes.last_mut() {
@@ -341,7 +341,7 @@ const ENHANCED_PORT0: u64 = 0x08;
 /// Ports that a node can have here.
 const MOST_PORTS: u8 = 254;
 
-/// The text of the element that the last step opened; `None` where it holds elements, which are passed over.
+/// The text of the element that the last step opened; `None` if it holds elements, which are skipped.
 fn leaf<'a>(xml: &mut Xml<'a>, notes: &mut Notes) -> Result<Option<Cow<'a, str>>, ReadError> {
     match xml.next(notes)? {
         Step::Close(_, text) => Ok(Some(text)),

@@ -74,7 +74,7 @@ pub(super) fn port_groups(snapshot: &Snapshot, fabric: &Fabric) -> Result<PortGr
     Ok(PortGroups::from_tables(tables, top))
 }
 
-/// The switches of a snapshot, and those of the fabric that they are.
+/// The switches of a snapshot, each with that of the fabric.
 fn switches<'a>(
     snapshot: &'a Snapshot,
     fabric: &Fabric,
@@ -91,7 +91,7 @@ fn switches<'a>(
     if let Some(switch) = fabric.switches().find(|s| found.iter().all(|(_, known)| known != s)) {
         let node = fabric.node(switch);
         return Err(ReadError::whole(format!(
-            "a snapshot of another fabric, or of a part: no switch {} \"{}\"",
+            "a snapshot of another fabric, or an incomplete one: no switch {} \"{}\"",
             node.guid, node.description
         )));
     }

@@ -1,6 +1,6 @@
-//! The tags of a snapshot: where they stand, which opareport demands, and which say nothing about the fabric here.
+//! The tags of a snapshot by element: which opareport requires, and which are ignored here.
 
-/// Where in a snapshot the reader is: the element that is open.
+/// An element of a snapshot that is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Snapshot,
@@ -44,7 +44,7 @@ impl Element {
         }
     }
 
-    /// The element that a tag opens here, where it is one that is read into.
+    /// The element that a tag opens here, if it is read into.
     pub fn inner(self, tag: &str) -> Option<Self> {
         let inner: &[Self] = match self {
             Self::Snapshot => &[Self::Nodes, Self::Sms, Self::Links],
@@ -60,7 +60,7 @@ impl Element {
         inner.iter().copied().find(|element| element.name() == tag)
     }
 
-    /// The tags without which opareport refuses this element, in its order.
+    /// The tags that opareport requires in this element, in its order.
     pub fn demanded(self) -> &'static [&'static str] {
         match self {
             Self::Snapshot => &["Nodes", "SMs", "Links"],

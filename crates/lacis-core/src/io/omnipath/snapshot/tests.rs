@@ -12,9 +12,9 @@ fn written(fabric: &Fabric, engine: Engine, lmc: u8) -> (Routes, PortGroups, Str
     let sm = Lids::default_sm(fabric).unwrap();
     let options = LidOptions { lmc, ..LidOptions::default() };
     let lids = Lids::assign_omni_path(fabric, sm, &options).unwrap();
-    let told = Options::default();
-    let routes = routing::route(fabric, lids, &[engine], &told).unwrap();
-    let groups = port_groups(&Sweep::first(fabric, &routes.lids, &told), engine);
+    let options = Options::default();
+    let routes = routing::route(fabric, lids, &[engine], &options).unwrap();
+    let groups = port_groups(&Sweep::first(fabric, &routes.lids, &options), engine);
     let options = WriteOptions { unixtime: 1_700_000_000, groups: Some(&groups), ..WriteOptions::default() };
     let text = write(fabric, &routes, &options).unwrap().collect();
     (routes, groups, text)
@@ -46,7 +46,7 @@ fn what_is_written_reads_as_it_was() {
                 let (a, b) = (again.entries(switch), groups.entries(switch));
                 assert!(a.iter().zip(b).all(|(a, b)| a == b), "{spec} {engine}");
             }
-            // A second time nothing is lost any more.
+            // Written a second time, nothing more is lost.
             let (_, _, second) = written(read, engine, lmc);
             assert_eq!(&io::read(second.as_bytes()).unwrap().fabric, read, "{spec}");
         }
@@ -80,7 +80,7 @@ fn prefixes_widths_and_lids_beyond_infiniband_are_kept() {
         routes.lft.get(f.edge_switch(far).unwrap(), 0x10008),
         f.peer(far).map_or(0, |p| f.number_of(p))
     );
-    // InfiniBand's dump has no room for it, the fabric file has.
+    // InfiniBand's dump has no field for it, the fabric file has.
     assert!(io::lft::write(f, &routes).is_err());
     assert_eq!(&io::read(io::json::write(f).as_bytes()).unwrap().fabric, f);
     assert!(Lids::are_omni_path(f));

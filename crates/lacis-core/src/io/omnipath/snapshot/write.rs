@@ -1,7 +1,7 @@
 //! Writes what `opareport -X FILE` reads: a fabric with its tables and port groups.
 //!
-//! What a fabric does not tell and opareport demands is written as Omni-Path's equipment usually has it: MTU 10240,
-//! one data lane, an active link in every port with a cable. Links that are not Omni-Path's are written as 100g.
+//! What opareport requires and the fabric does not have is written as usual for Omni-Path: MTU 10240, one data lane, an
+//! active link in every port with a cable. Links that are not Omni-Path's are written as 100g.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::sm::lids::{Lids, MAX_OMNI_PATH_LID};
 use crate::sm::port_groups::{GROUP_LIDS, MOST_GROUPS, NO_GROUP};
 use crate::sm::{NO_ENTRY, PortGroups, Routes};
 
-/// What does not fit a snapshot.
+/// Why a fabric does not fit a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSnapshot {
     /// A LID that Omni-Path does not have.
@@ -25,16 +25,16 @@ pub enum NotSnapshot {
     #[error("no cable: opareport refuses a snapshot without links")]
     NoCables,
     /// Two nodes of one GUID.
-    #[error("node GUID {0} is there twice: opareport tells nodes apart by it")]
+    #[error("node GUID {0} occurs twice: opareport identifies nodes by it")]
     Twice(crate::fabric::Guid),
 }
 
-/// What is written beside the tables.
+/// What is written besides the tables.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions<'a> {
     /// Seconds since 1970, as `unixtime`.
     pub unixtime: u64,
-    /// Port groups; none of them where there is none.
+    /// Port groups, if any.
     pub groups: Option<&'a PortGroups>,
     /// Counters by port; ports beyond its end have none.
     pub counters: &'a [Counters],
@@ -70,11 +70,11 @@ pub fn write<'a>(
     }
     let manager = routes.lids.manager().or_else(|| Lids::default_sm(fabric));
     let has_lid = |port: &PortId| routes.lids.base(*port) != 0;
-    // Where the fabric tells of managers, the master is one of them.
-    let is_told = |port: &PortId| fabric.port_info(*port).manager && has_lid(port);
-    let first = (0..fabric.num_ports() as u32).map(PortId).find(is_told);
+    // If the fabric reports managers, the master is one of them.
+    let runs_manager = |port: &PortId| fabric.port_info(*port).manager && has_lid(port);
+    let first = (0..fabric.num_ports() as u32).map(PortId).find(runs_manager);
     let manager =
-        first.map_or(manager, |first| Some(manager.filter(is_told).unwrap_or(first))).filter(has_lid);
+        first.map_or(manager, |first| Some(manager.filter(runs_manager).unwrap_or(first))).filter(has_lid);
     let options = options.clone();
     let head = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<Snapshot unixtime=\"{}\" stats=\"{}\" routes=\"1\" \
@@ -129,7 +129,7 @@ impl Writer<'_> {
             self.port(&mut out, self.fabric.port0(id));
         }
         for port in self.fabric.ports_of(id) {
-            // opareport lists a port without a link only where it is told to, and then has it down.
+            // opareport lists a port without a link only on request, and then as down.
             if self.fabric.peer(port).is_some() {
                 self.port(&mut out, port);
             }
@@ -253,7 +253,7 @@ impl Writer<'_> {
     fn tail(&self, manager: Option<PortId>) -> Vec<String> {
         let fabric = self.fabric;
         let mut out = String::from("</Nodes>\n<SMs>\n");
-        // The master first, then those that stand by.
+        // The master first, then the standbys.
         let lids = &self.routes.lids;
         let others = (0..fabric.num_ports() as u32)
             .map(PortId)

@@ -1,4 +1,4 @@
-//! What follows the list of cables: directors, the boards that they have or lack, and managers.
+//! The lines after the list of cables: directors, the boards that they have or lack, and managers.
 //!
 //! ```text
 //! Core Name:core1,Core Group:row1,Core Rack:rack3,Core Size:288,Core Full:0
@@ -12,15 +12,15 @@
 //! SM,host01:1,sw11
 //! ```
 //!
-//! A full director has all of its inner cables. Of one that is not full those of the leaf chips that the list of cables
-//! leads to, of the present leaves, and of the leaf boards of both; of omitted spines none. Where the list leads to no
-//! leaf of any director, one that is not full has all of them.
+//! A full director has all of its inner cables. A director that is not full has those of leaf chips in the list of
+//! cables, of present leaves, and of the leaf boards of both, and none of omitted spines. If the list has no leaf of any
+//! director, one that is not full has all of them.
 
 use rustc_hash::FxHashSet;
 
 use super::super::cable::{Cable, End, Plan, PlannedNode};
 use super::super::rate::PlannedRate;
-use super::wiring::{Inner, Size};
+use super::wiring::{DirectorSize, Inner};
 use crate::fabric::NodeKind;
 use crate::io::NoteKind;
 use crate::io::note::Notes;
@@ -32,13 +32,13 @@ const MOST: usize = 512;
 /// The rate of inner cables.
 const RATE: PlannedRate = PlannedRate::Tenths(1000);
 const NAME: &str = "Core Name:";
-/// The adapter of a host that does not say which.
+/// The adapter of a host that names none.
 pub(super) const FIRST_ADAPTER: &str = "hfi1_0";
 
 /// A director of a plan.
 struct Director {
     name: String,
-    size: Size,
+    size: DirectorSize,
     is_full: bool,
     line: usize,
     /// As `Present Leaves` has them.
@@ -54,7 +54,7 @@ enum Section {
     OmittedSpines,
 }
 
-/// What the lines after the list of cables say.
+/// The contents of the lines after the list of cables.
 pub(super) struct Rest {
     section: Section,
     directors: Vec<Director>,
@@ -92,7 +92,7 @@ impl Rest {
             _ => Section::Directors,
         };
         if first == "SM" {
-            self.managers.extend(others().map(|told| (at, told)));
+            self.managers.extend(others().map(|text| (at, text)));
         } else if self.section == Section::Directors && cells.iter().any(|cell| !cell.is_empty()) {
             notes.add(NoteKind::Ignored, at, line);
         }
@@ -110,21 +110,23 @@ impl Rest {
             return Err(format!("a director's name is one word: \"{name}\""));
         }
         if self.directors.iter().any(|known| known.name == name) {
-            return Err(format!("{NAME}{name} is there twice"));
+            return Err(format!("{NAME}{name} occurs twice"));
         }
         if self.directors.len() == MOST {
             return Err(format!("more than {MOST} directors"));
         }
         let (mut size, mut is_full) = (None, false);
         for cell in cells {
-            if let Some(told) = cell.strip_prefix("Core Size:") {
-                let told = told.trim();
-                size = Some(Size::of(told).ok_or_else(|| format!("bad Core Size \"{told}\": 288 or 1152"))?);
-            } else if let Some(told) = cell.strip_prefix("Core Full:") {
-                is_full = match told.trim() {
+            if let Some(text) = cell.strip_prefix("Core Size:") {
+                let text = text.trim();
+                size = Some(
+                    DirectorSize::of(text).ok_or_else(|| format!("bad Core Size \"{text}\": 288 or 1152"))?,
+                );
+            } else if let Some(text) = cell.strip_prefix("Core Full:") {
+                is_full = match text.trim() {
                     "0" => false,
                     "1" => true,
-                    told => return Err(format!("bad Core Full \"{told}\": 0 or 1")),
+                    text => return Err(format!("bad Core Full \"{text}\": 0 or 1")),
                 };
             } else if !cell.starts_with("Core Group:") && !cell.starts_with("Core Rack:") {
                 return Err(format!(
@@ -182,8 +184,8 @@ impl Rest {
         Ok(())
     }
 
-    /// Completes a plan whose cables were listed: `leaves` are the ends of the type CL that they lead to, `mtu` that of
-    /// the last cable between switches.
+    /// Completes a plan whose cables are listed: `leaves` are their ends of type CL, `mtu` that of the last cable between
+    /// switches.
     pub(super) fn complete(
         self,
         plan: &mut Plan,
@@ -197,8 +199,8 @@ impl Rest {
         list_nodes(plan);
         let adapters: FxHashSet<Box<str>> =
             plan.nodes.adapters.iter().map(|node| node.end.name.clone()).collect();
-        for (line, told) in self.managers {
-            plan.nodes.managers.push(manager(line, &told, &adapters)?);
+        for (line, text) in self.managers {
+            plan.nodes.managers.push(manager(line, &text, &adapters)?);
         }
         Ok(())
     }
@@ -207,7 +209,7 @@ impl Rest {
 impl Director {
     /// Its inner cables.
     fn cables(&self, leaves: &FxHashSet<Box<str>>, mtu: Option<u32>, into: &mut Vec<Cable>) {
-        // With present leaves, leaf boards that are led to count whole.
+        // With present leaves, leaf boards in the list of cables count as a whole.
         let mine = leaves.iter().filter_map(|leaf| leaf.strip_prefix(&*self.name)?.strip_prefix(' '));
         let led_to = mine.map(|chip| if self.present.is_empty() { chip } else { board(chip) });
         let there: FxHashSet<&str> = led_to.chain(self.present.iter().map(String::as_str)).collect();
@@ -263,8 +265,8 @@ fn list_nodes(plan: &mut Plan) {
 }
 
 /// `host01:1` or `sw11`: a host by its first adapter, and its first port; else port 0 of a switch.
-fn manager(line: usize, told: &str, adapters: &FxHashSet<Box<str>>) -> Result<PlannedNode, String> {
-    let (name, port) = told.split_once(':').map_or((told, ""), |(name, port)| (name, port.trim()));
+fn manager(line: usize, text: &str, adapters: &FxHashSet<Box<str>>) -> Result<PlannedNode, String> {
+    let (name, port) = text.split_once(':').map_or((text, ""), |(name, port)| (name, port.trim()));
     let with_adapter = format!("{name} {FIRST_ADAPTER}");
     let host = [name, &with_adapter].into_iter().find(|name| adapters.contains(*name));
     let number = match port {

@@ -1,22 +1,22 @@
-//! The cables inside of Omni-Path directors: which port of which spine chip leads to which port of which leaf chip.
+//! The cables inside Omni-Path directors: which port of which spine chip leads to which port of which leaf chip.
 //!
 //! A director has leaf boards `L101`, `L102`, … and half as many spine boards `S201`, …, of two chips each, `A` and `B`,
 //! of 48 ports. Leaf ports 1 to 24 are outside, 25 to 48 inside. Along the ports of a spine chip the leaf boards come in
 //! pairs (odd, even); the next spine board has every pair one further. The facts are those of FastFabric's tables of
-//! the 288-port and 1152-port directors, told as a rule (opa-ff 10.10.3, `linksum_swd06.csv`, `linksum_swd24.csv`).
+//! the 288-port and 1152-port directors, expressed as a rule (opa-ff 10.10.3, `linksum_swd06.csv`, `linksum_swd24.csv`).
 
 /// A director, by its number of outer ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct DirectorSize {
     /// Leaf boards.
     pub(super) leaves: u8,
-    /// For the chips A and B of the first spine board: the pair of leaf boards, from 0, behind ports 1 to 24, which is
-    /// that behind 25 to 48 as well.
+    /// For the chips A and B of the first spine board: the pair of leaf boards, from 0, behind ports 1 to 24 and also
+    /// behind 25 to 48.
     pairs: [[u8; 24]; 2],
 }
 
 /// 100SWD06: 288 ports.
-const SIX: Size = Size {
+const SIX: DirectorSize = DirectorSize {
     leaves: 6,
     pairs: [
         [0, 0, 2, 2, 1, 1, 1, 1, 2, 2, 0, 0, 0, 0, 2, 2, 1, 1, 1, 1, 2, 2, 0, 0],
@@ -25,7 +25,7 @@ const SIX: Size = Size {
 };
 
 /// 100SWD24: 1152 ports.
-const TWENTY_FOUR: Size = Size {
+const TWENTY_FOUR: DirectorSize = DirectorSize {
     leaves: 24,
     pairs: [
         [6, 7, 8, 9, 10, 11, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 0],
@@ -33,7 +33,7 @@ const TWENTY_FOUR: Size = Size {
     ],
 };
 
-/// A cable inside of a director: chips as their names end, and ports.
+/// A cable inside a director: the ends of the chips' names, and ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Inner {
     /// `S201A`.
@@ -44,7 +44,7 @@ pub(super) struct Inner {
     pub(super) leaf_port: u8,
 }
 
-impl Size {
+impl DirectorSize {
     /// By what `Core Size:` says.
     pub(super) fn of(ports: &str) -> Option<Self> {
         match ports {
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    // That each cable is where the maker has it is asked of opaxlattopology in tests/oracle/test_planned.py.
+    // tests/oracle/test_planned.py compares each cable with opaxlattopology.
     #[test]
     fn a_director_uses_each_inner_port_once_and_joins_all_spines_with_all_leaf_boards() {
         for (size, ports) in [(SIX, 288), (TWENTY_FOUR, 1152)] {

@@ -27,7 +27,7 @@ pub(super) fn value(xml: &mut Xml<'_>, notes: &mut Notes) -> Result<String, Read
     }
 }
 
-/// Takes an element over into an end; whether it is one of those that tell ends. Ports begin at `lowest`.
+/// Copies an element into an end; returns whether it describes ends. Ports begin at `lowest`.
 pub(super) fn field(
     end: &mut End,
     name: &str,

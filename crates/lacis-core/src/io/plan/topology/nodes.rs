@@ -1,4 +1,4 @@
-//! `<Nodes>` of topology XML: the adapters, switches and managers that there are to be.
+//! `<Nodes>` of topology XML: the planned adapters, switches and managers.
 
 use super::super::cable::{End, PlannedNode, PlannedNodes};
 use super::end;
@@ -39,7 +39,7 @@ fn list(
         match xml.next(notes)? {
             Step::Open(tag) if tag.name == item => into.push(node(item, kind, xml, notes)?),
             Step::Open(tag) => {
-                // What opareport writes beside the nodes.
+                // What opareport writes besides the nodes.
                 if !matches!(tag.name, "ConnectedFICount" | "ConnectedSwitchCount" | "ConnectedSMCount") {
                     notes.add(NoteKind::UnknownTag, xml.line(), tag.name);
                 }
@@ -65,7 +65,7 @@ fn node(
             Step::Close(..) => break,
             Step::End => return Err(xml.refuse(format!("the file ends inside <{item}>"))),
         };
-        // Ports of a node are not what it is told by, nor are states of managers.
+        // Ports do not identify a node, nor do states a manager.
         if matches!(tag.name, "Port" | "SMState" | "SMState_Int") {
             xml.skip(notes)?;
             continue;
