@@ -309,3 +309,43 @@ fn memory_is_reserved_for_every_stripe_of_a_message() {
         }
     }
 }
+
+#[test]
+fn a_message_of_which_one_stripe_has_no_route_does_not_arrive() {
+    // Two hosts with four ports each on one switch, whose table lacks the third port of the second.
+    let mut star = net("fat-tree:8,1", "minhop");
+    let lost = star.routes.lids.base(star.ends[6]) as usize;
+    star.routes.lft.row_mut(star.fabric.edge_switch(star.ends[6]).unwrap())[lost] = NO_ENTRY;
+    let host = |h: usize| HostPorts {
+        name: h.to_string(),
+        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
+    };
+    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let plan = plan.striped(Striping::PSM2).unwrap();
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
+    let got = &out.works[0];
+    assert_eq!((got.flows, got.unrouted, got.payload), (1, 1, 1 << 20));
+}
+
+#[test]
+fn what_the_horizon_cuts_short_is_not_through() {
+    let star = net("fat-tree:8,1", "minhop");
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let ranks = Ranks::new(&participants, 1);
+    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 8 * 4096, "").unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let pattern = |test| Demand::Pattern(&plan, test, 4096);
+    let window = Test::Windows { window: 2, windows: 2 };
+    for demand in [pattern(Test::PingPong(2)), pattern(window), Demand::Job(&job, &ranks, MEMORY)] {
+        for (horizon, through) in [(PACKET / 2, 0), (3 * PACKET + 1, 0), (1000 * PACKET, 1)] {
+            let set = Settings { horizon, ..Settings::default() };
+            let works = [Workload { demand, sl: 0 }];
+            let out = experiment(&AtomicBool::new(false), &network, &works, &request(set)).unwrap();
+            assert_eq!(out.works[0].through, through, "{demand:?} until {horizon}");
+        }
+    }
+}

@@ -113,3 +113,28 @@ fn a_sender_waits_no_longer_than_the_limit_says() {
     let packets = out.time / (4096 * BYTE);
     assert!(out.marked > 5 && (75..=90).contains(&packets), "{} marked, {packets}", out.marked);
 }
+
+#[test]
+fn packets_are_marked_while_more_waits_than_the_threshold_says() {
+    // Twenty hosts send a packet each to one host at the same time. When the second and those after it leave, 18, 17, …
+    // packets wait behind them. The buffer has room for 16 packets; threshold t is reached by 16 - t of them.
+    let switch = net("fat-tree:32,1", "minhop");
+    let marked = |throttle| {
+        let buffer = Some(16 * 4096);
+        let set = Settings { buffer, throttle: Some(throttle), ..Settings::default() };
+        let flows = (0..20).map(|from| Flow { from, to: 20 }).collect();
+        run(&switch, &set, Streams::new(flows, 4096, 1, 1, None)).marked
+    };
+    for (threshold, expected) in [(0, 0), (1, 18 - 14), (8, 18 - 7), (15, 18)] {
+        let throttle = Throttle { threshold, ..Throttle::default() };
+        assert_eq!(marked(throttle), expected, "threshold {threshold}");
+    }
+    // Of 18 every one, every second, third, and seventh; and none of those that are too small.
+    let most = Throttle { threshold: 15, ..Throttle::default() };
+    for (marking_rate, expected) in [(0, 18), (1, 9), (2, 6), (6, 3)] {
+        assert_eq!(marked(Throttle { marking_rate, ..most }), expected, "marking rate {marking_rate}");
+    }
+    for (packet_size, expected) in [(4096, 18), (4097, 0)] {
+        assert_eq!(marked(Throttle { packet_size, ..most }), expected, "packets of {packet_size} bytes");
+    }
+}
