@@ -25,6 +25,7 @@ WORDS = {
     r"who (?:reaches|is entered|comes|takes part)": "which switch or host does",
     r"(?:loom|desk|sheet)s?": "what it holds: buffers, a table, a search",
     r"woven|weav(?:e|es|ing)": "made from trees of shortest paths",
+    r"(?<![\".`])told(?![\"`(])": "reported, printed, distinguished, given, known",
 }
 """A pattern of what is not to be written, and what may be meant by it."""
 
@@ -32,7 +33,12 @@ SUFFIXES = {".rs", ".py", ".md", ".c", ".h", ".toml", ".json", ".sh", ""}
 FOLDERS = ("benchmarks", "crates", "docs", "fuzz", "mpi", "opensm", "python", "scripts", "tests")
 ELSEWHERE = {"target", "_build", "fabrics", "corpus", "__pycache__", "node_modules", ".venv"}
 """Folders that are made, or hold files as others wrote them."""
-NOT_YET: tuple[str, ...] = ()
+NOT_YET: tuple[str, ...] = (
+    "crates/lacis-core/src/routing/",
+    "crates/lacis-core/tests/",
+    "crates/lacis-opensm/",
+    "crates/lacis-py/",
+)
 """Sources still to be rewritten."""
 ABSENT_NAMES = re.compile(r'"nobody|nobody node0001|# nobody|host: nobody')
 """In tests: the name of a host that does not exist."""
@@ -76,6 +82,10 @@ def test_words_are_found_with_file_line_and_what_to_say() -> None:
         "a.rs:2: Nobody: say no host, no port, no switch",
         "a.rs:2: anew: say afresh, recomputed",
     ]
-    # Parts of other words, and the host of a test that does not exist, are no offence.
-    assert not list(offences("a.rs", "renewal of a body; the antibody; heirlooms\n"))
+    assert list(offences("a.md", "The prefix is told.\n")) == [
+        "a.md:1: told: say reported, printed, distinguished, given, known"
+    ]
+    # Parts of other words, keys of JSON, and the host of a test that does not exist, are no offence.
+    assert not list(offences("a.rs", "renewal of a body; the antibody; heirlooms; retold\n"))
+    assert not list(offences("a.md", 'the key `told`, "told" in JSON, `which.told`\n'))
     assert not list(offences("tests/a.py", 'absent.write_text("nobody node0001")\n'))
