@@ -113,7 +113,7 @@ enum ending run_apart(void (*work)(void *), void *argument, uint32_t time_s, uin
 		;
 	if (!in_time)
 		return TOOK_TOO_LONG;
-	/* Where the manager leaves its children to the system, the answer itself tells whether it is whole. */
+	/* Where the manager leaves its children to the system, the answer itself says whether it is whole. */
 	if (waited == child && WIFSIGNALED(status)) {
 		*detail = WTERMSIG(status);
 		return DIED;

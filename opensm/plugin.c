@@ -91,7 +91,7 @@ static void *piece(size_t *size, uint8_t *base, size_t bytes)
 	return base ? base + at : NULL;
 }
 
-/* Lays the answer's arrays out; without memory only tells how much it takes. */
+/* Lays the answer's arrays out; without memory only says how much it takes. */
 static void lay_out(struct lacis_answer **answer, struct memory *memory, const struct engine *engine, struct subnet_size size)
 {
 	size_t entries = (size_t)size.switches * (size.max_lid + 1);

@@ -61,7 +61,7 @@ static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *va
 	return true;
 }
 
-/* Whether a word is an option of ours; `ok` tells whether it makes sense. */
+/* Whether a word is an option of ours; `ok` says whether it makes sense. */
 static bool take(struct settings *settings, const char *key, const char *value, bool *ok)
 {
 	uint32_t n = 0;

@@ -5,7 +5,7 @@ use lacis_core::io::job_log::{LONGEST, Scanner};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    // The first byte tells the size of pieces, the rest is texts up to a zero byte, then the log.
+    // The first byte is the size of pieces, then come texts up to a zero byte, then the log.
     let Some((&size, rest)) = data.split_first() else { return };
     let (texts, log) = rest.split_at(rest.iter().position(|&b| b == 0).unwrap_or(0));
     let texts: Vec<Vec<String>> = String::from_utf8_lossy(texts)

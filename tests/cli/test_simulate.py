@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_bytes_at_any_number_of_threads(
         (("--adaptive", "omni-path", "--ar-algorithm", "3"), "3 is not in the range 0<=x<=2"),
         (
             ("--adaptive", "omni-path", "--ar-frequency", "1", "--ar-period", "1ms"),
-            "--ar-frequency and --ar-period are two ways to say the same: give one",
+            "--ar-frequency and --ar-period set the same: give one",
         ),
         (
             ("--adaptive", "omni-path", "--buffer", "unlimited"),

@@ -23,7 +23,7 @@ use proptest::sample::Index;
 /// A tree.
 static FABRIC: LazyLock<Fabric> = LazyLock::new(|| generate("fat-tree:4,2").unwrap());
 
-/// Texts that tell [`FABRIC`]: a dump, `ibnetdiscover -p`, `iblinkinfo` with `--line` and plain.
+/// Texts that describe [`FABRIC`]: a dump, `ibnetdiscover -p`, `iblinkinfo` with `--line` and plain.
 static FABRICS: LazyLock<[String; 4]> =
     LazyLock::new(|| [io::net::write(&FABRIC), pairs(&FABRIC), links(&FABRIC, true), links(&FABRIC, false)]);
 
@@ -97,8 +97,8 @@ fn ends(fabric: &Fabric) -> impl Iterator<Item = [PortId; 2]> + '_ {
     fabric.cables().flat_map(|(a, b)| [[a, b], [b, a]])
 }
 
-/// LID, port and GUID as a list of links tells them.
-fn told<'f>(fabric: &'f Fabric, lids: &Lids, port: PortId) -> (u32, u8, String, &'f str) {
+/// LID, port and GUID as a list of links has them.
+fn as_listed<'f>(fabric: &'f Fabric, lids: &Lids, port: PortId) -> (u32, u8, String, &'f str) {
     let node = fabric.node_of(port);
     let is_switch = fabric.is_switch(node);
     let lid = if is_switch { lids.of_switch(fabric, node) } else { lids.base(port) };
@@ -111,7 +111,7 @@ fn pairs(fabric: &Fabric) -> String {
     let lids = lids(fabric);
     let kind = |port| if fabric.node(fabric.node_of(port)).kind == NodeKind::Switch { "SW" } else { "CA" };
     ends(fabric).fold(String::new(), |mut out, [a, b]| {
-        let (one, other) = (told(fabric, &lids, a), told(fabric, &lids, b));
+        let (one, other) = (as_listed(fabric, &lids, a), as_listed(fabric, &lids, b));
         let _ = writeln!(
             out,
             "{} {:5} {:2} {} 4x EDR - {} {:5} {:2} {} ( '{}' - '{}' )",
@@ -143,7 +143,7 @@ fn links(fabric: &Fabric, line: bool) -> String {
             };
         }
         for [a, b] in cabled {
-            let ((lid, port, guid, name), far) = (told(fabric, &lids, a), told(fabric, &lids, b));
+            let ((lid, port, guid, name), far) = (as_listed(fabric, &lids, a), as_listed(fabric, &lids, b));
             let near = match (line, fabric.is_switch(id)) {
                 (true, _) => format!("{guid} \"{name:>12}\" {lid:5} {port:4}[  ]"),
                 (false, true) => format!("   {lid:5} {port:4}[  ]"),
@@ -322,20 +322,20 @@ proptest! {
     #[test]
     fn a_dump_that_ends_in_the_middle_of_a_line_is_said_to_be_truncated(form in 0..4_usize, at in any::<Index>()) {
         let text = &FABRICS[form];
-        // Below the first port line of a dump, which tells that this one has rates.
+        // Below the first port line of a dump, which shows that this one has rates.
         let first = text.find("\n[").map_or(1, |port| port + 1 + text[port + 1..].find('\n').unwrap());
         let end = first + at.index(text.len() - first);
         let whole_line = text[end..].starts_with('\n') || text[..end].ends_with('\n');
         if let Err(error) = io::read(&text.as_bytes()[..end]) {
             let last = 1 + text[..end].matches('\n').count();
             if !whole_line && error.line == Some(last) {
-                // Half a plain iblinkinfo tells no GUID of the far end of a whole-looking line.
+                // Half a plain iblinkinfo has no GUID of the far end of a whole-looking line.
                 let lacks = error.reason.contains("has no lines of its own");
                 prop_assert!(lacks || error.reason.contains("ends in the middle of this line"), "{error}");
             }
             prop_assert!(form > 0 || error.reason.contains("truncated"), "{error}");
         } else {
-            // What is left of a dump tells every node; a list of links tells them all from the other side too.
+            // What is left of a dump has every node; a list of links has them all from the other side too.
             prop_assert!(whole_line || form > 0, "{:?}", &text[..end][end.saturating_sub(60)..]);
         }
     }

@@ -171,8 +171,8 @@ proptest! {
         for read in [plan::topology::read, plan::spreadsheet::read, plan::ndt::read] {
             if let Ok(plan) = read(&text) {
                 let again = plan::topology::read(plan::topology::write(&[&plan]).as_bytes()).unwrap();
-                let told = |plan: &plan::Plan| -> Vec<_> { plan.cables.iter().map(|c| (c.ends.each_ref().map(|e| e.name.clone()), c.mtu)).collect() };
-                prop_assert_eq!(told(&again), told(&plan));
+                let said = |plan: &plan::Plan| -> Vec<_> { plan.cables.iter().map(|c| (c.ends.each_ref().map(|e| e.name.clone()), c.mtu)).collect() };
+                prop_assert_eq!(said(&again), said(&plan));
             }
         }
         let known = [vec!["0x".to_owned(), "1".to_owned()], vec!["node".to_owned()]];

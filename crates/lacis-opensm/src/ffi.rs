@@ -375,7 +375,7 @@ fn text<'a>(first: *const c_char) -> Option<Cow<'a, str>> {
 pub unsafe extern "C" fn lacis_answer_question(question: *const Question, answer: *mut Answer) {
     // SAFETY: the caller's promise; the answer is this process's alone until its state is set.
     let (question, answer) = unsafe { (&*question, &mut *answer) };
-    // A panic is told in the answer, not on the manager's standard error.
+    // A panic is reported in the answer, not on the manager's standard error.
     std::panic::set_hook(Box::new(|_| {}));
     let run = AssertUnwindSafe(|| {
         if question.threads > 0 {

@@ -12,23 +12,23 @@ use lacis_core::sm::Engine;
 
 use crate::ffi::{self, File};
 
-/// What an engine is told; `lanes` are the data lanes that each link has. Only files that it reads are read.
+/// The options of an engine; `lanes` are the data lanes that each link has. Only files that it reads are read.
 ///
 /// # Errors
 /// When a file cannot be read, or makes no sense; names it with the line. Where torus-2QoS is asked for without quality of service.
-pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
-    if engine == Engine::Torus2Qos && !told.qos {
+pub(crate) fn read(given: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
+    if engine == Engine::Torus2Qos && !given.qos {
         return Err("refuses: it needs qos TRUE".to_owned());
     }
-    let chosen = |option: &str, file: File| told.path(file).filter(|_| engine.reads(option));
+    let chosen = |option: &str, file: File| given.path(file).filter(|_| engine.reads(option));
     Ok(Options {
         order: parse(chosen("order", File::Order), guids)?.unwrap_or_default(),
-        order_no_scatter: told.guid_routing_order_no_scatter,
+        order_no_scatter: given.guid_routing_order_no_scatter,
         roots: parse(chosen("roots", File::Roots), guids)?,
         cn: parse(chosen("cn", File::ComputeNodes), guids)?,
         io: parse(chosen("io", File::IoNodes), guids)?,
-        reverse_hops: u8::try_from(told.max_reverse_hops).unwrap_or(u8::MAX),
-        connect_roots: told.connect_roots,
+        reverse_hops: u8::try_from(given.max_reverse_hops).unwrap_or(u8::MAX),
+        connect_roots: given.connect_roots,
         ids: parse(chosen("ids", File::Ids), |b| port_list::ids(b, Mistakes::AsOpenSm))?.unwrap_or_default(),
         hop_weights: parse(chosen("hop_weights", File::HopWeights), |b| {
             port_list::weights(b, Mistakes::AsOpenSm)
@@ -39,18 +39,18 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
             port_list::search_order(b, Mistakes::AsOpenSm)
         })?
         .unwrap_or_default(),
-        port_shifting: told.port_shifting,
-        scatter: told.scatter_ports,
-        count_switches: told.port_profile_switch_nodes,
-        quasi_ftree: told.quasi_ftree_indexing,
+        port_shifting: given.port_shifting,
+        scatter: given.scatter_ports,
+        count_switches: given.port_profile_switch_nodes,
+        quasi_ftree: given.quasi_ftree_indexing,
         // Throttled cables are left out of the fabric, by OpenSM's own judgement.
         avoid_throttled: false,
-        lash_start_vl: told.lash_start_vl,
-        mesh_analysis: told.do_mesh_analysis,
-        vls: if told.vls > 0 { told.vls } else { lanes },
+        lash_start_vl: given.lash_start_vl,
+        mesh_analysis: given.do_mesh_analysis,
+        vls: if given.vls > 0 { given.vls } else { lanes },
         // As OpenSM's nue: without quality of service nothing maps levels to lanes.
-        nue_vls: if told.qos { told.nue_max_num_vls } else { 1 },
-        nue_include_switches: told.nue_include_switches,
+        nue_vls: if given.qos { given.nue_max_num_vls } else { 1 },
+        nue_include_switches: given.nue_include_switches,
         lfts_file: parse(chosen("lfts_file", File::Tables), lft::read_given)?.map(Arc::new),
         lid_matrix_file: parse(chosen("lid_matrix_file", File::HopMatrices), lid_matrix::read)?.map(Arc::new),
         torus: parse(chosen("torus_config", File::Torus), torus_conf::read)?,
@@ -60,8 +60,8 @@ pub(crate) fn read(told: &ffi::Options, engine: Engine, lanes: u8) -> Result<Opt
 }
 
 /// Whether an engine leaves throttled cables out.
-pub(crate) fn leaves_out_throttled(told: &ffi::Options, engine: Engine) -> bool {
-    told.avoid_throttled_links && engine.reads("avoid_throttled")
+pub(crate) fn leaves_out_throttled(given: &ffi::Options, engine: Engine) -> bool {
+    given.avoid_throttled_links && engine.reads("avoid_throttled")
 }
 
 fn parse<T>(

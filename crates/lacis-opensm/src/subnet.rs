@@ -55,7 +55,7 @@ fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, Build
     for (node, &here) in nodes.iter().zip(&handles) {
         let is_switch = node.kind == SWITCH;
         for (number, port) in (0..=node.num_ports).zip(ports_of(node)) {
-            *builder.port_mut(here, number.into())? = told(port);
+            *builder.port_mut(here, number.into())? = as_port(port);
             // Of the two ends, the one with the lower GUID and port lays the cable.
             let guid = if is_switch { ports_of(node)[0].guid } else { port.guid };
             let is_first = (guid, number) < (port.peer_guid, port.peer_number);
@@ -90,7 +90,7 @@ fn described(node: &ffi::Node) -> lacis_core::fabric::Node {
     }
 }
 
-fn told(port: &ffi::Port) -> Port {
+fn as_port(port: &ffi::Port) -> Port {
     let is_cabled = port.peer_guid != 0;
     Port {
         guid: Guid(port.guid),

@@ -28,7 +28,7 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
     break_on_purpose(question.fault());
     let engine: Engine = question.engine().parse().map_err(|unknown| format!("{unknown}"))?;
-    let told = options::read(question.options(), engine, subnet::data_lanes(question))?;
+    let options = options::read(question.options(), engine, subnet::data_lanes(question))?;
     let leave_out = options::leaves_out_throttled(question.options(), engine);
     let (fabric, lids) = subnet::read(question, leave_out)?;
     let before = tables_before(question, &fabric, &lids);
@@ -36,7 +36,7 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     let sweep = Sweep {
         fabric: &fabric,
         lids: &lids,
-        options: &told,
+        options: &options,
         previous: question.keep_tables.then_some(&before),
         counts: &counts,
     };
@@ -58,7 +58,7 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     compare(&before, &routes, &mut answer.figures);
     write_tables(&routes, &mut arrays);
     answer.has_levels = routes.lanes.is_some();
-    answer.hint = hint(engine, &told);
+    answer.hint = hint(engine, &options);
     write_levels(&fabric, &routes, engine, &mut arrays);
     answer.maps_lanes = write_lanes(&fabric, &routes, &mut arrays);
     answer.hop_width = if question.dumps_hops { arrays.ports as u32 } else { 1 };
@@ -192,8 +192,8 @@ fn write_tables(routes: &Routes, arrays: &mut Arrays<'_>) {
 }
 
 /// What a client's service level counts beside the path's, as with OpenSM's engine of that name.
-fn hint(engine: Engine, told: &Options) -> u32 {
-    let lanes = if told.nue_vls == 0 { told.vls } else { told.nue_vls.min(told.vls) };
+fn hint(engine: Engine, options: &Options) -> u32 {
+    let lanes = if options.nue_vls == 0 { options.vls } else { options.nue_vls.min(options.vls) };
     match engine {
         Engine::Torus2Qos => HINT_QUALITY,
         Engine::Nue | Engine::Numbered if lanes == 1 => HINT_ALWAYS,

@@ -15,11 +15,11 @@ use crate::routing::Routes;
 use crate::traffic::Traffic;
 
 /// Rounds for the hosts of one rail: at most `rounds` beside those `given` (flows as numbers of hosts), until no two
-/// links that can be told apart are alike and `crossings` flows cross each.
+/// distinguishable links look alike and `crossings` flows cross each.
 ///
 /// `text`: lines of the rounds that were not given; `rounds`: how each is made, its flows by name, the most flows on a link, classes afterwards; `suspects`,
 /// `finest`, `classes`, `uncrossed`, `least_crossings`, `unrouted`; `inseparable`: the ends of links and whether other
-/// pairs would split them; `slowest`: of the suspects [bytes/s]; `assumed`: links whose rate no source told, and the rate
+/// pairs would split them; `slowest`: of the suspects [bytes/s]; `assumed`: links whose rate no source has, and the rate
 /// taken.
 #[pyfunction]
 #[pyo3(signature = (routes, hosts, *, rounds, crossings, seed, given=Vec::new()))]

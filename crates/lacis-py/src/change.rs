@@ -185,8 +185,8 @@ impl Survey {
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let whole = self.inner.managed().whole();
         let names = Names::of(whole);
-        let kind = |part| if matches!(part, Failing::Cable(_)) { "cable" } else { "switch" };
-        rows(py, "Failing", self.parts.iter().map(|&part| (kind(part), part.name(whole, &names))))
+        let kind = |failing| if matches!(failing, Failing::Cable(_)) { "cable" } else { "switch" };
+        rows(py, "Failing", self.parts.iter().map(|&failing| (kind(failing), failing.name(whole, &names))))
     }
 
     /// How things stand while nothing fails.
@@ -204,20 +204,20 @@ impl Survey {
 
     /// What some failures cost, by their indices in `parts`.
     fn run<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let part = |&index: &usize| self.parts.get(index).copied();
-        let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
-        let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
-        let damages = interruptible(py, |stop| self.inner.run(stop, &parts))?.map_err(to_py)?;
+        let failing = |&index: &usize| self.parts.get(index).copied();
+        let chosen: Option<Vec<Failing>> = indices.iter().map(failing).collect();
+        let chosen = chosen.ok_or_else(|| PyIndexError::new_err("no such part"))?;
+        let damages = interruptible(py, |stop| self.inner.run(stop, &chosen))?.map_err(to_py)?;
         let names = Names::of(self.inner.managed().whole());
         damages.iter().map(|one| damage(py, &names, one)).collect()
     }
 
     /// As `run`, but only what is to be proved of the tables that follow.
     fn prove<'py>(&self, py: Python<'py>, indices: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let part = |&index: &usize| self.parts.get(index).copied();
-        let parts: Option<Vec<Failing>> = indices.iter().map(part).collect();
-        let parts = parts.ok_or_else(|| PyIndexError::new_err("no such part"))?;
-        let proofs = interruptible(py, |stop| self.inner.prove(stop, &parts))?.map_err(to_py)?;
+        let failing = |&index: &usize| self.parts.get(index).copied();
+        let chosen: Option<Vec<Failing>> = indices.iter().map(failing).collect();
+        let chosen = chosen.ok_or_else(|| PyIndexError::new_err("no such part"))?;
+        let proofs = interruptible(py, |stop| self.inner.prove(stop, &chosen))?.map_err(to_py)?;
         let dict = |proof: &failures::Proof| {
             let dict = PyDict::new(py);
             dict.set_item("pairs_lost", proof.lost)?;

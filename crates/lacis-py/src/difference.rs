@@ -64,8 +64,8 @@ fn node_row<'py>(
     let row = PyDict::new(py);
     row.set_item("change", name)?;
     for (key, fabric, node) in [("old", was, old), ("new", is, new)] {
-        let told = node.map(|n| node_facts(py, fabric, n)).transpose()?;
-        row.set_item(key, told)?;
+        let facts = node.map(|n| node_facts(py, fabric, n)).transpose()?;
+        row.set_item(key, facts)?;
     }
     if let NodeChange::Replaced { by: found, cables, .. } = *change {
         row.set_item("by", by(found))?;
@@ -206,10 +206,10 @@ impl TableDifference {
         count: usize,
         each: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let mut told = [0; Why::ALL.len()];
+        let mut counts = [0; Why::ALL.len()];
         let wanted = |e: &&difference::DifferingEntry| {
-            told[e.why as usize] += 1;
-            each.is_none_or(|each| told[e.why as usize] <= each)
+            counts[e.why as usize] += 1;
+            each.is_none_or(|each| counts[e.why as usize] <= each)
         };
         let chosen = self.inner.entries.iter().filter(wanted).skip(first).take(count);
         let port = |number: u8| (number != NO_ENTRY).then_some(number);

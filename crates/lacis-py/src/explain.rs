@@ -1,4 +1,4 @@
-//! What measurements tell about a fabric.
+//! What measurements show about a fabric.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Explained {
         self.residuals.classes.iter().filter(|level| level.links > 0).map(row).collect()
     }
 
-    /// Links whose rate no source told, and the rate taken.
+    /// Links whose rate no source has, and the rate assumed.
     #[getter]
     fn assumed(&self) -> Option<(usize, String)> {
         self.assumed.map(|u| (u.links, u.assumed.to_string()))
@@ -86,7 +86,7 @@ impl Explained {
     }
 
     /// What makes flows slow. `found`: suspects, most likely first, all of whose flows are slow; `partly`: those of which some
-    /// are; `links` that flows cross, and how many would have shown a loss of each part in `asked`; `unexplained` flows;
+    /// are; `links` that flows cross, and how many would have shown each loss in `asked`; `unexplained` flows;
     /// `differ`: how much healthy hosts that send, hosts that receive and links between switches differ, ln.
     fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fabric = &self.routes.fabric.inner;
@@ -111,7 +111,7 @@ impl Explained {
         Ok(out)
     }
 
-    /// The fewest rounds, of `most`, that tell links apart which the flows so far do not: how many, whether they do, and their
+    /// The fewest rounds, of `most`, that distinguish links which the flows so far do not: how many, whether they do, and their
     /// lines for `lacis-mpi rounds --schedule file:PATH`.
     fn rounds_for(&self, py: Python<'_>, links: Vec<u32>, most: usize) -> PyResult<(usize, bool, String)> {
         let (fabric, tables, who) = (&self.routes.fabric.inner, &self.routes.inner, &self.who);
@@ -158,8 +158,8 @@ impl Explained {
             Suspect::Host(one) | Suspect::Cable(one) => self.rate(links.egress(one)),
             Suspect::Switch(_) => None,
         };
-        let part = |loss: f64| (-loss).exp();
-        let (low, high) = (part(one.loss + 2.0 * one.error), part(one.loss - 2.0 * one.error));
+        let share = |loss: f64| (-loss).exp();
+        let (low, high) = (share(one.loss + 2.0 * one.error), share(one.loss - 2.0 * one.error));
         let like = rate.map_or(Vec::new(), |rate| slower(rate, low, high));
         out.set_item("like", like.iter().map(Rate::to_string).collect::<Vec<_>>())?;
         Ok(out)

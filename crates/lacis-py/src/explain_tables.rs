@@ -16,7 +16,7 @@ use crate::routing::Routes;
 /// of an engine under orders drawn at random), `spread` (none: switches choose among all shortest paths).
 ///
 /// `flows`, and how many of them are `differing`; `fits`, the likeliest first: `candidate` by number, `group`, `likelihood`
-/// (mean ln), `z` of the best against it, `level`, `spread`, `as_expected` (part of the differing flows, or none), `unrouted`.
+/// (mean ln), `z` of the best against it, `level`, `spread`, `as_expected` (share of the differing flows, or none), `unrouted`.
 #[pyfunction]
 fn rank_tables<'py>(
     py: Python<'py>,

@@ -213,10 +213,10 @@ fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
 /// Joins fabrics, the planes of one machine, into one.
 #[pyfunction]
 fn join_fabrics(py: Python<'_>, fabrics: Vec<PyRef<'_, Fabric>>) -> PyResult<Fabric> {
-    let parts: Vec<Arc<fabric::Fabric>> = fabrics.iter().map(|f| f.inner.clone()).collect();
+    let owned: Vec<Arc<fabric::Fabric>> = fabrics.iter().map(|f| f.inner.clone()).collect();
     let joined = py.detach(|| {
-        let parts: Vec<&fabric::Fabric> = parts.iter().map(|f| &**f).collect();
-        fabric::join(&parts)
+        let fabrics: Vec<&fabric::Fabric> = owned.iter().map(|f| &**f).collect();
+        fabric::join(&fabrics)
     });
     joined.map(Fabric::new).map_err(|e| to_py(Failure::plain(&e)))
 }

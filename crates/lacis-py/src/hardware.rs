@@ -1,4 +1,4 @@
-//! What models are told of switches: lanes; and of simulations, how switches adapt routes, and congestion control.
+//! Options of switches in models: lanes; in simulations also adaptive routing and congestion control.
 
 use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Throttle};
 use lacis_core::qos::{Arbitration, Quality};
@@ -44,7 +44,7 @@ impl Moving {
             (Some(seconds), None) if (1e-9..1e6).contains(&seconds) => (seconds * 1e12).round() as u64,
             (Some(_), None) => return refused("--ar-period: expected 1 ns to 1,000,000 s"),
             (Some(_), Some(_)) => {
-                return refused("--ar-frequency and --ar-period are two ways to say the same: give one");
+                return refused("--ar-frequency and --ar-period set the same: give one");
             }
         };
         Ok(OmniPath { algorithm, threshold, period, lost_route_only: self.lost_route_only })

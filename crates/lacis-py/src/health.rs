@@ -46,7 +46,7 @@ impl Hosts {
         self.inner.label(NodeId(node))
     }
 
-    /// Rail of each end node, from 0; -1 where nothing tells. `int32`, in node order.
+    /// Rail of each end node, from 0; -1 if unknown. `int32`, in node order.
     fn rails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
         let rail = |n| self.inner.rail(n).and_then(|r| i32::try_from(r).ok()).unwrap_or(-1);
         self.fabric.inner.end_nodes().map(rail).collect::<Vec<_>>().into_pyarray(py)
@@ -106,7 +106,7 @@ fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(F
     Ok((fabric.changed(new), named, notes.iter().map(ToString::to_string).collect()))
 }
 
-/// What unnamed adapters are probably called, as a node name map, and of how many adapters nothing tells.
+/// Probable names of unnamed adapters, as a node name map, and the number of adapters without one.
 #[pyfunction]
 fn likely_name_map(py: Python<'_>, fabric: &Fabric) -> (String, usize, usize) {
     py.detach(|| {

@@ -25,7 +25,7 @@ struct MeasuredReader {
 
 #[pymethods]
 impl MeasuredReader {
-    /// `test`, `what`, `unit` and `size` (bytes of a message) are those of matrices, which do not tell them.
+    /// `test`, `what`, `unit` and `size` (bytes of a message) are those of matrices, which do not say them.
     #[new]
     #[pyo3(signature = (test=None, what="value", unit=None, size=None))]
     fn new(test: Option<String>, what: &str, unit: Option<&str>, size: Option<u64>) -> PyResult<Self> {

@@ -18,9 +18,9 @@ use crate::given::{HopFile, TableFile};
 pub(crate) struct Asked {
     /// The node that it runs on.
     sm: Option<NodeId>,
-    /// What its LID manager is told.
+    /// The options of its LID manager.
     lid_options: LidOptions,
-    /// What the engines are told.
+    /// The options of its engines.
     pub(crate) options: Options,
 }
 

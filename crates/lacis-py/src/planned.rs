@@ -76,7 +76,7 @@ fn is_table(data: &[u8]) -> bool {
     lines.next().is_some_and(|line| line.iter().filter(|&&b| b == b',' || b == b';').count() >= 2)
 }
 
-/// The plan that a fabric fulfils; without GUIDs nodes are told by their descriptions.
+/// The plan that a fabric fulfils; without GUIDs only descriptions identify nodes.
 #[pyfunction]
 #[pyo3(signature = (fabric, *, guids=true))]
 fn plan_of(py: Python<'_>, fabric: &Fabric, guids: bool) -> Plan {
@@ -217,14 +217,14 @@ impl Rows<'_> {
     }
 
     fn planned<'py>(&self, py: Python<'py>, cable: usize) -> PyResult<Bound<'py, PyDict>> {
-        let told = self.cables[cable];
+        let planned = self.cables[cable];
         let (plan, line) = self.line(cable);
         let row = PyDict::new(py);
         row.set_item("plan", plan)?;
         row.set_item("line", (line > 0).then_some(line))?;
-        row.set_item("ends", told.ends.each_ref().map(plan::End::label))?;
-        row.set_item("rate", told.rate.map(|rate| rate.to_string()))?;
-        row.set_item("label", &*told.label)?;
+        row.set_item("ends", planned.ends.each_ref().map(plan::End::label))?;
+        row.set_item("rate", planned.rate.map(|rate| rate.to_string()))?;
+        row.set_item("label", &*planned.label)?;
         Ok(row)
     }
 

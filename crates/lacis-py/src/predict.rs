@@ -217,7 +217,7 @@ impl Prediction {
     }
 }
 
-/// Refuses what is no part of a whole.
+/// Refuses what is no share from 0 to 1.
 pub(crate) fn check_part(name: &str, value: f64) -> PyResult<()> {
     if value > 0.0 && value <= 1.0 {
         return Ok(());
@@ -328,11 +328,11 @@ fn predict_each(
     let plans = traffic.iter().map(made).collect::<PyResult<Vec<_>>>()?;
     let run = |stop: &_| predict::predict_each(stop, &routes.fabric.inner, &routes.inner, &plans, &request);
     let found = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
-    let told = found.into_iter().zip(&plans).map(|(inner, plan)| {
+    let predictions = found.into_iter().zip(&plans).map(|(inner, plan)| {
         let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
         Prediction { fabric: routes.fabric.clone(), who: who.clone(), labels, inner }
     });
-    Ok(told.collect())
+    Ok(predictions.collect())
 }
 
 /// A pattern made ready; `listed` is the text of the file of a `file:` pattern.

@@ -27,8 +27,8 @@ pub(crate) struct Routes {
     pub(crate) fabric: Fabric,
     pub(crate) inner: Arc<sm::Routes>,
     undefined: bool,
-    /// What the engine was told; none for tables that were read.
-    told: Option<Arc<routing::Options>>,
+    /// The options of the engine; none for tables that were read.
+    options: Option<Arc<routing::Options>>,
 }
 
 impl Routes {
@@ -40,11 +40,11 @@ impl Routes {
                 format!("its islands were routed by several engines ({used}): there is no one sweep");
             return Err(to_py(Failure::plain(&reason)));
         };
-        let Some(told) = &self.told else {
-            let reason = "the tables were read from a file, which does not tell how they were made";
+        let Some(options) = &self.options else {
+            let reason = "the tables were read from a file, which does not say how they were made";
             return Err(to_py(Failure::plain(&reason)));
         };
-        work(&Sweep::first(&self.fabric.inner, &self.inner.lids, told), engine).map_err(to_py)
+        work(&Sweep::first(&self.fabric.inner, &self.inner.lids, options), engine).map_err(to_py)
     }
 
     fn not_of(&self, what: &str, engine: Engine) -> Failure {
@@ -61,9 +61,9 @@ impl Routes {
     /// the ones of its default engine.
     fn port_groups(&self) -> PortGroups {
         let usual = routing::Options::default();
-        let told = self.told.as_deref().unwrap_or(&usual);
+        let options = self.options.as_deref().unwrap_or(&usual);
         let engine = self.inner.engine_used.only().filter(|engine| engine.is_omni_path());
-        let sweep = Sweep::first(&self.fabric.inner, &self.inner.lids, told);
+        let sweep = Sweep::first(&self.fabric.inner, &self.inner.lids, options);
         port_groups(&sweep, engine.unwrap_or(Engine::ShortestPath))
     }
 
@@ -71,9 +71,9 @@ impl Routes {
         fabric: Fabric,
         routes: sm::Routes,
         undefined: bool,
-        told: Arc<routing::Options>,
+        options: Arc<routing::Options>,
     ) -> Self {
-        Self { fabric, inner: Arc::new(routes), undefined, told: Some(told) }
+        Self { fabric, inner: Arc::new(routes), undefined, options: Some(options) }
     }
 }
 
@@ -180,7 +180,7 @@ impl Routes {
             ..(*self.inner).clone()
         };
         inner.lft.as_mut_slice().iter_mut().zip(given).for_each(|(entry, &port)| *entry = port);
-        Ok(Self { inner: Arc::new(inner), undefined: false, told: None, ..self.clone() })
+        Ok(Self { inner: Arc::new(inner), undefined: false, options: None, ..self.clone() })
     }
 
     /// The switch (its index) that each LID's owner hangs off, -1 for LIDs without one; `int32`, by LID.
@@ -286,7 +286,7 @@ impl Routes {
     /// Hands the tables from service levels to lanes as `opensm-sl2vl.dump` to `sink`, one `bytes` a switch or
     /// port.
     fn dump_sl2vl(&self, py: Python<'_>, sink: &Bound<'_, PyAny>) -> PyResult<()> {
-        let vls = self.told.as_ref().map_or(routing::Options::default().vls, |told| told.vls);
+        let vls = self.options.as_ref().map_or(routing::Options::default().vls, |options| options.vls);
         let (fabric, routes) = (&self.fabric.inner, &self.inner);
         for text in io::sl2vl::write(fabric, &routes.lids, routes.lanes.as_ref(), vls) {
             sink.call1((PyBytes::new(py, text.as_bytes()),))?;
@@ -334,7 +334,7 @@ fn engine_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     rows(py, "EngineRow", Engine::ALL.iter().map(row))
 }
 
-/// The table of what a manager can be told.
+/// The table of options of a manager.
 #[pyfunction]
 fn option_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let row = |row: &OptionRow| {
@@ -384,7 +384,7 @@ fn route(
         fabric: fabric.clone(),
         inner: Arc::new(routes),
         undefined,
-        told: Some(Arc::new(asked.options)),
+        options: Some(Arc::new(asked.options)),
     })
 }
 
@@ -408,7 +408,7 @@ fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, 
     let loaded = py.detach(|| io::read_tables(data, &fabric.inner)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
     Ok((
-        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, told: None },
+        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, options: None },
         notes,
     ))
 }

@@ -79,7 +79,7 @@ fn picoseconds(seconds: f64) -> u64 {
 }
 
 impl Asked<'_> {
-    /// Checks what no message of the core's tells of.
+    /// Checks what the core does not check.
     fn check(&self) -> PyResult<()> {
         if self.count == 0 || self.window == 0 || self.ranks_per_host == 0 || self.sl > 15 {
             let text = "count, window and ranks_per_host are 1 or more; a service level is 0 to 15";
@@ -213,8 +213,8 @@ fn simulate(
     interval: Option<f64>,
     memory: Option<u64>,
 ) -> PyResult<Simulation> {
-    let part = |part: f64| part > 0.0 && part <= 1.0;
-    if workloads.is_empty() || hop_limit == 0 || !host_efficiency.is_none_or(part) {
+    let share = |share: f64| share > 0.0 && share <= 1.0;
+    if workloads.is_empty() || hop_limit == 0 || !host_efficiency.is_none_or(share) {
         return Err(PyValueError::new_err(
             "there is a workload; hop_limit is 1 or more; host_efficiency is above 0 and at most 1",
         ));
@@ -323,7 +323,7 @@ fn simulate(
     Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, cuts, works, inner })
 }
 
-/// What is to be known of a workload when its messages are told.
+/// What must be known of a workload when its messages are reported.
 fn sent(made: &Made<'_>, who: &Arc<Participants>, ends: &[PortId]) -> Sent {
     let slot: HashMap<PortId, u32> = who.ports().iter().copied().zip(0..).collect();
     let slots = ends.iter().map(|port| slot.get(port).copied().unwrap_or(u32::MAX)).collect();

@@ -1,4 +1,4 @@
-//! What a simulation tells.
+//! The results of a simulation.
 
 use std::sync::Arc;
 
@@ -270,7 +270,7 @@ impl Simulation {
 
     /// Where it was asked for, the length of an interval [s]; by run, one more than the number of its last
     /// interval; whether later intervals had no room; the links that carried anything, egress and ingress; and the
-    /// part of each interval that each was busy, `float32`, shape `(intervals, links)`.
+    /// share of each interval in which each was busy, `float32`, shape `(intervals, links)`.
     #[expect(clippy::type_complexity, reason = "what belongs together")]
     fn utilisation<'py>(
         &self,
@@ -286,10 +286,10 @@ impl Simulation {
         });
         let names = names.collect();
         let rows = slots.busy.chunks_exact(slots.ports.len().max(1));
-        let part = |busy: u64| (busy as f64 / slots.interval as f64) as f32;
-        let parts: Vec<f32> =
-            rows.flat_map(|row| used.iter().map(move |&column| part(row[column]))).collect();
-        let busy = parts.into_pyarray(py).reshape([slots.len(), used.len()])?;
+        let share = |busy: u64| (busy as f64 / slots.interval as f64) as f32;
+        let shares: Vec<f32> =
+            rows.flat_map(|row| used.iter().map(move |&column| share(row[column]))).collect();
+        let busy = shares.into_pyarray(py).reshape([slots.len(), used.len()])?;
         Ok(Some((seconds(slots.interval), self.inner.slot_ends.clone(), slots.is_cut, names, busy)))
     }
 
@@ -346,7 +346,7 @@ impl Simulation {
         named(py, "Deadlock", (*phase, cycle)).map(Some)
     }
 
-    /// The links that were busiest, at most `count`: egress, ingress, part of the time busy, part of the
+    /// The links that were busiest, at most `count`: egress, ingress, share of the time busy, share of the
     /// time with packets but without credits, bytes.
     fn busiest<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let time = self.inner.simulated;
@@ -356,8 +356,14 @@ impl Simulation {
         let row = |port: usize| {
             let usage = &self.inner.ports[port];
             let port = PortId(port as u32);
-            let part = |of: u64| of as f64 / time.max(1) as f64;
-            (self.fabric.port_name(port), self.far(port), part(usage.busy), part(usage.starved), usage.bytes)
+            let share = |of: u64| of as f64 / time.max(1) as f64;
+            (
+                self.fabric.port_name(port),
+                self.far(port),
+                share(usage.busy),
+                share(usage.starved),
+                usage.bytes,
+            )
         };
         rows(py, "SimulatedLink", ports.into_iter().take(count).map(row))
     }
@@ -371,8 +377,8 @@ impl Simulation {
     /// Cables that failed, as they were asked for: when [s], and both ports.
     #[getter]
     fn cuts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let told = |&(at, port): &(u64, PortId)| (seconds(at), self.fabric.port_name(port), self.far(port));
-        rows(py, "Cut", self.cuts.iter().map(told))
+        let row = |&(at, port): &(u64, PortId)| (seconds(at), self.fabric.port_name(port), self.far(port));
+        rows(py, "Cut", self.cuts.iter().map(row))
     }
 
     /// Directed links whose rate had to be assumed, and the rate taken.

@@ -1,4 +1,4 @@
-//! What a matrix of measurements tells by itself.
+//! What a matrix of measurements shows without tables.
 
 use lacis_core::explain::LinkLosses;
 use lacis_core::explain::structure::{
@@ -16,13 +16,13 @@ use crate::explain::Explained;
 use crate::routing::Routes;
 
 /// Takes samples between hosts apart, `source` and `destination` as numbers below `hosts`, `values` in seconds or, with
-/// `is_rate`, bytes per second. `leaf`: number of each host's leaf, where a fabric tells it.
+/// `is_rate`, bytes per second. `leaf`: number of each host's leaf, if a fabric is given.
 ///
 /// `level` in the unit of the values, and so are `values` (n, n) and `peaks` (center, width, count, least, greatest); all
 /// else is relative to the level, more is worse. `rest` (n, n), `sending`, `receiving`, `errors` by host; `noise`; `groupings`, finest first:
 /// group by host, inside, between, noise, wrong, ln chance; `least_gap`; `outstanding`: host, side, by, deviations; `parts`: pairs,
 /// symmetric, antisymmetric, by hosts, difference, least, greatest; `jitter`: least, greatest, deviation, samples,
-/// outliers; `leaves`: whether they are told, pairs inside, inside, between, noise, and the misplaced: host, leaf, among, near and
+/// outliers; `leaves`: whether they are clear, pairs inside, inside, between, noise, and the misplaced: host, leaf, among, near and
 /// known pairs with its own and with the other; `to_itself` and `unusable` samples; `pairs`.
 #[pyfunction]
 #[pyo3(signature = (hosts, source, destination, values, *, is_rate, leaf=None))]
@@ -61,8 +61,8 @@ fn take_apart<'py>(
     let outstanding = found.outstanding.iter().map(|o| (o.host, side(o.side), o.by, o.deviations));
     out.set_item("outstanding", outstanding.collect::<Vec<_>>())?;
     let p = found.symmetry;
-    let parts = (p.pairs, p.symmetric, p.antisymmetric, p.by_hosts, p.difference, p.least, p.greatest);
-    out.set_item("parts", parts)?;
+    let symmetry = (p.pairs, p.symmetric, p.antisymmetric, p.by_hosts, p.difference, p.least, p.greatest);
+    out.set_item("parts", symmetry)?;
     let jitter = found.table.jitter.map(|j| (j.least, j.greatest, j.deviation, j.samples, j.outliers));
     out.set_item("jitter", jitter)?;
     out.set_item("leaves", found.leaves.as_ref().map(row_of_leaves))?;
@@ -80,7 +80,7 @@ fn take_apart<'py>(
 /// Hosts among those of another leaf: host, leaf, among, near and known pairs with its own and with the other.
 type Misplaced = (u32, u32, u32, (u32, u32), (u32, u32));
 
-/// Whether leaves are told, pairs inside, inside, between, noise, and the misplaced.
+/// Whether leaves are clear, pairs inside, inside, between, noise, and the misplaced.
 type RowOfLeaves = (bool, usize, f64, f64, f64, Vec<Misplaced>);
 
 fn row_of_leaves(leaves: &LeafAgreement) -> RowOfLeaves {

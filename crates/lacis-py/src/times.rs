@@ -99,7 +99,7 @@ impl Times {
         Ok(dict)
     }
 
-    /// The links that need longest for what they carry: egress, ingress, bytes, part of the time.
+    /// The links that need longest for what they carry: egress, ingress, bytes, share of the time.
     #[getter]
     fn busiest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let far = |port| self.fabric.inner.peer(port).map_or_else(String::new, |p| self.fabric.port_name(p));

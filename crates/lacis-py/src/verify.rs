@@ -25,7 +25,7 @@ pub(crate) struct Verification {
 
 #[pymethods]
 impl Verification {
-    /// Which end nodes took part: `hosts` or `all`.
+    /// Which end nodes were counted: `hosts` or `all`.
     #[getter]
     fn population(&self) -> &'static str {
         match self.inner.population {
@@ -34,7 +34,7 @@ impl Verification {
         }
     }
 
-    /// Whether switch LIDs took part.
+    /// Whether switch LIDs were counted.
     #[getter]
     fn switch_lids(&self) -> bool {
         self.inner.switch_lids

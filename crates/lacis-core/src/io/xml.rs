@@ -38,7 +38,7 @@ pub(crate) struct Tag<'a> {
     attributes: &'a str,
 }
 
-#[allow(dead_code)] // attributes tell nothing in plans
+#[allow(dead_code)] // attributes mean nothing in plans
 impl<'a> Tag<'a> {
     /// An attribute's value; `None` if there is none of this name, or it cannot be read.
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {

@@ -83,7 +83,7 @@ impl<'a> NetDump<'a> {
             if let Some(opens) = line::node_word(s) {
                 let mut block = line::node(n, s, opens, dump.ports.len(), notes)?;
                 block.guid = guids.take(&block, pending.guid_given);
-                // Some directors' chips tell the chassis' GUID there: 0xCHASSIS(CHIP), the chip named S-CHIP.
+                // Some directors' chips report the chassis' GUID there: 0xCHASSIS(CHIP), the chip named S-CHIP.
                 let own = pending.port_guid.filter(|&port| line::named_guid(block.id) == Some(port));
                 if let Some(own) = own.filter(|&own| own != block.guid) {
                     notes.add(NoteKind::SystemGuid, n, s);
