@@ -8,7 +8,7 @@ use crate::model::load::{LinkId, Paths, SINK};
 /// Index of a row's first link between switches: after the host links up and down.
 pub const BETWEEN: usize = 2;
 
-/// FlowRows of links by flow.
+/// Rows of links by flow.
 #[derive(Clone, Copy)]
 pub struct FlowRows<'a> {
     pub paths: &'a Paths<'a>,

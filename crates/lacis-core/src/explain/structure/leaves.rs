@@ -33,7 +33,7 @@ pub struct Misplaced {
 pub struct LeafAgreement {
     /// Whether pairs inside leaves and between them differ by more than noise does.
     pub is_clear: bool,
-    /// KnownPairs pairs inside leaves, without direction.
+    /// Known pairs inside leaves, without direction.
     pub inside_pairs: usize,
     /// Median of pairs inside leaves, relative to the level.
     pub inside: f64,

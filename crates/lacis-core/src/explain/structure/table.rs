@@ -58,7 +58,7 @@ pub struct PairTable {
     pub values: Vec<f64>,
     /// The same relative to the level, more is worse: `value / level - 1`; of rates `ln(level / value)`.
     pub excess: Vec<f64>,
-    /// KnownPairs pairs.
+    /// Known pairs.
     pub pairs: usize,
     /// Samples that were not used.
     pub unused: Unused,
