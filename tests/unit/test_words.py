@@ -36,8 +36,6 @@ ELSEWHERE = {"target", "_build", "fabrics", "corpus", "__pycache__", "node_modul
 NOT_YET: tuple[str, ...] = (
     "crates/lacis-core/src/routing/",
     "crates/lacis-core/tests/",
-    "crates/lacis-opensm/",
-    "crates/lacis-py/",
 )
 """Sources still to be rewritten."""
 ABSENT_NAMES = re.compile(r'"nobody|nobody node0001|# nobody|host: nobody')
