@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 
 use super::hop_weights;
+use crate::bits::ones;
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::hop_matrix::MAX_HOPS;
@@ -45,17 +46,19 @@ impl Candidates {
         })
     }
 
+    /// Whether a link may be taken to a column.
+    pub fn has(&self, column: usize, link: usize) -> bool {
+        self.batches[column / 64][link] >> (column % 64) & 1 == 1
+    }
+
     /// The first link of each switch that may be taken to the columns of a batch: calls `found(switch, bit, link)`.
     pub fn first(&self, graph: &SwitchGraph, batch: usize, mut found: impl FnMut(usize, usize, usize)) {
         for switch in 0..graph.num_switches() {
             let mut seen = 0;
             for link in graph.links(switch) {
-                let mut new = self.batches[batch][link] & !seen;
+                let new = self.batches[batch][link] & !seen;
                 seen |= new;
-                while new != 0 {
-                    found(switch, new.trailing_zeros() as usize, link);
-                    new &= new - 1;
-                }
+                ones(new).for_each(|bit| found(switch, bit, link));
             }
         }
     }

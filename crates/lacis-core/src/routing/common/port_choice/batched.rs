@@ -7,36 +7,32 @@
 
 use rayon::prelude::*;
 
-use super::mask::{self, Bits, has, lowest, single};
-use super::ports::Ports;
-use super::task::{Among, Task};
+use super::mask::{Bits, has, is_empty, lowest, single};
+use super::{Among, Task};
+use crate::bits::ones;
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 
 /// Tables for all switches.
 pub(super) fn tables(task: Task<'_>) -> Lft {
+    let most_links = (0..task.graph.num_switches()).map(|s| task.graph.links(s).len()).max().unwrap_or(0);
+    match most_links.div_ceil(64) {
+        0 | 1 => tables_with::<1>(task),
+        2 => tables_with::<2>(task),
+        3 => tables_with::<3>(task),
+        _ => tables_with::<4>(task),
+    }
+}
+
+/// The same where the links of a switch need so many words.
+fn tables_with<const W: usize>(task: Task<'_>) -> Lft {
     let mut lft = Lft::new(task.graph.num_switches(), task.sweep.lids.max_lid());
     let stride = lft.stride();
     let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-    rows.for_each_init(Scratch::default, |scratch, (switch, row)| {
-        let table = SwitchTable { task, switch, row };
-        match task.graph.links(switch).len().div_ceil(64) {
-            0 | 1 => table.fill(&mut scratch.one),
-            2 => table.fill(&mut scratch.two),
-            3 => table.fill(&mut scratch.three),
-            _ => table.fill(&mut scratch.four),
-        }
+    rows.for_each_init(Vec::<Bits<W>>::new, |table, (switch, row)| {
+        SwitchTable { task, switch, row }.fill(table)
     });
     lft
-}
-
-/// Candidate masks of one switch, by the number of words that its links need.
-#[derive(Default)]
-struct Scratch {
-    one: Vec<Bits<1>>,
-    two: Vec<Bits<2>>,
-    three: Vec<Bits<3>>,
-    four: Vec<Bits<4>>,
 }
 
 /// One switch's table under construction.
@@ -52,9 +48,14 @@ impl SwitchTable<'_> {
         candidates.of_switch(graph, switch, table);
         let port = &graph.port[graph.links(switch)];
         if among == Among::FirstNeighbour {
-            let neighbours = Ports::of(sweep, graph, switch).groups(|_, _| false);
-            for mask in table.iter_mut().filter(|mask| !mask::is_empty(mask)) {
-                *mask = mask::both(mask, &neighbours[lowest(mask)]);
+            let peer = &graph.peer[graph.links(switch)];
+            for mask in table.iter_mut().filter(|mask| !is_empty(mask)) {
+                let first = peer[lowest(mask)];
+                for (word, bits) in mask.iter_mut().enumerate() {
+                    *bits = ones(*bits)
+                        .filter(|bit| peer[64 * word + bit] == first)
+                        .fold(0, |b, bit| b | 1 << bit);
+                }
             }
         }
         let mut balance = LinkCounts::<W>::new(port);
@@ -83,7 +84,7 @@ impl SwitchTable<'_> {
                 if run.counts {
                     balance.add(only, lids.len() as u32);
                 }
-            } else if !mask::is_empty(mask) {
+            } else if !is_empty(mask) {
                 balance.consider(mask);
                 if run.counts {
                     balance.spread(lids, row);
@@ -153,10 +154,7 @@ impl<'a, const W: usize> LinkCounts<'a, W> {
     fn compare(&mut self) {
         (self.least, self.above, self.taken) = (u32::MAX, u32::MAX, 0);
         for (word, &bits) in self.mask.iter().enumerate() {
-            let mut rest = bits;
-            while rest != 0 {
-                let link = word * 64 + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
+            for link in ones(bits).map(|bit| word * 64 + bit) {
                 let count = self.count[link];
                 if count < self.least {
                     (self.least, self.above) = (count, self.least);

@@ -4,27 +4,41 @@
 //! targets in order and takes, of the candidate ports, the first with the smallest count. Switches
 //! as targets are sent the same way and are not counted.
 //!
-//! That is [`batched`], which is fast. Whatever else a manager can be told, or remembers, is
-//! [`sequential`]: one entry after the other.
+//! [`sequential`] is the literal choice, one entry after the other, with every option. Where no option matters, [`batched`]
+//! makes the same tables several times as fast.
 
 mod batched;
-mod counters;
 mod mask;
 mod ports;
 mod sequential;
-mod task;
-
-pub(in crate::routing) use task::Among;
 
 use super::destination_order::Targets;
 use super::shortest_links::Candidates;
 use super::sweep::Sweep;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
-use task::Task;
 
-/// Tables for all switches: every target goes to the least used of its candidates, but for what the
-/// [`Options`](crate::routing::Options) say; see [`sequential`].
+/// Which of the candidates an engine chooses from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::routing) enum Among {
+    /// All of them.
+    All,
+    /// The cables to one neighbour, that of the first candidate.
+    FirstNeighbour,
+}
+
+/// All that tables depend on.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    sweep: &'a Sweep<'a>,
+    graph: &'a SwitchGraph,
+    targets: &'a Targets,
+    candidates: &'a Candidates,
+    among: Among,
+}
+
+/// Tables for all switches: every target goes to the least used of its candidates, except where the
+/// [`Options`](crate::routing::Options) say otherwise; see [`sequential`].
 pub(in crate::routing) fn tables(
     sweep: &Sweep<'_>,
     graph: &SwitchGraph,

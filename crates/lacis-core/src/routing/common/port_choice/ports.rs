@@ -1,100 +1,73 @@
 //! The links of one switch in the order in which candidates are looked for.
-//!
-//! A *position* is an index in that order, as OpenSM 3.3.23 counts it: port 0 first, then the ports
-//! that the port search ordering file lists, then the others ascending. Bit `i` of a set of links
-//! is the link with the `i`-th lowest position.
 
-use super::mask::{Bits, has, insert};
-use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::{Guid, NodeId};
 use crate::routing::common::sweep::Sweep;
 
-/// In [`Ports::bit`]: no link between switches.
-const NO_BIT: u8 = u8::MAX;
+/// No cable to a switch.
+pub(super) const NO_LINK: u8 = u8::MAX;
 
-/// The links of a switch, by bit.
-pub(super) struct Ports {
+/// The links of a switch, by their index in the order of search.
+pub(super) struct SearchOrder {
+    /// Link of the graph.
+    pub link: Vec<usize>,
     /// Port number.
     pub port: Vec<u8>,
-    /// The switch at the far end.
-    pub peer: Vec<u32>,
-    /// Bit by port number.
-    bit: [u8; 256],
-    /// By position, how many links lie before it.
-    before: [u8; 257],
-    /// By link in port order, its bit; empty where the two orders are the same.
-    moved: Vec<u8>,
+    far: Vec<u32>,
+    /// The system that this is a chip of.
+    system: Vec<Guid>,
+    /// As OpenSM 3.3.23 counts: port 0 first, then the ports of the port search ordering file, then the others ascending.
+    position: Vec<usize>,
+    /// Index by port number.
+    index: [u8; 256],
 }
 
-impl Ports {
+impl SearchOrder {
     /// The links of a switch in the manager's search order.
     pub fn of(sweep: &Sweep<'_>, graph: &SwitchGraph, switch: usize) -> Self {
-        let links = graph.links(switch);
-        let node = NodeId(switch as u32);
         let mut position = [0; 256];
-        for (index, port) in positions(sweep, node).into_iter().enumerate() {
-            position[usize::from(port)] = index;
+        for (at, port) in ports_in_order(sweep, NodeId(switch as u32)).into_iter().enumerate() {
+            position[usize::from(port)] = at;
         }
-        let mut order: Vec<usize> = links.collect();
-        order.sort_by_key(|&link| position[usize::from(graph.port[link])]);
-        let mut this = Self {
-            port: order.iter().map(|&link| graph.port[link]).collect(),
-            peer: order.iter().map(|&link| graph.peer[link]).collect(),
-            bit: [NO_BIT; 256],
-            before: [0; 257],
-            moved: Vec::new(),
-        };
-        for (bit, &port) in this.port.iter().enumerate() {
-            this.bit[usize::from(port)] = bit as u8;
-            this.before[position[usize::from(port)] + 1..].fill(bit as u8 + 1);
+        let position_of = |link: usize| position[usize::from(graph.port[link])];
+        let mut link: Vec<usize> = graph.links(switch).collect();
+        link.sort_by_key(|&link| position_of(link));
+        let port: Vec<u8> = link.iter().map(|&link| graph.port[link]).collect();
+        let mut index = [NO_LINK; 256];
+        for (at, &port) in port.iter().enumerate() {
+            index[usize::from(port)] = at as u8;
         }
-        if !order.is_sorted() {
-            this.moved = graph.port[graph.links(switch)].iter().map(|&p| this.bit[usize::from(p)]).collect();
-        }
-        this
+        let far: Vec<u32> = link.iter().map(|&link| graph.peer[link]).collect();
+        let system = far.iter().map(|&far| sweep.fabric.node(NodeId(far)).system_guid).collect();
+        let position = link.iter().map(|&link| position_of(link)).collect();
+        Self { link, port, far, system, position, index }
     }
 
-    /// The link of a port; none where that has no cable to a switch.
-    pub fn bit(&self, port: u8) -> Option<usize> {
-        Some(self.bit[usize::from(port)]).filter(|&bit| bit != NO_BIT).map(usize::from)
+    /// The index of a port's link; none where that has no cable to a switch.
+    pub fn index(&self, port: u8) -> Option<u8> {
+        Some(self.index[usize::from(port)]).filter(|&index| index != NO_LINK)
+    }
+
+    /// The switch at the far end.
+    pub fn far(&self, link: u8) -> u32 {
+        self.far[usize::from(link)]
+    }
+
+    /// The system that the switch at the far end is a chip of.
+    pub fn system(&self, link: u8) -> Guid {
+        self.system[usize::from(link)]
     }
 
     /// The first link whose *position* is greater than this port's *number*: OpenSM takes the one
     /// for the other.
-    pub fn after(&self, port: u8) -> usize {
-        usize::from(self.before[usize::from(port) + 1])
-    }
-
-    /// Brings sets of links in port order into the order of search.
-    pub fn arrange<const W: usize>(&self, sets: &mut [Bits<W>]) {
-        if self.moved.is_empty() {
-            return;
-        }
-        for set in sets {
-            let in_port_order = std::mem::replace(set, [0; W]);
-            for (link, &bit) in self.moved.iter().enumerate() {
-                if has(&in_port_order, link) {
-                    insert(set, usize::from(bit));
-                }
-            }
-        }
-    }
-
-    /// By bit, all links that are the same in some way; an equivalence.
-    pub fn groups<const W: usize>(&self, same: impl Fn(u32, u32) -> bool) -> Vec<Bits<W>> {
-        let find = |&to: &u32| self.peer.iter().position(|&other| other == to || same(other, to));
-        let first: Vec<usize> = self.peer.iter().filter_map(find).collect();
-        let mut sets = vec![[0; W]; first.len()];
-        for (bit, &first) in first.iter().enumerate() {
-            insert(&mut sets[first], bit);
-        }
-        first.iter().map(|&first| sets[first]).collect()
+    pub fn after(&self, port: u8) -> u8 {
+        self.position.partition_point(|&position| position <= usize::from(port)) as u8
     }
 }
 
 /// A switch's ports in the order of search. Of the lines that the file has for it, the first without
 /// a repeated port or one that it does not have counts.
-fn positions(sweep: &Sweep<'_>, switch: NodeId) -> Vec<u8> {
+fn ports_in_order(sweep: &Sweep<'_>, switch: NodeId) -> Vec<u8> {
     let (guid, radix) = (sweep.fabric.node(switch).guid, sweep.fabric.radix(switch));
     let lines = sweep.options.search_order.iter().filter(|(listed, _)| *listed == guid);
     for (_, ports) in lines {
@@ -107,10 +80,4 @@ fn positions(sweep: &Sweep<'_>, switch: NodeId) -> Vec<u8> {
         }
     }
     (0..=radix).collect()
-}
-
-/// The ports of a switch that are not counted.
-pub(super) fn ignored(sweep: &Sweep<'_>, switch: NodeId) -> impl Iterator<Item = u8> {
-    let guid = sweep.fabric.node(switch).guid;
-    sweep.options.ignore.iter().filter(move |(listed, _)| *listed == guid).map(|&(_, port)| port)
 }
